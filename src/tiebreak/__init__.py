@@ -1,0 +1,68 @@
+"""Tiebreak orders learning algorithms: by error where the difference is real, by cost where it is not.
+
+Names are imported when they are first used, so `import tiebreak` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Comparison": "tiebreak.comparison",
+    "InputError": "tiebreak.errors",
+    "Metric": "tiebreak.results",
+    "MissingScores": "tiebreak.errors",
+    "OptionError": "tiebreak.errors",
+    "Results": "tiebreak.results",
+    "TiebreakError": "tiebreak.errors",
+    "compare": "tiebreak.comparison",
+    "from_cross_validate": "tiebreak.sources",
+    "from_cv_results": "tiebreak.sources",
+    "published": "tiebreak.sources",
+    "read": "tiebreak.sources",
+    "stack": "tiebreak.results",
+    "with_costs": "tiebreak.results",
+}
+_MODULES = ("stats",)
+
+__all__ = [  # noqa: RUF022 - the order in which a reader meets them
+    "read",
+    "Results",
+    "compare",
+    "Comparison",
+    "published",
+    "stats",
+    "stack",
+    "with_costs",
+    "from_cross_validate",
+    "from_cv_results",
+    "Metric",
+    "TiebreakError",
+    "InputError",
+    "MissingScores",
+    "OptionError",
+]
+
+if TYPE_CHECKING:
+    from tiebreak import stats
+    from tiebreak.comparison import Comparison, compare
+    from tiebreak.errors import InputError, MissingScores, OptionError, TiebreakError
+    from tiebreak.results import Metric, Results, stack, with_costs
+    from tiebreak.sources import from_cross_validate, from_cv_results, published, read
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"tiebreak.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'tiebreak' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, "__version__"})

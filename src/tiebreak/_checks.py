@@ -1,0 +1,138 @@
+"""Small validators shared by every stage; each raises the error that names what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.errors import InputError, OptionError, unknown_name
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
+
+
+def readonly(array: AnyArray) -> AnyArray:
+    """Return our own copy of an array that nobody can write to."""
+    own = array.copy()
+    own.flags.writeable = False
+    return own
+
+
+def check_alpha(alpha: float) -> float:
+    """Return the significance level as a float strictly between 0 and 1."""
+    try:
+        level = float(alpha)
+    except (TypeError, ValueError):
+        level = float("nan")
+    if not 0.0 < level < 1.0:
+        raise OptionError(
+            f"alpha is {alpha!r}.",
+            why="A significance level lies strictly between 0 and 1.",
+            mend="Use alpha=0.05.",
+        )
+    return level
+
+
+def check_choice(kind: str, value: str, choices: Iterable[str]) -> str:
+    """Return `value` if it is one of `choices`."""
+    options = list(choices)
+    if value not in options:
+        raise unknown_name(kind, str(value), options)
+    return value
+
+
+def check_matrix(scores: npt.ArrayLike, *, what: str = "scores", min_rows: int = 2) -> FloatArray:
+    """Return a complete, finite data sets x algorithms matrix of floats.
+
+    At least `min_rows` rows (data sets) and two columns (algorithms).
+    """
+    matrix = as_floats(scores, what=what)
+    if matrix.ndim != 2:
+        raise InputError(
+            f"{what} has {matrix.ndim} dimension(s).",
+            why="One row per data set and one column per algorithm are needed.",
+            mend="Pass a two-dimensional array.",
+        )
+    check_shape(matrix.shape[0], matrix.shape[1], what=what, min_rows=min_rows)
+    check_finite(matrix, what=what)
+    return matrix
+
+
+def as_floats(values: npt.ArrayLike, *, what: str) -> FloatArray:
+    """Convert to a float array, or say which argument holds something else."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{what} holds something that is not a number.",
+            why="The test computes with numbers only.",
+            mend="Pass an array of floats.",
+        ) from None
+
+
+def check_shape(rows: int, columns: int, *, what: str, min_rows: int = 2) -> None:
+    """Refuse fewer than two algorithms, or fewer data sets than the method needs."""
+    if columns < 2:
+        raise InputError(
+            f"{what} has {columns} algorithm(s).",
+            why="A comparison needs at least two.",
+            mend="Add the column of another algorithm.",
+        )
+    if rows < min_rows:
+        raise InputError(
+            f"{what} has {rows} data set(s).",
+            why=f"This test draws its evidence from the data sets and needs at least {min_rows}.",
+            mend="Add data sets, or compare the fold scores of the one data set.",
+        )
+
+
+def check_finite(matrix: FloatArray, *, what: str) -> None:
+    """Refuse NaN and infinities, naming the first place."""
+    bad = np.argwhere(~np.isfinite(matrix))
+    if bad.size:
+        place = ", ".join(str(int(i)) for i in bad[0])
+        raise InputError(
+            f"{what}[{place}] is {matrix[tuple(bad[0])]} ({len(bad)} such value(s) in all).",
+            why="A rank or a mean of it would be meaningless.",
+            mend="Drop those data sets, or choose a policy for gaps with tiebreak.compare(..., missing=...).",
+        )
+
+
+def check_pvalues(pvalues: npt.ArrayLike) -> FloatArray:
+    """Return p-values as an array, refusing anything outside 0..1."""
+    array = as_floats(pvalues, what="pvalues")
+    bad = np.argwhere(~((array >= 0) & (array <= 1)))
+    if bad.size:
+        place = ", ".join(str(int(i)) for i in bad[0])
+        raise InputError(
+            f"pvalues[{place}] is {array[tuple(bad[0])]}.",
+            why="A p-value lies between 0 and 1.",
+            mend="Pass the p-values themselves, not the statistics.",
+        )
+    return array
+
+
+def check_names(names: Sequence[str] | None, count: int, *, kind: str) -> tuple[str, ...]:
+    """Return `count` distinct names, numbered ones if none were given."""
+    if names is None:
+        return tuple(f"{kind} {number}" for number in range(1, count + 1))
+    own = tuple(str(name) for name in names)
+    if len(own) != count:
+        raise InputError(
+            f"{len(own)} {kind} names for {count} {kind}s.",
+            why="Every one needs its own name.",
+            mend=f"Pass {count} names.",
+        )
+    if len(set(own)) != count:
+        twice = next(name for name in own if own.count(name) > 1)
+        raise InputError(
+            f"The {kind} name {twice!r} occurs twice.",
+            why="Results are told apart by name.",
+            mend="Rename one of them.",
+        )
+    return own

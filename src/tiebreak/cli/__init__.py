@@ -1,0 +1,45 @@
+"""The command line: glue only, a file per verb."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from tiebreak import __version__
+from tiebreak.cli import compare, demo
+from tiebreak.errors import TiebreakError
+
+VERBS = (compare, demo)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Build the parser of all verbs."""
+    top = argparse.ArgumentParser(
+        prog="tiebreak",
+        description="Order learning algorithms: by error where the difference is real, by cost where it is not.",
+    )
+    top.add_argument("--version", action="version", version=f"tiebreak {__version__}")
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb in VERBS:
+        verb.add_to(verbs)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one verb; an error of the user's making goes to standard error with exit code 2."""
+    arguments = parser().parse_args(argv)
+    try:
+        arguments.run(arguments)
+        sys.stdout.flush()
+    except TiebreakError as error:
+        print(f"tiebreak {arguments.verb}: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("tiebreak: interrupted", file=sys.stderr)
+        return 130
+    return 0

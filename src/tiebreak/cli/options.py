@@ -1,0 +1,87 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tiebreak.errors import InputError, OptionError
+
+
+def common() -> argparse.ArgumentParser:
+    """Options of every verb."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="machine output on standard output, nothing else")
+    shared.add_argument("--alpha", type=float, default=0.05, help="significance level (default 0.05)")
+    shared.add_argument("--seed", type=int, default=0, help="seed of whatever is random (default 0)")
+    return shared
+
+
+def table() -> argparse.ArgumentParser:
+    """Options that say how to read a table of results."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("results", nargs="+", metavar="RESULTS", help="csv, tsv, json or parquet, in long or wide form")
+    shared.add_argument("--score", metavar="NAME", help="the score to use; names the one score of a wide table")
+    shared.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=HEADER",
+        help="which column plays which role, such as dataset=task, algorithm=framework, replication=seed",
+    )
+    direction = shared.add_mutually_exclusive_group()
+    direction.add_argument(
+        "--higher-is-better", action="store_true", help="needed where the score's name does not tell"
+    )
+    direction.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
+    return shared
+
+
+def direction(arguments: argparse.Namespace) -> bool | None:
+    """Return what was said about the direction of better."""
+    return True if arguments.higher_is_better else False if arguments.lower_is_better else None
+
+
+def roles(pairs: list[str]) -> dict[str, str]:
+    """Parse the values of --column."""
+    out = {}
+    for pair in pairs:
+        role, sign, header = pair.partition("=")
+        if not sign:
+            raise OptionError(
+                f"--column {pair!r} has no '='.",
+                why="It says which header plays which role.",
+                mend="Use --column dataset=task.",
+            )
+        out[role] = header
+    return out
+
+
+def emit(text: str, out: str | None) -> None:
+    """Print, or write to a file and say nothing."""
+    if out is None:
+        print(text)
+        return
+    try:
+        Path(out).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{out} cannot be written: {error.strerror}.",
+            why="The output goes there.",
+            mend="Choose another path.",
+        ) from None
+
+
+def as_json(data: dict[str, Any]) -> str:
+    """Write plain data as JSON; NaN and infinity never reach it."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def stdout_utf8() -> None:
+    """Names may hold any character: do not let a narrow terminal encoding break the output."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace" if sys.stdout.isatty() else "strict", encoding="utf-8")

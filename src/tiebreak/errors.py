@@ -1,0 +1,82 @@
+"""The errors Tiebreak raises, all built from one template.
+
+A message says what is wrong and where, why it matters, and the call that mends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TiebreakError(ValueError):
+    """The base of every error that Tiebreak raises on purpose.
+
+    Parameters
+    ----------
+    what : str
+        What is wrong and where, with the offending name or value.
+    why : str
+        Why it matters.
+    mend : str
+        The call that mends it.
+
+    Examples
+    --------
+    >>> print(TiebreakError("The file is empty.", why="There is nothing to compare.", mend="Give another."))
+    The file is empty. There is nothing to compare. Give another.
+    """
+
+    def __init__(self, what: str, *, why: str = "", mend: str = "") -> None:
+        self.what, self.why, self.mend = what, why, mend
+        super().__init__(" ".join(part for part in (what, why, mend) if part))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (type(self), self.what, self.why, self.mend)
+
+
+def _rebuild(kind: type[TiebreakError], what: str, why: str, mend: str) -> TiebreakError:
+    return kind(what, why=why, mend=mend)
+
+
+class InputError(TiebreakError):
+    """A file, frame or array cannot be read as a table of results."""
+
+
+class MissingScores(InputError):
+    """Some algorithm has no score on some data set and no policy for gaps was named."""
+
+
+class OptionError(TiebreakError):
+    """An option or argument has a value that means nothing here."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "") -> OptionError:
+    """Make the error for a name that is not among the known ones, with the nearest spelling.
+
+    Examples
+    --------
+    >>> print(unknown_name("score", "acuracy", ["accuracy", "auc"]))
+    There is no score 'acuracy'. Known here: 'accuracy', 'auc'. Did you mean 'accuracy'?
+    """
+    names = [str(item) for item in known]
+    close = get_close_matches(name, names, n=1)
+    guess = f"Did you mean {close[0]!r}?" if close else ""
+    return OptionError(
+        f"There is no {kind} {name!r}.",
+        why=f"Known here: {quoted(names)}.",
+        mend=" ".join(part for part in (guess, mend) if part),
+    )
+
+
+def quoted(names: Iterable[object], *, limit: int = 8) -> str:
+    """List names in quotes, at most `limit` of them, and count the rest.
+
+    Examples
+    --------
+    >>> quoted(["a", "b", "c"], limit=2)
+    "'a', 'b' and 1 more"
+    """
+    items = [repr(str(name)) for name in names]
+    shown = ", ".join(items[:limit])
+    return shown if len(items) <= limit else f"{shown} and {len(items) - limit} more"

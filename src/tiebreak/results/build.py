@@ -1,0 +1,283 @@
+"""From raw columns to cells: which column is which, long or wide form, and every cell checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.results.columns import Columns, Names, Where
+
+ROLES = ("dataset", "algorithm", "replication", "fold")
+SYNONYMS = {
+    "dataset": ("dataset", "data_set", "data set", "dataset_name", "data", "task", "problem"),
+    "algorithm": (
+        "algorithm",
+        "algorithm_name",
+        "classifier",
+        "classifier_name",
+        "learner",
+        "method",
+        "model",
+        "framework",
+    ),
+    "replication": ("replication", "repetition", "repeat", "rep"),
+    "fold": ("fold", "split"),
+}
+_MANY = 1_000_000  # rows from which the key columns are coded in parallel
+WIDE_SCORE = "score"
+"""The name of the one score of a wide table when nobody named it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """Checked cells in canonical order: by data set, algorithm, replication, fold."""
+
+    names: Mapping[str, tuple[str, ...]]
+    codes: Mapping[str, npt.NDArray[np.int32]]
+    values: Mapping[str, FloatArray]
+    notes: tuple[str, ...] = ()
+
+
+def build_cells(
+    columns: Columns,
+    *,
+    scores: Sequence[str] | None = None,
+    roles: Mapping[str, str] | None = None,
+    source: str = "the table",
+    first_line: int | None = None,
+) -> Cells:
+    """Read columns in long form if one of them names the algorithm, in wide form otherwise."""
+    if not columns or not len(next(iter(columns.values()))):
+        raise InputError(
+            f"{source} holds no rows.",
+            why="There is nothing to compare.",
+            mend="Give a table with results in it.",
+        )
+    found, notes = find_roles(columns, roles or {}, source)
+    reader = _Reader(columns=columns, found=found, source=source, first_line=first_line)
+    cells = reader.long(scores) if "algorithm" in found else reader.wide(scores)
+    return Cells(names=cells.names, codes=cells.codes, values=cells.values, notes=(*notes, *cells.notes))
+
+
+def find_roles(columns: Iterable[str], told: Mapping[str, str], source: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Find which header plays which role: as told, by its own name, or by a listed synonym."""
+    headers = list(columns)
+    found: dict[str, str] = {}
+    for role, header in told.items():
+        if role not in ROLES:
+            raise unknown_name("role", role, ROLES)
+        if header not in headers:
+            raise unknown_name(f"column (for the {role})", header, headers)
+        found[role] = header
+    notes = []
+    for role in ROLES:
+        if role in found:
+            continue
+        free = [header for header in headers if header not in found.values()]
+        matches = [header for header in free if header.strip().lower() in SYNONYMS[role]]
+        exact = [header for header in matches if header == role]
+        if not exact and len(matches) > 1:
+            raise OptionError(
+                f"Columns {quoted(matches)} of {source} could all name the {role}.",
+                why="Only one can, and guessing would mix up results.",
+                mend=f"Say which: columns={{{role!r}: {matches[0]!r}}} (--column {role}={matches[0]}).",
+            )
+        if matches:
+            found[role] = (exact or matches)[0]
+            if found[role] != role:
+                notes.append(f"Column {found[role]!r} was read as the {role}.")
+    return found, tuple(notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reader:
+    """Reads one set of columns whose roles are known."""
+
+    columns: Columns
+    found: Mapping[str, str]
+    source: str
+    first_line: int | None
+
+    def where(self, header: str) -> Where:
+        return Where(column=header, source=self.source, first_line=self.first_line)
+
+    def keys(self, roles: Sequence[str]) -> dict[str, Names]:
+        """Code the key columns; a role without a column has the one name '1'."""
+        length = len(next(iter(self.columns.values())))
+        single = Names(codes=np.zeros(length, dtype=np.int32), names=("1",))
+
+        def coded(role: str) -> Names:
+            header = self.found.get(role)
+            return single if header is None else self.columns[header].as_names(self.where(header))
+
+        if length < _MANY:
+            return {role: coded(role) for role in roles}
+        with ThreadPoolExecutor(len(roles)) as pool:  # the libraries release the interpreter lock
+            return dict(zip(roles, pool.map(coded, roles), strict=True))
+
+    def long(self, scores: Sequence[str] | None) -> Cells:
+        if "dataset" not in self.found:
+            raise InputError(
+                f"{self.source} has a column for the algorithm but none for the data set.",
+                why="A score belongs to an algorithm on a data set.",
+                mend="Name it: columns={'dataset': '...'} (--column dataset=...);"
+                f" the columns are {quoted(self.columns)}.",
+            )
+        free = [header for header in self.columns if header not in self.found.values()]
+        wanted = self._wanted(free, scores)
+        keys = self.keys(ROLES)
+        values = {header: self._finite(header) for header in wanted}
+        unread = [header for header in free if header not in wanted]
+        return order_cells(keys, values, where=self.where(self.found["dataset"]), unread=unread)
+
+    def _wanted(self, free: list[str], scores: Sequence[str] | None) -> list[str]:
+        for name in scores or ():
+            if name not in free:
+                raise unknown_name("column", name, free, mend=f"It was asked for as a score of {self.source}.")
+        wanted = list(scores) if scores is not None else free
+        if not wanted:
+            raise InputError(
+                f"{self.source} has no column with scores.",
+                why=f"Beside {quoted(self.found.values())} nothing is left.",
+                mend="Add a column such as accuracy.",
+            )
+        if scores is None:
+            for header in wanted:
+                if not self.columns[header].is_number():
+                    raise InputError(
+                        f"Column {header!r} of {self.source} holds text and is not a known key.",
+                        why="Left in, it might tell rows apart; left out silently, results might be lost.",
+                        mend=f"Name the columns to read (scores=[...], --score NAME), or its role"
+                        f" (columns={{'replication': {header!r}}}, --column replication={header}).",
+                    )
+        return wanted
+
+    def _finite(self, header: str) -> FloatArray:
+        values = self.columns[header].as_numbers(self.where(header))
+        infinite = np.isinf(values)
+        if infinite.any():
+            row = int(np.argmax(infinite))
+            raise InputError(
+                f"{self.where(header).at(row)}: {header} is {values[row]}.",
+                why="An infinite value cannot be averaged or tested.",
+                mend="Correct it, or leave the cell empty if the run failed.",
+            )
+        return values
+
+    def wide(self, scores: Sequence[str] | None) -> Cells:
+        found = dict(self.found)
+        if "dataset" not in found:
+            found["dataset"] = self._first_text_column()
+        reader = _Reader(columns=self.columns, found=found, source=self.source, first_line=self.first_line)
+        headers = [header for header in self.columns if header not in found.values()]
+        if scores is not None and len(scores) > 1:
+            raise OptionError(
+                f"{len(scores)} scores were named for {self.source}, which is in wide form.",
+                why="A wide table (rows data sets, columns algorithms) holds one score.",
+                mend="Name one, or give a table in long form with a column 'algorithm'.",
+            )
+        return reader._melt(headers, scores[0] if scores else WIDE_SCORE)
+
+    def _first_text_column(self) -> str:
+        first = next(iter(self.columns))
+        if self.columns[first].is_number():
+            raise InputError(
+                f"No column of {self.source} names the data sets: the first one, {first!r}, holds numbers.",
+                why="Rows are told apart by the name of their data set.",
+                mend=f"Add a first column 'dataset', or say columns={{'dataset': {first!r}}}"
+                f" (--column dataset={first}) if these numbers are the names.",
+            )
+        return first
+
+    def _melt(self, headers: list[str], score: str) -> Cells:
+        if not headers:
+            raise InputError(
+                f"{self.source} has no column beside {quoted(self.found.values())}.",
+                why="In wide form every other column is an algorithm.",
+                mend="Add the algorithms as columns, or a column 'algorithm' for long form.",
+            )
+        keys = self.keys(("dataset", "replication", "fold"))
+        rows, count = len(next(iter(self.columns.values()))), len(headers)
+        order = sorted(range(count), key=lambda i: headers[i])
+        spread = {role: Names(codes=np.repeat(key.codes, count), names=key.names) for role, key in keys.items()}
+        spread["algorithm"] = Names(
+            codes=np.tile(np.arange(count, dtype=np.int32), rows), names=tuple(headers[i] for i in order)
+        )
+        block = np.stack([self._finite(headers[i]) for i in order], axis=1)
+        return order_cells(spread, {score: block.ravel()}, where=self.where(self.found["dataset"]), per_row=count)
+
+
+def order_cells(
+    keys: Mapping[str, Names],
+    values: Mapping[str, FloatArray],
+    *,
+    where: Where | None = None,
+    unread: Sequence[str] = (),
+    per_row: int = 1,
+) -> Cells:
+    """Put cells into canonical order and refuse two values for one cell."""
+    sizes = [len(keys[role].names) for role in ROLES]
+    place = np.zeros(len(keys["dataset"].codes), dtype=np.int64)
+    for role, size in zip(ROLES, sizes, strict=True):
+        if size > 1:
+            place *= size
+            place += keys[role].codes
+    names = {role: keys[role].names for role in ROLES}
+    if len(place) < 2 or bool((place[1:] > place[:-1]).all()):
+        return Cells(names=names, codes={role: keys[role].codes for role in ROLES}, values=values)
+    order = _canonical_order(place, int(np.prod(sizes, dtype=object)))
+    if order is None:
+        raise _duplicate(keys, place, where, unread, per_row)
+    complete = len(order) == int(np.prod(sizes, dtype=object))
+    codes = _grid(sizes) if complete else {role: keys[role].codes[order] for role in ROLES}
+    return Cells(names=names, codes=codes, values={name: column[order] for name, column in values.items()})
+
+
+def _grid(sizes: Sequence[int]) -> dict[str, npt.NDArray[np.int32]]:
+    """Codes of a table in which every cell is there, in canonical order."""
+    axes = np.meshgrid(*[np.arange(size, dtype=np.int32) for size in sizes], indexing="ij", sparse=True)
+    return {role: np.broadcast_to(axis, sizes).reshape(-1) for role, axis in zip(ROLES, axes, strict=True)}
+
+
+def _canonical_order(place: IntArray, room: int) -> IntArray | npt.NDArray[np.int32] | None:
+    """Return the sorting permutation, or None where two places are equal."""
+    count = len(place)
+    if room <= 4 * count + 1_000_000 and count < 2**31:  # nearly complete: each row into its slot, no sorting
+        slots = np.full(room, -1, dtype=np.int32)
+        slots[place] = np.arange(count, dtype=np.int32)
+        order = slots if int(slots.min()) >= 0 else slots[slots >= 0]
+        return order if len(order) == count else None
+    by_place = np.argsort(place, kind="stable")
+    return None if bool((np.diff(place[by_place]) == 0).any()) else by_place
+
+
+def _duplicate(
+    keys: Mapping[str, Names], place: IntArray, where: Where | None, unread: Sequence[str], per_row: int
+) -> InputError:
+    order = np.argsort(place, kind="stable")
+    second = int(np.argmax(np.diff(place[order]) == 0)) + 1
+    rows = sorted((int(order[second - 1]), int(order[second])))
+    repeated = len(place) - len(np.unique(place))
+    cell = ", ".join(
+        f"{role} {keys[role].names[keys[role].codes[rows[0]]]!r}"
+        for role in ROLES
+        if role in ("dataset", "algorithm") or len(keys[role].names) > 1
+    )
+    at = " and ".join(where.at(row // per_row) for row in rows) if where else f"rows {rows[0] + 1} and {rows[1] + 1}"
+    hint = (
+        f"If one of the unread columns {quoted(unread)} tells them apart, name its role:"
+        f" columns={{'replication': {unread[0]!r}}} (--column replication={unread[0]})."
+        if unread
+        else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
+    )
+    return InputError(
+        f"Two scores for one cell ({cell}): {at} ({repeated} repeated in all).",
+        why="Averaging or dropping one silently would change the result.",
+        mend=hint,
+    )

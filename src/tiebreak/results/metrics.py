@@ -1,0 +1,104 @@
+"""What a score or a cost is: its name, which direction is better, and its unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tiebreak.errors import OptionError
+
+_HIGHER = frozenset(
+    """
+    accuracy balanced_accuracy acc auc roc_auc auroc auc_roc pr_auc average_precision f1 f1_macro f1_micro
+    f1_weighted f_measure fscore precision recall sensitivity specificity tpr tnr mcc matthews_corrcoef kappa
+    cohen_kappa g_mean jaccard r2 explained_variance ndcg top_k_accuracy success_rate tp tn
+    """.split()
+)
+_LOWER = frozenset(
+    """
+    error error_rate err misclassification_rate balanced_error rmse mse mae mape mean_squared_error
+    mean_absolute_error root_mean_squared_error median_absolute_error max_error log_loss logloss cross_entropy
+    brier brier_score loss hinge_loss zero_one_loss fpr fnr fp fn rank mean_rank
+    """.split()
+)
+_COSTS = {
+    "train_time": "s",
+    "training_time": "s",
+    "fit_time": "s",
+    "test_time": "s",
+    "predict_time": "s",
+    "score_time": "s",
+    "inference_time": "s",
+    "time": "s",
+    "runtime": "s",
+    "duration": "s",
+    "cpu_time": "s",
+    "wall_time": "s",
+    "space": "",
+    "memory": "bytes",
+    "model_size": "bytes",
+    "size": "bytes",
+    "energy": "J",
+    "cost": "",
+    "price": "",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One column of numbers: a score or a cost.
+
+    Parameters
+    ----------
+    name : str
+        As the table spells it.
+    higher_is_better : bool or None
+        None where nobody has said; such a score cannot be compared.
+    unit : str
+        Empty where there is none.
+    is_cost : bool
+        Costs are always better when lower.
+
+    Examples
+    --------
+    >>> metric_named("accuracy").higher_is_better, metric_named("train_time").unit
+    (True, 's')
+    >>> metric_named("neg_log_loss").higher_is_better  # scikit-learn's sign convention
+    True
+    >>> metric_named("zeal").higher_is_better is None
+    True
+    """
+
+    name: str
+    higher_is_better: bool | None = None
+    unit: str = ""
+    is_cost: bool = False
+
+    def direction(self, told: bool | None = None) -> bool:
+        """Return whether higher is better: as told now, or as known, or an error."""
+        if told is not None and self.higher_is_better is not None and told != self.higher_is_better:
+            known = "higher" if self.higher_is_better else "lower"
+            raise OptionError(
+                f"{self.name!r} was said to be better when {'higher' if told else 'lower'}.",
+                why=f"It is known as a measure where {known} is better.",
+                mend=f"Drop the option, or rename the column if it is not {self.name!r}.",
+            )
+        answer = self.higher_is_better if told is None else told
+        if answer is None:
+            raise OptionError(
+                f"Nothing says whether a higher {self.name!r} is better.",
+                why="The best algorithm would come out as the worst if it were guessed wrongly.",
+                mend="Say higher_is_better=True or False (--higher-is-better, --lower-is-better on the command"
+                " line), or name the score by a known word (--score accuracy).",
+            )
+        return answer
+
+
+def metric_named(name: str, *, is_cost: bool = False) -> Metric:
+    """Look up what is known about a name; see `Metric` for examples."""
+    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    if key in _COSTS or is_cost:
+        return Metric(name=name, higher_is_better=False, unit=_COSTS.get(key, ""), is_cost=True)
+    if key.startswith("neg_") and key.removeprefix("neg_") in _LOWER:
+        return Metric(name=name, higher_is_better=True)
+    known = True if key in _HIGHER else False if key in _LOWER else None
+    return Metric(name=name, higher_is_better=known)

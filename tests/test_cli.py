@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tiebreak.cli import main
+
+WIDE = "dataset,svm,tree,knn\n" + "".join(f"d{i},0.{90 - i},0.{70 - i},0.{60 + i % 3}\n" for i in range(12))
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    path = tmp_path / "scores.csv"
+    path.write_text(WIDE)
+    return str(path)
+
+
+def test_text_and_json(scores: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", scores, "--score", "accuracy"]) == 0
+    assert "svm has the best mean rank" in capsys.readouterr().out
+    assert main(["compare", scores, "--score", "accuracy", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert set(data) >= {"mean_ranks", "omnibus", "pairs", "groups", "critical_difference", "method", "caveats"}
+    assert set(data["omnibus"]) >= {"method", "statistic", "pvalue", "df"}
+    assert set(data["pairs"][0]) == {"a", "b", "statistic", "pvalue", "adjusted", "better"}
+    assert data["mean_ranks"]["svm"] == 1.0
+    assert data["pairs"][0]["better"] == "svm"
+
+
+@pytest.mark.parametrize(
+    ("flag", "words"), [("--markdown", "| svm | 1.000 |"), ("--latex", r"svm & 1.000 & 0.845 & a \\")]
+)
+def test_markdown_and_latex(scores: str, flag: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", scores, "--score", "accuracy", flag]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_options(scores: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.json"
+    call = [
+        "compare",
+        scores,
+        "--score",
+        "accuracy",
+        "--control",
+        "tree",
+        "--posthoc",
+        "holm",
+        "--omnibus",
+        "friedman-chi2",
+    ]
+    assert main([*call, "--no-tie-correction", "--alpha", "0.01", "--json", "-o", str(out)]) == 0
+    assert capsys.readouterr().out == ""
+    data = json.loads(out.read_text())
+    assert data["method"]["control"] == "tree" and data["method"]["alpha"] == 0.01
+    assert data["omnibus"]["df"] == [2]
+    assert data["critical_difference"] is None
+
+
+def test_direction_must_be_said(scores: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", scores]) == 2
+    assert "Nothing says whether a higher 'score' is better." in capsys.readouterr().err
+    assert main(["compare", scores, "--lower-is-better", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mean_ranks"]["svm"] == 3.0
+
+
+def test_roles_of_columns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "long.csv"
+    rows = [
+        f"t{t},{m},{s},{0.5 + 0.1 * (m == 'x') + 0.01 * s + 0.001 * t}" for t in range(12) for m in "xy" for s in (1, 2)
+    ]
+    path.write_text("suite,system,seed,auc\n" + "\n".join(rows) + "\n")
+    roles = ["--column", "dataset=suite", "--column", "algorithm=system", "--column", "replication=seed"]
+    assert main(["compare", str(path), "--score", "auc", *roles, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mean_ranks"] == {"x": 1.0, "y": 2.0}
+    assert main(["compare", str(path), "--column", "dataset"]) == 2
+    assert "--column 'dataset' has no '='." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "words"),
+    [
+        ("", [], "s.csv is empty."),
+        ("dataset,a,b\nx,1,oops\n", ["--score", "error"], "column 'b', line 2 of s.csv: 'oops' is not a number."),
+        ("dataset,a,b\nx,1,\ny,2,3\n", ["--score", "error"], "'b' has no error on data set 'x' (1 gap in all)."),
+        ("dataset,a,b\nx,1,2\n", ["--score", "error"], "1 data set(s) are left to compare on."),
+        ("dataset,a,b\nx,1,2\nx,1,2\n", ["--score", "error"], "Two scores for one cell"),
+        ("dataset,a,b\nx,1,2\ny,1,2\n", ["--score", "error", "--posthoc", "x"], "There is no post hoc test 'x'."),
+        ("dataset,a,b\nx,1,2\ny,1,2\n", ["--score", "error", "-o", "/nowhere/x"], "/nowhere/x cannot be written"),
+    ],
+)
+def test_errors_have_exit_code_2_and_no_traceback(tmp_path: Path, text: str, arguments: list[str], words: str) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(text)
+    run = subprocess.run(
+        [sys.executable, "-m", "tiebreak", "compare", str(path), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert run.stderr.startswith("tiebreak compare: ") and words in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_wrong_usage_has_exit_code_2() -> None:
+    run = subprocess.run([sys.executable, "-m", "tiebreak", "compere"], capture_output=True, text=True, check=False)
+    assert run.returncode == 2 and "invalid choice" in run.stderr
+
+
+def test_a_reader_that_stops_early_is_no_error(scores: str) -> None:
+    call = f"{sys.executable} -m tiebreak compare {scores} --score accuracy --json | head -c 1"
+    run = subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=False)
+    assert run.stderr == ""
+
+
+def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--out", str(tmp_path / "d")]) == 0
+    assert "8 algorithms on 38 data sets" in capsys.readouterr().out
+    assert (tmp_path / "d" / "comparison.md").read_text().startswith("## 8 algorithms on 38 data sets")
+    assert main(["demo", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["groups"][0] == ["svr", "svl"]
+
+
+def test_names_of_any_script_survive_a_narrow_locale(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("dataset,決定木,naïve\n" + "".join(f"{i}d,0.{i}1,0.{i}2\n" for i in range(1, 9)), encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-m", "tiebreak", "compare", str(path), "--score", "auc"],
+        capture_output=True,
+        check=True,
+        env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": ":".join(sys.path)},
+    )
+    assert "決定木" in run.stdout.decode("utf-8")

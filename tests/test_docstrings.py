@@ -1,0 +1,37 @@
+"""Every public statistical function says hypothesis, formula, assumptions, when not to use it, reference, example."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from tiebreak import comparison, stats
+
+FUNCTIONS = [
+    value
+    for module in (stats, comparison)
+    for name, value in sorted(vars(module).items())
+    if name in module.__all__ and inspect.isfunction(value)
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "part", ["Hypothesis", "Formula", "ssumptions", "hen not to use it", "References", "Examples", ">>>"]
+)
+def test_public_functions_are_documented_in_full(function: object, part: str) -> None:
+    assert part in (inspect.getdoc(function) or "")
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_references_have_a_doi_or_say_that_there_is_none(function: object) -> None:
+    references = (inspect.getdoc(function) or "").split("References")[1]
+    assert "doi:" in references or "no DOI" in references
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_only_the_data_come_by_position(function: object) -> None:
+    kinds = [p.kind for p in inspect.signature(function).parameters.values()]  # type: ignore[arg-type]
+    by_position = [k for k in kinds if k == inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    assert len(by_position) <= 4

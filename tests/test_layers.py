@@ -1,0 +1,88 @@
+"""The import rule: a stage may import the stages before it, never one after it; and importing stays light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tiebreak
+
+ROOT = Path(tiebreak.__file__).parent
+STAGES = ["errors", "_checks", "_show", "results", "sources", "stats", "comparison", "cli"]
+BASE = {"errors", "_checks", "_show"}
+MAY_IMPORT = {
+    "errors": set(),
+    "_checks": {"errors"},
+    "_show": set(),
+    "results": BASE,
+    "sources": BASE | {"results"},
+    "stats": BASE | {"sources"},  # sources: in doctests only, checked below
+    "comparison": BASE | {"results", "stats"},
+    "cli": {*BASE, "results", "sources", "stats", "comparison"},
+}
+
+
+def stage_of(path: Path) -> str:
+    part = path.relative_to(ROOT).parts[0]
+    return part.removesuffix(".py")
+
+
+def imported_stages(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tiebreak"):
+            names = [f"tiebreak.{alias.name}" for alias in node.names] if node.module == "tiebreak" else [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names if alias.name.startswith("tiebreak.")]
+        found |= {name.split(".")[1] for name in names}
+    return found - {"__version__"}
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_stage_imports_only_the_stages_before_it(path: Path) -> None:
+    stage = stage_of(path)
+    if stage in {"__init__", "__main__"}:
+        return
+    allowed = MAY_IMPORT[stage] - ({"sources"} if stage == "stats" else set())
+    assert imported_stages(path) - {stage} <= allowed
+
+
+def test_every_stage_is_known_to_the_rule() -> None:
+    assert {stage_of(p) for p in ROOT.rglob("*.py")} - {"__init__", "__main__"} == set(MAY_IMPORT)
+
+
+def loaded_after(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(' '.join(sys.modules))"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return {name.split(".")[0] for name in out.split()} | set(out.split())
+
+
+def test_importing_the_package_loads_no_library() -> None:
+    assert not {"numpy", "scipy", "polars", "pandas", "narwhals"} & loaded_after("import tiebreak")
+
+
+def test_statistics_load_neither_scipy_stats_nor_frames() -> None:
+    assert not {"scipy.stats", "scipy.optimize", "polars", "pandas"} & loaded_after("import tiebreak.stats")
+
+
+def test_a_small_csv_is_compared_without_loading_a_frame_library(tmp_path: Path) -> None:
+    file = tmp_path / "s.csv"
+    file.write_text("dataset,a,b\nx,1,2\ny,2,1\n")
+    call = ["compare", str(file), "--score", "error", "-o", str(tmp_path / "o")]
+    statement = f"import tiebreak.cli as c; c.main({call!r})"
+    assert not {"scipy.stats", "polars", "pandas", "narwhals"} & loaded_after(statement)
+
+
+def test_every_public_name_resolves_and_is_documented() -> None:
+    for name in tiebreak.__all__:
+        assert getattr(tiebreak, name).__doc__
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = tiebreak.nonsense
