@@ -117,4 +117,4 @@ def test_an_unknown_control_is_refused() -> None:
 def test_rows_and_text() -> None:
     result = rank_tests([[1, 2, 3]] * 10, algorithms=["x", "y", "z"])
     assert result.rows()[1]["a"] == "x" and result.rows()[1]["b"] == "z"
-    assert "z tests on mean ranks, Holm correction: 3 pair(s)" in str(result)
+    assert "z tests on mean ranks with Holm's correction: 3 pair(s)" in str(result)

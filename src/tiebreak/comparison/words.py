@@ -51,10 +51,7 @@ def _p(p: float) -> str:
 
 
 def _pair_sentences(found: Comparison, quote: Quote) -> list[str]:
-    how = f"By the {_lower_first(found.tests.method)}"
-    cd = found.critical_difference
-    if cd is not None:
-        how += f" (critical difference {cd:.3f})"
+    how = f"By the {_method(found)}"
     total = len(found.significant)
     count = int(found.significant.sum())
     if not count:
@@ -87,10 +84,7 @@ def _tied(found: Comparison, best: str, name: str) -> bool:
 
 
 def _control_sentences(found: Comparison, quote: Quote) -> list[str]:
-    cd = found.critical_difference
-    how = f"By the {_lower_first(found.tests.method)}"
-    if cd is not None:
-        how += f" (critical difference {cd:.3f})"
+    how = f"By the {_method(found)}"
     control = str(found.control)
     better = [pair.b for pair in found.iter_pairs() if pair.better == pair.b]
     worse = [pair.b for pair in found.iter_pairs() if pair.better == control]
@@ -105,8 +99,13 @@ def _control_sentences(found: Comparison, quote: Quote) -> list[str]:
     return [" ".join(said)]
 
 
-def _lower_first(text: str) -> str:
-    return text if text.split(" ")[0].rstrip("s") in {"Nemenyi", "Bonferroni-Dunn"} else text[0].lower() + text[1:]
+def _method(found: Comparison) -> str:
+    """Name the post hoc test, with its critical difference where it has one."""
+    name, cd = found.tests.method, found.critical_difference
+    if cd is None:
+        return name
+    inside = f"critical difference {cd:.3f}"
+    return f"{name[:-1]}; {inside})" if name.endswith(")") else f"{name} ({inside})"
 
 
 def _listed(names: Sequence[str], quote: Quote) -> str:

@@ -12,7 +12,7 @@ from tiebreak._checks import FloatArray, as_floats, check_names, check_shape, re
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError
 from tiebreak.stats._tails import chi2_upper, normal_two_sided
-from tiebreak.stats.posthoc import ADJUSTMENTS, PairwiseResult, pair_indices
+from tiebreak.stats.posthoc import ADJUSTMENTS, PairwiseResult, correction_name, pair_indices
 from tiebreak.stats.ranks import average_ranks
 
 
@@ -158,7 +158,7 @@ def skillings_mack_pairs(
         pvalue=readonly(p),
         adjusted=readonly(ADJUSTMENTS[adjust](p)),
         algorithms=result.algorithms,
-        method=f"z tests on Skillings-Mack effects, {adjust.capitalize()} correction",
+        method=f"z tests on Skillings-Mack effects with {correction_name(adjust)}",
     )
 
 

@@ -70,6 +70,18 @@ class PairwiseResult(Shown):
         ]
 
 
+def correction_name(method: str) -> str:
+    """Say the name of a correction in words.
+
+    Examples
+    --------
+    >>> correction_name("holm"), correction_name("bergmann-hommel")
+    ("Holm's correction", "Bergmann and Hommel's correction")
+    """
+    people = [part.capitalize() for part in method.split("-")]
+    return f"{' and '.join(people)}'s correction"
+
+
 def pair_indices(count: int, control: int | None = None) -> tuple[IntArray, IntArray]:
     """Index all pairs of `count` algorithms, or the pairs of the control with each other one."""
     if control is None:
@@ -246,7 +258,7 @@ def from_mean_ranks(
     elif method == "bonferroni-dunn":
         adjusted, label = adjust.bonferroni(p), "Bonferroni-Dunn test against the control"
     else:
-        adjusted, label = ADJUSTMENTS[method](p), f"z tests on mean ranks, {method.capitalize()} correction"
+        adjusted, label = ADJUSTMENTS[method](p), f"z tests on mean ranks with {correction_name(method)}"
     return PairwiseResult(
         a=readonly(a),
         b=readonly(b),

@@ -1,0 +1,86 @@
+"""Execute the documentation and write it as plain HTML pages to docs/_build."""
+
+from __future__ import annotations
+
+import html
+import importlib
+import inspect
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from execute import run_page
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+OUT = DOCS / "_build"
+STYLE = "body{max-width:52rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 sans-serif}pre{overflow-x:auto;background:#f4f4f4;padding:.7rem}table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2rem .6rem;text-align:left}"
+MODULES = ("tiebreak", "tiebreak.stats", "tiebreak.comparison", "tiebreak.results", "tiebreak.sources")
+
+
+def pages() -> list[Path]:
+    """The pages of the documentation, the README first."""
+    return [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+
+
+def main() -> int:
+    """Run every page; then write them all."""
+    failures = []
+    for page in pages():
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(ROOT / "examples", Path(folder) / "examples")
+            failures += run_page(page, Path(folder))
+    print(*failures, sep="\n\n")
+    OUT.mkdir(exist_ok=True)
+    for page in pages():
+        name = "index" if page.name == "README.md" else page.stem
+        (OUT / f"{name}.html").write_text(wrap(page.stem, to_html(page.read_text(encoding="utf-8"))), encoding="utf-8")
+    for picture in DOCS.glob("*.svg"):
+        (OUT / "docs").mkdir(exist_ok=True)
+        (OUT / "docs" / picture.name).write_bytes(picture.read_bytes())
+    (OUT / "reference.html").write_text(wrap("Reference", reference()), encoding="utf-8")
+    print(f"{len(pages())} pages executed, {len(failures)} failure(s); written to docs/_build")
+    return 1 if failures else 0
+
+
+def wrap(title: str, body: str) -> str:
+    """Put a body into a page."""
+    links = " | ".join(
+        f'<a href="{name}.html">{name}</a>'
+        for name in ["index", *sorted(p.stem for p in DOCS.glob("*.md")), "reference"]
+    )
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{html.escape(title)} - Tiebreak</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style><nav>{links}</nav>{body}</html>'
+    )
+
+
+def to_html(text: str) -> str:
+    """Render Markdown."""
+    import markdown
+
+    body: str = markdown.markdown(text, extensions=["fenced_code", "tables"])
+    return re.sub(
+        r'href="docs/([\w-]+)\.md"', r'href="\1.html"', re.sub(r'href="([\w-]+)\.md"', r'href="\1.html"', body)
+    )
+
+
+def reference() -> str:
+    """Write every public name with its docstring."""
+    parts = ["<h1>Reference</h1>"]
+    for module_name in MODULES:
+        module = importlib.import_module(module_name)
+        parts.append(f"<h2>{module_name}</h2>")
+        for name in module.__all__:
+            value = getattr(module, name)
+            signature = f"{inspect.signature(value)}" if inspect.isfunction(value) else ""
+            doc = inspect.getdoc(value) if callable(value) or inspect.ismodule(value) else repr(value)
+            parts.append(f"<h3><code>{html.escape(name + signature)}</code></h3><pre>{html.escape(doc or '')}</pre>")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

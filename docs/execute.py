@@ -1,0 +1,56 @@
+"""Run what the documentation shows: Python examples as doctests, console blocks as commands with their output."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
+
+
+def run_page(path: Path, folder: Path) -> list[str]:
+    """Run every block of a page in `folder`; return the failures, each as one text."""
+    failures = []
+    names: dict[str, object] = {}  # the Python blocks of a page share them
+    for kind, body in BLOCK.findall(path.read_text(encoding="utf-8")):
+        if kind == "python" and ">>>" in body:
+            failures += _python(body, path, folder, names)
+        elif kind == "console":
+            failures += _console(body, path, folder)
+    return failures
+
+
+def _python(body: str, path: Path, folder: Path, names: dict[str, object]) -> list[str]:
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    test = doctest.DocTestParser().get_doctest(body, names, path.name, str(path), 0)
+    heard: list[str] = []
+    with contextlib.chdir(folder):
+        doctest.DocTestRunner(optionflags=flags).run(test, out=heard.append, clear_globs=False)
+    names.update(test.globs)  # a doctest works on a copy
+    return ["".join(heard)] if heard else []
+
+
+def _console(body: str, path: Path, folder: Path) -> list[str]:
+    """A line `$ command` is run; the lines after it are its output, `...` standing for any lines."""
+    failures = []
+    for part in re.split(r"^\$ ", body, flags=re.M)[1:]:
+        command, _, expected = part.partition("\n")
+        if command.startswith(("make", "git", "pip", "cd")):
+            continue  # set-up, run by CI itself
+        said = subprocess.run(
+            [sys.executable, "-m", *shlex.split(command)], capture_output=True, text=True, cwd=folder, check=False
+        )
+        if not _matches(expected, said.stdout + said.stderr):
+            failures.append(f"{path.name}: $ {command}\nexpected:\n{expected}\ngot:\n{said.stdout}{said.stderr}")
+    return failures
+
+
+def _matches(expected: str, got: str) -> bool:
+    lines = expected.rstrip().splitlines(keepends=True)
+    pattern = "".join(".*" if line.strip() == "..." else re.escape(line) for line in lines)
+    return re.fullmatch(pattern + r"\s*", got, re.S) is not None
