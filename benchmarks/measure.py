@@ -55,7 +55,8 @@ def imports() -> list[Row]:
 AUTORANK = """
 import pandas as pd, matplotlib; matplotlib.use("Agg")
 from autorank import autorank, create_report
-create_report(autorank(pd.read_csv({path!r}, index_col=0), alpha=0.05, verbose=False, approach="frequentist", force_mode="nonparametric"))
+frame = pd.read_csv({path!r}, index_col=0)
+create_report(autorank(frame, alpha=0.05, verbose=False, approach="frequentist", force_mode="nonparametric"))
 """
 POSTHOCS = """
 import pandas as pd, scipy.stats as ss, scikit_posthocs as sp
@@ -93,8 +94,14 @@ def nemenyi() -> list[Row]:
 
 
 LOAD = "import tiebreak as tb; tb.read({path!r}).means('accuracy')"
-GROUP = "import polars as pl; pl.scan_parquet({path!r}).group_by('dataset', 'algorithm').agg(pl.col('accuracy').mean()).collect()"
-MEMORY = "\nimport resource, pathlib; pathlib.Path({out!r}).write_text(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))"
+GROUP = """
+import polars as pl
+pl.scan_parquet({path!r}).group_by('dataset', 'algorithm').agg(pl.col('accuracy').mean()).collect()
+"""
+MEMORY = """
+import resource, pathlib
+pathlib.Path({out!r}).write_text(str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+"""
 
 
 def ten_million_rows() -> list[Row]:
@@ -102,9 +109,8 @@ def ten_million_rows() -> list[Row]:
     theirs = best_of(lambda: exec(GROUP.format(path=path), {}), 5)
     ours = best_of(lambda: exec(LOAD.format(path=path), {}), 5)
     subprocess.run([sys.executable, "-c", (LOAD + MEMORY).format(path=path, out=out)], check=True)
-    print(
-        f"peak memory of a fresh process that reads 10 million rows: {int(Path(out).read_text()) / 2**20:.2f} GiB (limit 4)"
-    )
+    peak = int(Path(out).read_text()) / 2**20
+    print(f"peak memory of a fresh process that reads 10 million rows: {peak:.2f} GiB (limit 4)")
     return [row("10 million rows to means", ours, "polars group-by", theirs, "at most 3 times")]
 
 

@@ -1,6 +1,7 @@
 """Compare speed and accuracy with other tools, side by side in one run; `make bench` calls this.
 
-The peers live in an environment of their own, .bench/venv. What is measured is printed as a table of ratios with versions.
+The peers live in an environment of their own, .bench/venv. What is measured is printed as a table of ratios, with
+versions.
 """
 
 from __future__ import annotations

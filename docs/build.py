@@ -17,7 +17,13 @@ from execute import run_page
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 OUT = DOCS / "_build"
-STYLE = "body{max-width:52rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 sans-serif}pre{overflow-x:auto;background:#f4f4f4;padding:.7rem}table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2rem .6rem;text-align:left}"
+STYLE = """
+body { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; font: 16px/1.5 sans-serif }
+pre { overflow-x: auto; background: #f4f4f4; padding: .7rem }
+table { border-collapse: collapse }
+td, th { border: 1px solid #ccc; padding: .2rem .6rem; text-align: left }
+img { max-width: 100% }
+"""
 MODULES = ("tiebreak", "tiebreak.stats", "tiebreak.comparison", "tiebreak.results", "tiebreak.sources")
 
 

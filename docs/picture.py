@@ -53,8 +53,8 @@ def _text(
     x: float, y: float, words: str, *, size: int = 14, anchor: str = "start", fill: str = INK, weight: int = 400
 ) -> str:
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-family="sans-serif" font-size="{size}" font-weight="{weight}" fill="{fill}"'
-        f' text-anchor="{anchor}">{escape(words)}</text>'
+        f'<text x="{x:.1f}" y="{y:.1f}" font-family="sans-serif" font-size="{size}" font-weight="{weight}"'
+        f' fill="{fill}" text-anchor="{anchor}">{escape(words)}</text>'
     )
 
 

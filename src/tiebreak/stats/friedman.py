@@ -106,8 +106,7 @@ def friedman(
     """
     matrix = check_matrix(scores)
     check_choice("statistic", statistic, STATISTICS)
-    n_datasets, n_algorithms = matrix.shape
-    names = check_names(algorithms, n_algorithms, kind="algorithm")
+    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     ranks = average_ranks(-matrix if higher_is_better else matrix)
     return friedman_from_ranks(ranks, tie_correction=tie_correction, statistic=statistic, algorithms=names)
 
