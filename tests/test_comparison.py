@@ -28,14 +28,14 @@ def random_table(seed: int, datasets: int = 20, algorithms: int = 5, effect: flo
 
 def test_demsar_at_both_levels() -> None:
     ranks = published.demsar2006_ranks()
-    strict = compare(ranks, tie_correction=False)
+    strict = compare(ranks, tie_correction=False, posthoc="nemenyi")
     assert strict.omnibus.statistic == pytest.approx(3.69, abs=5e-3)
     assert strict.critical_difference == pytest.approx(1.25, abs=5e-3)
     assert strict.rejected and strict.groups == (("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5"),)
-    loose = compare(ranks, tie_correction=False, alpha=0.10)
+    loose = compare(ranks, tie_correction=False, alpha=0.10, posthoc="nemenyi")
     assert loose.critical_difference == pytest.approx(1.12, abs=5e-3)
     assert loose.groups == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
-    control = compare(ranks, control="C4.5", tie_correction=False)
+    control = compare(ranks, control="C4.5", tie_correction=False, posthoc="bonferroni-dunn")
     assert control.critical_difference == pytest.approx(1.17, abs=5e-3)
     assert control.groups == (("C4.5+m", "C4.5+cf", "C4.5"),)
     holm = compare(ranks, control="C4.5", posthoc="holm", tie_correction=False)
@@ -44,7 +44,7 @@ def test_demsar_at_both_levels() -> None:
 
 def test_the_ranks_of_the_eight_algorithms_and_their_nemenyi_matrix() -> None:
     """Technical report FBE/CMPE-01/2008-04: average MultiTest ranks with training time, Nemenyi at 0.05."""
-    found = compare(published.ulas2012_ranks())
+    found = compare(published.ulas2012_ranks(), posthoc="nemenyi")
     means = dict(zip(found.algorithms, found.mean_ranks.round(2), strict=True))
     assert means == {
         "5nn": 3.21, "lnp": 3.39, "c45": 3.66, "mlp": 4.53, "svr": 5.00, "svl": 5.05, "mdt": 5.21, "sv2": 5.95
@@ -97,7 +97,10 @@ def test_two_algorithms() -> None:
     found = compare(table([[0.9, 0.5]] * 9 + [[0.5, 0.9]], ["good", "bad"]))
     assert found.pairs[0].better == "good"
     assert found.groups == (("good",), ("bad",))
-    assert any("Two algorithms" in caveat for caveat in found.caveats)
+    assert found.plan.pairwise == "wilcoxon"
+    assert "good is significantly better than bad." in str(found)
+    on_ranks = compare(table([[0.9, 0.5]] * 9 + [[0.5, 0.9]], ["good", "bad"]), omnibus="friedman")
+    assert any("Two algorithms" in caveat for caveat in on_ranks.caveats)
 
 
 def test_perfect_agreement() -> None:
@@ -186,9 +189,19 @@ def test_drop_folds() -> None:
     [
         ({"missing": "ignore"}, "There is no policy for missing scores 'ignore'."),
         ({"omnibus": "anova"}, "There is no omnibus test 'anova'."),
+        ({"pairwise": "z"}, "There is no pairwise test 'z'."),
+        (
+            {"omnibus": "quade", "posthoc": "nemenyi"},
+            "The post hoc test nemenyi does not go with the omnibus test quade.",
+        ),
+        ({"pairwise": "sign", "posthoc": "tukey"}, "The post hoc test tukey takes no pairwise test."),
+        ({"omnibus": "quade", "pairwise": "conover"}, "Conover's test does not go with the omnibus test quade."),
+        ({"omnibus": "rm-anova", "pairwise": "ranks"}, "There are no ranks to test pairs by after the omnibus test"),
+        ({"missing": "worst-rank", "pairwise": "wilcoxon"}, "The policy worst-rank goes only with tests on ranks."),
+        ({"control": "a", "posthoc": "shaffer"}, "The post hoc test shaffer compares all pairs and takes no control."),
         ({"posthoc": "tuckey"}, "There is no post hoc test 'tuckey'."),
-        ({"posthoc": "nemenyi", "control": "a"}, "The Nemenyi test compares all pairs and takes no control."),
-        ({"posthoc": "bonferroni-dunn"}, "The Bonferroni-Dunn test needs a control."),
+        ({"posthoc": "nemenyi", "control": "a"}, "The post hoc test nemenyi compares all pairs and takes no control."),
+        ({"posthoc": "bonferroni-dunn"}, "The post hoc test bonferroni-dunn needs a control."),
         ({"omnibus": "skillings-mack", "posthoc": "nemenyi"}, "The post hoc test nemenyi does not go with"),
         ({"omnibus": "friedman", "missing": "skillings-mack"}, "The policy skillings-mack does not go with"),
         ({"control": "z", "missing": "worst-rank"}, "There is no algorithm (for the control) 'z'."),
@@ -328,5 +341,5 @@ def test_the_control_in_words() -> None:
 
 
 def test_nothing_found_after_a_rejection_is_said() -> None:
-    text = str(compare(published.demsar2006_ranks(), tie_correction=False))
+    text = str(compare(published.demsar2006_ranks(), tie_correction=False, posthoc="nemenyi"))
     assert "no pair differs significantly: the omnibus test says that the algorithms are not all alike" in text

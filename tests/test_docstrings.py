@@ -9,10 +9,10 @@ import pytest
 from tiebreak import comparison, stats
 
 FUNCTIONS = [
-    value
+    getattr(module, name)
     for module in (stats, comparison)
-    for name, value in sorted(vars(module).items())
-    if name in module.__all__ and inspect.isfunction(value)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name))
 ]
 
 

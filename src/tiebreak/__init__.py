@@ -5,12 +5,13 @@ Names are imported when they are first used, so `import tiebreak` costs next to 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tiebreak._lazy import lazy_names
 
 __version__ = "0.1.0"
 
-_HOME = {
+_HOMES = {
     "Comparison": "tiebreak.comparison",
     "InputError": "tiebreak.errors",
     "Metric": "tiebreak.results",
@@ -23,10 +24,11 @@ _HOME = {
     "from_cv_results": "tiebreak.sources",
     "published": "tiebreak.sources",
     "read": "tiebreak.sources",
+    "stats": "",
     "stack": "tiebreak.results",
     "with_costs": "tiebreak.results",
 }
-_MODULES = ("stats",)
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
 
 __all__ = [  # noqa: RUF022 - the order in which a reader meets them
     "read",
@@ -52,17 +54,3 @@ if TYPE_CHECKING:
     from tiebreak.errors import InputError, MissingScores, OptionError, TiebreakError
     from tiebreak.results import Metric, Results, stack, with_costs
     from tiebreak.sources import from_cross_validate, from_cv_results, published, read
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"tiebreak.{name}")
-    if name not in _HOME:
-        raise AttributeError(f"module 'tiebreak' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*__all__, "__version__"})

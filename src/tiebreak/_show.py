@@ -167,9 +167,24 @@ class Shown:
         raise TypeError(f"{type(self).__name__} has no rows")  # every subclass gives its own
 
     def __str__(self) -> str:
-        header, body = _cells(self.rows())
-        notes = [f"- {caveat}" for caveat in self.caveats]
-        return "\n".join([self.title(), text_table(header, body), *notes])
+        rows = self.rows()
+        header, body = _cells(rows)
+        notes = [f"- {one_line(caveat)}" for caveat in self.caveats]
+        return "\n".join([one_line(self.title()), text_table(header, body, left=_texts(rows)), *notes])
+
+    def to_markdown(self) -> str:
+        """Return the title, the table and the caveats as Markdown."""
+        rows = self.rows()
+        header, body = _cells(rows)
+        notes = ["", *(f"- {markdown(caveat)}" for caveat in self.caveats)] if self.caveats else []
+        return "\n".join([markdown(self.title()), "", markdown_table(header, body, left=_texts(rows)), *notes])
+
+    def to_latex(self) -> str:
+        """Return the table as LaTeX with booktabs rules; title and caveats as comments."""
+        rows = self.rows()
+        header, body = _cells(rows)
+        notes = [f"% {one_line(caveat)}" for caveat in self.caveats]
+        return "\n".join([f"% {one_line(self.title())}", latex_table(header, body, left=_texts(rows)), *notes])
 
     def _repr_html_(self) -> str:
         header, body = _cells(self.rows())
@@ -182,6 +197,16 @@ def _cells(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]]:
     """Turn rows into printed cells; p-values by their own rule."""
     header = list(rows[0]) if rows else []
     return header, [[_cell(key, row[key]) for key in header] for row in rows]
+
+
+def _texts(rows: Sequence[Row]) -> int:
+    """Count the leading columns that hold text: they are aligned to the left."""
+    count = 0
+    for value in rows[0].values() if rows else ():
+        if not isinstance(value, str):
+            break
+        count += 1
+    return max(count, 1)
 
 
 def _cell(key: str, value: object) -> str:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
+
+if TYPE_CHECKING:
+    from tiebreak._show import Shown
+    from tiebreak.comparison import Comparison
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -15,11 +20,22 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         description="Compare algorithms over many data sets: omnibus test, post hoc test, groups.",
         parents=[options.table(), options.common()],
     )
-    verb.add_argument("--omnibus", metavar="TEST", help="friedman (default), friedman-chi2 or skillings-mack")
+    verb.add_argument(
+        "--omnibus",
+        metavar="TEST",
+        help="friedman, friedman-chi2, aligned-ranks, quade, skillings-mack, rm-anova or none; default: by rules",
+    )
+    verb.add_argument(
+        "--pairwise",
+        metavar="TEST",
+        help="what a pair is tested by: ranks (default), conover, wilcoxon, sign or paired-t",
+    )
     verb.add_argument(
         "--posthoc",
         metavar="TEST",
-        help="nemenyi (default), bonferroni-dunn (default with --control), bonferroni, sidak, holm, hochberg, hommel",
+        help="a correction (bergmann-hommel, shaffer, holm, hochberg, hommel, holland, rom, finner, li, bonferroni,"
+        " sidak, benjamini-hochberg, benjamini-yekutieli, none) or a test with its own (nemenyi, bonferroni-dunn,"
+        " dunn, tukey, dunnett); default: by rules",
     )
     verb.add_argument("--control", metavar="NAME", help="compare this algorithm with all others")
     verb.add_argument(
@@ -29,6 +45,13 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="refuse (default), drop-datasets, drop-algorithms, drop-folds, worst-rank or skillings-mack",
     )
     verb.add_argument("--no-tie-correction", action="store_true", help="Friedman as in Demsar (2006)")
+    verb.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
+    verb.add_argument(
+        "--rope",
+        type=float,
+        metavar="WIDTH",
+        help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score",
+    )
     verb.add_argument("--markdown", action="store_true", help="print Markdown")
     verb.add_argument("--latex", action="store_true", help="print LaTeX")
     verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
@@ -45,6 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
         results,
         score=arguments.score,
         omnibus=arguments.omnibus,
+        pairwise=arguments.pairwise,
         posthoc=arguments.posthoc,
         control=arguments.control,
         alpha=arguments.alpha,
@@ -52,13 +76,26 @@ def run(arguments: argparse.Namespace) -> None:
         tie_correction=not arguments.no_tie_correction,
         higher_is_better=options.direction(arguments),
     )
+    added = _added(found, arguments)
     if arguments.json:
-        text = options.as_json(found.to_dict())
-    elif arguments.markdown:
-        text = found.to_markdown()
-    elif arguments.latex:
-        text = found.to_latex()
+        text = options.as_json(found.to_dict() | {name: options.plain(each.rows()) for name, each in added.items()})
     else:
-        text = str(found)
+        text = "\n\n".join(_written(each, arguments) for each in (found, *added.values()))
     options.stdout_utf8()
     options.emit(text, arguments.out)
+
+
+def _written(each: Comparison | Shown, arguments: argparse.Namespace) -> str:
+    if arguments.markdown:
+        return each.to_markdown()
+    return each.to_latex() if arguments.latex else str(each)
+
+
+def _added(found: Comparison, arguments: argparse.Namespace) -> dict[str, Shown]:
+    """Compute what was asked for beside the tests."""
+    added: dict[str, Shown] = {}
+    if arguments.effects:
+        added = {"wins": found.wins(), "effects": found.effects(), "intervals": found.intervals()}
+    if arguments.rope is not None:
+        added["bayes"] = found.bayes(rope=arguments.rope, rng=arguments.seed)
+    return added

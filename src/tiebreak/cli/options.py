@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from tiebreak._show import Row
 from tiebreak.errors import InputError, OptionError
 
 
@@ -78,6 +80,14 @@ def emit(text: str, out: str | None) -> None:
 def as_json(data: dict[str, Any]) -> str:
     """Write plain data as JSON; NaN and infinity never reach it."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def plain(rows: list[Row]) -> list[Row]:
+    """Make rows fit for JSON: what is not finite becomes null."""
+    return [
+        {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}
+        for row in rows
+    ]
 
 
 def stdout_utf8() -> None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak._show import Row, Shown
+from tiebreak.comparison.choices import Plan
 from tiebreak.comparison.cliques import letters
+from tiebreak.comparison.testing import Omnibus
 from tiebreak.results import Metric
-from tiebreak.stats import FriedmanResult, PairwiseResult, SkillingsMackResult
+from tiebreak.stats import PairwiseResult
 
-Omnibus = FriedmanResult | SkillingsMackResult
+if TYPE_CHECKING:
+    from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +34,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Comparison(Shown):
-    """The comparison of algorithms over many data sets; `algorithms` stand from best to worst mean rank.
+    """The comparison of algorithms over many data sets; `algorithms` stand from best to worst.
+
+    They are ordered by `locations`, what the tests compare (mean ranks, aligned ranks, mean scores), turned so that
+    lower is better. `plan` holds every choice that was made, and its `path` why.
 
     `groups` are the maximal sets in which no two algorithms differ significantly; with a control, the one set of the
     control and those that do not differ from it. `significant` runs over the pairs of `tests`.
@@ -48,16 +54,21 @@ class Comparison(Shown):
     higher_is_better: bool
     datasets: tuple[str, ...]
     scores: FloatArray
-    posthoc: str
-    missing: str
+    plan: Plan
+    locations: FloatArray
+    location_name: str
     critical_difference: float | None = None
-    control: str | None = None
     caveats: tuple[str, ...] = ()
 
     @property
     def rejected(self) -> bool:
         """Whether the omnibus test rejects the hypothesis that all algorithms are alike."""
         return self.omnibus.pvalue <= self.alpha
+
+    @property
+    def control(self) -> str | None:
+        """The algorithm that all others were compared with, if there is one."""
+        return self.plan.control
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -110,6 +121,38 @@ class Comparison(Shown):
         from tiebreak.comparison.words import as_html
 
         return as_html(self)
+
+    def effects(self) -> EffectSizes:
+        """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
+        from tiebreak.stats import effect_sizes
+
+        return effect_sizes(self._complete(), **self._said())
+
+    def intervals(self, *, level: float = 0.95, method: str = "wilcoxon") -> DifferenceIntervals:
+        """Estimate the differences with intervals; see `tiebreak.stats.difference_intervals`."""
+        from tiebreak.stats import difference_intervals
+
+        return difference_intervals(self._complete(), level=level, method=method, **self._said())
+
+    def wins(self) -> WinTieLoss:
+        """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
+        from tiebreak.stats import win_tie_loss
+
+        return win_tie_loss(self._complete(), **self._said())
+
+    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
+        """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
+        from tiebreak.stats import bayesian_signed_rank_pairs
+
+        return bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._said())
+
+    def _complete(self) -> FloatArray:
+        """Return the scores of the data sets without gaps."""
+        return self.scores[~np.isnan(self.scores).any(axis=1)]
+
+    def _said(self) -> dict[str, Any]:
+        control = None if self.control is None else self.algorithms.index(self.control)
+        return {"control": control, "higher_is_better": self.higher_is_better, "algorithms": self.algorithms}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data, the content of `tiebreak compare --json`."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any
 
 from tiebreak import _show
 from tiebreak.comparison.comparison import Comparison, Pair
-from tiebreak.stats import FriedmanResult
+from tiebreak.stats import FriedmanResult, RepeatedMeasuresResult
 
 MOST_PAIRS = 45
 """Texts list so many pairs (all of ten algorithms); larger comparisons name the way to the rest."""
@@ -20,10 +21,9 @@ def sentences(found: Comparison, quote: Quote = _show.one_line) -> list[str]:
     """Say what can be concluded and what cannot, in the words a paper would use."""
     said = [_omnibus_sentence(found, quote)]
     if not found.rejected:
-        said.append(
-            "The data do not show that the algorithms differ, so no pair is tested further; this is not evidence that"
-            " they are equal."
-        )
+        said.append("The data do not show that the algorithms differ; this is not evidence that they are equal.")
+    elif len(found.algorithms) == 2:
+        said.append(_two_sentence(found, quote))
     elif found.control is not None:
         said += _control_sentences(found, quote)
     else:
@@ -33,25 +33,46 @@ def sentences(found: Comparison, quote: Quote = _show.one_line) -> list[str]:
 
 def _omnibus_sentence(found: Comparison, quote: Quote) -> str:
     verdict = "is rejected" if found.rejected else "is not rejected"
+    many = "both" if len(found.algorithms) == 2 else f"all {len(found.algorithms)}"
+    alike = "expected" if found.plan.omnibus == "rm-anova" else "expected rank of"
+    if found.plan.omnibus == "none":
+        alike = "expected" if found.plan.pairwise == "paired-t" else "distribution of"
     return (
-        f"The {found.omnibus.method.replace('test, ', 'test (')}), {_statistic(found)}, over {len(found.datasets)} data"
-        f" sets: the hypothesis that all {len(found.algorithms)} algorithms have the same expected rank of"
-        f" {quote(found.score.name)} {verdict} at alpha = {found.alpha:g}."
+        f"{_omnibus_name(found)}, {_statistic(found)}, over {len(found.datasets)} data sets: the hypothesis that"
+        f" {many} algorithms have the same {alike} {quote(found.score.name)} {verdict} at alpha = {found.alpha:g}."
     )
 
 
+def _omnibus_name(found: Comparison) -> str:
+    """Name the omnibus test: 'The Friedman test (Iman-Davenport F, corrected for ties)'."""
+    head, comma, rest = found.omnibus.method.partition(", ")
+    name = f"{head} ({rest})" if comma and "(" not in found.omnibus.method else found.omnibus.method
+    named = _with_article(name)
+    return named[0].upper() + named[1:]
+
+
 def _statistic(found: Comparison) -> str:
-    df = ", ".join(str(d) for d in found.omnibus.df)
-    symbol = "F" if len(found.omnibus.df) == 2 else "chi2"
-    return f"{symbol}({df}) = {_show.number(found.omnibus.statistic)}, {_p(found.omnibus.pvalue)}"
+    df = found.omnibus.df
+    symbol = {2: "F", 1: "chi2"}.get(len(df), "t" if found.plan.pairwise == "paired-t" else "z")
+    if found.plan.pairwise == "sign" and not df:
+        symbol = "wins less losses"
+    inside = f"({', '.join(_show.number(d) for d in df)})" if df else ""
+    return f"{symbol}{inside} = {_show.number(found.omnibus.statistic)}, {_p(found.omnibus.pvalue)}"
 
 
 def _p(p: float) -> str:
     return f"p = {_show.pvalue(p)}"
 
 
+def _two_sentence(found: Comparison, quote: Quote) -> str:
+    pair = next(found.iter_pairs())
+    if pair.better is None:
+        return "The pair itself is not told apart; this is not evidence that the two are equal."
+    return f"{quote(pair.better)} is significantly better than {quote(pair.a if pair.better == pair.b else pair.b)}."
+
+
 def _pair_sentences(found: Comparison, quote: Quote) -> list[str]:
-    how = f"By the {_method(found)}"
+    how = f"By {_method(found)}"
     total = len(found.significant)
     count = int(found.significant.sum())
     if not count:
@@ -65,10 +86,12 @@ def _pair_sentences(found: Comparison, quote: Quote) -> list[str]:
     said = [f"{how}, {count} of {total} pairs differ significantly."]
     beaten = len(found.algorithms) - 1 - len(tied)
     if not tied:
-        said.append(f"{quote(best)} has the best mean rank and differs significantly from every other algorithm.")
+        said.append(
+            f"{quote(best)} has the best {found.location_name} and differs significantly from every other algorithm."
+        )
     else:
         said.append(
-            f"{quote(best)} has the best mean rank and differs significantly from {beaten} of the"
+            f"{quote(best)} has the best {found.location_name} and differs significantly from {beaten} of the"
             f" {len(found.algorithms) - 1} others; a difference from {_listed(tied, quote)} cannot be concluded."
         )
     if len(with_best) < len(found.algorithms):
@@ -84,7 +107,7 @@ def _tied(found: Comparison, best: str, name: str) -> bool:
 
 
 def _control_sentences(found: Comparison, quote: Quote) -> list[str]:
-    how = f"By the {_method(found)}"
+    how = f"By {_method(found)}"
     control = str(found.control)
     better = [pair.b for pair in found.iter_pairs() if pair.better == pair.b]
     worse = [pair.b for pair in found.iter_pairs() if pair.better == control]
@@ -100,12 +123,20 @@ def _control_sentences(found: Comparison, quote: Quote) -> list[str]:
 
 
 def _method(found: Comparison) -> str:
-    """Name the post hoc test, with its critical difference where it has one."""
-    name, cd = found.tests.method, found.critical_difference
+    """Name the post hoc test as it stands after 'by', with its critical difference where it has one."""
+    name, cd = _with_article(found.tests.method), found.critical_difference
     if cd is None:
         return name
     inside = f"critical difference {cd:.3f}"
     return f"{name[:-1]}; {inside})" if name.endswith(")") else f"{name} ({inside})"
+
+
+def _with_article(name: str) -> str:
+    """Put 'the' before a name unless a person owns it, and lower its first letter unless it is a person's."""
+    if name.split(" ")[0].endswith("'s"):
+        return name
+    common = name.startswith(("Smallest", "Paired", "Sign", "Repeated"))
+    return f"the {name[0].lower() + name[1:] if common else name}"
 
 
 def _listed(names: Sequence[str], quote: Quote) -> str:
@@ -120,6 +151,7 @@ def _algorithm_table(found: Comparison) -> tuple[list[str], list[list[str]]]:
         "algorithm",
         "mean rank",
         f"mean {found.score.name}",
+        *([found.location_name] if _extra_location(found) else []),
         "group" if found.control is None else "as control",
     ]
     marks = found.letters()
@@ -132,11 +164,17 @@ def _algorithm_table(found: Comparison) -> tuple[list[str], list[list[str]]]:
             str(row["algorithm"]),
             f"{row['mean_rank']:.3f}",
             _show.number(row[f"mean {found.score.name}"]),
+            *([f"{location:.3f}"] if _extra_location(found) else []),
             mark,
         ]
-        for row, mark in zip(found.rows(), marks, strict=True)
+        for row, mark, location in zip(found.rows(), marks, found.locations.tolist(), strict=True)
     ]
     return header, body
+
+
+def _extra_location(found: Comparison) -> bool:
+    """Say whether the tests compare something that the table does not show yet."""
+    return found.location_name not in ("mean rank", "mean score")
 
 
 def _pair_table(found: Comparison) -> tuple[list[str], list[list[str]], str]:
@@ -154,7 +192,7 @@ def _pair_table(found: Comparison) -> tuple[list[str], list[list[str]], str]:
         ]
         for pair in pairs
     ]
-    return ["a", "b", "z", "p", "adjusted p", "better"], body, note
+    return ["a", "b", "statistic", "p", "adjusted p", "better"], body, note
 
 
 def _verdict(pair: Pair) -> str:
@@ -168,6 +206,7 @@ def as_text(found: Comparison) -> str:
     if found.rejected:
         pair_header, pair_body, note = _pair_table(found)
         parts += ["", note or _show.text_table(pair_header, pair_body, left=2)]
+    parts += ["", "How the tests were chosen:", *(f"- {step}" for step in found.plan.path)]
     if found.caveats:
         parts += ["", "Caveats:", *(f"- {_show.one_line(caveat)}" for caveat in found.caveats)]
     return "\n".join(parts)
@@ -181,8 +220,9 @@ def as_markdown(found: Comparison) -> str:
     if found.rejected:
         pair_header, pair_body, note = _pair_table(found)
         parts += ["", note or _show.markdown_table(pair_header, pair_body, left=2)]
+    parts += ["", "How the tests were chosen:", "", *(f"- {_show.markdown(step)}" for step in found.plan.path)]
     if found.caveats:
-        parts += ["", *(f"- {_show.markdown(caveat)}" for caveat in found.caveats)]
+        parts += ["", "Caveats:", "", *(f"- {_show.markdown(caveat)}" for caveat in found.caveats)]
     return "\n".join(parts)
 
 
@@ -222,7 +262,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
             {
                 "a": pair.a,
                 "b": pair.b,
-                "statistic": pair.statistic,
+                "statistic": _finite(pair.statistic),
                 "pvalue": pair.pvalue,
                 "adjusted": pair.adjusted,
                 "better": pair.better,
@@ -238,9 +278,15 @@ def as_dict(found: Comparison) -> dict[str, Any]:
             "score": found.score.name,
             "higher_is_better": found.higher_is_better,
             "control": found.control,
-            "missing": found.missing,
+            "missing": found.plan.missing,
             "datasets": len(found.datasets),
+            "choices": {
+                "omnibus": found.plan.omnibus,
+                "pairwise": found.plan.pairwise,
+                "posthoc": found.plan.posthoc,
+            },
         },
+        "path": list(found.plan.path),
         "conclusion": sentences(found),
         "caveats": list(found.caveats),
     }
@@ -255,17 +301,18 @@ def _omnibus_dict(found: Comparison) -> dict[str, Any]:
         "df": list(omnibus.df),
         "rejected": found.rejected,
     }
+    extras: tuple[str, ...] = ()
     if isinstance(omnibus, FriedmanResult):
-        out |= {
-            "chi2": omnibus.chi2,
-            "chi2_pvalue": omnibus.chi2_pvalue,
-            "f": _finite(omnibus.f),
-            "f_pvalue": omnibus.f_pvalue,
-            "tie_factor": omnibus.tie_factor,
-        }
-    return out
+        extras = _FRIEDMAN
+    elif isinstance(omnibus, RepeatedMeasuresResult):
+        extras = _ANOVA
+    return out | {name: _finite(float(getattr(omnibus, name))) for name in extras}
+
+
+_FRIEDMAN = ("chi2", "chi2_pvalue", "f", "f_pvalue", "tie_factor")
+_ANOVA = ("uncorrected_pvalue", "gg_epsilon", "gg_pvalue", "hf_epsilon", "hf_pvalue", "mauchly_w", "mauchly_pvalue")
 
 
 def _finite(value: float) -> float | None:
-    """JSON has no infinity: an infinite statistic is null there."""
-    return value if abs(value) != float("inf") else None
+    """JSON has neither infinity nor NaN: such a statistic is null there."""
+    return value if isfinite(value) else None

@@ -12,7 +12,7 @@ from tiebreak._checks import FloatArray, as_floats, check_names, check_shape, re
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError
 from tiebreak.stats._tails import chi2_upper, normal_two_sided
-from tiebreak.stats.posthoc import ADJUSTMENTS, PairwiseResult, correction_name, pair_indices
+from tiebreak.stats.posthoc import ADJUSTMENTS, PairwiseResult, check_correction, correction_name, pair_indices
 from tiebreak.stats.ranks import average_ranks
 
 
@@ -145,6 +145,7 @@ def skillings_mack_pairs(
     >>> pairs.adjusted.round(3)
     array([0.135, 0.003, 0.135])
     """
+    check_correction(adjust, control)
     a, b = pair_indices(len(result.algorithms), control)
     v = result.covariance
     variance = v[a, a] + v[b, b] - 2 * v[a, b]
@@ -158,7 +159,7 @@ def skillings_mack_pairs(
         pvalue=readonly(p),
         adjusted=readonly(ADJUSTMENTS[adjust](p)),
         algorithms=result.algorithms,
-        method=f"z tests on Skillings-Mack effects with {correction_name(adjust)}",
+        method=f"z tests on Skillings-Mack effects {correction_name(adjust)}",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -20,19 +20,13 @@ from tiebreak._checks import (
     readonly,
 )
 from tiebreak._show import Row, Shown
-from tiebreak.errors import unknown_name
+from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats import adjust
 from tiebreak.stats._tails import normal_two_sided
 from tiebreak.stats.ranks import average_ranks
 from tiebreak.stats.studentized_range import range_quantile, range_upper
 
-ADJUSTMENTS: dict[str, Callable[[npt.ArrayLike], FloatArray]] = {
-    "bonferroni": adjust.bonferroni,
-    "sidak": adjust.sidak,
-    "holm": adjust.holm,
-    "hochberg": adjust.hochberg,
-    "hommel": adjust.hommel,
-}
+ADJUSTMENTS = adjust.CORRECTIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -75,11 +69,25 @@ def correction_name(method: str) -> str:
 
     Examples
     --------
-    >>> correction_name("holm"), correction_name("bergmann-hommel")
-    ("Holm's correction", "Bergmann and Hommel's correction")
+    >>> correction_name("holm"), correction_name("bergmann-hommel"), correction_name("none")
+    ("with Holm's correction", "with Bergmann and Hommel's correction", 'without correction')
     """
+    if method == "none":
+        return "without correction"
     people = [part.capitalize() for part in method.split("-")]
-    return f"{' and '.join(people)}'s correction"
+    return f"with {' and '.join(people)}'s correction"
+
+
+def check_correction(method: str, control: int | None) -> str:
+    """Return the name of a correction that fits: those for all pairs take no control."""
+    check_choice("adjust", method, ADJUSTMENTS)
+    if control is not None and method in adjust.ALL_PAIRS:
+        raise OptionError(
+            f"The correction {method} takes no control.",
+            why="It uses that the hypotheses of all pairs are tied together; against a control they are not.",
+            mend="Use 'holm', or drop the control.",
+        )
+    return method
 
 
 def pair_indices(count: int, control: int | None = None) -> tuple[IntArray, IntArray]:
@@ -121,7 +129,7 @@ def rank_tests(
     ----------
     scores : array_like, shape (data sets, algorithms)
     adjust : str, default "holm"
-        One of bonferroni, sidak, holm, hochberg, hommel.
+        A correction by its name in `tiebreak.stats.CORRECTIONS`.
     control : int, optional
         Column to compare with all others; without it all pairs are tested.
     higher_is_better : bool, default False
@@ -258,7 +266,10 @@ def from_mean_ranks(
     elif method == "bonferroni-dunn":
         adjusted, label = adjust.bonferroni(p), "Bonferroni-Dunn test against the control"
     else:
-        adjusted, label = ADJUSTMENTS[method](p), f"z tests on mean ranks with {correction_name(method)}"
+        check_correction(method, control)
+        exact = method == "bergmann-hommel"
+        adjusted = adjust.bergmann_hommel(p, positions=mean_ranks) if exact else ADJUSTMENTS[method](p)
+        label = f"z tests on mean ranks {correction_name(method)}"
     return PairwiseResult(
         a=readonly(a),
         b=readonly(b),

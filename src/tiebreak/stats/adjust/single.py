@@ -8,6 +8,26 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, check_pvalues
 
 
+def unadjusted(pvalues: npt.ArrayLike) -> FloatArray:
+    """Return the p-values as they are.
+
+    Hypothesis: each p-value has its own; nothing is controlled over all of them.
+    Formula: p_i.
+    Assumptions: none.
+    When not to use it: to declare several differences at once.
+
+    References
+    ----------
+    Rothman, K. J. (1990). No adjustments are needed for multiple comparisons. doi:10.1097/00001648-199001000-00010
+
+    Examples
+    --------
+    >>> unadjusted([0.01, 0.04])
+    array([0.01, 0.04])
+    """
+    return check_pvalues(pvalues).copy()
+
+
 def bonferroni(pvalues: npt.ArrayLike) -> FloatArray:
     """Multiply every p-value by their number.
 

@@ -1,0 +1,244 @@
+"""How many data sets are needed: by formula and by simulation."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, special, stats
+
+from tiebreak.errors import InputError, OptionError
+from tiebreak.stats._power_ranks import friedman_pvalues, rejections, share_error, simulated_ranks
+from tiebreak.stats.mean_ranks import friedman
+from tiebreak.stats.posthoc import nemenyi, rank_tests
+from tiebreak.stats.power import (
+    datasets_needed,
+    datasets_needed_by_simulation,
+    detectable_effect,
+    power_by_simulation,
+    power_of_test,
+)
+
+
+# Textbook sample sizes of the two-sided paired t test at alpha 0.05 and power 0.8 (Cohen's small, medium, large)
+@pytest.mark.parametrize(("effect", "needed"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_paired_t_sample_sizes_of_the_textbooks(effect, needed):
+    found = datasets_needed(effect, method="paired-t")
+    assert found.n_datasets == needed
+    assert found.power >= 0.8 > power_of_test(effect, n_datasets=needed - 1, method="paired-t")
+
+
+@pytest.mark.parametrize("count", [2, 3, 10, 60])
+@pytest.mark.parametrize("effect", [0.1, 0.7, 2.0, 30.0])
+def test_paired_t_power_by_integration(count, effect):
+    """Condition on the sample standard deviation: the power is an integral over a chi distribution."""
+    limit = stats.t.isf(0.025, count - 1)
+
+    def given_spread(s):
+        reach = limit * s / np.sqrt(count - 1)
+        seen = stats.norm.sf(reach - effect * np.sqrt(count)) + stats.norm.cdf(-reach - effect * np.sqrt(count))
+        return seen * stats.chi.pdf(s, count - 1)
+
+    expected, _ = integrate.quad(given_spread, 0, np.sqrt(count) + 9, epsabs=1e-11, limit=200)
+    assert power_of_test(effect, n_datasets=count, method="paired-t") == pytest.approx(expected, abs=1e-8)
+
+
+def test_paired_t_power_equals_the_noncentral_t_where_scipy_has_it():
+    for count in (3, 8, 20, 200, 3000):
+        for shift in (0.0, 0.5, 2.0, 4.0):
+            limit = special.stdtrit(count - 1, 0.975)
+            expected = 1 - special.nctdtr(count - 1, shift, limit) + special.nctdtr(count - 1, shift, -limit)
+            found = power_of_test(shift / np.sqrt(count), n_datasets=count, method="paired-t")
+            assert found == pytest.approx(expected, abs=1e-10)
+
+
+def test_wilcoxon_power_agrees_with_simulation():
+    """Exact test of scipy on 2000 simulated experiments; the efficiency formula is asymptotic."""
+    z = np.random.default_rng(1).normal(0.5, 1, size=(2000, 35))
+    share = (stats.wilcoxon(z, axis=1, method="exact").pvalue <= 0.05).mean()
+    assert power_of_test(0.5, n_datasets=35) == pytest.approx(share, abs=0.03)
+
+
+def sign_power(effect: float, count: int, alpha: float) -> float:
+    """Add up the binomial probabilities of all outcomes that the exact two-sided test rejects."""
+    win = stats.norm.cdf(effect)
+    total = 0.0
+    for k in range(count + 1):
+        tail = sum(comb(count, j) for j in range(min(k, count - k) + 1)) / 2**count
+        if min(1.0, 2 * tail) <= alpha:
+            total += comb(count, k) * win**k * (1 - win) ** (count - k)
+    return total
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.01, 0.2])
+@pytest.mark.parametrize("count", [2, 5, 6, 17, 40])
+def test_sign_power_by_enumeration(count, alpha):
+    for effect in (0.0, 0.3, 1.5):
+        found = power_of_test(effect, n_datasets=count, alpha=alpha, method="sign")
+        assert found == pytest.approx(sign_power(effect, count, alpha), abs=1e-12)
+
+
+def test_sign_sample_size_holds_from_there_on():
+    needed = datasets_needed(0.5, method="sign").n_datasets
+    powers = [sign_power(0.5, n, 0.05) for n in range(2, 150)]
+    assert needed == max(n for n, p in zip(range(2, 150), powers, strict=True) if p < 0.8) + 1
+    assert any(p >= 0.8 for n, p in zip(range(2, 150), powers, strict=True) if n < needed)  # the saw's teeth
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(
+    effect=st.floats(0.15, 3.0),
+    target=st.floats(0.3, 0.97),
+    method=st.sampled_from(["wilcoxon", "paired-t", "sign"]),
+)
+def test_the_inverses_agree_and_the_sign_of_the_effect_does_not_matter(effect, target, method):
+    found = datasets_needed(effect, power=target, method=method)
+    assert datasets_needed(-effect, power=target, method=method).n_datasets == found.n_datasets
+    if found.n_datasets > 2:
+        assert power_of_test(effect, n_datasets=found.n_datasets - 1, method=method) < target
+    assert power_of_test(effect, n_datasets=found.n_datasets, method=method) >= target
+    least = detectable_effect(n_datasets=found.n_datasets, power=target, method=method)
+    assert least <= effect * (1 + 1e-9)
+    assert power_of_test(least, n_datasets=found.n_datasets, method=method) == pytest.approx(target, abs=1e-7)
+
+
+def test_power_without_an_effect_is_at_most_alpha():
+    for method in ("paired-t", "wilcoxon"):
+        assert power_of_test(0.0, n_datasets=12, method=method) == pytest.approx(0.05)
+    assert power_of_test(0.0, n_datasets=12, method="sign") <= 0.05
+
+
+def test_no_effect_can_be_seen_by_the_sign_test_on_five_data_sets():
+    assert power_of_test(9.0, n_datasets=5, method="sign") == 0
+    assert detectable_effect(n_datasets=5, method="sign") == np.inf
+
+
+def simulated(means, count, repetitions, seed):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((repetitions, count, len(means))) + means
+
+
+@pytest.mark.parametrize(("count", "algorithms"), [(2, 3), (6, 2), (15, 5)])
+def test_simulated_decisions_are_those_of_the_tests(count, algorithms):
+    """The vectorised Friedman test and corrections decide as the functions for one table do."""
+    means = np.linspace(0, 1.5, algorithms)
+    scores = simulated(means, count, 40, 9)
+    mean_ranks = simulated_ranks(means, count, 40, np.random.default_rng(9))
+    pvalues = friedman_pvalues(mean_ranks, count)
+    a, b = np.triu_indices(algorithms, 1)
+    error = np.sqrt(algorithms * (algorithms + 1) / (6 * count))
+    z = (mean_ranks[:, a] - mean_ranks[:, b]) / error
+    by_name = {
+        name: rejections(z, 0.1, posthoc=name, n_algorithms=algorithms)
+        for name in ("nemenyi", "bonferroni", "holm", "hochberg")
+    }
+    for k, table in enumerate(scores):
+        assert pvalues[k] == pytest.approx(friedman(table).pvalue, rel=1e-9)
+        assert by_name["nemenyi"][k].tolist() == (nemenyi(table).adjusted <= 0.1).tolist()
+        for name in ("bonferroni", "holm", "hochberg"):
+            assert by_name[name][k].tolist() == (rank_tests(table, adjust=name).adjusted <= 0.1).tolist()
+
+
+@pytest.mark.parametrize("posthoc", ["nemenyi", "bonferroni", "holm", "hochberg"])
+def test_size_under_the_null(posthoc):
+    """Family-wise error at most alpha, within three standard errors; the Friedman test near alpha."""
+    found = power_by_simulation(
+        [0, 0, 0, 0], n_datasets=15, posthoc=posthoc, after_omnibus=False, repetitions=4000, rng=2
+    )
+    assert found.false_alarm <= 0.05 + 3 * share_error(0.05, 4000)
+    assert found.omnibus == pytest.approx(0.05, abs=3 * share_error(0.05, 4000))
+    assert np.isnan([found.any_pair, found.all_pairs, found.mean_pair]).all()
+
+
+def test_two_algorithms_have_the_power_of_the_sign_test():
+    """Friedman with two algorithms counts wins; its F decides like a normal or exact sign test."""
+    found = power_by_simulation([0, 0.8], n_datasets=40, posthoc="holm", after_omnibus=False, repetitions=4000)
+    win = stats.norm.cdf(0.8 / np.sqrt(2))
+    wins = np.arange(41)
+    z = (2 * wins - 40) / np.sqrt(40)
+    expected = stats.binom.pmf(wins, 40, win)[z >= stats.norm.isf(0.025) - 1e-12].sum()
+    assert found.pair_power[0] == pytest.approx(expected, abs=4 * share_error(expected, 4000))
+    assert found.all_pairs == found.any_pair == found.mean_pair
+
+
+def test_the_gate_and_the_corrections_order_the_power():
+    effects = [0, 0.4, 0.8, 0.8]
+    options = {"n_datasets": 25, "repetitions": 500, "rng": 5}
+    powers = {
+        name: power_by_simulation(effects, posthoc=name, **options) for name in ("bonferroni", "holm", "hochberg")
+    }
+    assert powers["bonferroni"].mean_pair <= powers["holm"].mean_pair <= powers["hochberg"].mean_pair
+    free = power_by_simulation(effects, posthoc="holm", after_omnibus=False, **options)
+    assert free.mean_pair >= powers["holm"].mean_pair
+    assert free.any_pair >= free.mean_pair >= free.all_pairs
+    assert 0 <= free.false_alarm < 0.1
+
+
+def test_seeded_and_independent_of_the_name_of_the_seed():
+    one = power_by_simulation([0, 1], n_datasets=10, repetitions=200, rng=4)
+    two = power_by_simulation([0, 1], n_datasets=10, repetitions=200, rng=np.random.default_rng(4))
+    assert one.rows() == two.rows()
+    assert one.effects.flags.writeable is False
+    shifted = power_by_simulation([5, 6], n_datasets=10, repetitions=200, rng=4)
+    assert shifted.omnibus == one.omnibus
+
+
+def test_data_sets_needed_by_simulation():
+    found = datasets_needed_by_simulation([0, 0.5, 1.0], aim="any", repetitions=400, rng=1)
+    assert found.power >= 0.8
+    assert dict(zip(found.tried.tolist(), found.powers.tolist(), strict=True))[found.n_datasets - 1] < 0.8
+    again = power_by_simulation([0, 0.5, 1.0], n_datasets=found.n_datasets, repetitions=4000, rng=99)
+    assert again.any_pair == pytest.approx(0.8, abs=0.08)
+    more = datasets_needed_by_simulation([0, 0.5, 1.0], aim="all", repetitions=400, rng=1)
+    assert more.n_datasets > found.n_datasets
+    assert "data sets for power 0.8 (any)" in str(found)
+
+
+def test_results_print_and_caveats():
+    small = datasets_needed(2.0)
+    assert small.caveats == ("Wilcoxon by asymptotic efficiency 3/pi: rough below twenty data sets.",)
+    assert small.rows()[0]["n_datasets"] == small.n_datasets
+    assert str(power_by_simulation([0, 1], n_datasets=5, repetitions=10)).startswith("Friedman test and Nemenyi: 5")
+
+
+def test_error_texts():
+    with pytest.raises(OptionError) as error:
+        datasets_needed(0.0)
+    assert str(error.value) == (
+        "effect is 0.0. To see it takes more than 2,500,000 data sets."
+        " Ask for an effect that matters in practice, such as effect=0.3."
+    )
+    with pytest.raises(OptionError) as error:
+        datasets_needed(0.5, power=0.01)
+    assert str(error.value) == (
+        "power is 0.01 at alpha 0.05. The probability of seeing a real difference lies between alpha and 1."
+        " Use power=0.8."
+    )
+    with pytest.raises(OptionError) as error:
+        power_of_test(float("nan"), n_datasets=5)
+    assert str(error.value) == (
+        "effect is nan. It is a mean difference in standard deviations of the differences."
+        " Use effect=0.5 for a medium one."
+    )
+    with pytest.raises(OptionError) as error:
+        datasets_needed(0.5, method="t")
+    assert str(error.value) == "There is no method 't'. Known here: 'wilcoxon', 'paired-t', 'sign'."
+    with pytest.raises(InputError) as error:
+        power_by_simulation([1], n_datasets=5)
+    assert str(error.value) == (
+        "effects has shape (1,). One finite mean for each of at least two algorithms is needed."
+        " Pass effects=[0, 0.5, 1]."
+    )
+    with pytest.raises(OptionError) as error:
+        datasets_needed_by_simulation([1, 1])
+    assert str(error.value) == (
+        "power is 0.8 for effects from 1 to 1. Only differences can be seen, and never with certainty."
+        " Use power=0.8 and effects that differ."
+    )
+    with pytest.raises(
+        OptionError, match=r"With 8 data sets the power is 0\.\d+, below 0\.8\. The differences are too"
+    ):
+        datasets_needed_by_simulation([0, 0.1], most=8, repetitions=50)
