@@ -1,0 +1,211 @@
+"""The rules by which `compare` chooses its tests, and that every choice can be overridden."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tiebreak import Results, compare
+from tiebreak.comparison import OMNIBUS, PAIRWISE, POSTHOC, Comparison
+from tiebreak.comparison.choices import AGAINST_CONTROL, FOR_ALL_PAIRS, SINGLE_STEP
+from tiebreak.stats import (
+    aligned_pairs,
+    anderson_darling,
+    bergmann_hommel,
+    conover_pairs,
+    dunnett_control,
+    holm,
+    paired_t_pairs,
+    quade_pairs,
+    rm_anova,
+    tukey_pairs,
+    wilcoxon_pairs,
+)
+
+
+def table(scores: np.ndarray, score: str = "accuracy") -> Results:
+    names = [f"a{i:03d}" for i in range(scores.shape[1])]
+    return Results.from_array(scores, score=score, algorithms=names, datasets=[f"d{i:04d}" for i in range(len(scores))])
+
+
+def normal_scores(seed: int, datasets: int, algorithms: int, effect: float = 0.5) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(datasets, algorithms)) + effect * np.arange(algorithms) + rng.normal(size=(datasets, 1))
+
+
+def chosen(found: Comparison) -> tuple[str, str, str]:
+    return found.plan.omnibus, found.plan.pairwise, found.plan.posthoc
+
+
+def test_few_data_sets_go_to_ranks() -> None:
+    found = compare(table(normal_scores(0, 20, 4)))
+    assert chosen(found) == ("friedman", "ranks", "bergmann-hommel")
+    assert found.plan.path == (
+        "4 algorithms on 20 data sets, no gaps.",
+        "Fewer than 30 data sets: too few to see whether scores are normal, so ranks.",
+        "More than two algorithms: the Friedman test.",
+        "All pairs: Bergmann and Hommel's exact correction.",
+    )
+    assert all(f"- {step}" in str(found) for step in found.plan.path)
+    assert found.to_dict()["path"] == list(found.plan.path)
+
+
+def test_normal_spherical_scores_go_to_anova_and_tukey() -> None:
+    scores = normal_scores(1, 60, 4)
+    found = compare(table(scores))
+    assert chosen(found) == ("rm-anova", "paired-t", "tukey")
+    assert found.omnibus.pvalue == rm_anova(scores).pvalue
+    assert found.algorithms[0] == "a003"  # ordered by mean score
+    with_control = compare(table(scores), control="a000")
+    assert chosen(with_control)[2] == "dunnett"
+
+
+def test_normal_scores_without_sphericity_are_corrected() -> None:
+    rng = np.random.default_rng(5)
+    scores = rng.normal(size=(80, 4)) * np.array([1.0, 1.0, 1.0, 8.0]) + np.array([0, 1, 2, 3.0])
+    found = compare(table(scores))
+    assert chosen(found) == ("rm-anova", "paired-t", "bergmann-hommel")
+    assert found.plan.sphericity == "greenhouse-geisser"
+    assert found.omnibus.pvalue == rm_anova(scores).gg_pvalue
+
+
+def test_skewed_scores_go_to_ranks() -> None:
+    scores = np.exp(1.5 * normal_scores(2, 60, 4))
+    found = compare(table(scores))
+    assert chosen(found)[0] == "friedman"
+    assert found.plan.path[1].startswith("Scores are not normal (Anderson-Darling, smallest adjusted p = ")
+
+
+def test_scores_that_do_not_vary_go_to_ranks() -> None:
+    scores = np.tile([0.1, 0.2, 0.3], (40, 1))
+    assert "do not vary" in compare(table(scores)).plan.path[1]
+
+
+def test_two_algorithms() -> None:
+    assert chosen(compare(table(normal_scores(3, 20, 2)))) == ("none", "wilcoxon", "none")
+    assert chosen(compare(table(normal_scores(3, 50, 2)))) == ("none", "paired-t", "none")
+
+
+def test_many_algorithms_go_to_shaffer() -> None:
+    assert chosen(compare(table(normal_scores(4, 20, 101))))[2] == "shaffer"
+    assert chosen(compare(table(normal_scores(4, 20, 15)), pairwise="wilcoxon"))[2] == "shaffer"
+    assert chosen(compare(table(normal_scores(4, 20, 14)), pairwise="wilcoxon"))[2] == "bergmann-hommel"
+
+
+def test_a_control_gets_holm() -> None:
+    assert chosen(compare(table(normal_scores(4, 20, 5)), control="a001")) == ("friedman", "ranks", "holm")
+
+
+def test_gaps_with_policies() -> None:
+    scores = normal_scores(6, 50, 4)
+    scores[0, 0] = np.nan
+    assert chosen(compare(table(scores), missing="skillings-mack")) == ("skillings-mack", "ranks", "bergmann-hommel")
+    assert chosen(compare(table(scores), missing="worst-rank")) == ("friedman", "ranks", "bergmann-hommel")
+    assert chosen(compare(table(scores[:, :2]), missing="worst-rank")) == ("friedman", "ranks", "none")
+    assert chosen(compare(table(scores), missing="drop-datasets"))[0] == "rm-anova"
+
+
+# ---- every choice can be asked for
+
+
+@pytest.mark.parametrize("omnibus", OMNIBUS)
+@pytest.mark.parametrize("control", [None, "a001"])
+def test_every_omnibus_test(omnibus: str, control: str | None) -> None:
+    found = compare(table(normal_scores(7, 25, 5)), omnibus=omnibus, control=control)
+    assert found.plan.omnibus == omnibus
+    assert found.rejected and 0 < found.omnibus.pvalue < 1e-4
+    assert len(found.pairs) == (10 if control is None else 4)
+    assert str(found) and found.to_latex() and found.to_markdown() and found._repr_html_()
+
+
+@pytest.mark.parametrize("posthoc", POSTHOC)
+def test_every_post_hoc_test(posthoc: str) -> None:
+    control = "a001" if posthoc in AGAINST_CONTROL else None
+    found = compare(table(normal_scores(8, 25, 5)), posthoc=posthoc, control=control)
+    assert found.plan.posthoc == posthoc
+    assert found.plan.omnibus == SINGLE_STEP.get(posthoc, ("friedman",))[0]
+    for pair in found.pairs:
+        assert 0 < pair.pvalue <= 1 and 0 < pair.adjusted <= 1
+        assert pair.better in (None, pair.a, pair.b)
+    if posthoc not in FOR_ALL_PAIRS:
+        against = compare(table(normal_scores(8, 25, 5)), posthoc=posthoc, control="a001")
+        assert {pair.a for pair in against.pairs} == {"a001"}
+
+
+@pytest.mark.parametrize("pairwise", PAIRWISE)
+@pytest.mark.parametrize("control", [None, "a002"])
+def test_every_pairwise_test_points_to_the_better_one(pairwise: str, control: str | None) -> None:
+    found = compare(table(normal_scores(9, 40, 4, effect=1.5)), pairwise=pairwise, control=control)
+    for pair in found.pairs:
+        assert pair.better == max(pair.a, pair.b)  # a later name is better by construction
+    as_error = compare(table(-normal_scores(9, 40, 4, effect=1.5), "error"), pairwise=pairwise, control=control)
+    assert as_error.to_dict()["pairs"] == found.to_dict()["pairs"]
+
+
+def by_name(found: Comparison) -> dict[frozenset[str], float]:
+    return {frozenset((pair.a, pair.b)): pair.adjusted for pair in found.pairs}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"pairwise": "wilcoxon", "posthoc": "holm"}, lambda e: holm(wilcoxon_pairs(e).pvalue)),
+        ({"pairwise": "wilcoxon"}, lambda e: bergmann_hommel(wilcoxon_pairs(e).pvalue)),
+        ({"pairwise": "paired-t", "posthoc": "holm"}, lambda e: holm(paired_t_pairs(e).pvalue)),
+        ({"omnibus": "aligned-ranks", "posthoc": "holm"}, lambda e: aligned_pairs(e, adjust="holm").adjusted),
+        ({"omnibus": "aligned-ranks"}, lambda e: bergmann_hommel(aligned_pairs(e, adjust="none").pvalue)),
+        ({"omnibus": "quade", "posthoc": "hommel"}, lambda e: quade_pairs(e, adjust="hommel").adjusted),
+        ({"omnibus": "quade"}, lambda e: bergmann_hommel(quade_pairs(e, adjust="none").pvalue)),
+        ({"pairwise": "conover"}, lambda e: bergmann_hommel(conover_pairs(e, adjust="none").pvalue)),
+        ({"posthoc": "tukey"}, lambda e: tukey_pairs(e).adjusted),
+        ({"posthoc": "dunnett", "control": "a000"}, lambda e: dunnett_control(e, control=0).adjusted),
+    ],
+)
+def test_the_comparison_is_what_the_array_functions_give(options: dict[str, str], expected: object) -> None:
+    errors = normal_scores(10, 22, 5).round(2)
+    found = compare(table(errors, "error"), **options)  # type: ignore[arg-type]
+    names = [f"a{i:03d}" for i in range(5)]
+    a, b = (np.zeros(4, dtype=int), np.arange(1, 5)) if "control" in options else np.triu_indices(5, 1)
+    values = expected(errors)  # type: ignore[operator]
+    wanted = {frozenset((names[i], names[j])): p for i, j, p in zip(a, b, values, strict=True)}
+    assert by_name(found) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_effects_intervals_wins_and_bayes() -> None:
+    found = compare(table(normal_scores(11, 25, 3)), posthoc="holm")
+    for result in (found.effects(), found.intervals(), found.wins(), found.bayes(rope=0.1, rng=1)):
+        rows = result.rows()
+        assert [(row["a"], row["b"]) for row in rows] == [(pair.a, pair.b) for pair in found.pairs]
+        assert str(result) and result.to_markdown() and result.to_latex()
+    against = compare(table(normal_scores(11, 25, 3)), control="a001")
+    assert {row["a"] for row in against.effects().rows()} == {"a001"}
+
+
+# ---- normality
+
+
+def test_anderson_darling_equals_scipys_statistic() -> None:
+    import warnings
+
+    from scipy import stats as scipy_stats
+
+    values = np.random.default_rng(3).normal(size=(40, 3))
+    result = anderson_darling(values, centred=False)
+    for column, a2 in zip(values.T, result.statistic, strict=True):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            raw = scipy_stats.anderson(column, "norm").statistic
+        assert a2 == pytest.approx(raw * (1 + 0.75 / 40 + 2.25 / 1600), rel=1e-10)
+
+
+def test_anderson_darling_has_the_printed_quantiles() -> None:
+    # D'Agostino and Stephens 1986, Table 4.7, case 3: modified A2 at 10, 5, 2.5 and 1 per cent
+    from tiebreak.stats.normality import _pvalue
+
+    assert _pvalue(np.array([0.631, 0.752, 0.873, 1.035])) == pytest.approx([0.10, 0.05, 0.025, 0.01], rel=0.02)
+
+
+def test_anderson_darling_keeps_its_level() -> None:
+    rng = np.random.default_rng(12)
+    p = anderson_darling(rng.normal(size=(35, 4000)), centred=False).pvalue
+    assert abs((p <= 0.05).mean() - 0.05) < 3 * (0.05 * 0.95 / 4000) ** 0.5
+    assert (anderson_darling(rng.exponential(size=(60, 500)), centred=False).pvalue <= 0.05).mean() > 0.95
