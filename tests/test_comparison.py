@@ -108,6 +108,7 @@ def test_perfect_agreement() -> None:
     assert found.omnibus.statistic == float("inf")
     assert found.omnibus.pvalue == pytest.approx(6.0**-11)
     assert found.to_dict()["omnibus"]["statistic"] is None
+    assert not any("rough" in caveat for caveat in found.omnibus.caveats)
     assert found.algorithms == ("a", "b", "c")
 
 
@@ -127,8 +128,8 @@ def test_ties_are_ties_despite_binary_noise() -> None:
 @pytest.mark.parametrize(
     ("scores", "words"),
     [
-        ([[0.5, 0.6]], "1 data set(s) are left to compare on."),
-        ([[0.5], [0.6]], "1 algorithm(s) are left to compare."),
+        ([[0.5, 0.6]], "There are 1 data set(s) to compare on."),
+        ([[0.5], [0.6]], "There are 1 algorithm(s) to compare."),
     ],
 )
 def test_too_little(scores: list[list[float]], words: str) -> None:
@@ -164,7 +165,7 @@ def test_worst_rank(with_gaps: Results) -> None:
     filled = with_gaps.means("accuracy").copy()
     filled[np.isnan(filled)] = -1e9
     assert found.mean_ranks.tolist() == compare(table(filled, ["a", "b", "c", "d"])).mean_ranks.tolist()
-    assert "2 gap(s) were ranked worst on their data sets, as failures." in found.caveats
+    assert "2 cell(s) with gaps were ranked worst on their data sets, as failures." in found.caveats
 
 
 def test_skillings_mack(with_gaps: Results) -> None:
@@ -295,7 +296,58 @@ def test_too_many_groups_are_cut_with_a_word() -> None:
     assert len(found) == 100 and not complete
 
 
+def test_gaps_are_counted_by_cells_and_folds() -> None:
+    folds = np.random.default_rng(3).random((15, 3, 4))
+    folds[2, 1, 0] = folds[2, 1, 1] = NAN
+    folds[5, 0] = NAN
+    results = Results.from_array(folds, score="accuracy")
+    worst = compare(results, missing="worst-rank")
+    said = "2 cell(s) with gaps (1 of them lack only some folds) were ranked worst on their data sets, as failures."
+    assert said in worst.caveats
+
+
+def test_skillings_mack_counts_only_what_it_uses() -> None:
+    scores = random_table(8, datasets=12, algorithms=3, effect=1.0)
+    scores[0, 1:] = NAN  # one score: compares nothing
+    scores[1, 2] = NAN
+    found = compare(table(scores, ["a", "b", "c"]), missing="skillings-mack")
+    assert len(found.datasets) == found.omnibus.n_datasets == 11
+    assert any("1 data set(s) with fewer than two scores" in caveat for caveat in found.caveats)
+    assert found.location_name == "implied mean rank" and (found.mean_ranks <= 3).all()
+    assert "implied mean rank" in str(found)
+
+
+def test_means_that_are_noise_about_zero_tie() -> None:
+    folds = np.array([[[0.1, 0.2, -0.3], [0.0, 0.0, 0.0], [0.3, -0.2, -0.1]]] * 12)
+    assert compare(Results.from_array(folds, score="r2")).mean_ranks.tolist() == [2.0, 2.0, 2.0]
+
+
 # ---- words
+
+
+def test_latex_names_that_look_like_options_or_formulas() -> None:
+    scores = random_table(4, datasets=30, algorithms=3, effect=1.0)
+    latex = compare(table(scores, ["[a]", "*b", "p = 3, alpha = 2"])).to_latex()
+    assert "{}[a] &" in latex and "{}*b &" in latex
+    assert "p = 3, alpha = 2 &" in latex and r"$p$ = 3" not in latex
+
+
+def test_a_p_value_below_the_smallest_number_is_not_printed_as_measured() -> None:
+    rng = np.random.default_rng(0)
+    scores = np.tile(np.arange(8.0), (400, 1)) + 0.01 * rng.random((400, 8))
+    found = compare(table(scores), omnibus="friedman", posthoc="nemenyi")
+    assert "p < 2.3e-308" in str(found)
+
+
+def test_every_result_names_its_papers() -> None:
+    found = compare(published.demsar2006())
+    for output in (str(found), found.to_markdown(), found.to_latex(), str(found.to_dict()["references"])):
+        assert "Bergmann and Hommel" in output and "Iman and Davenport" in output
+
+
+def test_what_is_no_table() -> None:
+    with pytest.raises(InputError, match="compare was given a ndarray"):
+        compare(np.eye(3))  # type: ignore[arg-type]
 
 
 def test_the_sentences() -> None:

@@ -103,9 +103,15 @@ def check_finite(matrix: FloatArray, *, what: str) -> None:
         )
 
 
-def check_pvalues(pvalues: npt.ArrayLike) -> FloatArray:
-    """Return p-values as an array, refusing anything outside 0..1."""
+def check_pvalues(pvalues: npt.ArrayLike, *, flat: bool = False) -> FloatArray:
+    """Return p-values as an array, refusing anything outside 0..1; `flat` refuses all but one dimension."""
     array = as_floats(pvalues, what="pvalues")
+    if flat and array.ndim != 1:
+        raise InputError(
+            f"pvalues has {array.ndim} dimension(s).",
+            why="One family of hypotheses is corrected at a time.",
+            mend="Pass a one-dimensional array, such as matrix[numpy.triu_indices(L, 1)] for all pairs.",
+        )
     bad = np.argwhere(~((array >= 0) & (array <= 1)))
     if bad.size:
         place = ", ".join(str(int(i)) for i in bad[0])

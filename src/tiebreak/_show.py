@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 Row = dict[str, object]
+_LEAST = 2.3e-308  # what lies below the smallest normal number is reported as that number
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -36,7 +37,8 @@ def latex(text: object) -> str:
     >>> print(latex("100%_{x}"))
     100\%\_\{x\}
     """
-    return "".join(_LATEX.get(char, char) for char in one_line(text))
+    escaped = "".join(_LATEX.get(char, char) for char in one_line(text))
+    return f"{{}}{escaped}" if escaped[:1] in ("[", "*") else escaped  # a row end would take these as its options
 
 
 def markdown(text: object) -> str:
@@ -77,6 +79,8 @@ def pvalue(p: float) -> str:
     """
     if math.isnan(p):
         return "-"
+    if p <= _LEAST:
+        return "< 2.3e-308"
     if p >= 0.9995:
         return "1"
     return f"{p:.3f}" if p >= 0.1 else f"{p:.4f}" if p >= 0.001 else f"{p:.1e}"

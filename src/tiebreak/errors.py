@@ -60,7 +60,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "") 
     There is no score 'acuracy'. Known here: 'accuracy', 'auc'. Did you mean 'accuracy'?
     """
     names = [str(item) for item in known]
-    close = get_close_matches(name, names, n=1)
+    close = get_close_matches(str(name), names, n=1)
     guess = f"Did you mean {close[0]!r}?" if close else ""
     return OptionError(
         f"There is no {kind} {name!r}.",

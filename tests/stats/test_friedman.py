@@ -132,6 +132,19 @@ def test_perfect_agreement_has_its_exact_probability(row: list[float]) -> None:
     assert any("agree perfectly" in caveat for caveat in result.caveats)
 
 
+def test_no_table_is_less_likely_than_perfect_agreement() -> None:
+    near = np.tile(np.arange(10.0), (2, 1))
+    near[1, [0, 1]] = [1.0, 0.0]
+    assert friedman(near).pvalue >= friedman(np.tile(np.arange(10.0), (2, 1))).pvalue
+    assert friedman(near, statistic="chi2").pvalue >= 1 / 3628800
+
+
+def test_uncorrected_ties_are_not_called_perfect_agreement() -> None:
+    result = friedman([[1, 1, 2]] * 12, tie_correction=False)
+    assert result.f == pytest.approx(33.0)
+    assert not any("perfectly" in caveat for caveat in result.caveats)
+
+
 def test_all_ties() -> None:
     result = friedman(np.ones((4, 3)))
     assert (result.statistic, result.pvalue) == (0.0, 1.0)

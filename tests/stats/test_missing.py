@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import friedman, rank_tests, skillings_mack, skillings_mack_pairs
 
 NAN = float("nan")
@@ -55,6 +55,23 @@ def test_all_ties() -> None:
     result = skillings_mack([[1, 1, NAN], [1, 1, 1], [2, 2, 2]])
     assert (result.statistic, result.pvalue) == (0.0, 1.0)
     assert skillings_mack_pairs(result).adjusted.tolist() == [1.0, 1.0, 1.0]
+
+
+def test_algorithms_that_only_tie_are_not_told_apart() -> None:
+    table = [[0.1, 0.2, NAN]] * 20 + [[0.3, 0.3, 0.3]] * 5
+    result = skillings_mack(table)
+    assert result.df == (1,) and result.parts.tolist() == [0, 0, 1]
+    pairs = skillings_mack_pairs(result)
+    assert pairs.pvalue[1:].tolist() == [1.0, 1.0] and pairs.pvalue[0] < 1e-4
+    assert any("Only ties join 2 sets" in caveat for caveat in result.caveats)
+
+
+def test_nonsense_is_refused() -> None:
+    result = skillings_mack(HOLLANDER_WOLFE)
+    with pytest.raises(OptionError, match="There is no control column '7'"):
+        skillings_mack_pairs(result, control=7)
+    with pytest.raises(OptionError, match="There is no adjust 'zz'"):
+        skillings_mack_pairs(result, adjust="zz")
 
 
 def test_algorithms_that_never_meet_are_refused() -> None:

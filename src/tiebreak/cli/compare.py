@@ -52,8 +52,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="WIDTH",
         help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score",
     )
-    verb.add_argument("--markdown", action="store_true", help="print Markdown")
-    verb.add_argument("--latex", action="store_true", help="print LaTeX")
+    options.add_formats(verb)
     verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
     verb.set_defaults(run=run)
 

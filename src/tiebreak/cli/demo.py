@@ -17,6 +17,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         parents=[options.common()],
     )
     verb.add_argument("--out", metavar="DIR", help="also write the comparison there as Markdown")
+    options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 
 

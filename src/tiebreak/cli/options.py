@@ -16,10 +16,18 @@ from tiebreak.errors import InputError, OptionError
 def common() -> argparse.ArgumentParser:
     """Options of every verb."""
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--json", action="store_true", help="machine output on standard output, nothing else")
     shared.add_argument("--alpha", type=float, default=0.05, help="significance level (default 0.05)")
     shared.add_argument("--seed", type=int, default=0, help="seed of whatever is random (default 0)")
     return shared
+
+
+def add_formats(verb: argparse.ArgumentParser, *, documents: bool = True) -> None:
+    """Add the ways to print, of which one can be asked for."""
+    one = verb.add_mutually_exclusive_group()
+    one.add_argument("--json", action="store_true", help="machine output on standard output, nothing else")
+    if documents:
+        one.add_argument("--markdown", action="store_true", help="print Markdown")
+        one.add_argument("--latex", action="store_true", help="print LaTeX")
 
 
 def table() -> argparse.ArgumentParser:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from tiebreak.comparison.cliques import MOST_GROUPS, maximal_cliques
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.testing import Tested, run_tests
 from tiebreak.errors import InputError, unknown_name
-from tiebreak.results import POLICIES, Metric, Results, refusal
+from tiebreak.results import POLICIES, Gap, Metric, Results, refusal
 from tiebreak.stats import PairwiseResult, bonferroni_dunn_cd, nemenyi_cd
 from tiebreak.stats.ranks import snap
 
@@ -95,6 +96,12 @@ def compare(
         missing=missing,
         tie_correction=tie_correction,
     )
+    if not isinstance(results, Results):
+        raise InputError(
+            f"compare was given a {type(results).__name__}.",
+            why="It needs a table that knows data sets and algorithms by name.",
+            mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
+        )
     check_choice("policy for missing scores", missing, POLICIES)
     check_asked(asked)
     name = score if score is not None else results.only_score()
@@ -105,7 +112,13 @@ def compare(
     if control is not None and control not in table.algorithms:
         raise unknown_name("algorithm (for the control)", control, table.algorithms)
     plan = choose(table.scores, asked)
-    tested = run_tests(table.scores, plan, higher_is_better=bool(metric.higher_is_better), algorithms=table.algorithms)
+    tested = run_tests(
+        table.scores,
+        plan,
+        size=table.sizes,
+        higher_is_better=bool(metric.higher_is_better),
+        algorithms=table.algorithms,
+    )
     return _comparison(table, plan, tested, metric, level)
 
 
@@ -114,6 +127,7 @@ class _Table:
     """The matrix that is tested, and what was done to get it."""
 
     scores: FloatArray
+    sizes: FloatArray
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     caveats: tuple[str, ...]
@@ -124,8 +138,8 @@ def _table(results: Results, score: str, missing: str) -> _Table:
     gaps = results.gaps(score)
     if gaps and missing == "refuse":
         raise refusal(gaps, score)
-    kept, note = _settled(results, score, missing, len(gaps)) if gaps else (results, "")
-    _check_left(kept, missing)
+    kept, note = _settled(results, score, missing, gaps) if gaps else (results, "")
+    _check_left(kept, dropped=kept is not results)
     scores = kept.means(score)
     empty = np.isnan(scores).all(axis=0)
     if empty.any():
@@ -135,11 +149,17 @@ def _table(results: Results, score: str, missing: str) -> _Table:
             why="Nothing is known about it.",
             mend=f"Leave it out with `results.without(algorithms=[{name!r}])`.",
         )
-    notes = (*results.caveats, *([note] if note else []))
-    return _Table(scores=scores, datasets=kept.datasets, algorithms=kept.algorithms, caveats=notes)
+    sizes = replace(kept, values={score: np.abs(kept.values[score])}).means(score, partial=True)
+    return _Table(
+        scores=scores,
+        sizes=np.nan_to_num(sizes),
+        datasets=kept.datasets,
+        algorithms=kept.algorithms,
+        caveats=(*results.caveats, *([note] if note else [])),
+    )
 
 
-def _settled(results: Results, score: str, missing: str, count: int) -> tuple[Results, str]:
+def _settled(results: Results, score: str, missing: str, gaps: Sequence[Gap]) -> tuple[Results, str]:
     """Return the table after the policy, and the caveat that says what was done."""
     if missing == "drop-datasets":
         kept = results.complete(score)
@@ -152,29 +172,37 @@ def _settled(results: Results, score: str, missing: str, count: int) -> tuple[Re
     if missing == "drop-folds":
         kept = results.complete_folds(score)
         lost = len(results.datasets) - len(kept.datasets)
-        note = "Folds that some algorithm lacks were dropped for all algorithms on that data set."
+        rows = len(results) - len(kept)
+        note = f"Folds that some algorithm lacks were dropped for all algorithms on that data set ({rows} rows)."
         return kept, note + (f" {lost} data set(s) had no fold left and are gone." if lost else "")
+    cells = {(gap.dataset, gap.algorithm) for gap in gaps}
+    partial = {(gap.dataset, gap.algorithm) for gap in gaps if gap.fold is not None}
+    some = f" ({len(partial)} of them lack only some folds)" if partial else ""
     if missing == "worst-rank":
-        return results, f"{count} gap(s) were ranked worst on their data sets, as failures."
-    return results, ""
+        return results, f"{len(cells)} cell(s) with gaps{some} were ranked worst on their data sets, as failures."
+    met = np.isfinite(results.means(score)).sum(axis=1) >= 2
+    kept = results.only(datasets=[name for name, there in zip(results.datasets, met, strict=True) if there])
+    lost = len(results.datasets) - len(kept.datasets)
+    lonely = f" {lost} data set(s) with fewer than two scores compare nothing and are left out." if lost else ""
+    return (kept if lost else results), f"{len(cells)} cell(s) with gaps{some} are left out.{lonely}"
 
 
-def _check_left(kept: Results, missing: str) -> None:
-    if len(kept.algorithms) < 2:
-        raise InputError(
-            f"{len(kept.algorithms)} algorithm(s) are left to compare.",
-            why="A comparison needs at least two.",
-            mend="Add another algorithm, or choose another policy for gaps."
-            if missing != "refuse"
-            else "Add another algorithm.",
-        )
+def _check_left(kept: Results, *, dropped: bool) -> None:
+    """Refuse fewer than two data sets or algorithms."""
+    left = " left" if dropped else ""
+    other = ", or choose another policy for gaps (missing='worst-rank')." if dropped else "."
     if len(kept.datasets) < 2:
         raise InputError(
-            f"{len(kept.datasets)} data set(s) are left to compare on.",
+            f"There are {len(kept.datasets)} data set(s){left} to compare on.",
             why="A comparison over data sets draws its evidence from them and needs at least two; the folds of one data"
             " set are not independent data sets.",
-            mend="Add data sets"
-            + (", or choose another policy for gaps (missing='worst-rank')." if missing != "refuse" else "."),
+            mend=f"Add data sets{other}",
+        )
+    if len(kept.algorithms) < 2:
+        raise InputError(
+            f"There are {len(kept.algorithms)} algorithm(s){left} to compare.",
+            why="A comparison needs at least two.",
+            mend=f"Add another algorithm{other}",
         )
 
 

@@ -72,7 +72,7 @@ class Comparison(Shown):
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Every tested pair, in the order of `algorithms`."""
+        """Every tested pair, the better placed one as `a` (the control where there is one)."""
         return tuple(self.iter_pairs())
 
     def iter_pairs(self) -> Iterator[Pair]:

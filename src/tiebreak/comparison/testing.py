@@ -90,11 +90,13 @@ class _Data:
     control: int | None
 
 
-def run_tests(scores: FloatArray, plan: Plan, *, higher_is_better: bool, algorithms: tuple[str, ...]) -> Tested:
-    """Run the omnibus test and the tests of the pairs."""
+def run_tests(
+    scores: FloatArray, plan: Plan, *, size: FloatArray, higher_is_better: bool, algorithms: tuple[str, ...]
+) -> Tested:
+    """Run the omnibus test and the tests of the pairs; `size` is that of the fold scores behind each mean."""
     data = _Data(
         scores=scores,
-        errors=snap(-scores if higher_is_better else scores),
+        errors=snap(-scores if higher_is_better else scores, size=size),
         higher_is_better=higher_is_better,
         algorithms=algorithms,
         control=None if plan.control is None else algorithms.index(plan.control),
@@ -111,8 +113,15 @@ def run_tests(scores: FloatArray, plan: Plan, *, higher_is_better: bool, algorit
         )
     omnibus, locations, name = _omnibus(data, plan, ranks)
     tests = _pairs(data, plan, omnibus, ranks)
-    mean_ranks = omnibus.mean_ranks if plan.omnibus == "skillings-mack" else readonly(ranks.mean(axis=0))
-    return Tested(omnibus=omnibus, tests=tests, locations=locations, location_name=name, mean_ranks=mean_ranks)
+    gaps = np.isnan(data.errors)
+    there = np.where(gaps, np.nan, ranks) if plan.omnibus == "skillings-mack" else ranks
+    return Tested(
+        omnibus=omnibus,
+        tests=tests,
+        locations=locations,
+        location_name=name,
+        mean_ranks=readonly(np.nanmean(there, axis=0)),
+    )
 
 
 def _omnibus(data: _Data, plan: Plan, ranks: FloatArray) -> tuple[Omnibus, FloatArray, str]:
@@ -120,7 +129,7 @@ def _omnibus(data: _Data, plan: Plan, ranks: FloatArray) -> tuple[Omnibus, Float
     ties = {"tie_correction": plan.tie_correction}
     if plan.omnibus == "skillings-mack":
         mack = skillings_mack(data.errors, algorithms=data.algorithms, **ties)
-        return mack, mack.mean_ranks, "mean rank"
+        return mack, mack.mean_ranks, "implied mean rank" if np.isnan(data.errors).any() else "mean rank"
     if plan.omnibus == "aligned-ranks":
         aligned = aligned_ranks(data.errors, algorithms=data.algorithms, **ties)
         return aligned, aligned.mean_ranks, "mean aligned rank"

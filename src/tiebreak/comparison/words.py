@@ -4,42 +4,58 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from tiebreak import _show
 from tiebreak.comparison.comparison import Comparison, Pair
+from tiebreak.comparison.references import papers
 from tiebreak.stats import FriedmanResult, RepeatedMeasuresResult
 
 MOST_PAIRS = 45
 """Texts list so many pairs (all of ten algorithms); larger comparisons name the way to the rest."""
 
-Quote = Callable[[object], str]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How names are escaped and symbols written in one kind of output."""
+
+    quote: Callable[[object], str]
+    p: str = "p"
+    alpha: str = "alpha"
+    chi2: str = "chi2"
 
 
-def sentences(found: Comparison, quote: Quote = _show.one_line) -> list[str]:
+TEXT = Style(quote=_show.one_line)
+MARKDOWN = Style(quote=_show.markdown)
+LATEX = Style(quote=_show.latex, p="$p$", alpha=r"$\alpha$", chi2=r"$\chi^2$")
+
+
+def sentences(found: Comparison, style: Style = TEXT) -> list[str]:
     """Say what can be concluded and what cannot, in the words a paper would use."""
-    said = [_omnibus_sentence(found, quote)]
+    said = [_omnibus_sentence(found, style)]
     if not found.rejected:
         said.append("The data do not show that the algorithms differ; this is not evidence that they are equal.")
     elif len(found.algorithms) == 2:
-        said.append(_two_sentence(found, quote))
+        said.append(_two_sentence(found, style))
     elif found.control is not None:
-        said += _control_sentences(found, quote)
+        said += _control_sentences(found, style)
     else:
-        said += _pair_sentences(found, quote)
+        said += _pair_sentences(found, style)
     return said
 
 
-def _omnibus_sentence(found: Comparison, quote: Quote) -> str:
+def _omnibus_sentence(found: Comparison, style: Style) -> str:
     verdict = "is rejected" if found.rejected else "is not rejected"
     many = "both" if len(found.algorithms) == 2 else f"all {len(found.algorithms)}"
     alike = "expected" if found.plan.omnibus == "rm-anova" else "expected rank of"
     if found.plan.omnibus == "none":
         alike = "expected" if found.plan.pairwise == "paired-t" else "distribution of"
     return (
-        f"{_omnibus_name(found)}, {_statistic(found)}, over {len(found.datasets)} data sets: the hypothesis that"
-        f" {many} algorithms have the same {alike} {quote(found.score.name)} {verdict} at alpha = {found.alpha:g}."
+        f"{_omnibus_name(found)}, {_statistic(found, style)}, over {len(found.datasets)} data sets: the hypothesis that"
+        f" {many} algorithms have the same {alike} {style.quote(found.score.name)} {verdict} at"
+        f" {style.alpha} = {found.alpha:g}."
     )
 
 
@@ -51,27 +67,29 @@ def _omnibus_name(found: Comparison) -> str:
     return named[0].upper() + named[1:]
 
 
-def _statistic(found: Comparison) -> str:
+def _statistic(found: Comparison, style: Style) -> str:
     df = found.omnibus.df
-    symbol = {2: "F", 1: "chi2"}.get(len(df), "t" if found.plan.pairwise == "paired-t" else "z")
+    symbol = {2: "F", 1: style.chi2}.get(len(df), "t" if found.plan.pairwise == "paired-t" else "z")
     if found.plan.pairwise == "sign" and not df:
         symbol = "wins less losses"
     inside = f"({', '.join(_show.number(d) for d in df)})" if df else ""
-    return f"{symbol}{inside} = {_show.number(found.omnibus.statistic)}, {_p(found.omnibus.pvalue)}"
+    return f"{symbol}{inside} = {_show.number(found.omnibus.statistic)}, {_p(found.omnibus.pvalue, style)}"
 
 
-def _p(p: float) -> str:
-    return f"p = {_show.pvalue(p)}"
+def _p(p: float, style: Style) -> str:
+    shown = _show.pvalue(p)
+    return f"{style.p} {shown}" if shown.startswith("<") else f"{style.p} = {shown}"
 
 
-def _two_sentence(found: Comparison, quote: Quote) -> str:
+def _two_sentence(found: Comparison, style: Style) -> str:
     pair = next(found.iter_pairs())
     if pair.better is None:
         return "The pair itself is not told apart; this is not evidence that the two are equal."
-    return f"{quote(pair.better)} is significantly better than {quote(pair.a if pair.better == pair.b else pair.b)}."
+    worse = pair.a if pair.better == pair.b else pair.b
+    return f"{style.quote(pair.better)} is significantly better than {style.quote(worse)}."
 
 
-def _pair_sentences(found: Comparison, quote: Quote) -> list[str]:
+def _pair_sentences(found: Comparison, style: Style) -> list[str]:
     how = f"By {_method(found)}"
     total = len(found.significant)
     count = int(found.significant.sum())
@@ -87,14 +105,15 @@ def _pair_sentences(found: Comparison, quote: Quote) -> list[str]:
     beaten = len(found.algorithms) - 1 - len(tied)
     if not tied:
         said.append(
-            f"{quote(best)} has the best {found.location_name} and differs significantly from every other algorithm."
+            f"{style.quote(best)} has the best {found.location_name} and differs significantly from every other"
+            " algorithm."
         )
     else:
         said.append(
-            f"{quote(best)} has the best {found.location_name} and differs significantly from {beaten} of the"
-            f" {len(found.algorithms) - 1} others; a difference from {_listed(tied, quote)} cannot be concluded."
+            f"{style.quote(best)} has the best {found.location_name} and differs significantly from {beaten} of the"
+            f" {len(found.algorithms) - 1} others; a difference from {_listed(tied, style)} cannot be concluded."
         )
-    if len(with_best) < len(found.algorithms):
+    if any(len(group) > 1 for group in found.groups) and len(with_best) < len(found.algorithms):
         said.append("Algorithms that share a group letter were not told apart, which does not make them equal.")
     return said
 
@@ -106,19 +125,19 @@ def _tied(found: Comparison, best: str, name: str) -> bool:
     return any(best in group and name in group for group in found.groups)
 
 
-def _control_sentences(found: Comparison, quote: Quote) -> list[str]:
+def _control_sentences(found: Comparison, style: Style) -> list[str]:
     how = f"By {_method(found)}"
     control = str(found.control)
     better = [pair.b for pair in found.iter_pairs() if pair.better == pair.b]
     worse = [pair.b for pair in found.iter_pairs() if pair.better == control]
     open_ = [name for name in found.groups[0] if name != control]
-    said = [f"{how}, with {quote(control)} as control:"]
+    said = [f"{how}, with {style.quote(control)} as control:"]
     if better:
-        said.append(f"significantly better than the control: {_listed(better, quote)}.")
+        said.append(f"significantly better than the control: {_listed(better, style)}.")
     if worse:
-        said.append(f"significantly worse than the control: {_listed(worse, quote)}.")
+        said.append(f"significantly worse than the control: {_listed(worse, style)}.")
     if open_:
-        said.append(f"No difference from the control can be concluded for {_listed(open_, quote)}.")
+        said.append(f"No difference from the control can be concluded for {_listed(open_, style)}.")
     return [" ".join(said)]
 
 
@@ -139,8 +158,8 @@ def _with_article(name: str) -> str:
     return f"the {name[0].lower() + name[1:] if common else name}"
 
 
-def _listed(names: Sequence[str], quote: Quote) -> str:
-    shown = [quote(name) for name in names[:12]]
+def _listed(names: Sequence[str], style: Style) -> str:
+    shown = [style.quote(name) for name in names[:12]]
     if len(names) > 12:
         return f"{', '.join(shown)} and {len(names) - 12} more"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
@@ -207,6 +226,7 @@ def as_text(found: Comparison) -> str:
         pair_header, pair_body, note = _pair_table(found)
         parts += ["", note or _show.text_table(pair_header, pair_body, left=2)]
     parts += ["", "How the tests were chosen:", *(f"- {step}" for step in found.plan.path)]
+    parts += ["", "References:", *(f"- {paper}" for paper in papers(found.plan))]
     if found.caveats:
         parts += ["", "Caveats:", *(f"- {_show.one_line(caveat)}" for caveat in found.caveats)]
     return "\n".join(parts)
@@ -215,12 +235,13 @@ def as_text(found: Comparison) -> str:
 def as_markdown(found: Comparison) -> str:
     """Lay the comparison out in Markdown."""
     header, body = _algorithm_table(found)
-    parts = [f"## {_show.markdown(found.title())}", "", " ".join(sentences(found, _show.markdown)), ""]
+    parts = [f"## {_show.markdown(found.title())}", "", " ".join(sentences(found, MARKDOWN)), ""]
     parts.append(_show.markdown_table(header, body))
     if found.rejected:
         pair_header, pair_body, note = _pair_table(found)
         parts += ["", note or _show.markdown_table(pair_header, pair_body, left=2)]
     parts += ["", "How the tests were chosen:", "", *(f"- {_show.markdown(step)}" for step in found.plan.path)]
+    parts += ["", "References:", "", *(f"- {_show.markdown(paper)}" for paper in papers(found.plan))]
     if found.caveats:
         parts += ["", "Caveats:", "", *(f"- {_show.markdown(caveat)}" for caveat in found.caveats)]
     return "\n".join(parts)
@@ -229,18 +250,14 @@ def as_markdown(found: Comparison) -> str:
 def as_latex(found: Comparison) -> str:
     """Lay the comparison out for LaTeX with the package booktabs."""
     header, body = _algorithm_table(found)
-    said = " ".join(_math(sentence) for sentence in sentences(found, _show.latex))
+    said = " ".join(sentences(found, LATEX))
     parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}", said, ""]
     parts += [_show.latex_table(header, body)]
     if found.rejected:
         pair_header, pair_body, note = _pair_table(found)
         parts += ["", f"% {note}" if note else _show.latex_table(pair_header, pair_body, left=2)]
-    parts += [f"% {_show.one_line(caveat)}" for caveat in found.caveats]
+    parts += [f"% {_show.one_line(note)}" for note in (*papers(found.plan), *found.caveats)]
     return "\n".join(parts)
-
-
-def _math(sentence: str) -> str:
-    return sentence.replace("chi2(", r"$\chi^2$(").replace("alpha = ", r"$\alpha$ = ").replace("p = ", r"$p$ = ")
 
 
 def as_html(found: Comparison) -> str:
@@ -288,6 +305,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
         },
         "path": list(found.plan.path),
         "conclusion": sentences(found),
+        "references": list(papers(found.plan)),
         "caveats": list(found.caveats),
     }
 

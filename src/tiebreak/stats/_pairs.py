@@ -5,21 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
-from tiebreak.errors import unknown_name
 from tiebreak.stats import posthoc
-from tiebreak.stats.posthoc import PairwiseResult, pair_indices
+from tiebreak.stats.posthoc import PairwiseResult, check_control, pair_indices
 
 ZERO_ERROR = (
     "The error of the differences is zero: a pair that differs at all gets an infinite statistic and the"
     " smallest p-value that can be written."
 )
-
-
-def check_control(control: int | None, count: int) -> int | None:
-    """Return the column of the control, or None for all pairs."""
-    if control is not None and not 0 <= control < count:
-        raise unknown_name("control column", str(control), [str(i) for i in range(count)])
-    return control
 
 
 def check_adjust(adjust: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import lgamma, log
+from math import lgamma
 
 import numpy as np
 import numpy.typing as npt
@@ -72,7 +72,8 @@ def friedman(
 
     Degenerate input has a documented answer: where every data set ties all algorithms the statistic is 0
     and p = 1; where all data sets agree perfectly F is infinite and p is the exact probability of that
-    agreement, (number of distinct orders of one row) to the power 1 - S.
+    agreement, (number of distinct orders of one row) to the power 1 - S. No p-value is smaller than that of perfect
+    agreement without ties, L! to the power 1 - S, since no table is less likely.
 
     Parameters
     ----------
@@ -120,10 +121,12 @@ def friedman_from_ranks(
     ties = float(tie_sums(ranks).sum()) / (n_datasets * (n_algorithms**3 - n_algorithms))
     tie_factor = 1.0 - ties
     chi2 = _chi2(ranks, tie_factor if tie_correction else 1.0)
+    least = _least_pvalue(n_datasets, n_algorithms)
     f, f_pvalue = _iman_davenport(ranks, chi2)
+    f_pvalue = max(f_pvalue, least)
     chi2_df: tuple[int, ...] = (n_algorithms - 1,)
     f_df = (n_algorithms - 1, (n_algorithms - 1) * (n_datasets - 1))
-    chi2_pvalue = float(chi2_upper(chi2, chi2_df[0]))
+    chi2_pvalue = max(float(chi2_upper(chi2, chi2_df[0])), least)
     decides_f = statistic == "iman-davenport"
     corrected = "corrected for ties" if tie_correction else "not corrected for ties"
     name = "Friedman test, Iman-Davenport F" if decides_f else "Friedman test, chi-squared"
@@ -140,7 +143,7 @@ def friedman_from_ranks(
         f=f,
         f_pvalue=f_pvalue,
         tie_factor=tie_factor,
-        caveats=_caveats(ranks, tie_factor, decides_f=decides_f),
+        caveats=_caveats(ranks, tie_factor, decides_f=decides_f, agreed=decides_f and np.isinf(f)),
     )
 
 
@@ -170,10 +173,15 @@ def _tie_sizes(row: FloatArray) -> list[int]:
     return [int(count) for count in np.unique(row, return_counts=True)[1]]
 
 
-def _caveats(ranks: FloatArray, tie_factor: float, *, decides_f: bool) -> tuple[str, ...]:
+def _least_pvalue(n_datasets: int, n_algorithms: int) -> float:
+    """Return the probability of perfect agreement without ties: no table is less likely, so no p-value is smaller."""
+    return float(floor_pvalue(np.exp(-(n_datasets - 1) * lgamma(n_algorithms + 1))))
+
+
+def _caveats(ranks: FloatArray, tie_factor: float, *, decides_f: bool, agreed: bool) -> tuple[str, ...]:
     n_datasets, n_algorithms = ranks.shape
     found = []
-    if n_datasets < 10:
+    if n_datasets < 10 and not agreed:
         kind = "F" if decides_f else "chi-squared"
         found.append(
             f"{n_datasets} data sets for {n_algorithms} algorithms: the {kind} approximation is rough"
@@ -187,8 +195,6 @@ def _caveats(ranks: FloatArray, tie_factor: float, *, decides_f: bool) -> tuple[
             f"Many ties: {share:.0%} of the data sets tie at least two algorithms"
             f" (tie factor {tie_factor:.3f}), which costs power."
         )
-    if decides_f and tie_factor > 0.0 and bool((ranks == ranks[0]).all()) and ranks[0].std() > 0:
-        log10p = -(n_datasets - 1) * (lgamma(n_algorithms + 1) / log(10))
-        hint = "" if log10p > -300 else " (below the smallest number that can be written)"
-        found.append(f"All data sets agree perfectly: F is infinite and p is exact{hint}.")
+    if agreed:
+        found.append("All data sets agree perfectly: F is infinite and p is exact.")
     return tuple(found)

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, as_floats, check_names, check_shape, readonly
+from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, check_shape, readonly
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError
 from tiebreak.stats._tails import chi2_upper, normal_two_sided
-from tiebreak.stats.posthoc import ADJUSTMENTS, PairwiseResult, check_correction, correction_name, pair_indices
+from tiebreak.stats.posthoc import (
+    ADJUSTMENTS,
+    PairwiseResult,
+    check_control,
+    check_correction,
+    correction_name,
+    pair_indices,
+)
 from tiebreak.stats.ranks import average_ranks
 
 
@@ -21,7 +28,8 @@ class SkillingsMackResult(Shown):
     """What the Skillings-Mack test found.
 
     `mean_ranks` are the mean ranks that the estimated effects imply for a complete table; without gaps
-    they are the ordinary mean ranks. `covariance` is that of `effects`.
+    they are the ordinary mean ranks. `covariance` is that of `effects`. `parts` numbers the sets of algorithms that
+    the table compares with each other; there is more than one only where all that joins them are ties.
     """
 
     statistic: float
@@ -33,6 +41,7 @@ class SkillingsMackResult(Shown):
     method: str
     effects: FloatArray
     covariance: FloatArray
+    parts: IntArray
     caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
@@ -106,21 +115,23 @@ def skillings_mack(
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     sums, covariance, untied = _weighted_sums(-matrix if higher_is_better else matrix, tie_correction)
     _check_connected(untied, names)
+    parts = _parts(covariance)
     inverse: FloatArray = np.asarray(np.linalg.pinv(covariance, rcond=1e-10, hermitian=True), dtype=np.float64)
     effects = inverse @ sums
-    rank = len(names) - 1 if covariance.any() else 0
+    rank = len(names) - 1 - int(parts.max())
     statistic = float(sums @ effects)
     return SkillingsMackResult(
         statistic=statistic,
         pvalue=float(chi2_upper(statistic, rank)) if rank else 1.0,
-        df=(len(names) - 1,),
+        df=(rank,),
         mean_ranks=readonly(_implied_ranks(effects, covariance, untied)),
         algorithms=names,
         n_datasets=len(matrix),
         method=f"Skillings-Mack test, {'' if tie_correction else 'not '}corrected for ties",
         effects=readonly(effects),
         covariance=readonly(inverse),
-        caveats=_caveats(matrix),
+        parts=readonly(parts),
+        caveats=_caveats(matrix, parts),
     )
 
 
@@ -146,11 +157,13 @@ def skillings_mack_pairs(
     array([0.135, 0.003, 0.135])
     """
     check_correction(adjust, control)
+    check_control(control, len(result.algorithms))
     a, b = pair_indices(len(result.algorithms), control)
     v = result.covariance
     variance = v[a, a] + v[b, b] - 2 * v[a, b]
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = np.where(variance > 0, (result.effects[a] - result.effects[b]) / np.sqrt(variance), 0.0)
+        z = (result.effects[a] - result.effects[b]) / np.sqrt(variance)
+    z = np.where((variance > 0) & (result.parts[a] == result.parts[b]), z, 0.0)  # only ties join different parts
     p = normal_two_sided(z)
     return PairwiseResult(
         a=readonly(a),
@@ -194,12 +207,9 @@ def _implied_ranks(effects: FloatArray, covariance: FloatArray, untied: FloatArr
 
 def _check_connected(untied: FloatArray, names: tuple[str, ...]) -> None:
     """Refuse a table in which two algorithms never meet, not even through others."""
-    reached = np.zeros(len(names), dtype=bool)
-    reached[0] = True
-    for _ in names:
-        reached |= (untied[reached] != 0).any(axis=0)
-    if not reached.all():
-        lonely = names[int(np.argmin(reached))]
+    parts = _parts(untied)
+    if parts.max() > 0:
+        lonely = names[int(np.argmax(parts > 0))]
         raise InputError(
             f"{lonely!r} and {names[0]!r} share no data set, not even through other algorithms.",
             why="Nothing in the table compares them.",
@@ -207,9 +217,29 @@ def _check_connected(untied: FloatArray, names: tuple[str, ...]) -> None:
         )
 
 
-def _caveats(matrix: FloatArray) -> tuple[str, ...]:
+def _parts(covariance: FloatArray) -> IntArray:
+    """Number the sets of algorithms that the covariance joins, from 0."""
+    part = np.full(len(covariance), -1, dtype=np.int64)
+    for first in range(len(part)):
+        if part[first] >= 0:
+            continue
+        reached = np.arange(len(part)) == first
+        while True:
+            wider = reached | (covariance[reached] != 0).any(axis=0)
+            if (wider == reached).all():
+                break
+            reached = wider
+        part[reached] = part.max() + 1
+    return part
+
+
+def _caveats(matrix: FloatArray, parts: IntArray) -> tuple[str, ...]:
     gaps = int(np.isnan(matrix).sum())
     found = []
+    if parts.max() > 0:
+        found.append(
+            f"Only ties join {int(parts.max()) + 1} sets of algorithms: pairs from different sets are not told apart."
+        )
     if gaps:
         found.append(
             f"{gaps} gap(s) are left out by the Skillings-Mack test, which assumes that a gap says nothing about"

@@ -27,6 +27,7 @@ from tiebreak.stats.ranks import average_ranks
 from tiebreak.stats.studentized_range import range_quantile, range_upper
 
 ADJUSTMENTS = adjust.CORRECTIONS
+_ROUGH = "{} data sets: the normal approximation of differences of mean ranks is rough below ten."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -76,6 +77,13 @@ def correction_name(method: str) -> str:
         return "without correction"
     people = [part.capitalize() for part in method.split("-")]
     return f"with {' and '.join(people)}'s correction"
+
+
+def check_control(control: int | None, count: int) -> int | None:
+    """Return the column of the control, or None for all pairs."""
+    if control is not None and not 0 <= control < count:
+        raise unknown_name("control column", str(control), [str(i) for i in range(count)])
+    return control
 
 
 def check_correction(method: str, control: int | None) -> str:
@@ -255,9 +263,7 @@ def from_mean_ranks(
 ) -> PairwiseResult:
     """Compute any of the rank post hoc tests from mean ranks; `method` is its command-line name."""
     count = len(mean_ranks)
-    if control is not None and not 0 <= control < count:
-        raise unknown_name("control column", str(control), [str(i) for i in range(count)])
-    a, b = pair_indices(count, control)
+    a, b = pair_indices(count, check_control(control, count))
     z = (mean_ranks[a] - mean_ranks[b]) / rank_standard_error(count, n_datasets)
     p = normal_two_sided(z)
     if method == "nemenyi":
@@ -278,6 +284,7 @@ def from_mean_ranks(
         adjusted=readonly(adjusted),
         algorithms=algorithms,
         method=label,
+        caveats=(_ROUGH.format(n_datasets),) if n_datasets < 10 else (),
     )
 
 
@@ -297,6 +304,7 @@ def nemenyi_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05) -> fl
     >>> round(nemenyi_cd(n_algorithms=4, n_datasets=14), 2)
     1.25
     """
+    _check_counts(n_algorithms, n_datasets)
     quantile = range_quantile(check_alpha(alpha), n_algorithms) / sqrt(2)
     return quantile * rank_standard_error(n_algorithms, n_datasets)
 
@@ -317,5 +325,15 @@ def bonferroni_dunn_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.0
     >>> round(bonferroni_dunn_cd(n_algorithms=4, n_datasets=14), 2)
     1.17
     """
+    _check_counts(n_algorithms, n_datasets)
     quantile = -float(special.ndtri(check_alpha(alpha) / (2 * (n_algorithms - 1))))
     return quantile * rank_standard_error(n_algorithms, n_datasets)
+
+
+def _check_counts(n_algorithms: int, n_datasets: int) -> None:
+    if n_algorithms < 2 or n_datasets < 1:
+        raise OptionError(
+            f"There are {n_algorithms} algorithm(s) and {n_datasets} data set(s).",
+            why="A difference of mean ranks needs two algorithms and a data set.",
+            mend="Pass n_algorithms of at least 2 and n_datasets of at least 1.",
+        )

@@ -70,18 +70,20 @@ def tie_sums(ranks: FloatArray) -> FloatArray:
     return np.asarray((length**3 - length) - 12 * spread)
 
 
-def snap(values: FloatArray, *, tolerance: float = 1e-13) -> FloatArray:
+def snap(values: FloatArray, *, size: FloatArray | None = None, tolerance: float = 1e-13) -> FloatArray:
     """Make values of a row equal that differ only by the noise of binary arithmetic.
 
     The mean of 0.1, 0.2 and 0.3 and the mean of 0.3, 0.2 and 0.1 differ in the sixteenth digit; nobody means them to
     be ranked differently. Neighbours in sorted order within `tolerance` of each other, relative to their size, take
-    the value of the smallest. NaN stays NaN. Used for ranking only, never for reporting.
+    the value of the smallest. `size` is that of the numbers they were made from, where those were larger: the mean of
+    0.1, 0.2 and -0.3 is noise. NaN stays NaN. Used for ranking only, never for reporting.
     """
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
     apart = np.ones(values.shape, dtype=bool)
-    size = np.maximum(np.abs(ordered[..., 1:]), np.abs(ordered[..., :-1]))
-    apart[..., 1:] = ~(ordered[..., 1:] - ordered[..., :-1] <= tolerance * size)
+    sizes = np.abs(ordered) if size is None else np.take_along_axis(np.maximum(size, np.abs(values)), order, axis=-1)
+    limit = tolerance * np.maximum(sizes[..., 1:], sizes[..., :-1])
+    apart[..., 1:] = ~(ordered[..., 1:] - ordered[..., :-1] <= limit)
     first = np.maximum.accumulate(np.where(apart, np.arange(values.shape[-1]), 0), axis=-1)
     out = np.empty(values.shape)
     np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import FloatArray, check_alpha
 from tiebreak.errors import OptionError
 from tiebreak.stats._tails import floor_pvalue
 
@@ -66,6 +66,7 @@ def range_upper(q: npt.ArrayLike, k: int) -> FloatArray:
             why="A range is a distance between at least two values.",
             mend="Pass abs(z) * sqrt(2) and the number of algorithms.",
         )
+    values = np.minimum(values, _MOST_Q + 1)
     distinct, where = np.unique(values.ravel(), return_inverse=True)
     logs = _log_upper(distinct, int(k)) if len(distinct) <= _DIRECT else _interpolated(distinct, int(k))
     return floor_pvalue(np.exp(logs))[where].reshape(values.shape)
@@ -87,7 +88,11 @@ def range_quantile(alpha: float, k: int) -> float:
     >>> round(range_quantile(0.05, 4) / 2**0.5, 3)  # Demsar 2006, Table 5
     2.569
     """
-    low, high, target = 0.0, 4.0, np.log(alpha)
+    if int(k) < 2:
+        raise OptionError(
+            f"k is {k}.", why="A range is a distance between at least two values.", mend="Pass k of at least 2."
+        )
+    low, high, target = 0.0, 4.0, np.log(check_alpha(alpha))
     while _log_upper(np.array([high]), k)[0] > target and high < 1e3:
         high *= 2
     for _ in range(200):

@@ -25,7 +25,7 @@ def unadjusted(pvalues: npt.ArrayLike) -> FloatArray:
     >>> unadjusted([0.01, 0.04])
     array([0.01, 0.04])
     """
-    return check_pvalues(pvalues).copy()
+    return check_pvalues(pvalues, flat=True).copy()
 
 
 def bonferroni(pvalues: npt.ArrayLike) -> FloatArray:
@@ -54,7 +54,7 @@ def bonferroni(pvalues: npt.ArrayLike) -> FloatArray:
     >>> bonferroni([0.01, 0.04, 0.5])
     array([0.03, 0.12, 1.  ])
     """
-    p = check_pvalues(pvalues)
+    p = check_pvalues(pvalues, flat=True)
     return np.minimum(p * p.size, 1.0)
 
 
@@ -76,6 +76,6 @@ def sidak(pvalues: npt.ArrayLike) -> FloatArray:
     >>> sidak([0.01, 0.04]).round(4)
     array([0.0199, 0.0784])
     """
-    p = check_pvalues(pvalues)
+    p = check_pvalues(pvalues, flat=True)
     with np.errstate(divide="ignore"):
         return np.asarray(-np.expm1(p.size * np.log1p(-p)))

@@ -36,7 +36,7 @@ def holm(pvalues: npt.ArrayLike) -> FloatArray:
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    p = check_pvalues(pvalues)
+    p = check_pvalues(pvalues, flat=True)
     order = np.argsort(p, kind="stable")
     factors = np.arange(p.size, 0, -1)
     return _back(order, np.maximum.accumulate(np.minimum(p[order] * factors, 1.0)))
@@ -59,7 +59,7 @@ def hochberg(pvalues: npt.ArrayLike) -> FloatArray:
     >>> hochberg([0.01, 0.04, 0.03])
     array([0.03, 0.04, 0.04])
     """
-    p = check_pvalues(pvalues)
+    p = check_pvalues(pvalues, flat=True)
     order = np.argsort(p, kind="stable")
     stepped = p[order] * np.arange(p.size, 0, -1)
     return _back(order, np.minimum.accumulate(stepped[::-1])[::-1])
@@ -88,7 +88,7 @@ def hommel(pvalues: npt.ArrayLike) -> FloatArray:
     >>> hommel([0.01, 0.02, 0.022, 0.09, 0.1])
     array([0.04 , 0.06 , 0.066, 0.1  , 0.1  ])
     """
-    p = check_pvalues(pvalues)
+    p = check_pvalues(pvalues, flat=True)
     if p.size == 0:
         return p.copy()
     order = np.argsort(p, kind="stable")
