@@ -24,7 +24,15 @@ table { border-collapse: collapse }
 td, th { border: 1px solid #ccc; padding: .2rem .6rem; text-align: left }
 img { max-width: 100% }
 """
-MODULES = ("tiebreak", "tiebreak.stats", "tiebreak.comparison", "tiebreak.results", "tiebreak.sources")
+MODULES = (
+    "tiebreak",
+    "tiebreak.stats",
+    "tiebreak.comparison",
+    "tiebreak.ordering",
+    "tiebreak.studies",
+    "tiebreak.results",
+    "tiebreak.sources",
+)
 
 
 def pages() -> list[Path]:

@@ -122,9 +122,11 @@ def test_a_reader_that_stops_early_is_no_error(scores: str) -> None:
 def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--out", str(tmp_path / "d")]) == 0
     assert "8 algorithms on 38 data sets" in capsys.readouterr().out
-    assert (tmp_path / "d" / "comparison.md").read_text().startswith("## 8 algorithms on 38 data sets")
+    assert (tmp_path / "d" / "report.md").read_text().startswith("## 8 algorithms on 38 data sets")
     assert main(["demo", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["groups"][0] == ["svr", "svl"]
+    data = json.loads(capsys.readouterr().out)
+    assert data["compare"]["groups"][0] == ["svr", "svl"]
+    assert data["order"]["space"]["order"][0] == "c45"
 
 
 def test_names_of_any_script_survive_a_narrow_locale(tmp_path: Path) -> None:

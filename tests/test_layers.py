@@ -23,7 +23,9 @@ MAY_IMPORT = {
     "sources": BASE | {"results"},
     "stats": BASE | {"sources"},  # sources: in doctests only, checked below
     "comparison": BASE | {"results", "stats"},
-    "cli": {*BASE, "results", "sources", "stats", "comparison"},
+    "ordering": BASE | {"results", "stats", "comparison"},
+    "studies": BASE | {"results", "sources", "stats", "comparison", "ordering"},
+    "cli": {*BASE, "results", "sources", "stats", "comparison", "ordering", "studies"},
 }
 
 

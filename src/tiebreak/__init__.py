@@ -20,6 +20,8 @@ _HOMES = {
     "Results": "tiebreak.results",
     "TiebreakError": "tiebreak.errors",
     "compare": "tiebreak.comparison",
+    "Ordering": "tiebreak.ordering",
+    "order": "tiebreak.ordering",
     "from_cross_validate": "tiebreak.sources",
     "from_cv_results": "tiebreak.sources",
     "published": "tiebreak.sources",
@@ -35,6 +37,8 @@ __all__ = [  # noqa: RUF022 - the order in which a reader meets them
     "Results",
     "compare",
     "Comparison",
+    "order",
+    "Ordering",
     "published",
     "stats",
     "stack",
@@ -52,5 +56,6 @@ if TYPE_CHECKING:
     from tiebreak import stats
     from tiebreak.comparison import Comparison, compare
     from tiebreak.errors import InputError, MissingScores, OptionError, TiebreakError
+    from tiebreak.ordering import Ordering, order
     from tiebreak.results import Metric, Results, stack, with_costs
     from tiebreak.sources import from_cross_validate, from_cv_results, published, read

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from tiebreak import __version__
-from tiebreak.cli import compare, demo
+from tiebreak.cli import compare, demo, order, study
 from tiebreak.errors import TiebreakError
 
-VERBS = (compare, demo)
+VERBS = (demo, compare, order, study)
 
 
 def parser() -> argparse.ArgumentParser:

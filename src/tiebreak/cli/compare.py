@@ -79,15 +79,9 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         text = options.as_json(found.to_dict() | {name: options.plain(each.rows()) for name, each in added.items()})
     else:
-        text = "\n\n".join(_written(each, arguments) for each in (found, *added.values()))
+        text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
     options.stdout_utf8()
     options.emit(text, arguments.out)
-
-
-def _written(each: Comparison | Shown, arguments: argparse.Namespace) -> str:
-    if arguments.markdown:
-        return each.to_markdown()
-    return each.to_latex() if arguments.latex else str(each)
 
 
 def _added(found: Comparison, arguments: argparse.Namespace) -> dict[str, Shown]:

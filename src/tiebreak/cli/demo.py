@@ -12,24 +12,32 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
     verb = verbs.add_parser(
         "demo",
-        help="the published results of 8 algorithms on 38 data sets, compared",
-        description="Compare the published results of Ulas, Yildiz and Alpaydin (2012): 8 algorithms, 38 data sets.",
+        help="the published results of 8 algorithms on 38 data sets, compared and ordered",
+        description="Compare and order the published results of Ulas, Yildiz and Alpaydin (2012).",
         parents=[options.common()],
     )
-    verb.add_argument("--out", metavar="DIR", help="also write the comparison there as Markdown")
+    verb.add_argument("--out", metavar="DIR", help="also write it there as report.md")
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Compare the published table and print."""
+    """Compare the published table, order it by both costs, and print."""
     from tiebreak.comparison import compare
+    from tiebreak.ordering import order
     from tiebreak.sources import published
 
-    found = compare(published.ulas2012(), score="accuracy", alpha=arguments.alpha)
+    results = published.ulas2012()
+    found = compare(results, score="accuracy", alpha=arguments.alpha)
+    orders = {
+        cost: order(results, score="accuracy", cost=cost, alpha=arguments.alpha) for cost in ("train_time", "space")
+    }
     if arguments.out:
-        folder = Path(arguments.out)
-        folder.mkdir(parents=True, exist_ok=True)
-        options.emit(found.to_markdown(), str(folder / "comparison.md"))
+        text = "\n\n".join(each.to_markdown() for each in (found, *orders.values()))
+        options.emit(text, str(Path(arguments.out) / "report.md"), make_folder=True)
     options.stdout_utf8()
-    options.emit(options.as_json(found.to_dict()) if arguments.json else str(found), None)
+    if arguments.json:
+        data = {"compare": found.to_dict(), "order": {cost: each.to_dict() for cost, each in orders.items()}}
+        options.emit(options.as_json(data), None)
+    else:
+        options.emit("\n\n\n".join(str(each) for each in (found, *orders.values())), None)

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from tiebreak._show import Row
+from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError, OptionError
 
 
@@ -70,16 +70,18 @@ def roles(pairs: list[str]) -> dict[str, str]:
     return out
 
 
-def emit(text: str, out: str | None) -> None:
-    """Print, or write to a file and say nothing."""
+def emit(text: str, out: str | None, *, make_folder: bool = False) -> None:
+    """Print, or write to a file, whose folder is made if told so, and say nothing."""
     if out is None:
         print(text)
         return
     try:
+        if make_folder:
+            Path(out).parent.mkdir(parents=True, exist_ok=True)
         Path(out).write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(
-            f"{out} cannot be written: {error.strerror}.",
+            f"{error.filename or out} cannot be written: {error.strerror}.",
             why="The output goes there.",
             mend="Choose another path.",
         ) from None
@@ -88,6 +90,13 @@ def emit(text: str, out: str | None) -> None:
 def as_json(data: dict[str, Any]) -> str:
     """Write plain data as JSON; NaN and infinity never reach it."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def written(each: Shown, arguments: argparse.Namespace) -> str:
+    """Write a result in the format asked for."""
+    if arguments.markdown:
+        return each.to_markdown()
+    return each.to_latex() if arguments.latex else str(each)
 
 
 def plain(rows: list[Row]) -> list[Row]:

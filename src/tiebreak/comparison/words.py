@@ -63,7 +63,7 @@ def _omnibus_name(found: Comparison) -> str:
     """Name the omnibus test: 'The Friedman test (Iman-Davenport F, corrected for ties)'."""
     head, comma, rest = found.omnibus.method.partition(", ")
     name = f"{head} ({rest})" if comma and "(" not in found.omnibus.method else found.omnibus.method
-    named = _with_article(name)
+    named = with_article(name)
     return named[0].upper() + named[1:]
 
 
@@ -143,14 +143,14 @@ def _control_sentences(found: Comparison, style: Style) -> list[str]:
 
 def _method(found: Comparison) -> str:
     """Name the post hoc test as it stands after 'by', with its critical difference where it has one."""
-    name, cd = _with_article(found.tests.method), found.critical_difference
+    name, cd = with_article(found.tests.method), found.critical_difference
     if cd is None:
         return name
     inside = f"critical difference {cd:.3f}"
     return f"{name[:-1]}; {inside})" if name.endswith(")") else f"{name} ({inside})"
 
 
-def _with_article(name: str) -> str:
+def with_article(name: str) -> str:
     """Put 'the' before a name unless a person owns it, and lower its first letter unless it is a person's."""
     if name.split(" ")[0].endswith("'s"):
         return name

@@ -1,0 +1,121 @@
+"""`tiebreak order`: a total order, each place explained by a test or by cost."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+
+from tiebreak.cli import options
+from tiebreak.errors import InputError, OptionError
+
+
+def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb to the command line."""
+    verb = verbs.add_parser(
+        "order",
+        help="from best to worst: by tests where they decide, by cost where they do not",
+        description="Order algorithms: MultiTest on one data set, Multi2Test on many.",
+        parents=[options.table(), options.common()],
+    )
+    verb.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
+    verb.add_argument("--cost", action="append", metavar="NAME", help="the cost; several times: most important first")
+    verb.add_argument("--prior", metavar="A,B,C", help="the order to use instead of costs, cheapest first")
+    verb.add_argument("--variant", metavar="YEAR", help="2008 or 2012 (the default): the published variants")
+    verb.add_argument(
+        "--pairwise",
+        default="5x2cv-f",
+        metavar="TEST",
+        help="inside a data set: 5x2cv-f (default), 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign or score",
+    )
+    verb.add_argument("--inner-adjust", metavar="NAME", help="correction inside each data set: none, holm, ...")
+    verb.add_argument("--posthoc", metavar="TEST", help="over data sets: nemenyi or a correction")
+    verb.add_argument("--omnibus", default="friedman", metavar="TEST", help="friedman (default) or friedman-chi2")
+    verb.add_argument("--dataset", metavar="NAME", help="order on this data set alone")
+    verb.add_argument("--groups", metavar="FILE", help="csv with columns dataset and group: an order for each group")
+    verb.add_argument(
+        "--cost-rule", default="lexicographic", metavar="RULE", help="several costs: lexicographic, weighted, pareto"
+    )
+    verb.add_argument("--cost-weights", metavar="W1,W2", help="for the weighted rule, one per cost")
+    verb.add_argument("--equal-within", type=float, default=0.0, metavar="SHARE", help="costs this close are equal")
+    verb.add_argument("--ties", default="refuse", metavar="RULE", help="ties of cost: refuse, mean-cost, score, name")
+    verb.add_argument(
+        "--missing", default="refuse", metavar="POLICY", help="refuse, drop-datasets, drop-algorithms or drop-folds"
+    )
+    verb.add_argument("--stability", type=int, default=0, metavar="N", help="resample the data sets N times")
+    options.add_formats(verb)
+    verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
+    verb.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Read, order, print."""
+    from tiebreak.ordering import order
+    from tiebreak.sources import read
+
+    named = arguments.score and (arguments.cost or arguments.prior or arguments.costs)
+    names = [arguments.score, *([] if arguments.costs else arguments.cost or [])] if named else None
+    results = read(
+        arguments.results,
+        scores=names,
+        costs=arguments.costs,
+        columns=options.roles(arguments.column),
+    )
+    found = order(
+        results,
+        score=arguments.score,
+        cost=arguments.cost,
+        prior=arguments.prior.split(",") if arguments.prior else None,
+        variant=arguments.variant,
+        pairwise=arguments.pairwise,
+        inner_adjust=arguments.inner_adjust,
+        posthoc=arguments.posthoc,
+        omnibus=arguments.omnibus,
+        dataset=arguments.dataset,
+        groups=_groups(arguments.groups) if arguments.groups else None,
+        cost_rule=arguments.cost_rule,
+        cost_weights=_weights(arguments.cost_weights),
+        equal_within=arguments.equal_within,
+        ties=arguments.ties,
+        alpha=arguments.alpha,
+        missing=arguments.missing,
+        higher_is_better=options.direction(arguments),
+    )
+    firm = found.stability(datasets=arguments.stability, rng=arguments.seed) if arguments.stability else None
+    if arguments.json:
+        data = found.to_dict()
+        if firm is not None:
+            data["stability"] = {"survived": firm.survived, "places": options.plain(firm.rows())}
+        text = options.as_json(data)
+    else:
+        text = "\n\n".join(options.written(each, arguments) for each in (found, firm) if each is not None)
+    options.stdout_utf8()
+    options.emit(text, arguments.out)
+
+
+def _weights(text: str | None) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise OptionError(
+            f"--cost-weights {text!r} holds something that is not a number.",
+            why="Each cost is multiplied by its weight.",
+            mend="Use --cost-weights 2,1.",
+        ) from None
+
+
+def _groups(path: str) -> dict[str, str]:
+    """Read which data set belongs to which group."""
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(
+            f"{path} cannot be read: {error}.", why="It says which data set is in which group.", mend="Check the path."
+        ) from None
+    if not rows or not {"dataset", "group"} <= set(rows[0]):
+        raise InputError(
+            f"{path} has no rows with the columns dataset and group.",
+            why="It says which data set is in which group.",
+            mend="Write a csv file with the header dataset,group.",
+        )
+    return {row["dataset"]: row["group"] for row in rows}

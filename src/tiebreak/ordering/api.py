@@ -1,0 +1,464 @@
+"""From results to an order: MultiTest on one data set, Multi2Test on many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
+from tiebreak.comparison.choices import MOST_EXACT
+from tiebreak.comparison.cliques import maximal_cliques
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.ordering.costs import CostChoice, check_costs, normalised, prior_keys, prior_places
+from tiebreak.ordering.folds import FOLD_TESTS, MOST_INNER, Inner, PairTest, inner_tests
+from tiebreak.ordering.multitest import order_rows, places_of
+from tiebreak.ordering.ordering import Ordering, OrderPlan
+from tiebreak.ordering.reasons import better_word, reasons
+from tiebreak.results import Metric, Results, refusal
+from tiebreak.stats import CORRECTIONS, FriedmanResult, PairwiseResult
+from tiebreak.stats.mean_ranks import friedman_from_ranks
+from tiebreak.stats.posthoc import from_mean_ranks
+from tiebreak.stats.ranks import average_ranks, snap
+
+PAIRWISE = (*FOLD_TESTS, "score")
+POSTHOC = ("nemenyi", *CORRECTIONS)
+OMNIBUS = ("friedman", "friedman-chi2")
+MISSING = ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
+VARIANTS = {"2008": ("none", "nemenyi"), "2012": ("bergmann-hommel", "bergmann-hommel")}
+"""The published variants of Multi2Test: correction inside the data sets, post hoc test over them."""
+
+
+def order(
+    results: Results,
+    *,
+    score: str | None = None,
+    cost: str | Sequence[str] | None = None,
+    prior: Sequence[str] | None = None,
+    variant: str | None = None,
+    pairwise: str | PairTest = "5x2cv-f",
+    inner_adjust: str | None = None,
+    posthoc: str | None = None,
+    omnibus: str = "friedman",
+    dataset: str | None = None,
+    groups: Mapping[str, str] | None = None,
+    cost_rule: str = "lexicographic",
+    cost_weights: Sequence[float] = (),
+    equal_within: float = 0.0,
+    ties: str = "refuse",
+    alpha: float = 0.05,
+    missing: str = "refuse",
+    higher_is_better: bool | None = None,
+) -> Ordering:
+    """Order algorithms from best to worst: by error where a test finds a difference, by cost where it does not.
+
+    Hypothesis: on one data set, for each pair that the cheaper one has no higher error; over data sets, that all
+    algorithms have the same expected place, then for each pair that the two have.
+
+    Formula: MultiTest on every data set gives places; the Friedman test on the places; if it does not reject, the
+    order is that of mean normalised cost; if it does, the post hoc test on the mean places, and MultiTest once more
+    with those decisions and the mean normalised cost as prior. With one data set its MultiTest is the answer. Costs
+    are divided by the largest of their data set before they are averaged.
+
+    Assumptions: those of the pairwise test inside the data sets, and of the Friedman test over them.
+    When not to use it: where cost does not matter; then use `tiebreak.compare`.
+
+    Parameters
+    ----------
+    results : Results
+    score : str, optional
+        The score to order by; needed where there are several.
+    cost : str or sequence of str, optional
+        The cost that decides where no test does, or several, the most important first. Needed unless `prior` is given
+        or the table holds one cost.
+    prior : sequence of str, optional
+        The order to use instead of costs, cheapest or simplest first.
+    variant : {"2008", "2012"}, optional
+        The published variants: no inner correction and Nemenyi, or Bergmann-Hommel for both (the default).
+    pairwise : str or callable, default "5x2cv-f"
+        The test inside a data set: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign; or score, to rank by the
+        mean score without a test; or a function of two vectors of fold errors that returns a p-value.
+    inner_adjust : str, optional
+        The correction inside each data set. By default bergmann-hommel up to 14 algorithms, shaffer beyond.
+    posthoc : str, optional
+        The post hoc test over data sets: nemenyi or a correction. By default bergmann-hommel up to 100 algorithms.
+    omnibus : {"friedman", "friedman-chi2"}
+    dataset : str, optional
+        Order on this data set alone.
+    groups : mapping, optional
+        From data set to the name of its group: an order for each group, beside the overall one.
+    cost_rule, cost_weights, equal_within, ties
+        See `tiebreak.ordering.CostChoice`.
+    alpha : float, default 0.05
+    missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds"}
+    higher_is_better : bool, optional
+        Needed where the name of the score does not tell.
+
+    Returns
+    -------
+    Ordering
+
+    References
+    ----------
+    Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). doi:10.1016/j.patcog.2011.10.005
+    Yildiz, O. T. and Alpaydin, E. (2006). doi:10.1109/TPAMI.2006.61
+
+    Examples
+    --------
+    >>> from tiebreak.sources import published
+    >>> results = published.ulas2012()
+    >>> order(results, score="accuracy", cost="train_time").order
+    ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
+    >>> found = order(results, score="accuracy", cost="train_time", dataset="optdigits", inner_adjust="none")
+    >>> found.order
+    ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
+    >>> found.explain("svr", "5nn")
+    'svr stands before 5nn: it is costlier but significantly better.'
+    """
+    _check_results(results)
+    name = score if score is not None else results.only_score()
+    metric = results.metric(name)
+    metric = Metric(name=name, higher_is_better=metric.direction(higher_is_better), unit=metric.unit)
+    inner, outer = _variant(variant, inner_adjust, posthoc)
+    choice = CostChoice(
+        names=_cost_names(results, cost, prior),
+        rule=cost_rule,
+        weights=tuple(cost_weights),
+        equal_within=equal_within,
+        ties=ties,
+    )
+    choice.check()
+    table = _table(results, name, metric, missing, dataset, choice)
+    plan = OrderPlan(
+        pairwise=pairwise if isinstance(pairwise, str) else getattr(pairwise, "__name__", "own test"),
+        inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= MOST_INNER else "shaffer"),
+        posthoc=outer or ("bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"),
+        omnibus=check_choice("omnibus test", omnibus, OMNIBUS),
+        costs=choice.names,
+        cost_rule=choice.rule,
+        cost_weights=choice.weights,
+        equal_within=choice.equal_within,
+        ties=choice.ties,
+        missing=missing,
+        alpha=check_alpha(alpha),
+    )
+    _check_plan(plan, pairwise)
+    maker = _Maker(plan=plan, choice=choice, metric=metric, pairwise=pairwise, given=_given(prior, table.algorithms))
+    whole = maker.ordering(table)
+    return whole if groups is None else replace(whole, by_group=_by_group(maker, table, groups))
+
+
+def _check_results(results: Results) -> None:
+    if not isinstance(results, Results):
+        raise InputError(
+            f"order was given a {type(results).__name__}.",
+            why="It needs a table that knows data sets and algorithms by name.",
+            mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
+        )
+
+
+def _variant(variant: str | None, inner: str | None, outer: str | None) -> tuple[str | None, str | None]:
+    if variant is None:
+        return inner, outer
+    known = VARIANTS[check_choice("variant", variant, VARIANTS)]
+    if inner is not None or outer is not None:
+        raise OptionError(
+            f"The variant {variant} and a correction were both asked for.",
+            why="A variant stands for its corrections.",
+            mend="Name the variant, or inner_adjust and posthoc.",
+        )
+    return known
+
+
+def _check_plan(plan: OrderPlan, pairwise: str | PairTest) -> None:
+    if not callable(pairwise):
+        check_choice("pairwise test", pairwise, PAIRWISE)
+    check_choice("inner correction", plan.inner_adjust, CORRECTIONS)
+    check_choice("post hoc test", plan.posthoc, POSTHOC)
+
+
+def _cost_names(results: Results, cost: str | Sequence[str] | None, prior: Sequence[str] | None) -> tuple[str, ...]:
+    if prior is not None:
+        if cost is not None:
+            raise OptionError(
+                "Both a cost and a prior order were given.",
+                why="The prior order stands for the cost.",
+                mend="Give one of them.",
+            )
+        return ()
+    names = (cost,) if isinstance(cost, str) else tuple(cost or ())
+    if not names:
+        if len(results.costs) != 1:
+            raise OptionError(
+                f"The table holds {len(results.costs)} costs: {', '.join(map(repr, results.costs)) or 'none'}.",
+                why="Where no test tells algorithms apart, a cost must, and the choice matters.",
+                mend="Say cost='train_time' (--cost train_time), read costs from a second file (--costs FILE), or give"
+                " the prior order yourself (prior=[...], --prior a,b,c).",
+            )
+        names = results.costs
+    for name in names:
+        if results.metric(name).higher_is_better and not results.metric(name).is_cost:
+            raise OptionError(
+                f"{name!r} was named as a cost.",
+                why="It is known as a measure where higher is better, and a cost is better when lower.",
+                mend="Name a cost, such as a time.",
+            )
+    return names
+
+
+def _given(prior: Sequence[str] | None, algorithms: tuple[str, ...]) -> IntArray | None:
+    """Turn a given prior order into places."""
+    if prior is None:
+        return None
+    names = [str(name) for name in prior]
+    for name in names:
+        if name not in algorithms:
+            raise unknown_name("algorithm (in the prior order)", name, algorithms)
+    absent = [name for name in algorithms if name not in names]
+    if absent or len(set(names)) != len(names):
+        raise OptionError(
+            f"The prior order {'lacks ' + repr(absent[0]) if absent else 'names an algorithm twice'}.",
+            why="Every algorithm needs exactly one place in it.",
+            mend="Name each algorithm once, cheapest first.",
+        )
+    return np.array([names.index(name) for name in algorithms], dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Table:
+    """What is ordered: fold errors (lower is better) and costs of the same cells."""
+
+    errors: FloatArray
+    scores: FloatArray
+    costs: tuple[FloatArray, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+
+def _table(
+    results: Results, score: str, metric: Metric, missing: str, dataset: str | None, choice: CostChoice
+) -> _Table:
+    check_choice("policy for missing scores", missing, MISSING)
+    kept = results if dataset is None else results.only(datasets=[dataset])
+    gaps = kept.gaps(score)
+    notes = list(kept.caveats)
+    if gaps:
+        if missing == "refuse":
+            raise refusal(gaps, score)
+        before = kept
+        settle = {"drop-datasets": kept.complete, "drop-algorithms": kept.complete_algorithms}
+        kept = settle[missing](score) if missing in settle else kept.complete_folds(score)
+        notes.append(
+            f"Gaps settled by {missing}: {len(before.datasets) - len(kept.datasets)} data set(s) and"
+            f" {len(before.algorithms) - len(kept.algorithms)} algorithm(s) are gone."
+        )
+    if len(kept.algorithms) < 2 or not kept.datasets:
+        raise InputError(
+            f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
+            why="An order needs two algorithms and a data set.",
+            mend="Add results, or choose another policy for gaps.",
+        )
+    cube = kept.cube(score)
+    costs = tuple(
+        check_costs(kept.means(name, partial=True), name, kept.datasets, kept.algorithms) for name in choice.names
+    )
+    return _Table(
+        errors=-cube if metric.higher_is_better else cube,
+        scores=kept.means(score),
+        costs=costs,
+        datasets=kept.datasets,
+        algorithms=kept.algorithms,
+        caveats=tuple(notes),
+    )
+
+
+def _by_group(maker: _Maker, table: _Table, groups: Mapping[str, str]) -> Mapping[str, Ordering]:
+    unknown = [name for name in table.datasets if name not in groups]
+    if unknown:
+        raise InputError(
+            f"Data set {unknown[0]!r} is in no group ({len(unknown)} such in all).",
+            why="Left out silently, it would be missing from the orders of the groups.",
+            mend="Give every data set a group.",
+        )
+    out = {}
+    for group in sorted({str(groups[name]) for name in table.datasets}):
+        rows = np.array([str(groups[name]) == group for name in table.datasets])
+        part = replace(
+            table,
+            errors=table.errors[rows],
+            scores=table.scores[rows],
+            costs=tuple(cost[rows] for cost in table.costs),
+            datasets=tuple(name for name, there in zip(table.datasets, rows, strict=True) if there),
+        )
+        out[group] = maker.ordering(part)
+    return MappingProxyType(out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Maker:
+    """Makes orderings by one plan, for a whole table or for a group of its data sets."""
+
+    plan: OrderPlan
+    choice: CostChoice
+    metric: Metric
+    pairwise: str | PairTest
+    given: IntArray | None
+
+    def ordering(self, table: _Table) -> Ordering:
+        """Run MultiTest on every data set, and over them."""
+        normal = tuple(normalised(cost) for cost in table.costs)
+        inner, ranks, notes = self.places(table, normal)
+        overall, tied = self.overall_prior(table, normal)
+        found, tests, better = self.outer(table, inner, ranks)
+        sequence = order_rows(better[None], overall[None])[0]
+        names = table.algorithms
+        return Ordering(
+            order=tuple(names[i] for i in sequence),
+            prior=tuple(names[i] for i in np.argsort(overall)),
+            reasons=reasons(sequence, better, overall, names, better_word=better_word(len(table.datasets))),
+            algorithms=names,
+            datasets=table.datasets,
+            ranks=readonly(ranks),
+            mean_ranks=readonly(ranks.mean(axis=0)),
+            scores=readonly(table.scores),
+            costs=MappingProxyType(
+                {name: readonly(cost.mean(axis=0)) for name, cost in zip(self.choice.names, normal, strict=True)}
+            ),
+            omnibus=found,
+            tests=tests,
+            better=readonly(better),
+            prior_places=readonly(overall),
+            groups=_cliques(better, ranks.mean(axis=0), names),
+            inner=inner,
+            score=self.metric,
+            plan=self.plan,
+            errors=readonly(table.errors),
+            cell_costs=tuple(readonly(cost) for cost in normal),
+            caveats=tuple(dict.fromkeys([*table.caveats, *notes, *tied, *self._caveats(found)])),
+        )
+
+    def _caveats(self, found: FriedmanResult | None) -> list[str]:
+        if found is None:
+            return ["One data set: the order holds for it alone."]
+        notes = list(found.caveats)
+        if found.pvalue > self.plan.alpha:
+            notes.append("The omnibus test does not reject: the order is that of mean cost.")
+        return notes
+
+    def breakers(self, table: _Table, normal: tuple[FloatArray, ...], rows: int) -> list[FloatArray]:
+        """Return what breaks ties of cost, by the rule that was named."""
+        count = len(table.algorithms)
+        if self.choice.ties == "refuse":
+            return []
+        if self.choice.ties == "mean-cost" and normal:
+            return [np.broadcast_to(normal[0].mean(axis=0), (rows, count))]
+        if self.choice.ties == "score":
+            errors = -table.scores if self.metric.higher_is_better else table.scores
+            return [errors if rows == len(errors) and rows > 1 else errors.mean(axis=0, keepdims=True)]
+        return [np.zeros((rows, count))]
+
+    def places(self, table: _Table, normal: tuple[FloatArray, ...]) -> tuple[Inner | None, FloatArray, list[str]]:
+        """Return the tests inside the data sets and the places they and the costs give."""
+        errors = table.errors
+        if self.pairwise == "score":
+            means = -table.scores if self.metric.higher_is_better else table.scores
+            said = "Data sets are ranked by mean score: inside them nothing was tested and cost played no part."
+            return None, average_ranks(snap(means)), [said]
+        _check_complete(errors, table)
+        inner = inner_tests(errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
+        better = inner.better(self.plan.alpha, len(table.algorithms))
+        prior, tied = self.cell_prior(table, normal)
+        ranks = places_of(order_rows(better, prior)).astype(np.float64)
+        return inner, ranks, [*inner.caveats, *tied]
+
+    def cell_prior(self, table: _Table, normal: tuple[FloatArray, ...]) -> tuple[IntArray, list[str]]:
+        """Place the algorithms by cost on every data set."""
+        shape = len(table.datasets), len(table.algorithms)
+        if self.given is not None:
+            return np.broadcast_to(self.given, shape), []
+        rows = [f"data set {name!r}" for name in table.datasets]
+        places, tied = prior_places(
+            prior_keys(normal, self.choice),
+            self.breakers(table, normal, shape[0]),
+            names=table.algorithms,
+            rows=rows,
+        )
+        said = f"Costs tie on {tied} data set(s); ties were broken by {_rule(self.choice.ties)}."
+        return places, [said] if tied else []
+
+    def overall_prior(self, table: _Table, normal: tuple[FloatArray, ...]) -> tuple[IntArray, list[str]]:
+        """Place the algorithms by mean normalised cost."""
+        if self.given is not None:
+            return self.given, []
+        means = tuple(cost.mean(axis=0, keepdims=True) for cost in normal)
+        places, tied = prior_places(
+            prior_keys(means, self.choice),
+            self.breakers(table, normal, 1),
+            names=table.algorithms,
+            rows=["the mean over all data sets"],
+        )
+        said = f"Mean costs tie; ties were broken by {_rule(self.choice.ties)}."
+        return places[0], [said] if tied else []
+
+    def outer(
+        self, table: _Table, inner: Inner | None, ranks: FloatArray
+    ) -> tuple[FriedmanResult | None, PairwiseResult, BoolArray]:
+        """Decide over data sets; with one, its own tests decide."""
+        names, count = table.algorithms, len(table.algorithms)
+        if len(table.datasets) == 1:
+            if inner is None:
+                raise InputError(
+                    "There is one data set, ranked by score.",
+                    why="Without a test inside it nothing says which differences are real.",
+                    mend="Use a test of the folds, such as pairwise='5x2cv-f'.",
+                )
+            return None, _single(inner, names), inner.better(self.plan.alpha, count)[0]
+        statistic = "chi2" if self.plan.omnibus == "friedman-chi2" else "iman-davenport"
+        found = friedman_from_ranks(ranks, tie_correction=True, statistic=statistic, algorithms=names)
+        tests = from_mean_ranks(found.mean_ranks, len(ranks), method=self.plan.posthoc, algorithms=names)
+        better = np.zeros((count, count), dtype=bool)
+        if found.pvalue <= self.plan.alpha:
+            significant = tests.adjusted <= self.plan.alpha
+            better[tests.a, tests.b] = significant & (tests.statistic > 0)
+            better[tests.b, tests.a] = significant & (tests.statistic < 0)
+        return found, tests, better
+
+
+def _rule(ties: str) -> str:
+    names = {"mean-cost": "mean cost over all data sets, then by name", "score": "mean score, then by name"}
+    return names.get(ties, "name")
+
+
+def _check_complete(errors: FloatArray, table: _Table) -> None:
+    """Refuse data sets whose resampling differs from the others': their folds cannot be laid side by side."""
+    wrong = np.isnan(errors).any(axis=(1, 2, 3))
+    if wrong.any():
+        name = table.datasets[int(np.argmax(wrong))]
+        raise InputError(
+            f"Data set {name!r} lacks folds that others have ({int(wrong.sum())} such data set(s) in all).",
+            why="The test needs the same replications and folds on every data set.",
+            mend="Leave those data sets out with `results.without(datasets=[...])`, or order each alone (dataset=...).",
+        )
+
+
+def _single(inner: Inner, names: tuple[str, ...]) -> PairwiseResult:
+    return PairwiseResult(
+        a=readonly(inner.a),
+        b=readonly(inner.b),
+        statistic=readonly(inner.statistic[0]),
+        pvalue=readonly(inner.pvalue[0]),
+        adjusted=readonly(inner.adjusted[0]),
+        algorithms=names,
+        method=inner.method,
+        caveats=inner.caveats,
+    )
+
+
+def _cliques(better: BoolArray, mean_ranks: FloatArray, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups without a significant difference, members by mean rank."""
+    order = sorted(range(len(names)), key=lambda i: (float(mean_ranks[i]), names[i]))
+    alike = ~(better | better.T)[np.ix_(order, order)]
+    return tuple(tuple(names[order[i]] for i in clique) for clique in maximal_cliques(alike)[0])

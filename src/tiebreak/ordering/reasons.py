@@ -1,0 +1,120 @@
+"""Why an algorithm stands where it does: the test that moved it, or cost alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Why one algorithm has its place.
+
+    `by` is "cost" where its place among all others follows from cost alone, "test" where it stands before a cheaper
+    one or behind a costlier one. `ahead_of` are the cheaper ones it stands before, `behind` the costlier ones before
+    it, and `beats` and `beaten_by` those among all others that a test tells apart from it.
+    """
+
+    algorithm: str
+    place: int
+    by: str
+    text: str
+    ahead_of: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    beats: tuple[str, ...] = ()
+    beaten_by: tuple[str, ...] = ()
+
+
+def better_word(n_datasets: int) -> str:
+    """Say in what the last tests compare: errors on one data set, places over many."""
+    return "better" if n_datasets == 1 else "better placed"
+
+
+def reasons(
+    order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], *, better_word: str
+) -> tuple[Reason, ...]:
+    """Explain every place of an order; `better[i, j]` says that j is significantly better, `prior` places by cost.
+
+    `better_word` says in what a test found one better: "better" on one data set, "better placed" over many.
+    """
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(1, len(order) + 1)
+    return tuple(_reason(int(i), place, better, prior, names, f"significantly {better_word}") for i in order)
+
+
+def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], word: str) -> Reason:
+    others = [j for j in np.argsort(place, kind="stable") if j != i]
+    ahead = [j for j in others if prior[j] < prior[i] and place[j] > place[i]]
+    behind = [j for j in others if prior[j] > prior[i] and place[j] < place[i]]
+    parts = [_ahead_text(i, ahead, place, better, prior, names, word), _behind_text(i, behind, better, names, word)]
+    text = "; ".join(part for part in parts if part)
+    if not text:
+        text = "by cost: no test moved it past a cheaper one or behind a costlier one"
+    return Reason(
+        algorithm=names[i],
+        place=int(place[i]),
+        by="test" if ahead or behind else "cost",
+        text=text,
+        ahead_of=tuple(names[j] for j in ahead),
+        behind=tuple(names[j] for j in behind),
+        beats=tuple(names[j] for j in others if better[j, i]),
+        beaten_by=tuple(names[j] for j in others if better[i, j]),
+    )
+
+
+def _ahead_text(
+    i: int, ahead: list[int], place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], word: str
+) -> str:
+    direct = [j for j in ahead if better[j, i]]
+    parts = []
+    if direct:
+        parts.append(f"costlier than {listed(names, direct)}, but {word}")
+    for j in ahead:
+        if j in direct:
+            continue
+        held = [k for k in range(len(names)) if better[j, k] and prior[k] > prior[j] and place[k] < place[j]]
+        parts.append(f"before {names[j]}, which waits behind {listed(names, held)} ({word} than it)")
+    return "; ".join(parts)
+
+
+def _behind_text(i: int, behind: list[int], better: BoolArray, names: Sequence[str], word: str) -> str:
+    direct = [j for j in behind if better[i, j]]
+    through = [j for j in behind if j not in direct]
+    parts = []
+    if direct:
+        verb = "which is" if len(direct) == 1 else "which are"
+        parts.append(f"behind {listed(names, direct)}, {verb} costlier but {word}")
+    if through:
+        parts.append(f"while it waits, {listed(names, through)} comes before it")
+    return "; ".join(parts)
+
+
+def listed(names: Sequence[str], which: Sequence[int]) -> str:
+    """List names in words."""
+    shown = [str(names[i]) for i in which]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def explain_pair(
+    i: int, j: int, *, order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], better_word: str
+) -> str:
+    """Say why one of two algorithms stands before the other."""
+    sequence = order.tolist()
+    first, second = (i, j) if sequence.index(i) < sequence.index(j) else (j, i)
+    x, y = names[first], names[second]
+    if prior[first] < prior[second]:
+        if better[second, first]:
+            return f"{x} stands before {y}: it is cheaper and significantly {better_word}."
+        return f"{x} stands before {y}: no test tells them apart, and it is cheaper."
+    if better[second, first]:
+        return f"{x} stands before {y}: it is costlier but significantly {better_word}."
+    place = {k: n for n, k in enumerate(sequence)}
+    held = [k for k in sequence if better[second, k] and prior[k] > prior[second] and place[k] < place[second]]
+    return (
+        f"{x} stands before {y}: no test tells them apart and {y} is cheaper, but {y} waits behind"
+        f" {listed(names, held)}, significantly {better_word} than it, and {x} comes before that."
+    )

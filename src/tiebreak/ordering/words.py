@@ -1,0 +1,187 @@
+"""An ordering in words and as plain data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tiebreak import _show
+from tiebreak.comparison.words import with_article
+from tiebreak.ordering.ordering import Ordering
+from tiebreak.ordering.reasons import better_word
+
+
+def sentences(found: Ordering) -> list[str]:
+    """Say how the order was decided."""
+    plan, said = found.plan, []
+    if found.inner is not None:
+        said.append(f"Inside the data sets pairs were tested by {with_article(found.inner.method)}.")
+    if found.omnibus is not None:
+        verdict = "rejected" if found.rejected else "not rejected"
+        df = ", ".join(str(d) for d in found.omnibus.df)
+        symbol = "F" if len(found.omnibus.df) == 2 else "chi2"
+        shown = _show.pvalue(found.omnibus.pvalue)
+        sign = "" if shown.startswith("<") else "= "
+        said.append(
+            f"The {found.omnibus.method.replace(', ', ' (', 1)}) on the places, {symbol}({df}) ="
+            f" {_show.number(found.omnibus.statistic)}, p {sign}{shown}: that all algorithms have the same expected"
+            f" place is {verdict} at alpha = {plan.alpha:g}."
+        )
+    if not found.rejected:
+        said.append("So no test moves an algorithm, and the order is that of cost.")
+        return said
+    edges, word = found.graph()[1], better_word(len(found.datasets))
+    by = f"By {with_article(found.tests.method)}, " if found.omnibus is not None else ""
+    said.append(f"{by}{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly.")
+    said.append(
+        f"In {len(edges)} of them the costlier algorithm is the {word} one, and cost was overridden."
+        if edges
+        else f"No costlier algorithm is significantly {word} than a cheaper one: the order is that of cost."
+    )
+    said.append(f"Best: {found.best().text}")
+    return said
+
+
+def as_text(found: Ordering) -> str:
+    """Lay the ordering out for a terminal."""
+    costs = list(found.costs)
+    header = ["place", "algorithm", "mean rank", f"mean {found.score.name}", *costs, "by", "reason"]
+    body = [
+        [
+            str(row["place"]),
+            str(row["algorithm"]),
+            f"{row['mean_rank']:.2f}",
+            _show.number(row[f"mean {found.score.name}"]),
+            *(_show.number(row[f"cost {name}"], 3) for name in costs),
+            str(row["by"]),
+            str(row["reason"]),
+        ]
+        for row in found.rows()
+    ]
+    parts = [found.title(), "", *sentences(found), "", _table(header, body)]
+    for group, ordering in found.by_group.items():
+        parts += ["", f"Group {group} ({len(ordering.datasets)} data sets): {', '.join(ordering.order)}"]
+    if costs:
+        parts += ["", "Costs are means of shares of the largest on each data set."]
+    if found.caveats:
+        parts += ["", "Caveats:", *(f"- {_show.one_line(caveat)}" for caveat in found.caveats)]
+    return "\n".join(parts)
+
+
+def _table(header: list[str], body: list[list[str]]) -> str:
+    """Align numbers to the right and words to the left; the reason runs on at the end."""
+    rows = [[_show.one_line(cell) for cell in row] for row in (header, *body)]
+    widths = [max(_show.width(row[i]) for row in rows) for i in range(len(header))]
+    words = {1, len(header) - 1, len(header) - 2}
+    lines = []
+    for row in rows:
+        cells = []
+        for i, cell in enumerate(row):
+            pad = " " * (widths[i] - _show.width(cell))
+            cells.append(cell + pad if i in words else pad + cell)
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def as_dict(found: Ordering) -> dict[str, Any]:
+    """Return the ordering as plain data; its fields are a contract for other programs."""
+    nodes, edges = found.graph()
+    best = found.best()
+    return {
+        "order": list(found.order),
+        "prior": list(found.prior),
+        "ranks": {
+            name: dict(zip(found.algorithms, _whole(row), strict=True))
+            for name, row in zip(found.datasets, found.ranks, strict=True)
+        },
+        "mean_ranks": dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True)),
+        "omnibus": _omnibus(found),
+        "pairs": _pairs(found),
+        "reasons": [
+            {
+                "algorithm": reason.algorithm,
+                "place": reason.place,
+                "by": reason.by,
+                "text": reason.text,
+                "ahead_of": list(reason.ahead_of),
+                "behind": list(reason.behind),
+                "beats": list(reason.beats),
+                "beaten_by": list(reason.beaten_by),
+            }
+            for reason in found.reasons
+        ],
+        "best": {"algorithm": best.algorithm, "text": best.text},
+        "groups": [list(group) for group in found.groups],
+        "costs": {name: dict(zip(found.algorithms, cost.tolist(), strict=True)) for name, cost in found.costs.items()},
+        "graph": {
+            "nodes": list(nodes),
+            "edges": [
+                {"cheaper": edge.cheaper, "costlier": edge.costlier, "adjusted": edge.adjusted} for edge in edges
+            ],
+        },
+        "by_group": {name: list(ordering.order) for name, ordering in found.by_group.items()},
+        "method": _method(found),
+        "conclusion": sentences(found),
+        "caveats": list(found.caveats),
+    }
+
+
+def _whole(row: np.ndarray[Any, np.dtype[np.float64]]) -> list[float | int]:
+    return [int(value) if float(value).is_integer() else float(value) for value in row]
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _omnibus(found: Ordering) -> dict[str, Any]:
+    omnibus = found.omnibus
+    if omnibus is None:
+        return {"method": "none: one data set, MultiTest", "statistic": None, "pvalue": None, "df": None}
+    return {
+        "method": omnibus.method,
+        "statistic": _finite(omnibus.statistic),
+        "pvalue": omnibus.pvalue,
+        "df": list(omnibus.df),
+        "rejected": found.rejected,
+    }
+
+
+def _pairs(found: Ordering) -> list[dict[str, Any]]:
+    tests, names = found.tests, found.algorithms
+    out = []
+    for a, b, statistic, p, adjusted in zip(
+        tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, strict=True
+    ):
+        better = names[b] if found.better[a, b] else names[a] if found.better[b, a] else None
+        out.append(
+            {
+                "a": names[a],
+                "b": names[b],
+                "statistic": _finite(statistic),
+                "pvalue": float(p),
+                "adjusted": float(adjusted),
+                "better": better,
+            }
+        )
+    return out
+
+
+def _method(found: Ordering) -> dict[str, Any]:
+    plan = found.plan
+    return {
+        "inner": None if found.inner is None else found.inner.method,
+        "omnibus": plan.omnibus,
+        "posthoc": found.tests.method,
+        "pairwise": plan.pairwise,
+        "inner_adjust": plan.inner_adjust,
+        "alpha": plan.alpha,
+        "score": found.score.name,
+        "higher_is_better": found.score.higher_is_better,
+        "costs": list(plan.costs),
+        "cost_rule": plan.cost_rule,
+        "equal_within": plan.equal_within,
+        "ties": plan.ties,
+        "missing": plan.missing,
+    }

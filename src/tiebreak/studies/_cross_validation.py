@@ -1,0 +1,115 @@
+"""Simulated cross-validation of two learners on one data set, and the tests made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+import numpy as np
+
+from tiebreak import stats
+from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.studies._procedures import Key
+
+ONE = "one data set"
+INDEPENDENT, CORRELATED, LEARNED, GIVEN = "independent folds", "correlated folds", "nearest means", "given classifiers"
+SIZE, FEATURES = 200, 10
+STRENGTH, STRONGER = 0.25, 0.35
+"""Distance of the class means from zero in every feature: of both learners, and of the better one."""
+
+SCHEMES = {"5x2": (5, 2), "10": (1, 10), "10x10": (10, 10)}
+SHIFT = 1.0
+"""Expected difference in the normal models, in standard deviations of one fold."""
+
+Test = Callable[[FloatArray, FloatArray], stats.FoldResult]
+
+
+def _corrected(a: FloatArray, b: FloatArray) -> stats.FoldResult:
+    return stats.corrected_resampled_t(a, b, test_share=0.1)
+
+
+TESTS: dict[str, tuple[str, Test, tuple[str, ...]]] = {
+    "5x2cv F": ("5x2", stats.five_by_two_f, (INDEPENDENT, LEARNED)),
+    "5x2cv t": ("5x2", stats.five_by_two_t, (INDEPENDENT, LEARNED)),
+    "k-fold t, 10 folds": ("10", stats.kfold_t, (INDEPENDENT,)),
+    "k-fold t, 10x10 folds": ("10x10", stats.kfold_t, (INDEPENDENT,)),
+    "corrected t, 10 folds": ("10", _corrected, (INDEPENDENT, CORRELATED)),
+    "corrected t, 10x10 folds": ("10x10", _corrected, (INDEPENDENT, CORRELATED)),
+}
+"""Scheme, test, and the models under which it promises to keep its level."""
+
+ON_PREDICTIONS = {"mcnemar, exact": (GIVEN,), "mcnemar, mid-p": (), "two proportions": ()}
+MODELS = (INDEPENDENT, CORRELATED, LEARNED, GIVEN)
+
+
+def kept_by(name: str) -> tuple[str, ...]:
+    """Return the models under which a test promises to keep its level."""
+    return TESTS[name][2] if name in TESTS else ON_PREDICTIONS[name]
+
+
+def fold_rejections(
+    model: str, repetitions: int, rng: np.random.Generator, *, differ: bool, alpha: float
+) -> dict[Key, BoolArray]:
+    """Return for every test that fits the model in which repetitions it rejects, (repetitions,)."""
+    if model in (INDEPENDENT, CORRELATED):
+        scores = {s: _normal_folds(s, model, repetitions, rng, differ=differ) for s in SCHEMES}
+        return _fold_tests(scores, alpha)
+    examples = _examples(repetitions, rng, differ=differ)
+    if model == GIVEN:
+        return _prediction_tests(examples, np.broadcast_to(1.0, (repetitions, 2, FEATURES)), alpha)
+    found = _fold_tests({s: _cross_validated(examples, folds(s, rng)) for s in SCHEMES}, alpha)
+    half = SIZE // 2
+    return found | _prediction_tests(examples[:, :, half:], examples[:, :, :half].mean(axis=2), alpha)
+
+
+def folds(scheme: str, rng: np.random.Generator) -> BoolArray:
+    """Return the test parts of a scheme, (splits, examples)."""
+    replications, count = SCHEMES[scheme]
+    part = np.arange(SIZE) % count
+    labels = np.stack([rng.permutation(part) for _ in range(replications)])
+    return np.asarray(labels[:, None, :] == np.arange(count)[:, None]).reshape(-1, SIZE)
+
+
+def _normal_folds(
+    scheme: str, model: str, repetitions: int, rng: np.random.Generator, *, differ: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Normal differences of which any two are correlated by the share of examples in the test part."""
+    replications, count = SCHEMES[scheme]
+    rho = 1 / count if model == CORRELATED else 0.0
+    own = rng.standard_normal((repetitions, replications * count))
+    shared = rng.standard_normal((repetitions, 1))
+    d = (SHIFT if differ else 0.0) + sqrt(rho) * shared + sqrt(1 - rho) * own
+    return d, np.zeros_like(d)
+
+
+def _examples(repetitions: int, rng: np.random.Generator, *, differ: bool) -> FloatArray:
+    """Features times class (+1 or -1), (repetitions, learners, examples, features); each learner has its own."""
+    strength = np.array([STRENGTH, STRONGER if differ else STRENGTH])
+    return np.asarray(rng.standard_normal((repetitions, 2, SIZE, FEATURES)) + strength[:, None, None])
+
+
+def _cross_validated(examples: FloatArray, test: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Error of both learners in every split: train on the rest, predict by the nearer class mean."""
+    train = (~test).astype(np.float64)
+    weights = np.einsum("sn,rlnf->rlfs", train, examples, optimize=True)
+    wrong = np.matmul(examples, weights) < 0.0  # (repetitions, learners, examples, splits)
+    errors = np.einsum("rlns,sn->rls", wrong, test, dtype=np.float64) / test.sum(axis=1)
+    return errors[:, 0], errors[:, 1]
+
+
+def _fold_tests(scores: dict[str, tuple[FloatArray, FloatArray]], alpha: float) -> dict[Key, BoolArray]:
+    return {(ONE, name): np.asarray(test(*scores[s]).pvalue <= alpha) for name, (s, test, _) in TESTS.items()}
+
+
+def _prediction_tests(examples: FloatArray, weights: FloatArray, alpha: float) -> dict[Key, BoolArray]:
+    """Test predictions on the same examples (McNemar), or on one half of them each (two proportions)."""
+    wrong = np.einsum("rlnf,rlf->rln", examples, weights) < 0.0
+    only_a, only_b = ((~wrong[:, i] & wrong[:, 1 - i]).sum(axis=1) for i in (0, 1))
+    half = wrong.shape[2] // 2
+    first, second = wrong[:, 0, :half].sum(axis=1), wrong[:, 1, half : 2 * half].sum(axis=1)
+    pvalues = {
+        "mcnemar, exact": stats.mcnemar(only_a, only_b).pvalue,
+        "mcnemar, mid-p": stats.mcnemar(only_a, only_b, method="mid-p").pvalue,
+        "two proportions": stats.two_proportions(first, half, second, half).pvalue,
+    }
+    return {(ONE, name): np.asarray(p <= alpha) for name, p in pvalues.items()}

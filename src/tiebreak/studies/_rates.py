@@ -1,0 +1,180 @@
+"""From rejections to error rates with their confidence intervals, and the tables that show them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from scipy import special
+
+from tiebreak._checks import BoolArray
+from tiebreak._show import Row, Shown, latex_table, markdown, markdown_table, number, text_table
+
+_MANY, _ONE = ("all pairs", "control", "omnibus"), ("one data set",)
+TABLES = (
+    ("Family-wise error where all algorithms are equal", _MANY, "null", "error"),
+    ("Family-wise error where some algorithms are equal", _MANY, "partial", "error"),
+    ("Share of false discoveries where some algorithms are equal", _MANY[:2], "partial", "fdr"),
+    ("Share of the real differences found where some algorithms are equal", _MANY[:2], "partial", "found"),
+    (
+        "Share of the real differences found where no two are equal and differences are slight",
+        _MANY,
+        "different",
+        "found",
+    ),
+    ("One data set: error where the two learners are equal", _ONE, "null", "error"),
+    ("One data set: share of repetitions in which a real difference is found", _ONE, "different", "found"),
+)
+"""What is printed: heading, questions, truth, measure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """What one procedure did in one setting.
+
+    `error` is the share of repetitions with a rejected true hypothesis (the family-wise error), `low` and `high` its
+    confidence interval, `fdr` the mean share of true hypotheses among the rejected, `found` the mean share of false
+    hypotheses that are rejected, `found_any` and `found_all` the shares of repetitions in which some or all of them
+    are. What the setting does not define is None. `promised` says whether the error is meant to be at most alpha.
+    """
+
+    question: str
+    procedure: str
+    noise: str
+    truth: str
+    promised: bool
+    error: float | None
+    low: float | None
+    high: float | None
+    fdr: float | None
+    found: float | None
+    found_any: float | None
+    found_all: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ErrorRates(Shown):
+    """What the study of error rates found; `rates` has one entry per procedure, noise and truth."""
+
+    rates: tuple[Rate, ...]
+    n_datasets: int
+    n_algorithms: int
+    repetitions: int
+    alpha: float
+    confidence: float
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was simulated."""
+        return (
+            f"Error rates at alpha {self.alpha:g}: {self.n_algorithms} algorithms on {self.n_datasets} data sets,"
+            f" {self.repetitions} repetitions"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row per procedure, noise and truth."""
+        return [asdict(rate) for rate in self.rates]
+
+    def broken(self) -> list[Rate]:
+        """Return the rates that break a promise: the whole confidence interval lies above alpha."""
+        return [rate for rate in self.rates if rate.promised and rate.low is not None and rate.low > self.alpha]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data, as `tiebreak study error-rates --json` prints it."""
+        names = ("n_datasets", "n_algorithms", "repetitions", "alpha", "confidence")
+        settings = {name: getattr(self, name) for name in names}
+        return {"study": "error-rates", **settings, "rates": self.rows(), "caveats": list(self.caveats)}
+
+    def __str__(self) -> str:
+        tables = [f"{heading}\n{text_table(header, body, left=2)}" for heading, header, body in self.tables()]
+        return "\n\n".join([self.title(), *tables, "\n".join(f"- {caveat}" for caveat in self.caveats)])
+
+    def to_markdown(self) -> str:
+        """Return the tables and the caveats as Markdown."""
+        tables = [f"**{heading}**\n\n{markdown_table(header, body, left=2)}" for heading, header, body in self.tables()]
+        notes = "\n".join(f"- {markdown(caveat)}" for caveat in self.caveats)
+        return "\n\n".join([markdown(self.title()), *tables, notes])
+
+    def to_latex(self) -> str:
+        """Return the tables as LaTeX with booktabs rules; title, headings and caveats as comments."""
+        tables = [f"% {heading}\n{latex_table(header, body, left=2)}" for heading, header, body in self.tables()]
+        return "\n\n".join([f"% {self.title()}", *tables, "\n".join(f"% {caveat}" for caveat in self.caveats)])
+
+    def tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
+        """Return heading, header and body of a table per truth and measure, procedures down and noises across."""
+        tables = [
+            (heading, *_pivot([r for r in self.rates if r.question in questions and r.truth == truth], measure, self))
+            for heading, questions, truth, measure in TABLES
+        ]
+        return [(heading, header, body) for heading, header, body in tables if body]
+
+
+def rate(
+    rejected: BoolArray, real: BoolArray, *, confidence: float, promised: bool, labels: tuple[str, str, str, str]
+) -> Rate:
+    """Summarise (repetitions, hypotheses) of rejections; `real` marks the false hypotheses, the real differences."""
+    question, procedure, noise, truth = labels
+    wrong, right = rejected[:, ~real], rejected[:, real]
+    errors, n = int(wrong.any(axis=1).sum()), len(rejected)
+    low, high = interval(errors, n, confidence=confidence)
+    share = wrong.sum(axis=1) / np.maximum(rejected.sum(axis=1), 1)
+    has_true, has_real = not real.all(), bool(real.any())
+    return Rate(
+        question=question,
+        procedure=procedure,
+        noise=noise,
+        truth=truth,
+        promised=promised,
+        error=errors / n if has_true else None,
+        low=low if has_true else None,
+        high=high if has_true else None,
+        fdr=float(share.mean()) if has_true and has_real else None,
+        found=float(right.mean()) if has_real else None,
+        found_any=float(right.any(axis=1).mean()) if has_real else None,
+        found_all=float(right.all(axis=1).mean()) if has_real else None,
+    )
+
+
+def interval(count: int, total: int, *, confidence: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's interval of a proportion (doi:10.1093/biomet/26.4.404).
+
+    Examples
+    --------
+    >>> low, high = interval(5, 100, confidence=0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.0164, 0.1128)
+    """
+    tail = (1 - confidence) / 2
+    low = 0.0 if count == 0 else float(special.betaincinv(count, total - count + 1, tail))
+    high = 1.0 if count == total else float(special.betaincinv(count + 1, total - count, 1 - tail))
+    return low, high
+
+
+def _pivot(rates: list[Rate], measure: str, whole: ErrorRates) -> tuple[list[str], list[list[str]]]:
+    """Procedures down, noises across."""
+    shown = [r for r in rates if getattr(r, measure) is not None]
+    noises = list(dict.fromkeys(r.noise for r in shown))
+    cells = {(r.question, r.procedure, r.noise): _cell(r, measure, whole) for r in shown}
+    keys = list(dict.fromkeys((r.question, r.procedure) for r in shown))
+    body = [[*key, *(cells.get((*key, noise), "-") for noise in noises)] for key in keys]
+    return ["question", "procedure", *noises], body
+
+
+def _cell(rate: Rate, measure: str, whole: ErrorRates) -> str:
+    """Write a number; an error without a promise in brackets, one that is surely above alpha with a star."""
+    text = f"{getattr(rate, measure):.3f}"
+    if measure != "error":
+        return text
+    star = "*" if rate.low is not None and rate.low > whole.alpha else ""
+    return text + star if rate.promised else f"({text}{star})"
+
+
+def settings_caveats(repetitions: int, confidence: float) -> tuple[str, ...]:
+    """Say how the tables are to be read."""
+    low, high = interval(repetitions // 20, repetitions, confidence=confidence)
+    return (
+        f"A star marks an error whose whole {number(confidence * 100)} % confidence interval lies above alpha. The"
+        f" interval of a rate of 0.05 is {low:.3f} to {high:.3f}.",
+        "Brackets mark an error that the procedure does not promise to keep in that setting.",
+        "Every number holds for the simulated settings, not for all settings.",
+    )

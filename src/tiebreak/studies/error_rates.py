@@ -1,0 +1,192 @@
+"""The study of error rates: how often does each procedure claim what is not so, and find what is?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, check_alpha, check_choice
+from tiebreak.errors import OptionError
+from tiebreak.stats._differences import check_count
+from tiebreak.stats.posthoc import pair_indices
+from tiebreak.studies._cross_validation import MODELS, ONE, fold_rejections, kept_by
+from tiebreak.studies._procedures import CONTROL, OMNIBUS, Key, promised, rejections
+from tiebreak.studies._rates import ErrorRates, Rate, rate, settings_caveats
+from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, real_differences, with_gaps
+
+BLOCK = 100
+"""Repetitions that share a stream of random numbers; a run of more repetitions begins with those of a shorter one."""
+
+Say = Callable[[str], object]
+
+
+def error_rates(
+    *,
+    n_datasets: int = 30,
+    n_algorithms: int = 6,
+    repetitions: int = 2000,
+    alpha: float = 0.05,
+    noises: Sequence[str] | None = None,
+    confidence: float = 0.99,
+    rng: int | np.random.Generator = 0,
+    progress: Say | None = None,
+) -> ErrorRates:
+    """Measure by simulation the family-wise error and the power of every procedure of `tiebreak.stats`.
+
+    Hypothesis: for procedures that promise it, that the chance of rejecting any true hypothesis is at most alpha.
+
+    Formula: scores are an effect of the algorithm plus noise. In the truth "null" all effects are 0; in "partial" those
+    of the first half of the algorithms (at least two) are 0 and the others rise in equal steps to 1.5 standard
+    deviations of the noise; in "different" all rise in equal steps from 0 to 0.75. What all algorithms share on a data
+    set touches no procedure and is left out. The share of repetitions in which a true hypothesis is rejected estimates
+    the error, with Clopper and Pearson's interval. The control is the first algorithm.
+
+    The noises: "normal"; "skewed", exponential; "heavy", t with 3 degrees of freedom; "tied", normal with scores
+    rounded to whole standard deviations; "unequal", normal with three times the standard deviation for the first two
+    algorithms. For the Skillings-Mack test every second data set, at random, loses one score at random.
+
+    One data set, two learners: in "independent folds" the fold differences are independent and normal; in "correlated
+    folds" any two are correlated by the share of examples in the test part (Nadeau and Bengio's model: 0.1 for ten
+    folds, 0.5 for two); in "nearest means" two classifiers that see 10 features each, equally informative, are really
+    cross-validated on 200 examples, training on the rest and predicting by the nearer class mean; in "given
+    classifiers" they are fixed beforehand. In the truth "different" the second one is better.
+
+    Assumptions: those of the simulated settings; no number here speaks of another one.
+    When not to use it: to plan an experiment (use `tiebreak.stats.datasets_needed_by_simulation`).
+
+    Parameters
+    ----------
+    n_datasets : int, default 30
+        At least 10.
+    n_algorithms : int, default 6
+        From 3 to 14, where Bergmann and Hommel's correction ends for p-values of any origin.
+    repetitions : int, default 2000
+    alpha : float, default 0.05
+    noises : sequence of str, optional
+        Some of "normal", "skewed", "heavy", "tied", "unequal"; all by default. The numbers of one noise do not depend
+        on which others are asked for.
+    confidence : float, default 0.99
+        Of the intervals of the errors.
+    rng : int or numpy.random.Generator, default 0
+    progress : callable, optional
+        Called with a line of text before each setting.
+
+    Returns
+    -------
+    ErrorRates
+
+    References
+    ----------
+    Clopper, C. J. and Pearson, E. S. (1934). doi:10.1093/biomet/26.4.404
+    Benavoli, A., Corani, G. and Mangili, F. (2016). JMLR 17(5), 1-10 (no DOI).
+    Nadeau, C. and Bengio, Y. (2003). doi:10.1023/A:1024068626366
+    Dietterich, T. G. (1998). doi:10.1162/089976698300017197
+
+    Examples
+    --------
+    >>> found = error_rates(n_datasets=20, n_algorithms=4, repetitions=50, noises=["normal"])
+    >>> rates = {r.procedure: r for r in found.rates if r.question == "all pairs" and r.truth == "different"}
+    >>> rates["wilcoxon, shaffer"].found >= rates["wilcoxon, holm"].found
+    True
+    """
+    shape = (check_count("n_datasets", n_datasets, least=10, usual=30), _check_algorithms(n_algorithms))
+    check_count("repetitions", repetitions, usual=2000)
+    level, certainty = check_alpha(alpha), _check_confidence(confidence)
+    chosen = list(NOISES) if noises is None else [check_choice("noise", noise, NOISES) for noise in noises]
+    settings = [(noise, truth) for noise in NOISES for truth in TRUTHS]
+    streams = np.random.default_rng(rng).spawn(len(settings) + 2 * len(MODELS))
+    say = progress or (lambda _: None)
+    rates: list[Rate] = []
+    for (noise, truth), stream in zip(settings, streams, strict=False):
+        if noise in chosen:
+            say(f"{noise} noise, {truth}")
+            rates += _over_datasets(noise, truth, (repetitions, *shape), stream, level, certainty)
+    for i, stream in enumerate(streams[len(settings) :]):
+        model, differ = MODELS[i // 2], i % 2 == 1
+        say(f"one data set, {model}, {'different' if differ else 'null'}")
+        rates += _on_one(model, repetitions, stream, differ=differ, alpha=level, confidence=certainty)
+    return ErrorRates(
+        rates=tuple(rates),
+        n_datasets=shape[0],
+        n_algorithms=shape[1],
+        repetitions=int(repetitions),
+        alpha=level,
+        confidence=certainty,
+        caveats=settings_caveats(int(repetitions), certainty),
+    )
+
+
+def simulate(
+    noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator, *, alpha: float
+) -> dict[Key, BoolArray]:
+    """Draw (repetitions, data sets, algorithms) and return what every procedure rejects, by blocks of repetitions."""
+
+    def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
+        tables = draw_tables(noise, truth, (size, *shape[1:]), stream)
+        return rejections(tables, with_gaps(tables, stream), alpha=alpha)
+
+    return _in_blocks(block, shape[0], rng)
+
+
+def _in_blocks(
+    block: Callable[[int, np.random.Generator], dict[Key, BoolArray]], repetitions: int, rng: np.random.Generator
+) -> dict[Key, BoolArray]:
+    sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
+    parts = [block(size, stream) for size, stream in zip(sizes, rng.spawn(len(sizes)), strict=True)]
+    return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+
+
+def _over_datasets(
+    noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator, alpha: float, confidence: float
+) -> list[Rate]:
+    count = shape[2]
+    pairs = real_differences(truth, *pair_indices(count), count)
+    anything = np.array([truth != "null"])
+    out = []
+    for key, rejected in simulate(noise, truth, shape, rng, alpha=alpha).items():
+        real = anything if key[0] == OMNIBUS else pairs[: count - 1] if key[0] == CONTROL else pairs
+        keeps = noise in promised(key).get(truth, ())
+        table = rejected.reshape(len(rejected), -1)
+        out.append(rate(table, real, confidence=confidence, promised=keeps, labels=(*key, noise, truth)))
+    return out
+
+
+def _on_one(
+    model: str, repetitions: int, rng: np.random.Generator, *, differ: bool, alpha: float, confidence: float
+) -> list[Rate]:
+    def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
+        return fold_rejections(model, size, stream, differ=differ, alpha=alpha)
+
+    real, truth = np.array([differ]), "different" if differ else "null"
+    return [
+        rate(
+            rejected[:, None],
+            real,
+            confidence=confidence,
+            promised=not differ and model in kept_by(name),
+            labels=(ONE, name, model, truth),
+        )
+        for (_, name), rejected in _in_blocks(block, repetitions, rng).items()
+    ]
+
+
+def _check_algorithms(count: int) -> int:
+    check_count("n_algorithms", count, least=3, usual=6)
+    if count > 14:
+        raise OptionError(
+            f"n_algorithms is {count}.",
+            why="Bergmann and Hommel's correction for p-values of any origin ends at 14 algorithms.",
+            mend="Use n_algorithms=14 or fewer.",
+        )
+    return int(count)
+
+
+def _check_confidence(confidence: float) -> float:
+    if not 0.0 < confidence < 1.0:
+        raise OptionError(
+            f"confidence is {confidence!r}.",
+            why="The confidence of an interval lies strictly between 0 and 1.",
+            mend="Use confidence=0.99.",
+        )
+    return float(confidence)

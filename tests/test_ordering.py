@@ -1,0 +1,543 @@
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiebreak import Ordering, Results, order, published, with_costs
+from tiebreak.cli import main
+from tiebreak.errors import InputError, MissingScores, OptionError
+from tiebreak.ordering import best_of_groups, multitest
+from tiebreak.stats import five_by_two_f
+
+NAMES = ("5nn", "c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")
+
+
+def edges(count: int, pairs: list[tuple[int, int]]) -> np.ndarray:
+    better = np.zeros((count, count), dtype=bool)
+    for worse, winner in pairs:
+        better[worse, winner] = True
+    return better
+
+
+# ---- MultiTest itself
+
+
+def test_the_two_abstract_examples() -> None:
+    # Ulas, Yildiz and Alpaydin 2012: prior A < B < C < D, B better than A and C, D better than C
+    better = edges(4, [(0, 1), (2, 1), (2, 3)])
+    assert ["ABCD"[i] for i in multitest(better, [1, 2, 3, 4])] == list("BADC")
+    # prior C < A < D < B, A better than C and D, B better than D
+    better = edges(4, [(2, 0), (3, 0), (3, 1)])
+    assert ["ABCD"[i] for i in multitest(better, [2, 4, 1, 3])] == list("ACBD")
+
+
+def by_definition(better: np.ndarray) -> list[int]:
+    """The definition, word for word, on sets; algorithms are numbered by cost."""
+    left, out = set(range(len(better))), []
+    while left:
+        free = [i for i in left if not any(better[i, j] and j > i for j in left - {i})]
+        out.append(min(free))
+        left.remove(out[-1])
+    return out
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5])
+def test_every_rejection_pattern(count: int) -> None:
+    """All patterns of 2 to 5 algorithms: 2 + 8 + 64 + 1,024 = 1,098."""
+    pairs = list(itertools.combinations(range(count), 2))
+    chosen = itertools.product([0, 1], repeat=len(pairs))
+    patterns = np.array([edges(count, list(itertools.compress(pairs, bits))) for bits in chosen])
+    assert len(patterns) == 2 ** len(pairs)
+    found = multitest(patterns, np.arange(count))
+    assert found.tolist() == [by_definition(pattern) for pattern in patterns]
+
+
+@given(st.integers(0, 10_000))
+def test_any_numbering_gives_the_same_order(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    better, costs, shuffle = rng.random((6, 6)) < 0.3, rng.random(6), rng.permutation(6)
+    plain = multitest(better, costs)
+    moved = multitest(better[np.ix_(shuffle, shuffle)], costs[shuffle])
+    assert shuffle[moved].tolist() == plain.tolist()
+    assert multitest(better, np.exp(9 * costs)).tolist() == plain.tolist()
+
+
+def test_multitest_refuses_ties_and_shapes() -> None:
+    for better, prior in ((np.zeros((2, 2)), [1, 1]), (np.zeros((3, 3)), [1, 2])):
+        with pytest.raises(InputError, match="or the prior has ties"):
+            multitest(better, prior)
+
+
+# ---- the published study
+
+
+@pytest.fixture(scope="module")
+def ulas() -> Results:
+    return published.ulas2012()
+
+
+def mean_ranks(found: Ordering) -> dict[str, float]:
+    return dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True))
+
+
+def test_all_304_published_ranks(ulas: Results) -> None:
+    found = order(ulas, score="accuracy", cost="train_time", variant="2008")
+    assert np.array_equal(found.ranks, published.ulas2012_ranks().means("rank"))
+    expected = {"c45": 3.66, "mdt": 5.21, "mlp": 4.53, "lnp": 3.39, "svl": 5.05, "sv2": 5.95, "svr": 5.00, "5nn": 3.21}
+    assert mean_ranks(found) == pytest.approx(expected, abs=5e-3)
+
+
+@pytest.mark.parametrize("variant", ["2008", "2012"])
+@pytest.mark.parametrize(
+    ("cost", "prior"),
+    [
+        ("train_time", ("5nn", "c45", "lnp", "mlp", "mdt", "svl", "sv2", "svr")),
+        ("space", ("c45", "mdt", "mlp", "lnp", "svl", "svr", "sv2", "5nn")),
+    ],
+)
+def test_published_priors_and_final_orders(ulas: Results, variant: str, cost: str, prior: tuple[str, ...]) -> None:
+    found = order(ulas, score="accuracy", cost=cost, variant=variant)
+    assert found.prior == prior
+    assert found.rejected
+    assert found.order == prior  # no costlier algorithm is placed significantly better than a cheaper one
+    assert {reason.by for reason in found.reasons} == {"cost"}
+
+
+def test_2012_is_the_default(ulas: Results) -> None:
+    default = order(ulas, score="accuracy", cost="space")
+    assert default.to_dict() == order(ulas, score="accuracy", cost="space", variant="2012").to_dict()
+
+
+def test_optdigits(ulas: Results) -> None:
+    found = order(ulas, score="accuracy", cost="train_time", variant="2008", dataset="optdigits")
+    assert found.order == ("svr", "svl", "sv2", "5nn", "mlp", "lnp", "mdt", "c45")
+    data = found.to_dict()
+    assert list(data["ranks"]) == ["optdigits"] and data["ranks"]["optdigits"]["svr"] == 1
+    assert data["omnibus"]["statistic"] is None
+    assert found.best().algorithm == "svr"
+
+
+def test_significant_wins_over_the_38_data_sets(ulas: Results) -> None:
+    """The report's table of significant wins: rows beat columns, c45 mdt mlp lnp svl sv2 svr 5nn."""
+    expected = [
+        [0, 5, 3, 4, 2, 5, 0, 4],
+        [5, 0, 0, 2, 0, 10, 0, 7],
+        [11, 7, 0, 6, 3, 10, 3, 9],
+        [7, 3, 1, 0, 0, 9, 0, 5],
+        [9, 6, 4, 6, 0, 13, 2, 12],
+        [7, 9, 8, 6, 5, 0, 1, 8],
+        [14, 14, 10, 10, 8, 16, 0, 16],
+        [6, 4, 4, 3, 1, 10, 1, 0],
+    ]
+    found = order(ulas, score="accuracy", cost="train_time", variant="2008")
+    assert found.inner is not None
+    wins = found.inner.better(0.05, 8).sum(axis=0).T  # wins[winner, loser]
+    place = [NAMES.index(name) for name in ("c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn")]
+    assert wins[np.ix_(place, place)].tolist() == expected
+
+
+# ---- invariances
+
+
+def random_results(seed: int, datasets: int = 12, algorithms: int = 5, effect: float = 0.03) -> Results:
+    rng = np.random.default_rng(seed)
+    errors = (
+        0.3 + effect * np.arange(algorithms)[None, :, None, None] + rng.normal(0, 0.02, (datasets, algorithms, 5, 2))
+    )
+    names = [f"a{i}" for i in range(algorithms)]
+    table = Results.from_array(errors, score="error", algorithms=names)
+    costs = Results.from_array(rng.random((datasets, algorithms)) + 0.01, score="train_time", algorithms=names)
+    return with_costs(table, costs)
+
+
+@given(st.integers(0, 1000))
+def test_order_is_invariant_to_rows_names_and_monotone_costs(seed: int) -> None:
+    results = random_results(seed)
+    base = order(results)
+    frame = results.to_frame("polars")
+    shuffled = Results.from_frame(frame.sample(fraction=1.0, shuffle=True, seed=seed))
+    assert order(shuffled).to_dict() == base.to_dict()
+    rename = {f"a{i}": f"z{9 - i}" for i in range(5)}
+    renamed = Results.from_frame(frame.with_columns(frame["algorithm"].replace(rename)))
+    assert order(renamed).order == tuple(rename[name] for name in base.order)
+    scaled = Results.from_frame(frame.with_columns(frame["train_time"] * 1000))
+    assert order(scaled).order == base.order
+
+
+def test_direction(ulas: Results) -> None:
+    frame = ulas.to_frame("polars")
+    errors = Results.from_frame(frame.select(frame.columns[:4]).with_columns(error=100 - frame["accuracy"]))
+    prior = ["5nn", "c45", "lnp", "mlp", "mdt", "svl", "sv2", "svr"]
+    assert order(errors, prior=prior).order == order(ulas, score="accuracy", prior=prior).order
+
+
+def test_reversing_great_effects_reverses_the_order() -> None:
+    rng = np.random.default_rng(1)
+    noise = rng.normal(0, 0.001, (20, 4, 5, 2))
+    costs = np.tile([1.0, 2.0, 3.0, 4.0], (20, 1))
+    for sign, expected in ((1, ("a0", "a1", "a2", "a3")), (-1, ("a3", "a2", "a1", "a0"))):
+        errors = 0.5 + sign * 0.1 * np.arange(4)[None, :, None, None] + noise
+        table = Results.from_array(errors, score="error", algorithms=["a0", "a1", "a2", "a3"])
+        priced = with_costs(table, Results.from_array(costs, score="space", algorithms=["a0", "a1", "a2", "a3"]))
+        found = order(priced)
+        assert found.order == expected
+        assert {reason.by for reason in found.reasons} == {"cost" if sign == 1 else "test"}
+        nodes, arrows = found.graph()
+        assert nodes == ("a0", "a1", "a2", "a3") and len(arrows) == (0 if sign == 1 else 6)
+
+
+def test_no_difference_leaves_cost() -> None:
+    found = order(random_results(3, effect=0.0), posthoc="holm")
+    assert found.order == found.prior
+    assert "The omnibus test does not reject: the order is that of mean cost." in found.caveats
+    assert found.explain("a0", "a1").endswith("The omnibus test does not reject, so cost decides every place.")
+
+
+# ---- reasons
+
+
+def chain() -> Ordering:
+    """A is cheapest and loses to C only: B, C, A."""
+    rng = np.random.default_rng(5)
+    errors = 0.3 + np.array([0.06, 0.03, 0.0])[None, :, None, None] + rng.normal(0, 0.03, (1, 3, 5, 2))
+    table = Results.from_array(errors, score="error", algorithms=["A", "B", "C"])
+    own = iter([1.0, 0.001, 1.0])  # pairs A-B, A-C, B-C
+    return order(table, prior=["A", "B", "C"], pairwise=lambda _a, _b: next(own), inner_adjust="none")
+
+
+def test_reasons_name_tests_and_costs() -> None:
+    found = chain()
+    assert found.order == ("B", "C", "A")
+    by_name = {reason.algorithm: reason for reason in found.reasons}
+    assert by_name["C"].text == "costlier than A, but significantly better"
+    assert by_name["B"].text == "before A, which waits behind C (significantly better than it)"
+    assert by_name["A"].behind == ("B", "C") and by_name["A"].beaten_by == ("C",)
+    assert by_name["A"].text == (
+        "behind C, which is costlier but significantly better; while it waits, B comes before it"
+    )
+    assert found.explain("A", "C") == "C stands before A: it is costlier but significantly better."
+    assert found.explain("C", "B") == "B stands before C: no test tells them apart, and it is cheaper."
+    assert found.explain("A", "B") == (
+        "B stands before A: no test tells them apart and A is cheaper, but A waits behind C, significantly better than"
+        " it, and B comes before that."
+    )
+    assert found.explain("A", "A") == "A is one algorithm."
+    with pytest.raises(OptionError, match="There is no algorithm 'D'"):
+        found.explain("A", "D")
+
+
+def test_every_pair_can_be_explained(ulas: Results) -> None:
+    found = order(
+        ulas,
+        score="accuracy",
+        cost="space",
+        variant="2008",
+        dataset="optdigits",
+    )
+    for a, b in itertools.combinations(found.algorithms, 2):
+        first = found.order[min(found.order.index(a), found.order.index(b))]
+        assert found.explain(a, b).startswith(f"{first} stands before ")
+
+
+# ---- best only
+
+
+@pytest.mark.parametrize(
+    ("groups", "by_rank", "best"),
+    [
+        (["43"], "2431", "2"),  # 2 | 4 3 | 1
+        (["432"], "4321", "2"),  # (4 3 2) 1
+        (["134", "42"], "1342", "1"),  # (1 3 [4) 2]
+        (["413", "32"], "4132", "1"),  # (4 1 [3) 2]
+        (["432", "321"], "4321", None),  # (4 [3 2) 1]
+    ],
+)
+def test_best_of_groups_as_printed(groups: list[str], by_rank: str, best: str | None) -> None:
+    found = best_of_groups([list(group) for group in groups], by_rank=list(by_rank), by_cost=list("1234"))
+    assert found.algorithm == best
+    assert found.text
+
+
+def test_best_of_groups_refuses_other_names() -> None:
+    with pytest.raises(InputError, match="do not hold the same algorithms"):
+        best_of_groups([], by_rank=["a"], by_cost=["b"])
+
+
+# ---- costs
+
+
+def priced(costs: list[list[float]], extra: list[list[float]] | None = None) -> Results:
+    rng = np.random.default_rng(0)
+    names = ["a", "b", "c"]
+    table = Results.from_array(rng.random((len(costs), 3, 5, 2)), score="error", algorithms=names)
+    table = with_costs(table, Results.from_array(costs, score="train_time", algorithms=names))
+    return table if extra is None else with_costs(table, Results.from_array(extra, score="space", algorithms=names))
+
+
+def test_equal_costs_are_refused_or_broken_by_a_named_rule() -> None:
+    results = priced([[1, 1, 3], [1, 2, 3], [4, 5, 6]])
+    with pytest.raises(InputError) as caught:
+        order(results)
+    assert str(caught.value) == (
+        "'a', 'b' cost the same on data set 'data set 1' (1 such case(s) in all). Where no test tells them apart, cost"
+        " must, and an order made silently by the input would be no answer. Name a rule: ties='mean-cost', 'score' or"
+        " 'name' (--ties), or a second cost (--cost a --cost b)."
+    )
+    for rule in ("mean-cost", "score", "name"):
+        found = order(results, ties=rule)
+        assert any(caveat.startswith("Costs tie on 1 data set(s); ties were broken by ") for caveat in found.caveats)
+    assert order(priced([[2, 2, 2]] * 3), ties="name").prior == ("a", "b", "c")
+
+
+def test_several_costs() -> None:
+    results = priced([[1, 1, 3]] * 4, [[9, 5, 1]] * 4)
+    assert order(results, cost=["train_time", "space"]).prior == ("b", "a", "c")
+    assert order(results, cost=["space", "train_time"]).prior == ("c", "b", "a")
+    heavy = order(results, cost=["train_time", "space"], cost_rule="weighted", cost_weights=[1, 3])
+    assert heavy.prior == ("c", "b", "a")
+    fronts = order(results, cost=["train_time", "space"], cost_rule="pareto")
+    assert fronts.prior == ("b", "c", "a")  # b and c are beaten by nobody, a by b
+    assert fronts.to_dict()["method"]["cost_rule"] == "pareto"
+
+
+def test_levels_of_cost_that_count_as_equal() -> None:
+    results = priced([[1.04, 1.0, 3]] * 4, [[1, 5, 9]] * 4)
+    assert order(results, cost=["train_time", "space"]).prior == ("b", "a", "c")
+    assert order(results, cost=["train_time", "space"], equal_within=0.05).prior == ("a", "b", "c")
+
+
+def test_zero_costs_are_costs_and_negative_ones_are_not() -> None:
+    assert order(priced([[0, 1, 2]] * 3)).prior == ("a", "b", "c")
+    with pytest.raises(InputError, match=r"'a' has a negative train_time on data set 'data set 1' \(3 such"):
+        order(priced([[-1, 1, 2]] * 3))
+
+
+def test_a_cost_missing_for_one_algorithm() -> None:
+    with pytest.raises(InputError, match=r"'c' has no train_time on data set 'data set 1' \(1 such cell"):
+        order(priced([[1, 2, float("nan")], [1, 2, 3], [1, 2, 3]]))
+
+
+def test_a_given_prior() -> None:
+    results = priced([[1, 2, 3]] * 3)
+    assert order(results, prior=["c", "a", "b"]).prior == ("c", "a", "b")
+    for prior, words in (
+        (["c", "a"], "The prior order lacks 'b'."),
+        (["c", "a", "b", "b"], "The prior order names an algorithm twice."),
+        (["c", "a", "x"], "There is no algorithm (in the prior order) 'x'."),
+    ):
+        with pytest.raises(OptionError) as caught:
+            order(results, prior=prior)
+        assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"cost": "train_time", "prior": ["a", "b", "c"]}, "Both a cost and a prior order were given."),
+        ({"variant": "2010"}, "There is no variant '2010'."),
+        ({"variant": "2008", "posthoc": "holm"}, "The variant 2008 and a correction were both asked for."),
+        ({"pairwise": "z"}, "There is no pairwise test 'z'."),
+        ({"inner_adjust": "z"}, "There is no inner correction 'z'."),
+        ({"posthoc": "tukey"}, "There is no post hoc test 'tukey'."),
+        ({"omnibus": "quade"}, "There is no omnibus test 'quade'."),
+        ({"ties": "coin"}, "There is no rule for ties of cost 'coin'."),
+        ({"cost_rule": "best"}, "There is no rule for several costs 'best'."),
+        ({"cost_rule": "weighted"}, "0 weight(s) for 1 cost(s)."),
+        ({"equal_within": -1.0}, "equal_within is -1.0."),
+        ({"missing": "worst-rank"}, "There is no policy for missing scores 'worst-rank'."),
+        ({"cost": "accuracy"}, "There is no score 'accuracy'."),
+        ({"dataset": "x"}, "There is no data set 'x'."),
+        ({"alpha": 0.0}, "alpha is 0.0."),
+    ],
+)
+def test_choices_that_mean_nothing(options: dict[str, object], words: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        order(priced([[1, 2, 3]] * 3), **options)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(words)
+
+
+def test_no_cost_at_all(ulas: Results) -> None:
+    with pytest.raises(OptionError, match="The table holds 0 costs: none"):
+        order(published.ulas2012(costs=False))
+    with pytest.raises(OptionError, match="The table holds 2 costs: 'space', 'train_time'"):
+        order(ulas, score="accuracy")
+    with pytest.raises(OptionError, match="'accuracy' was named as a cost"):
+        order(ulas, score="accuracy", cost="accuracy")
+
+
+# ---- resampling, gaps, sizes
+
+
+def test_other_resampling() -> None:
+    rng = np.random.default_rng(2)
+    table = Results.from_array(
+        0.3 + 0.1 * np.arange(3)[None, :, None] + rng.normal(0, 0.01, (15, 3, 10)), score="error"
+    )
+    prior = ["algorithm 3", "algorithm 2", "algorithm 1"]
+    for pairwise in ("corrected-t", "kfold-t", "wilcoxon", "sign", "score"):
+        found = order(table, prior=prior, pairwise=pairwise)
+        assert found.order == ("algorithm 1", "algorithm 2", "algorithm 3"), pairwise
+    three = Results.from_array(rng.random((5, 3, 7)), score="error")
+    with pytest.raises(InputError, match=r"There are 1 replication\(s\) of 7 fold\(s\)\."):
+        order(three, prior=prior)
+    single = Results.from_array(rng.random((5, 3)), score="error")
+    with pytest.raises(InputError, match="There is one score for each data set and algorithm"):
+        order(single, prior=prior, pairwise="corrected-t")
+    assert order(single, prior=prior, pairwise="score").inner is None
+
+
+def test_a_test_of_ones_own_is_what_the_built_in_one_gives(ulas: Results) -> None:
+    part = ulas.only(datasets=ulas.datasets[:6])
+    own = order(part, score="accuracy", cost="space", pairwise=lambda a, b: float(five_by_two_f(a, b).pvalue))
+    built_in = order(part, score="accuracy", cost="space")
+    assert np.array_equal(own.ranks, built_in.ranks)
+    with pytest.raises(OptionError, match="returned something that is not a p-value"):
+        order(part, score="accuracy", cost="space", pairwise=lambda _a, _b: 7.0)
+
+
+def test_gaps() -> None:
+    results = random_results(4)
+    frame = results.to_frame("polars")
+    holes = Results.from_frame(frame[1:])
+    with pytest.raises(MissingScores, match="has no error on data set"):
+        order(holes, cost="train_time")
+    dropped = order(holes, cost="train_time", missing="drop-datasets")
+    assert len(dropped.datasets) == 11
+    assert any("Gaps settled by drop-datasets: 1 data set(s)" in caveat for caveat in dropped.caveats)
+    assert len(order(holes, cost="train_time", missing="drop-algorithms").algorithms) == 4
+
+
+def test_data_sets_with_other_folds_are_named() -> None:
+    rng = np.random.default_rng(0)
+    ten = Results.from_array(rng.random((2, 2, 5, 2)), score="error", algorithms=["a", "b"], datasets=["x", "y"])
+    five = Results.from_array(rng.random((1, 2, 1, 5)), score="error", algorithms=["a", "b"], datasets=["z"])
+    from tiebreak import stack
+
+    with pytest.raises(InputError, match="lacks folds that others have"):
+        order(stack([ten, five]), prior=["a", "b"])
+
+
+def test_two_algorithms_and_one_data_set() -> None:
+    results = random_results(6, datasets=1, algorithms=2, effect=0.2)
+    found = order(results)
+    assert len(found.order) == 2 and found.omnibus is None
+    assert "One data set: the order holds for it alone." in found.caveats
+    assert str(found) and found.to_markdown()
+    two = order(random_results(6, datasets=9, algorithms=2, effect=-0.2))
+    assert two.order == ("a1", "a0")
+
+
+def test_many_algorithms() -> None:
+    results = random_results(7, datasets=8, algorithms=16)
+    assert order(results).plan.inner_adjust == "shaffer"
+    with pytest.raises(OptionError, match="16 algorithms are too many for Bergmann and Hommel's correction inside"):
+        order(results, inner_adjust="bergmann-hommel")
+
+
+def test_what_is_no_table() -> None:
+    with pytest.raises(InputError, match="order was given a ndarray"):
+        order(np.eye(2))  # type: ignore[arg-type]
+
+
+# ---- groups of data sets, stability
+
+
+def test_groups_of_data_sets(ulas: Results) -> None:
+    groups = {name: "first" if i < 19 else "second" for i, name in enumerate(ulas.datasets)}
+    found = order(ulas, score="accuracy", cost="space", groups=groups)
+    first = order(ulas.only(datasets=ulas.datasets[:19]), score="accuracy", cost="space")
+    assert found.by_group["first"].to_dict() == first.to_dict()
+    assert found.to_dict()["by_group"]["first"] == list(first.order)
+    with pytest.raises(InputError, match=r"is in no group \(1 such in all\)"):
+        order(ulas, score="accuracy", cost="space", groups=dict.fromkeys(ulas.datasets[1:], "g"))
+
+
+def test_stability_of_data_sets_and_folds(ulas: Results) -> None:
+    found = order(ulas, score="accuracy", cost="train_time", variant="2008")
+    firm = found.stability(datasets=200, rng=1)
+    assert firm.algorithms == found.order
+    assert firm.places.sum(axis=1) == pytest.approx(np.ones(8))
+    assert ((firm.low <= np.arange(1, 9)) & (np.arange(1, 9) <= firm.high)).all()
+    assert firm.survived == pytest.approx(dict(firm.orders).get(found.order, 0.0))
+    assert found.stability(datasets=200, rng=1).rows() == firm.rows()
+    assert found.stability(folds=20, datasets=0, rng=1).repetitions == 20
+    assert "Data sets resampled, 200 times: the order came out again in" in str(firm)
+
+
+def test_stability_is_certain_where_nothing_varies() -> None:
+    errors = np.broadcast_to(np.array([0.1, 0.2, 0.3])[None, :, None, None], (12, 3, 5, 2)) + 0.0
+    errors = errors + np.random.default_rng(0).normal(0, 1e-4, errors.shape)
+    found = order(Results.from_array(errors, score="error"), prior=["algorithm 3", "algorithm 2", "algorithm 1"])
+    assert found.stability(datasets=50).survived == 1.0
+    assert found.stability(datasets=0, folds=10).survived == 1.0
+
+
+def test_stability_refuses_what_cannot_be_resampled() -> None:
+    single = order(random_results(6, datasets=1, algorithms=2))
+    with pytest.raises(OptionError, match="There is one data set"):
+        single.stability()
+    assert single.stability(datasets=0, folds=5).repetitions == 5
+    with pytest.raises(OptionError, match="They say how often to draw"):
+        single.stability(datasets=0)
+    by_score = order(random_results(6), pairwise="score")
+    with pytest.raises(OptionError, match="The data sets were ranked by score"):
+        by_score.stability(datasets=0, folds=5)
+
+
+# ---- command line
+
+
+@pytest.fixture
+def files(tmp_path: Path, ulas: Results) -> tuple[str, str]:
+    frame = ulas.to_frame("polars")
+    folds, costs = tmp_path / "folds.csv", tmp_path / "costs.csv"
+    frame.select("dataset", "algorithm", "replication", "fold", "accuracy").write_csv(folds)
+    frame.select("dataset", "algorithm", "train_time", "space").unique().write_csv(costs)
+    return str(folds), str(costs)
+
+
+def test_command_line(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    folds, costs = files
+    call = ["order", folds, "--costs", costs, "--score", "accuracy", "--cost", "train_time"]
+    assert main([*call, "--inner-adjust", "none", "--posthoc", "nemenyi", "--json", "--stability", "50"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    fields = {"order", "prior", "ranks", "mean_ranks", "omnibus", "pairs", "reasons", "caveats"}
+    assert fields <= set(data)
+    assert data["order"][0] == "5nn" and data["ranks"]["optdigits"]["svr"] == 1
+    assert set(data["pairs"][0]) == {"a", "b", "statistic", "pvalue", "adjusted", "better"}
+    assert {"algorithm", "place", "by", "text"} <= set(data["reasons"][0])
+    assert set(data["omnibus"]) >= {"method", "statistic", "pvalue", "df"}
+    assert 0 <= data["stability"]["survived"] <= 1
+    assert main([*call, "--dataset", "optdigits"]) == 0
+    assert "8 algorithms on data set optdigits" in capsys.readouterr().out
+    for flag in ("--markdown", "--latex"):
+        assert main([*call, flag]) == 0
+        assert "5nn" in capsys.readouterr().out
+
+
+def test_command_line_groups_weights_and_errors(
+    files: tuple[str, str], tmp_path: Path, ulas: Results, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folds, costs = files
+    groups = tmp_path / "groups.csv"
+    groups.write_text("dataset,group\n" + "".join(f"{name},g{i % 2}\n" for i, name in enumerate(ulas.datasets)))
+    call = ["order", folds, "--costs", costs, "--score", "accuracy", "--cost", "train_time", "--cost", "space"]
+    assert main([*call, "--cost-rule", "weighted", "--cost-weights", "1,2", "--groups", str(groups), "--json"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["by_group"]) == {"g0", "g1"}
+    for arguments, words in (
+        (["--cost-weights", "1,x"], "--cost-weights '1,x' holds something that is not a number."),
+        (["--groups", str(tmp_path / "no.csv")], "no.csv cannot be read"),
+        (["--groups", folds], "has no rows with the columns dataset and group."),
+        (["--dataset", "nowhere"], "There is no data set 'nowhere'."),
+    ):
+        assert main([*call, *arguments]) == 2
+        assert words in capsys.readouterr().err
+    prior = "5nn,c45,lnp,mlp,mdt,svl,sv2,svr"
+    assert main(["order", folds, "--score", "accuracy", "--prior", prior, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["prior"] == prior.split(",")

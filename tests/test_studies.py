@@ -1,0 +1,299 @@
+"""The study of error rates: what it measures, that it would notice a broken procedure, and that it repeats itself."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from tiebreak import stats
+from tiebreak.cli import main
+from tiebreak.errors import OptionError
+from tiebreak.stats.adjust import ALL_PAIRS
+from tiebreak.studies import ErrorRates, Rate, error_rates
+from tiebreak.studies._cross_validation import SIZE, folds
+from tiebreak.studies._procedures import PAIRS, corrected, rejections, signed_rank_pvalues
+from tiebreak.studies._rates import interval
+from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, true_effects, with_gaps
+from tiebreak.studies.error_rates import BLOCK, simulate
+
+ALPHA = 0.05
+
+
+@pytest.fixture(scope="module")
+def study() -> ErrorRates:
+    """Intervals of 99.9 %: a thousand rates are looked at, and none of them should stand out by chance."""
+    return error_rates(repetitions=300, confidence=0.999, rng=20)
+
+
+def of(study: ErrorRates, question: str, procedure: str, noise: str, truth: str) -> Rate:
+    return next(
+        r for r in study.rates if (r.question, r.procedure, r.noise, r.truth) == (question, procedure, noise, truth)
+    )
+
+
+def test_every_procedure_keeps_the_error_it_promises(study: ErrorRates) -> None:
+    assert study.broken() == []
+    held = [r for r in study.rates if r.promised]
+    assert len(held) > 300 and {r.truth for r in held} == {"null", "partial"}
+    assert all(r.error is not None for r in held)
+
+
+def test_every_correction_is_in_the_study(study: ErrorRates) -> None:
+    names = {(r.question, r.procedure) for r in study.rates}
+    for correction in stats.CORRECTIONS:
+        assert ("all pairs", f"ranks z, {correction}") in names
+        assert ("all pairs", f"paired t, {correction}") in names
+        assert (("control", f"ranks z, {correction}") in names) == (correction not in ALL_PAIRS)
+
+
+LIBERAL = [
+    ("all pairs", "ranks z, none", "normal", "null"),
+    ("all pairs", "paired t, none", "normal", "null"),
+    ("control", "paired t, none", "skewed", "null"),
+    ("all pairs", "ranks z, none", "unequal", "partial"),
+    ("all pairs", "ranks z, finner", "unequal", "partial"),
+    ("all pairs", "ranks z, li", "unequal", "partial"),
+    ("all pairs", "ranks z, benjamini-hochberg", "unequal", "partial"),
+    ("control", "dunnett", "unequal", "null"),
+    ("one data set", "k-fold t, 10 folds", "correlated folds", "null"),
+    ("one data set", "k-fold t, 10x10 folds", "nearest means", "null"),
+    ("one data set", "5x2cv F", "correlated folds", "null"),
+]
+
+
+@pytest.mark.parametrize("place", LIBERAL, ids=", ".join)
+def test_what_is_known_to_err_too_often_does_so_here(study: ErrorRates, place: tuple[str, str, str, str]) -> None:
+    found = of(study, *place)
+    assert not found.promised
+    assert found.low is not None and found.low > ALPHA
+
+
+def test_a_broken_promise_would_be_noticed(study: ErrorRates) -> None:
+    rates = tuple(replace(r, promised=True) if r.procedure == "ranks z, none" else r for r in study.rates)
+    broken = replace(study, rates=rates).broken()
+    assert {r.procedure for r in broken} == {"ranks z, none"}
+
+
+def test_false_discoveries_are_kept_where_the_error_is_not_promised(study: ErrorRates) -> None:
+    for noise in NOISES:
+        found = of(study, "all pairs", "paired t, benjamini-hochberg", noise, "partial")
+        assert not found.promised
+        assert found.fdr is not None and found.fdr <= ALPHA
+
+
+ORDER = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_sharper_corrections_reject_all_that_blunter_ones_do(noise: str, truth: str) -> None:
+    found = simulate(noise, truth, (60, 25, 5), np.random.default_rng(5), alpha=ALPHA)
+    for test in ("ranks z", "paired t"):
+        for blunt, sharp in pairwise(ORDER):
+            assert (found[PAIRS, f"{test}, {blunt}"] <= found[PAIRS, f"{test}, {sharp}"]).all()
+        assert (found[PAIRS, f"{test}, holm"] <= found[PAIRS, f"{test}, hochberg"]).all()
+        assert (found[PAIRS, f"{test}, hochberg"] <= found[PAIRS, f"{test}, hommel"]).all()
+        assert (found[PAIRS, f"{test}, hochberg"] <= found[PAIRS, f"{test}, rom"]).all()
+        assert (found[PAIRS, f"{test}, holm"] <= found[PAIRS, f"{test}, holland"]).all()
+    assert (found[PAIRS, "dunn"] <= found[PAIRS, "nemenyi"]).all()
+
+
+def test_power_is_ordered(study: ErrorRates) -> None:
+    for test in ("ranks z", "paired t", "wilcoxon", "sign"):
+        power = [of(study, "all pairs", f"{test}, {name}", "normal", "partial").found for name in ORDER[1:]]
+        assert power == sorted(power) and power[0] < power[-1]
+    normal = {test: of(study, "all pairs", f"{test}, holm", "normal", "partial").found for test in ("paired t", "sign")}
+    assert normal["paired t"] > normal["sign"]
+    heavy = {
+        test: of(study, "all pairs", f"{test}, holm", "heavy", "partial").found for test in ("paired t", "wilcoxon")
+    }
+    assert heavy["wilcoxon"] > heavy["paired t"]
+    f, t = (of(study, "one data set", name, "nearest means", "different").found for name in ("5x2cv F", "5x2cv t"))
+    assert f > t
+
+
+# The procedures that the study computes for all tables at once, against the functions that users call.
+
+
+@pytest.fixture(scope="module", params=["normal", "tied"])
+def tables(request: pytest.FixtureRequest) -> np.ndarray:
+    return draw_tables(request.param, "partial", (25, 20, 5), np.random.default_rng(8))
+
+
+def test_the_same_as_the_functions_themselves(tables: np.ndarray) -> None:
+    found = rejections(tables, tables, alpha=ALPHA)
+    slow = {
+        ("all pairs", "tukey"): stats.tukey_pairs,
+        ("control", "dunnett"): lambda x: stats.dunnett_control(x, control=0),
+        ("all pairs", "nemenyi"): stats.nemenyi,
+        ("all pairs", "ranks z, rom"): lambda x: stats.rank_tests(x, adjust="rom"),
+        ("all pairs", "ranks z, bergmann-hommel"): lambda x: stats.rank_tests(x, adjust="bergmann-hommel"),
+        ("control", "ranks z, holm"): lambda x: stats.rank_tests(x, adjust="holm", control=0),
+        ("control", "ranks z, rom"): lambda x: stats.rank_tests(x, adjust="rom", control=0),
+    }
+    for key, test in slow.items():
+        expected = np.array([test(x).adjusted <= ALPHA for x in tables])
+        assert expected.any() and (found[key] == expected).all(), key
+
+
+def test_signed_ranks_the_same_as_one_by_one(tables: np.ndarray) -> None:
+    expected = np.array([stats.wilcoxon_pairs(x).pvalue for x in tables])
+    assert signed_rank_pvalues(tables) == pytest.approx(expected, rel=1e-12)
+
+
+def test_rom_by_critical_values_is_rom_by_adjusted_values() -> None:
+    p = np.random.default_rng(3).beta(0.3, 1.5, size=(200, 6))
+    assert (corrected("rom", p, 0.1) == np.array([stats.rom(row) <= 0.1 for row in p])).all()
+
+
+# What is simulated.
+
+
+def test_truths() -> None:
+    assert true_effects("null", 4).tolist() == [0, 0, 0, 0]
+    assert true_effects("partial", 3).tolist() == [0, 0, 1.5]
+    assert true_effects("partial", 7).tolist() == [0, 0, 0, 0.375, 0.75, 1.125, 1.5]
+    assert true_effects("different", 3).tolist() == [0, 0.375, 0.75]
+
+
+@pytest.mark.parametrize("noise", ["normal", "skewed", "tied"])
+def test_noise_has_mean_zero_and_the_stated_spread(noise: str) -> None:
+    drawn = draw_tables(noise, "null", (100, 50, 6), np.random.default_rng(0))
+    assert drawn.mean() == pytest.approx(0, abs=0.02)
+    assert drawn.std() == pytest.approx(sqrt(1 + 1 / 12) if noise == "tied" else 1, abs=0.02)
+
+
+def test_unequal_noise_is_wide_for_the_first_two() -> None:
+    spread = draw_tables("unequal", "null", (100, 50, 4), np.random.default_rng(0)).std(axis=(0, 1))
+    assert spread == pytest.approx([3, 3, 1, 1], abs=0.1)
+
+
+def test_a_data_set_loses_at_most_one_score() -> None:
+    lost = np.isnan(with_gaps(np.zeros((50, 40, 5)), np.random.default_rng(0))).sum(axis=2)
+    assert set(np.unique(lost)) == {0, 1}
+    assert lost.mean() == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize(("scheme", "splits", "size"), [("5x2", 10, 100), ("10", 10, 20), ("10x10", 100, 20)])
+def test_folds_partition_the_examples(scheme: str, splits: int, size: int) -> None:
+    test = folds(scheme, np.random.default_rng(0))
+    assert test.shape == (splits, SIZE) and (test.sum(axis=1) == size).all()
+    per_replication = SIZE // size
+    assert (test.reshape(-1, per_replication, SIZE).sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize(("count", "total"), [(0, 40), (3, 50), (50, 50), (101, 2000)])
+def test_interval_is_that_of_scipy(count: int, total: int) -> None:
+    expected = binomtest(count, total).proportion_ci(0.99, method="exact")
+    assert interval(count, total, confidence=0.99) == pytest.approx((expected.low, expected.high), rel=1e-9)
+
+
+# Repeatable, whatever is asked for beside it.
+
+SMALL = {"n_datasets": 12, "n_algorithms": 3, "rng": 4}
+
+
+def test_the_same_seed_gives_the_same_table() -> None:
+    first, second = (error_rates(repetitions=20, noises=["skewed"], **SMALL) for _ in range(2))
+    assert first.rows() == second.rows() and str(first) == str(second)
+    for rng, same in ((5, False), (np.random.default_rng(4), True)):
+        other = error_rates(repetitions=20, noises=["skewed"], **{**SMALL, "rng": rng})
+        assert (other.rows() == first.rows()) == same
+
+
+def test_one_noise_does_not_depend_on_the_others() -> None:
+    whole, part = error_rates(repetitions=20, **SMALL), error_rates(repetitions=20, noises=["tied"], **SMALL)
+    assert [r for r in whole.rates if r.noise == "tied"] == [r for r in part.rates if r.noise == "tied"]
+    assert {r.noise for r in part.rates} & set(NOISES) == {"tied"}
+
+
+def test_more_repetitions_begin_with_the_fewer() -> None:
+    short = simulate("heavy", "partial", (BLOCK, 12, 3), np.random.default_rng(1), alpha=ALPHA)
+    long = simulate("heavy", "partial", (BLOCK + 30, 12, 3), np.random.default_rng(1), alpha=ALPHA)
+    for key, rejected in short.items():
+        assert len(long[key]) == BLOCK + 30
+        assert (long[key][:BLOCK] == rejected).all()
+
+
+# What is shown.
+
+
+def test_rows_say_what_a_setting_does_not_define(study: ErrorRates) -> None:
+    null = of(study, "all pairs", "nemenyi", "normal", "null")
+    assert null.found is None and null.fdr is None and null.error is not None
+    some = of(study, "all pairs", "nemenyi", "normal", "partial")
+    assert None not in (some.error, some.fdr, some.found, some.found_any, some.found_all)
+    assert some.found_all <= some.found <= some.found_any
+    none = of(study, "all pairs", "nemenyi", "normal", "different")
+    assert none.error is None and none.low is None and none.found is not None
+    assert len(study.rows()) == len(study.rates)
+
+
+def test_text_marks_promises_and_excesses(study: ErrorRates) -> None:
+    text = str(study)
+    assert text.startswith("Error rates at alpha 0.05: 6 algorithms on 30 data sets, 300 repetitions\n")
+    line = next(line for line in text.splitlines() if line.startswith("all pairs  ranks z, none"))
+    assert line.split()[5].startswith("(") and line.split()[5].endswith("*)")
+    assert "Brackets mark an error that the procedure does not promise to keep" in text
+    assert study.to_markdown().count("| question | procedure |") == text.count("question") == 7
+    assert study.to_latex().count(r"\begin{tabular}") == 7
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["study", "error-rates", "--datasets", "12", "--algorithms", "3", "--repetitions", "10", "--seed", "4"]
+    out = tmp_path / "rates.json"
+    assert main([*call, "--json", "-o", str(out)]) == 0
+    assert capsys.readouterr().out == ""
+    data = json.loads(out.read_text())
+    assert data["study"] == "error-rates" and data["repetitions"] == 10 and data["n_datasets"] == 12
+    assert data["rates"] == error_rates(repetitions=10, **SMALL).rows()
+    assert main([*call, "--noise", "normal"]) == 0
+    assert "Family-wise error where some algorithms are equal" in capsys.readouterr().out
+    assert main([*call, "--noise", "normal", "--markdown"]) == 0
+    assert "| question | procedure | normal |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (["errors-rate"], "There is no study 'errors-rate'. Known here: 'error-rates'. Did you mean 'error-rates'?"),
+        ([], "There is no study ''. Known here: 'error-rates'."),
+        (["error-rates", "--alpha", "2"], "alpha is 2.0."),
+        (["error-rates", "--repetitions", "0"], "repetitions is 0."),
+        (["error-rates", "--noise", "pink"], "There is no noise 'pink'."),
+    ],
+)
+def test_command_line_errors(extra: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", *extra]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith(f"tiebreak study: {message}")
+
+
+def test_errors() -> None:
+    with pytest.raises(OptionError) as few:
+        error_rates(n_datasets=9)
+    assert str(few.value) == (
+        "n_datasets is 9. It counts something and must be a whole number of at least 10. Use n_datasets=30."
+    )
+    with pytest.raises(OptionError) as many:
+        error_rates(n_algorithms=15)
+    assert str(many.value) == (
+        "n_algorithms is 15. Bergmann and Hommel's correction for p-values of any origin ends at 14 algorithms."
+        " Use n_algorithms=14 or fewer."
+    )
+    with pytest.raises(OptionError, match="confidence is 1"):
+        error_rates(confidence=1.0)
+
+
+def test_progress_is_told() -> None:
+    said: list[str] = []
+    error_rates(repetitions=2, noises=["heavy"], progress=said.append, **SMALL)
+    assert said[:3] == ["heavy noise, null", "heavy noise, partial", "heavy noise, different"]
+    assert len(said) == 3 + 8
