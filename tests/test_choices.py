@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tiebreak import Results, compare
 from tiebreak.comparison import OMNIBUS, PAIRWISE, POSTHOC, Comparison
 from tiebreak.comparison.choices import AGAINST_CONTROL, FOR_ALL_PAIRS, SINGLE_STEP
