@@ -17,10 +17,10 @@ AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
 def readonly(array: AnyArray) -> AnyArray:
-    """Return our own copy of an array that nobody can write to."""
+    """Return our own copy of an array that nobody can write to, not even by lifting the flag."""
     own = array.copy()
     own.flags.writeable = False
-    return own
+    return own.view()  # a view of a read-only array cannot be made writable
 
 
 def check_alpha(alpha: float) -> float:

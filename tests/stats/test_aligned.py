@@ -156,7 +156,7 @@ def test_degenerate_tables():
 def test_words():
     text = str(aligned_ranks(TOY, algorithms=["A", "B", "C", "D"]))
     assert text.splitlines()[:3] == [
-        "Friedman test on aligned ranks, corrected for ties: statistic 8.3948, df 3, p = 0.03852",
+        "Friedman test on aligned ranks, corrected for ties: statistic 8.3948, df (3), p = 0.03852",
         "algorithm  mean_aligned_rank",
         "C                        5.5",
     ]

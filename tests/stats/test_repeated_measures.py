@@ -156,7 +156,7 @@ def test_degenerate_tables():
 def test_words():
     text = str(rm_anova([[1, 2, 4], [2, 3, 6], [1, 3, 4], [0, 1, 3], [2, 4, 5]], correction="huynh-feldt"))
     assert text == (
-        "Repeated-measures ANOVA, Huynh-Feldt correction: F 64.333, df (1.5769, 6.3077), p = 8.497e-05\n"
+        "Repeated-measures ANOVA, Huynh-Feldt correction: statistic 64.333, df (1.5769, 6.3077), p = 8.497e-05\n"
         "algorithm    mean  mean_rank\n"
         "algorithm 1   1.2          1\n"
         "algorithm 2   2.6          2\n"

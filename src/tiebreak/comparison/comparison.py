@@ -12,9 +12,8 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak._show import Row, Shown
 from tiebreak.comparison.choices import Plan
 from tiebreak.comparison.cliques import letters
-from tiebreak.comparison.testing import Omnibus
 from tiebreak.results import Metric
-from tiebreak.stats import PairwiseResult
+from tiebreak.stats import OmnibusResult, PairwiseResult
 
 if TYPE_CHECKING:
     from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
@@ -46,7 +45,7 @@ class Comparison(Shown):
     algorithms: tuple[str, ...]
     mean_ranks: FloatArray
     groups: tuple[tuple[str, ...], ...]
-    omnibus: Omnibus
+    omnibus: OmnibusResult
     tests: PairwiseResult
     significant: BoolArray
     alpha: float

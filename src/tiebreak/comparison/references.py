@@ -27,7 +27,7 @@ PAPERS = {
     "holland": "Holland and Copenhaver (1987), doi:10.2307/2531823",
     "rom": "Rom (1990), doi:10.1093/biomet/77.3.663",
     "finner": "Finner (1993), doi:10.1080/01621459.1993.10476358",
-    "li": "Li (2008), doi:10.1016/j.jspi.2007.06.025",
+    "li": "Li (2008), Journal of Statistical Planning and Inference 138:1521-1527",
     "bonferroni": "Dunn (1961), doi:10.1080/01621459.1961.10482090",
     "sidak": "Sidak (1967), doi:10.1080/01621459.1967.10482935",
     "benjamini-hochberg": "Benjamini and Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x",

@@ -7,15 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
-from tiebreak._show import Row, Shown
 from tiebreak.comparison.choices import Plan
 from tiebreak.stats import (
     CORRECTIONS,
-    AlignedRanksResult,
-    FriedmanResult,
+    OmnibusResult,
     PairwiseResult,
-    QuadeResult,
-    RepeatedMeasuresResult,
     SkillingsMackResult,
     aligned_pairs,
     aligned_ranks,
@@ -39,40 +35,19 @@ from tiebreak.stats.ranks import average_ranks, snap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PairOmnibus(Shown):
+class PairOmnibus(OmnibusResult):
     """Stands in for the omnibus test where the pairs are tested without one.
 
     For two algorithms it is their test; for more, the smallest adjusted p-value of the pairs, which is the p-value of
     the hypothesis that all are alike.
     """
 
-    statistic: float
-    pvalue: float
-    df: tuple[int, ...]
-    mean_ranks: FloatArray
-    algorithms: tuple[str, ...]
-    n_datasets: int
-    method: str
-    caveats: tuple[str, ...] = ()
-
-    def title(self) -> str:
-        """Say in one line what was tested."""
-        return f"{self.method}: statistic {self.statistic:.5g}, p = {self.pvalue:.4g}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm, best mean rank first."""
-        order = np.argsort(self.mean_ranks, kind="stable")
-        return [{"algorithm": self.algorithms[i], "mean_rank": float(self.mean_ranks[i])} for i in order]
-
-
-Omnibus = FriedmanResult | SkillingsMackResult | AlignedRanksResult | QuadeResult | RepeatedMeasuresResult | PairOmnibus
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tested:
     """What the tests found. `locations` are what they compare, lower the better, with their name."""
 
-    omnibus: Omnibus
+    omnibus: OmnibusResult
     tests: PairwiseResult
     locations: FloatArray
     location_name: str
@@ -124,7 +99,7 @@ def run_tests(
     )
 
 
-def _omnibus(data: _Data, plan: Plan, ranks: FloatArray) -> tuple[Omnibus, FloatArray, str]:
+def _omnibus(data: _Data, plan: Plan, ranks: FloatArray) -> tuple[OmnibusResult, FloatArray, str]:
     """Run the omnibus test; return it with what it compares."""
     ties = {"tie_correction": plan.tie_correction}
     if plan.omnibus == "skillings-mack":
@@ -153,7 +128,7 @@ def _omnibus(data: _Data, plan: Plan, ranks: FloatArray) -> tuple[Omnibus, Float
     return friedman, friedman.mean_ranks, "mean rank"
 
 
-def _pairs(data: _Data, plan: Plan, omnibus: Omnibus, ranks: FloatArray) -> PairwiseResult:
+def _pairs(data: _Data, plan: Plan, omnibus: OmnibusResult, ranks: FloatArray) -> PairwiseResult:
     """Test the pairs; a single-step test brings its own correction."""
     if plan.posthoc in ("nemenyi", "bonferroni-dunn"):
         return from_mean_ranks(
@@ -175,7 +150,7 @@ def _pairs(data: _Data, plan: Plan, omnibus: Omnibus, ranks: FloatArray) -> Pair
     return _corrected(_rank_pairs(data, plan, omnibus, ranks), plan, omnibus)
 
 
-def _rank_pairs(data: _Data, plan: Plan, omnibus: Omnibus, ranks: FloatArray) -> PairwiseResult:
+def _rank_pairs(data: _Data, plan: Plan, omnibus: OmnibusResult, ranks: FloatArray) -> PairwiseResult:
     """Test pairs on the ranks of the omnibus test, not yet corrected."""
     options = {"adjust": "none", "control": data.control}
     if isinstance(omnibus, SkillingsMackResult):
@@ -221,7 +196,7 @@ def _with_control(found: PairwiseResult, control: int) -> PairwiseResult:
     )
 
 
-def _corrected(tests: PairwiseResult, plan: Plan, line: Omnibus | None) -> PairwiseResult:
+def _corrected(tests: PairwiseResult, plan: Plan, line: OmnibusResult | None) -> PairwiseResult:
     """Correct the p-values; `line` is the omnibus test whose mean ranks the p-values depend on, if they do."""
     if plan.posthoc == "bergmann-hommel" and line is not None and not isinstance(line, SkillingsMackResult):
         adjusted = bergmann_hommel(tests.pvalue, positions=line.mean_ranks)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.results.columns import Columns, Names, Where
+from tiebreak.results.columns import Columns, LineOf, Names, Where
+from tiebreak.results.metrics import metric_named
 
 ROLES = ("dataset", "algorithm", "replication", "fold")
 SYNONYMS = {
@@ -32,6 +34,10 @@ SYNONYMS = {
 _MANY = 1_000_000  # rows from which the key columns are coded in parallel
 WIDE_SCORE = "score"
 """The name of the one score of a wide table when nobody named it."""
+FRAME = "the frame"
+"""What a data frame is called in messages."""
+LARGEST = 1e150
+"""Scores beyond this are refused: the sum of their squares would overflow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,7 +56,7 @@ def build_cells(
     scores: Sequence[str] | None = None,
     roles: Mapping[str, str] | None = None,
     source: str = "the table",
-    first_line: int | None = None,
+    line_of: LineOf | None = None,
 ) -> Cells:
     """Read columns in long form if one of them names the algorithm, in wide form otherwise."""
     if not columns or not len(next(iter(columns.values()))):
@@ -60,9 +66,47 @@ def build_cells(
             mend="Give a table with results in it.",
         )
     found, notes = find_roles(columns, roles or {}, source)
-    reader = _Reader(columns=columns, found=found, source=source, first_line=first_line)
+    reader = _Reader(columns=columns, found=found, source=source, line_of=line_of)
     cells = reader.long(scores) if "algorithm" in found else reader.wide(scores)
-    return Cells(names=cells.names, codes=cells.codes, values=cells.values, notes=(*notes, *cells.notes))
+    return replace(cells, notes=(*notes, *cells.notes))
+
+
+def score_names(scores: str | Sequence[str] | None) -> list[str] | None:
+    """Return the scores asked for as a list, None where all are."""
+    names = [scores] if isinstance(scores, str) else None if scores is None else list(scores)
+    for name in names or ():
+        if not isinstance(name, str) or name in ROLES:
+            raise OptionError(
+                f"A score cannot be named {name!r}.",
+                why=f"A name is text, and {quoted(ROLES)} are the keys of the table.",
+                mend="Use a name such as scores='accuracy'.",
+            )
+    return names
+
+
+def check_text(names: Iterable[str]) -> None:
+    """Refuse a name that cannot be written in UTF-8, such as half a character from a broken JSON file."""
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"The name {name!r} is not proper text.",
+                why="It holds half a character and cannot be printed.",
+                mend="Correct it where it was written.",
+            ) from None
+
+
+def check_size(values: FloatArray, at: Callable[[int], str]) -> None:
+    """Refuse infinite and overlarge values."""
+    huge = (values > LARGEST) | (values < -LARGEST)
+    if huge.any():
+        row = int(np.argmax(huge))
+        raise InputError(
+            f"{at(row)} is {values[row]}.",
+            why=f"Sums and squares of values beyond {LARGEST:g} overflow, so it cannot be averaged or tested.",
+            mend="Correct it, or leave it missing (an empty cell, NaN) if the run failed.",
+        )
 
 
 def find_roles(columns: Iterable[str], told: Mapping[str, str], source: str) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -102,10 +146,10 @@ class _Reader:
     columns: Columns
     found: Mapping[str, str]
     source: str
-    first_line: int | None
+    line_of: LineOf | None
 
-    def where(self, header: str) -> Where:
-        return Where(column=header, source=self.source, first_line=self.first_line)
+    def where(self, header: str, *, mend: str = "") -> Where:
+        return Where(column=header, source=self.source, line_of=self.line_of, mend=mend)
 
     def keys(self, roles: Sequence[str]) -> dict[str, Names]:
         """Code the key columns; a role without a column has the one name '1'."""
@@ -132,9 +176,9 @@ class _Reader:
         free = [header for header in self.columns if header not in self.found.values()]
         wanted = self._wanted(free, scores)
         keys = self.keys(ROLES)
-        values = {header: self._finite(header) for header in wanted}
+        values = {header: self._finite(self.where(header)) for header in wanted}
         unread = [header for header in free if header not in wanted]
-        return order_cells(keys, values, where=self.where(self.found["dataset"]), unread=unread)
+        return order_cells(keys, values, at=self.where(self.found["dataset"]).at, unread=unread)
 
     def _wanted(self, free: list[str], scores: Sequence[str] | None) -> list[str]:
         for name in scores or ():
@@ -147,50 +191,71 @@ class _Reader:
                 why=f"Beside {quoted(self.found.values())} nothing is left.",
                 mend="Add a column such as accuracy.",
             )
+        self._check_named(wanted)
         if scores is None:
             for header in wanted:
                 if not self.columns[header].is_number():
                     raise InputError(
-                        f"Column {header!r} of {self.source} holds text and is not a known key.",
+                        f"Column {header!r} of {self.source} does not hold numbers and is not a known key.",
                         why="Left in, it might tell rows apart; left out silently, results might be lost.",
                         mend=f"Name the columns to read (scores=[...], --score NAME), or its role"
                         f" (columns={{'replication': {header!r}}}, --column replication={header}).",
                     )
         return wanted
 
-    def _finite(self, header: str) -> FloatArray:
-        values = self.columns[header].as_numbers(self.where(header))
-        infinite = np.isinf(values)
-        if infinite.any():
-            row = int(np.argmax(infinite))
-            raise InputError(
-                f"{self.where(header).at(row)}: {header} is {values[row]}.",
-                why="An infinite value cannot be averaged or tested.",
-                mend="Correct it, or leave the cell empty if the run failed.",
-            )
+    def _check_named(self, headers: Iterable[str]) -> None:
+        for header in headers:
+            if not header.strip() or re.fullmatch(r"Unnamed: \d+", header):  # the latter: pandas on reading
+                raise InputError(
+                    f"Column {list(self.columns).index(header) + 1} of {self.source} has no name (its header is"
+                    f" {header!r}).",
+                    why="Its numbers would be taken for results.",
+                    mend="Name it or delete it; pandas writes its index as such a column unless told"
+                    " frame.to_csv(..., index=False).",
+                )
+
+    def _finite(self, where: Where) -> FloatArray:
+        values = self.columns[where.column].as_numbers(where)
+        check_size(values, lambda row: f"{where.at(row)}: {where.column}")
         return values
 
     def wide(self, scores: Sequence[str] | None) -> Cells:
         found = dict(self.found)
         if "dataset" not in found:
             found["dataset"] = self._first_text_column()
-        reader = _Reader(columns=self.columns, found=found, source=self.source, first_line=self.first_line)
         headers = [header for header in self.columns if header not in found.values()]
+        self._check_wide(headers, scores or ())
         if scores is not None and len(scores) > 1:
             raise OptionError(
                 f"{len(scores)} scores were named for {self.source}, which is in wide form.",
                 why="A wide table (rows data sets, columns algorithms) holds one score.",
                 mend="Name one, or give a table in long form with a column 'algorithm'.",
             )
-        return reader._melt(headers, scores[0] if scores else WIDE_SCORE)
+        return replace(self, found=found)._melt(headers, scores[0] if scores else WIDE_SCORE)
+
+    def _check_wide(self, headers: list[str], scores: Sequence[str]) -> None:
+        """Refuse a table in long form whose column of algorithms goes by an unknown name."""
+        self._check_named(headers)
+        telling = [name for name in headers if name in scores or metric_named(name).higher_is_better is not None]
+        if telling:
+            others = [name for name in headers if name not in telling]
+            texts = [name for name in others if not self.columns[name].is_number()]
+            guess = (texts or others or ["..."])[0]
+            raise InputError(
+                f"{self.source} has a column {telling[0]!r} but none that names the algorithms.",
+                why="In wide form every column beside the data set is an algorithm, and this one is a score or cost.",
+                mend=f"Name it: columns={{'algorithm': {guess!r}}} (--column algorithm={guess}); or rename"
+                f" {telling[0]!r} if it is an algorithm.",
+            )
 
     def _first_text_column(self) -> str:
         first = next(iter(self.columns))
         if self.columns[first].is_number():
+            index = " (frame.reset_index() if the index of the frame names them)" if self.source == FRAME else ""
             raise InputError(
                 f"No column of {self.source} names the data sets: the first one, {first!r}, holds numbers.",
                 why="Rows are told apart by the name of their data set.",
-                mend=f"Add a first column 'dataset', or say columns={{'dataset': {first!r}}}"
+                mend=f"Add a first column 'dataset'{index}, or say columns={{'dataset': {first!r}}}"
                 f" (--column dataset={first}) if these numbers are the names.",
             )
         return first
@@ -209,19 +274,26 @@ class _Reader:
         spread["algorithm"] = Names(
             codes=np.tile(np.arange(count, dtype=np.int32), rows), names=tuple(headers[i] for i in order)
         )
-        block = np.stack([self._finite(headers[i]) for i in order], axis=1)
-        return order_cells(spread, {score: block.ravel()}, where=self.where(self.found["dataset"]), per_row=count)
+        block = np.stack([self._finite(self._wide_where(headers[i])) for i in order], axis=1)
+        where = self.where(self.found["dataset"])
+        return order_cells(spread, {score: block.ravel()}, at=lambda cell: where.at(cell // count))
+
+    def _wide_where(self, header: str) -> Where:
+        mend = (
+            f"Correct the cell, or, if {header!r} names the algorithms, say columns={{'algorithm': {header!r}}}"
+            f" (--column algorithm={header})."
+        )
+        return self.where(header, mend=mend)
 
 
 def order_cells(
     keys: Mapping[str, Names],
     values: Mapping[str, FloatArray],
     *,
-    where: Where | None = None,
+    at: Callable[[int], str] = str,
     unread: Sequence[str] = (),
-    per_row: int = 1,
 ) -> Cells:
-    """Put cells into canonical order and refuse two values for one cell."""
+    """Put cells into canonical order and refuse two values for one cell; `at` says where a cell was read."""
     sizes = [len(keys[role].names) for role in ROLES]
     place = np.zeros(len(keys["dataset"].codes), dtype=np.int64)
     for role, size in zip(ROLES, sizes, strict=True):
@@ -233,7 +305,7 @@ def order_cells(
         return Cells(names=names, codes={role: keys[role].codes for role in ROLES}, values=values)
     order = _canonical_order(place, int(np.prod(sizes, dtype=object)))
     if order is None:
-        raise _duplicate(keys, place, where, unread, per_row)
+        raise _duplicate(keys, place, at, unread)
     complete = len(order) == int(np.prod(sizes, dtype=object))
     codes = _grid(sizes) if complete else {role: keys[role].codes[order] for role in ROLES}
     return Cells(names=names, codes=codes, values={name: column[order] for name, column in values.items()})
@@ -258,7 +330,7 @@ def _canonical_order(place: IntArray, room: int) -> IntArray | npt.NDArray[np.in
 
 
 def _duplicate(
-    keys: Mapping[str, Names], place: IntArray, where: Where | None, unread: Sequence[str], per_row: int
+    keys: Mapping[str, Names], place: IntArray, at: Callable[[int], str], unread: Sequence[str]
 ) -> InputError:
     order = np.argsort(place, kind="stable")
     second = int(np.argmax(np.diff(place[order]) == 0)) + 1
@@ -269,7 +341,6 @@ def _duplicate(
         for role in ROLES
         if role in ("dataset", "algorithm") or len(keys[role].names) > 1
     )
-    at = " and ".join(where.at(row // per_row) for row in rows) if where else f"rows {rows[0] + 1} and {rows[1] + 1}"
     hint = (
         f"If one of the unread columns {quoted(unread)} tells them apart, name its role:"
         f" columns={{'replication': {unread[0]!r}}} (--column replication={unread[0]})."
@@ -277,7 +348,7 @@ def _duplicate(
         else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
     )
     return InputError(
-        f"Two scores for one cell ({cell}): {at} ({repeated} repeated in all).",
+        f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",
         why="Averaging or dropping one silently would change the result.",
         mend=hint,
     )

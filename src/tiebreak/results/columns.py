@@ -6,8 +6,11 @@ needs, so a column of ten million strings is never turned into Python objects.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -46,19 +49,22 @@ class Column(Protocol):
 
 
 Columns = Mapping[str, Column]
+LineOf = Callable[[int], int]
+"""On which line of its file a row begins; asked for only when a message needs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """Where a column stands, for error messages: its header, its source, and how rows are counted."""
+    """Where a column stands, for error messages: its header, its source, how rows are counted, the usual mend."""
 
     column: str
     source: str = ""
-    first_line: int | None = None
+    line_of: LineOf | None = None
+    mend: str = ""
 
     def at(self, row: int) -> str:
         """Name a row: by its line in a text file, by its number elsewhere."""
-        place = f"row {row + 1}" if self.first_line is None else f"line {row + self.first_line}"
+        place = f"row {row + 1}" if self.line_of is None else f"line {self.line_of(row)}"
         return f"column {self.column!r}, {place}" + (f" of {self.source}" if self.source else "")
 
 
@@ -91,8 +97,9 @@ def not_a_number(where: Where, row: int, value: object) -> InputError:
     """Make the error for text where a number belongs."""
     return InputError(
         f"{where.at(row)}: {value!r} is not a number.",
-        why="A score or cost must be one; a missing score is an empty cell, NA or NaN.",
-        mend=f"Correct the cell, or leave the column out by naming the ones to read (scores=[...]) if {where.column!r}"
+        why="A score or cost must be one, with a decimal point; a missing score is an empty cell, NA or NaN.",
+        mend=where.mend
+        or f"Correct the cell, or leave the column out by naming the ones to read (scores=[...]) if {where.column!r}"
         " is not a score.",
     )
 
@@ -104,6 +111,46 @@ def duplicate_header(header: str, source: str = "the table") -> InputError:
         why="Results are told apart by name, so one of them would be lost.",
         mend="Rename one of the columns.",
     )
+
+
+def to_number(value: object) -> float:
+    """Convert one cell: NaN where it is missing, infinity where it is too large; ValueError where it is no number.
+
+    Examples
+    --------
+    >>> to_number(" 0.5"), to_number("NA"), to_number(10**400)
+    (0.5, nan, inf)
+    """
+    if isinstance(value, str):
+        if value.strip().lower() in MISSING:
+            return math.nan
+        if "_" in value:  # Python reads 1_000 as a number
+            raise ValueError
+        return float(value)
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
+        raise ValueError
+    try:
+        return float(value)
+    except OverflowError:
+        return -math.inf if value < 0 else math.inf
+
+
+def read_number(value: object, where: Where, row: int) -> float:
+    """Convert one cell, or name it if it is no number."""
+    try:
+        return to_number(value)
+    except ValueError:
+        raise not_a_number(where, row, value) from None
+
+
+def _reads(value: object) -> bool:
+    try:
+        to_number(value)
+    except ValueError:
+        return False
+    return True
 
 
 class TextColumn:
@@ -119,7 +166,7 @@ class TextColumn:
 
     def is_number(self) -> bool:
         """Say whether every value parses as a number or is missing."""
-        return all(_parses(value) for value in set(self.values))
+        return all(map(_reads, set(self.values)))
 
     def as_names(self, where: Where) -> Names:
         """Number the distinct strings."""
@@ -131,23 +178,7 @@ class TextColumn:
 
     def as_numbers(self, where: Where) -> FloatArray:
         """Parse every string."""
-        out = np.empty(len(self.values))
-        for row, value in enumerate(self.values):
-            try:
-                out[row] = float(value)
-            except ValueError:
-                if value.strip().lower() not in MISSING:
-                    raise not_a_number(where, row, value) from None
-                out[row] = np.nan
-        return out
-
-
-def _parses(value: str) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return value.strip().lower() in MISSING
-    return True
+        return np.array([read_number(value, where, row) for row, value in enumerate(self.values)], dtype=np.float64)
 
 
 class ListColumn:
@@ -162,15 +193,15 @@ class ListColumn:
         return len(self.values)
 
     def is_number(self) -> bool:
-        """Say whether every value is a number or missing."""
+        """Say whether every value is a number, as such or written out, or missing."""
         if isinstance(self.values, np.ndarray) and self.values.dtype.kind in "iuf":
             return True
-        return all(_is_missing(v) or _is_real(v) for v in self.values)
+        return all(map(_reads, self.values))
 
     def as_names(self, where: Where) -> Names:
         """Name the values: whole numbers without a decimal point, everything else by `str`."""
         for row, value in enumerate(self.values):
-            if _is_missing(value) or value == "":
+            if value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)):
                 raise missing_name(where, row)
         return TextColumn([_name(value) for value in self.values]).as_names(where)
 
@@ -178,25 +209,10 @@ class ListColumn:
         """Convert every value; None and NaN are missing."""
         if isinstance(self.values, np.ndarray) and self.values.dtype.kind in "iuf":
             return self.values.astype(np.float64)
-        if all(isinstance(value, str) for value in self.values):
-            return TextColumn(list(self.values)).as_numbers(where)
-        out = np.empty(len(self.values))
-        for row, value in enumerate(self.values):
-            if not (_is_missing(value) or _is_real(value)):
-                raise not_a_number(where, row, value)
-            out[row] = np.nan if _is_missing(value) else float(value)
-        return out
+        return np.array([read_number(value, where, row) for row, value in enumerate(self.values)], dtype=np.float64)
 
 
 def _name(value: object) -> str:
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
-
-
-def _is_real(value: object) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_))

@@ -11,18 +11,21 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError, OptionError
+from tiebreak.results.build import FRAME
 from tiebreak.results.columns import (
     Column,
     ListColumn,
     Names,
-    TextColumn,
     Where,
     duplicate_header,
     missing_name,
+    read_number,
     sorted_names,
 )
 
 KINDS = ("pandas", "polars", "pyarrow")
+_TEXT = (nw.String, nw.Categorical, nw.Enum)
+_HUGE = (nw.Int128, nw.UInt128)  # numpy has no such type
 
 
 class SeriesColumn:
@@ -37,25 +40,25 @@ class SeriesColumn:
         return len(self.series)
 
     def is_number(self) -> bool:
-        """Say whether the column has a numeric type, or is text that parses throughout."""
+        """Say whether the column has a numeric type, or holds numbers as objects or written out."""
         dtype = self.series.dtype
         if dtype.is_numeric():
             return True
-        if dtype == nw.Boolean or dtype.is_temporal():
+        if dtype == nw.Boolean or dtype.is_temporal() or dtype.is_nested():
             return False
-        values = self.series.unique().to_list()
-        return ListColumn(values).is_number() or (
-            all(isinstance(v, str) or v is None for v in values) and TextColumn([v or "" for v in values]).is_number()
-        )
+        if dtype == nw.String and self.series.implementation.is_polars():
+            text, numbers = _cast_text(self.series)
+            return ListColumn(text.filter(numbers.is_null()).unique().to_list()).is_number()
+        return ListColumn(_objects(self.series.unique() if dtype in _TEXT else self.series)).is_number()
 
     def as_names(self, where: Where) -> Names:
         """Code the column by the frame library itself, without making a Python object a row."""
         dtype = self.series.dtype
         if self.series.null_count():
             raise missing_name(where, int(np.argmax(self.series.is_null().to_numpy())))
-        if dtype.is_integer():
+        if dtype.is_integer() and dtype not in _HUGE:
             return _coded_integers(self.series.to_numpy())
-        if dtype not in (nw.String, nw.Categorical, nw.Enum):
+        if dtype not in _TEXT:
             return ListColumn(self.series.to_list()).as_names(where)
         coded = _coded_text(self.series)
         if "" in coded.names:
@@ -65,19 +68,43 @@ class SeriesColumn:
     def as_numbers(self, where: Where) -> FloatArray:
         """Return floats; null is NaN."""
         dtype = self.series.dtype
+        if dtype == nw.String and self.series.implementation.is_polars():
+            return _parsed_text(self.series, where)
         if not dtype.is_numeric():
-            values = self.series.to_list()
-            return ListColumn(["" if v is None else v for v in values] if dtype == nw.String else values).as_numbers(
-                where
-            )
+            return ListColumn(_objects(self.series)).as_numbers(where)
         full = self.series
-        if full.null_count():
+        if full.null_count() or dtype in _HUGE:
             full = full.cast(nw.Float64).fill_null(float("nan"))
         return np.asarray(full.to_numpy(), dtype=np.float64)
 
 
+def _objects(series: nw.Series[Any]) -> list[Any]:
+    """Return Python objects, None for whatever the library takes for missing."""
+    return [None if null else value for value, null in zip(series.to_list(), series.is_null().to_list(), strict=True)]
+
+
+def _cast_text(series: nw.Series[Any]) -> tuple[Any, Any]:
+    """Return polars text and its numbers, null where polars cannot read one."""
+    import polars as pl
+
+    text = series.to_native()
+    return text, text.cast(pl.Float64, strict=False)
+
+
+def _parsed_text(series: nw.Series[Any], where: Where) -> FloatArray:
+    """Parse text by polars, and what polars cannot read one by one."""
+    text, numbers = _cast_text(series)
+    unread = numbers.is_null().arg_true()
+    out = np.array(numbers.to_numpy(), dtype=np.float64)
+    for row, value in zip(unread.to_list(), text.gather(unread).to_list(), strict=True):
+        out[row] = read_number(value, where, row)
+    return out
+
+
 def _coded_integers(values: npt.NDArray[Any]) -> Names:
     """Code whole numbers; by counting where their span is small, by sorting elsewhere."""
+    if values.dtype.itemsize < 4:  # differences of small integers may overflow
+        values = values.astype(np.int32)
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     if high - low > 1_000_000:
         numbers, codes = np.unique(values, return_inverse=True)
@@ -112,17 +139,23 @@ def frame_columns(frame: Any) -> tuple[dict[str, Column], str]:
     """Split any data frame into columns and name its kind."""
     try:
         wrapped = nw.from_native(frame, eager_only=True)
+        headers = [str(name) for name in wrapped.columns]
+    except nw.exceptions.DuplicateError:
+        names = list(getattr(frame, "column_names", None) or frame.columns)
+        raise duplicate_header(next(name for name in names if names.count(name) > 1), FRAME) from None
     except TypeError:
+        lazy = hasattr(frame, "collect")
         raise InputError(
             f"A {type(frame).__name__} is not a table of results.",
             why="Frames of pandas, polars or pyarrow are read, and dictionaries of columns.",
-            mend="Use Results.from_frame(frame), Results.from_dict({...}) or Results.from_array(array, ...).",
+            mend="Collect it first: Results.from_frame(frame.collect())."
+            if lazy
+            else "Use Results.from_frame(frame), Results.from_dict({...}) or Results.from_array(array, ...).",
         ) from None
-    headers = [str(name) for name in wrapped.columns]
     columns: dict[str, Column] = {}
     for position, header in enumerate(headers):
         if header in columns:
-            raise duplicate_header(header)
+            raise duplicate_header(header, FRAME)
         columns[header] = SeriesColumn(wrapped[:, position])
     return columns, _kind(wrapped)
 

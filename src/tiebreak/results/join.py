@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from tiebreak.errors import InputError, quoted
-from tiebreak.results.build import ROLES, Cells, order_cells
+from tiebreak._checks import FloatArray
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.results.build import ROLES, WIDE_SCORE, Cells, order_cells
 from tiebreak.results.columns import Names, sorted_names
 from tiebreak.results.table import Results
 
 
-def stack(tables: Sequence[Results]) -> Results:
+def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) -> Results:
     """Put the rows of several tables into one; they must have the same scores and costs.
+
+    `sources` names the tables in messages, such as the files they were read from.
 
     Examples
     --------
@@ -22,6 +26,8 @@ def stack(tables: Sequence[Results]) -> Results:
     >>> stack([one, two]).datasets
     ('iris', 'wine')
     """
+    if not tables:
+        raise OptionError("No table was given.", why="There is nothing to stack.", mend="Give at least one.")
     first = tables[0]
     if len(tables) == 1:
         return first
@@ -36,19 +42,15 @@ def stack(tables: Sequence[Results]) -> Results:
             )
     keys = {role: _merged(tables, role) for role in ROLES}
     values = {name: np.concatenate([table.values[name] for table in tables]) for name in sorted(names)}
-    cells = order_cells(keys, values)
-    notes = tuple(dict.fromkeys(note for table in tables for note in table.caveats))
-    joined = Cells(names=cells.names, codes=cells.codes, values=cells.values, notes=notes)
+    called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
+    ends = np.cumsum([len(table) for table in tables])
+    cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
+    joined = replace(cells, notes=_distinct(note for table in tables for note in table.caveats))
     return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
 
 
-def _names(table: Results, role: str) -> tuple[str, ...]:
-    return {
-        "dataset": table.datasets,
-        "algorithm": table.algorithms,
-        "replication": table.replications,
-        "fold": table.folds,
-    }[role]
+def _distinct(notes: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(notes))
 
 
 def _merged(tables: Sequence[Results], role: str) -> Names:
@@ -56,7 +58,7 @@ def _merged(tables: Sequence[Results], role: str) -> Names:
     known: dict[str, int] = {}
     parts = []
     for table in tables:
-        place = np.array([known.setdefault(name, len(known)) for name in _names(table, role)], dtype=np.int32)
+        place = np.array([known.setdefault(name, len(known)) for name in table.names[role]], dtype=np.int32)
         parts.append(place[table.codes[role]])
     return sorted_names(np.concatenate(parts), list(known))
 
@@ -65,7 +67,8 @@ def with_costs(results: Results, costs: Results) -> Results:
     """Add the columns of a table of costs, matched by data set and algorithm.
 
     The costs may be given once per data set and algorithm, or once per algorithm (a table with the one
-    data set '*'), or fold by fold; their means are used. A cost that is not there stays a gap.
+    data set '*'), or fold by fold; their means are used. A cost that is not there stays a gap; gaps,
+    and names that the results do not know, are noted in the caveats.
 
     Examples
     --------
@@ -79,23 +82,46 @@ def with_costs(results: Results, costs: Results) -> Results:
         raise InputError(
             f"Both tables hold a column {sorted(shared)[0]!r}.",
             why="It is not clear which one counts.",
-            mend="Rename it in one of them.",
+            mend="Name what each table holds when reading it: scores='accuracy', scores='train_time'."
+            if WIDE_SCORE in shared
+            else "Rename it in one of them.",
         )
     rows = _matching(results.datasets, costs.datasets)
     columns = _matching(results.algorithms, costs.algorithms)
-    added = {}
-    for metric in costs.metrics:
-        means = np.full((len(results.datasets), len(results.algorithms)), np.nan)
-        known = (rows[:, None] >= 0) & (columns >= 0)
-        means[known] = costs.means(metric.name)[rows[:, None], columns][known]
-        added[metric.name] = means[results.codes["dataset"], results.codes["algorithm"]]
+    known = (rows[:, None] >= 0) & (columns >= 0)
+    means = {metric.name: np.full(known.shape, np.nan) for metric in costs.metrics}
+    for name, table in means.items():
+        table[known] = costs.means(name)[rows[:, None], columns][known]
+    codes = results.codes
     cells = Cells(
-        names={role: _names(results, role) for role in ROLES},
-        codes=results.codes,
-        values={**results.values, **added},
-        notes=results.caveats,
+        names=results.names,
+        codes=codes,
+        values={**results.values, **{name: means[name][codes["dataset"], codes["algorithm"]] for name in means}},
+        notes=_distinct([*results.caveats, *costs.caveats, *_unmatched(results, costs), *_unknown(results, means)]),
     )
-    return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *added])
+    return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
+
+
+def _unmatched(results: Results, costs: Results) -> list[str]:
+    """Note the names in the costs that the results do not know."""
+    notes = []
+    for role, kind in (("dataset", "data sets"), ("algorithm", "algorithms")):
+        known = {*results.names[role], *(["*"] if costs.names[role] == ("*",) else [])}
+        strange = [name for name in costs.names[role] if name not in known]
+        if strange:
+            notes.append(f"The costs name {kind} that the results do not hold: {quoted(strange)}.")
+    return notes
+
+
+def _unknown(results: Results, means: Mapping[str, FloatArray]) -> list[str]:
+    """Note the costs that are missing."""
+    notes = []
+    for name, table in means.items():
+        gaps = np.argwhere(np.isnan(table))
+        if len(gaps):
+            first = f"{results.algorithms[gaps[0, 1]]!r} on {results.datasets[gaps[0, 0]]!r}"
+            notes.append(f"{name} is missing in {len(gaps)} of {table.size} cells, such as {first}.")
+    return notes
 
 
 def _matching(wanted: tuple[str, ...], known: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak._show import Row, Shown
-from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.results.build import ROLES, WIDE_SCORE, Cells, build_cells, order_cells
-from tiebreak.results.columns import Columns, ListColumn, Names, sorted_names
+from tiebreak.errors import OptionError, quoted, unknown_name
+from tiebreak.results.arrays import Arrays, fold_means
+from tiebreak.results.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
+from tiebreak.results.columns import Columns, LineOf
 from tiebreak.results.gaps import Gap
 from tiebreak.results.metrics import Metric, metric_named
+from tiebreak.results.objects import array_cells, dict_columns
 
 Codes = npt.NDArray[np.int32]
 
@@ -56,14 +57,16 @@ class Results(Shown):
     def from_cells(cls, cells: Cells, *, frame_kind: str = "polars", costs: Iterable[str] = ()) -> Self:
         """Make a table from checked cells; `costs` are the metrics that are costs whatever their name."""
         known_costs = set(costs)
+        for names in (*cells.names.values(), cells.values):
+            check_text(names)
         return cls(
             datasets=cells.names["dataset"],
             algorithms=cells.names["algorithm"],
             replications=cells.names["replication"],
             folds=cells.names["fold"],
             metrics=tuple(metric_named(name, is_cost=name in known_costs) for name in sorted(cells.values)),
-            codes=_frozen(cells.codes),
-            values=_frozen(cells.values),
+            codes=Arrays(cells.codes),
+            values=Arrays(cells.values),
             frame_kind=frame_kind,
             caveats=cells.notes,
         )
@@ -77,11 +80,10 @@ class Results(Shown):
         roles: Mapping[str, str] | None = None,
         frame_kind: str = "polars",
         source: str = "the table",
-        first_line: int | None = None,
+        line_of: LineOf | None = None,
     ) -> Self:
         """Make a table from raw columns in long or wide form; the ways in all end here."""
-        names = [scores] if isinstance(scores, str) else None if scores is None else list(scores)
-        cells = build_cells(columns, scores=names, roles=roles, source=source, first_line=first_line)
+        cells = build_cells(columns, scores=score_names(scores), roles=roles, source=source, line_of=line_of)
         return cls.from_cells(cells, frame_kind=frame_kind)
 
     @classmethod
@@ -117,7 +119,7 @@ class Results(Shown):
         from tiebreak.results.frames import frame_columns
 
         raw, kind = frame_columns(frame)
-        return cls.from_columns(raw, scores=scores, roles=columns, frame_kind=kind, source="the frame")
+        return cls.from_columns(raw, scores=scores, roles=columns, frame_kind=kind, source=FRAME)
 
     @classmethod
     def from_dict(
@@ -128,17 +130,9 @@ class Results(Shown):
         columns: Mapping[str, str] | None = None,
     ) -> Self:
         """Read a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
-        if data and all(isinstance(value, Mapping) for value in data.values()):
-            return cls.from_columns(_unnested(data, scores), source="the dictionary")
-        lengths = {name: len(column) for name, column in data.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(
-                f"The columns of the dictionary have different lengths: {lengths}.",
-                why="Row i of every column describes the same run.",
-                mend="Make them equally long.",
-            )
-        raw: Columns = {str(name): ListColumn(column) for name, column in data.items()}
-        return cls.from_columns(raw, scores=scores, roles=columns, source="the dictionary")
+        names, source = score_names(scores), "the dictionary"
+        raw = dict_columns(data, score=names[0] if names else WIDE_SCORE, source=source)
+        return cls.from_columns(raw, scores=names, roles=columns, source=source)
 
     @classmethod
     def from_array(
@@ -156,34 +150,20 @@ class Results(Shown):
         >>> Results.from_array([[0.9, 0.8], [0.7, 0.6]], score="accuracy", algorithms=["a", "b"]).datasets
         ('data set 1', 'data set 2')
         """
-        cube = as_floats(array, what="array")
-        if not 2 <= cube.ndim <= 4 or 0 in cube.shape:
-            raise InputError(
-                f"array has shape {cube.shape}.",
-                why="Its axes are data sets, algorithms, and optionally replications and folds.",
-                mend="Pass an array with two to four axes, none of them empty.",
-            )
-        if np.isinf(cube).any():
-            raise InputError(
-                "array holds an infinite value.",
-                why="It cannot be averaged or tested.",
-                mend="Use NaN if the run failed.",
-            )
-        cube = cube[:, :, None, :] if cube.ndim == 3 else cube.reshape(*cube.shape, 1, 1) if cube.ndim == 2 else cube
-        names = {
-            "dataset": check_names(datasets, cube.shape[0], kind="data set"),
-            "algorithm": check_names(algorithms, cube.shape[1], kind="algorithm"),
-            "replication": tuple(str(i + 1) for i in range(cube.shape[2])),
-            "fold": tuple(str(i + 1) for i in range(cube.shape[3])),
-        }
-        grid = np.indices(cube.shape, dtype=np.int32).reshape(4, -1)
-        keys = {role: _by_name(grid[i], names[role]) for i, role in enumerate(ROLES)}
-        return cls.from_cells(order_cells(keys, {score: cube.ravel()}))
+        return cls.from_cells(array_cells(array, score=score, algorithms=algorithms, datasets=datasets))
 
     # ---- what is in it
 
     def __len__(self) -> int:
         return len(self.codes["dataset"])
+
+    def __repr__(self) -> str:
+        return f"<Results: {self.title()}>"
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The names of the data sets, algorithms, replications and folds, by role."""
+        return dict(zip(ROLES, (self.datasets, self.algorithms, self.replications, self.folds), strict=True))
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -213,7 +193,7 @@ class Results(Shown):
         names = self.scores or self.costs
         if len(names) != 1:
             raise OptionError(
-                f"The table holds {len(names)} scores: {', '.join(map(repr, names))}.",
+                f"The table holds {len(names)} scores: {quoted(names)}.",
                 why="One of them must be compared, and the choice matters.",
                 mend=f"Say score={names[0]!r} (--score {names[0]} on the command line).",
             )
@@ -244,25 +224,9 @@ class Results(Shown):
         ndarray, shape (data sets, algorithms)
         """
         self.metric(name)
-        values = self.values[name]
         starts, counts = self._pairs()
-        total, lost, seen = np.zeros(len(counts)), np.zeros(len(counts)), np.zeros(len(counts))
-        even = bool((counts == counts[0]).all())
-        for position in range(int(counts.max(initial=0))):
-            cells = slice(None) if even else np.flatnonzero(counts > position)
-            added = values[position :: counts[0]] if even else values[starts[cells] + position]
-            there = ~np.isnan(added) if partial else np.True_
-            added = np.where(there, added, 0.0) if partial else added
-            before = total[cells]
-            after = before + added
-            shift = after - before
-            lost[cells] += (before - (after - shift)) + (added - shift)
-            total[cells] = after
-            seen[cells] += there
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = (total + lost) / seen
         shape = len(self.datasets), len(self.algorithms)
-        mean = np.where(seen > 0, mean, np.nan).reshape(shape)
+        mean = fold_means(self.values[name], starts, counts, partial=partial).reshape(shape)
         if not partial:
             mean[counts.reshape(shape) < self._expected()[:, None]] = np.nan
         return mean
@@ -313,14 +277,15 @@ class Results(Shown):
 
     def complete(self, name: str | None = None) -> Self:
         """Drop the data sets on which some algorithm has a gap (in `name`, or in any score or cost)."""
-        return self.only(datasets=[d for d in self.datasets if d not in self._with_gaps(name, "dataset")])
+        return self.without(datasets=self._with_gaps(name, "dataset"))
 
     def complete_algorithms(self, name: str | None = None) -> Self:
         """Drop the algorithms that have a gap on some data set."""
-        return self.only(algorithms=[a for a in self.algorithms if a not in self._with_gaps(name, "algorithm")])
+        return self.without(algorithms=self._with_gaps(name, "algorithm"))
 
     def complete_folds(self, name: str) -> Self:
         """Drop, for all algorithms alike, the folds of a data set that some algorithm lacks."""
+        self.metric(name)
         n_folds = len(self.replications) * len(self.folds)
         place = self.codes["dataset"].astype(np.int64) * n_folds + self._slot()
         there = np.bincount(place[~np.isnan(self.values[name])], minlength=len(self.datasets) * n_folds)
@@ -330,33 +295,31 @@ class Results(Shown):
         names = [metric.name for metric in self.metrics] if name is None else [name]
         return {getattr(gap, role) for each in names for gap in self.gaps(each)}
 
-    def only(self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None) -> Self:
+    def only(
+        self, *, datasets: str | Iterable[str] | None = None, algorithms: str | Iterable[str] | None = None
+    ) -> Self:
         """Keep these data sets and algorithms."""
         keep = np.ones(len(self), dtype=bool)
-        for role, wanted, known in (
-            ("dataset", datasets, self.datasets),
-            ("algorithm", algorithms, self.algorithms),
-        ):
-            if wanted is None:
-                continue
-            names = set(wanted)
-            for name in names - set(known):
-                raise unknown_name("data set" if role == "dataset" else role, name, known)
-            keep &= np.array([name in names for name in known], dtype=bool)[self.codes[role]]
+        for role, wanted in (("dataset", datasets), ("algorithm", algorithms)):
+            if wanted is not None:
+                keep &= self._named(role, wanted)
         return self._take(keep)
 
-    def without(self, *, datasets: Iterable[str] = (), algorithms: Iterable[str] = ()) -> Self:
+    def without(self, *, datasets: str | Iterable[str] = (), algorithms: str | Iterable[str] = ()) -> Self:
         """Leave out these data sets and algorithms."""
-        gone_d, gone_a = set(datasets), set(algorithms)
-        self.only(datasets=gone_d, algorithms=gone_a)  # refuses unknown names
-        return self.only(
-            datasets=[name for name in self.datasets if name not in gone_d],
-            algorithms=[name for name in self.algorithms if name not in gone_a],
-        )
+        return self._take(~(self._named("dataset", datasets) | self._named("algorithm", algorithms)))
 
-    def _take(self, keep: npt.NDArray[np.bool_]) -> Self:
+    def _named(self, role: str, wanted: str | Iterable[str]) -> BoolArray:
+        """Mark the rows of these data sets or algorithms; a string is one name."""
+        names, known = {wanted} if isinstance(wanted, str) else set(map(str, wanted)), self.names[role]
+        for name in sorted(names - set(known)):
+            raise unknown_name("data set" if role == "dataset" else role, name, known)
+        marked: BoolArray = np.array([name in names for name in known], dtype=bool)[self.codes[role]]
+        return marked
+
+    def _take(self, keep: BoolArray) -> Self:
         codes, names = {}, {}
-        for role, known in zip(ROLES, (self.datasets, self.algorithms, self.replications, self.folds), strict=True):
+        for role, known in self.names.items():
             own = self.codes[role][keep]
             used = np.zeros(len(known), dtype=bool)
             used[own] = True
@@ -368,8 +331,8 @@ class Results(Shown):
             algorithms=names["algorithm"],
             replications=names["replication"],
             folds=names["fold"],
-            codes=_frozen(codes),
-            values=_frozen({name: column[keep] for name, column in self.values.items()}),
+            codes=Arrays(codes),
+            values=Arrays({name: column[keep] for name, column in self.values.items()}),
         )
 
     # ---- ways out
@@ -402,37 +365,13 @@ class Results(Shown):
         """
         from tiebreak.results.frames import build_frame
 
-        names = (self.datasets, self.algorithms, self.replications, self.folds)
         columns: dict[str, Any] = {
-            role: np.array(known, dtype=object)[self.codes[role]].tolist()
-            for role, known in zip(ROLES, names, strict=True)
+            role: np.array(known, dtype=object)[self.codes[role]].tolist() for role, known in self.names.items()
         }
         columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
         return build_frame(columns, kind or self.frame_kind)
 
 
-def _frozen(arrays: Mapping[str, Any]) -> Mapping[str, Any]:
-    return MappingProxyType({name: readonly(array) for name, array in arrays.items()})
-
-
 def _nanmean(column: FloatArray) -> float:
     there = column[~np.isnan(column)]
     return float(there.mean()) if there.size else float("nan")
-
-
-def _by_name(codes: Codes, names: tuple[str, ...]) -> Names:
-    return sorted_names(codes, names)
-
-
-def _unnested(data: Mapping[str, Mapping[str, Any]], scores: str | Sequence[str] | None) -> Columns:
-    """Flatten {data set: {algorithm: score or fold scores}} into long columns."""
-    name = scores if isinstance(scores, str) else scores[0] if scores else WIDE_SCORE
-    rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], "fold": [], name: []}
-    for dataset, inner in data.items():
-        for algorithm, score in inner.items():
-            folds = list(score) if isinstance(score, (list, tuple, np.ndarray)) else [score]
-            rows["dataset"] += [str(dataset)] * len(folds)
-            rows["algorithm"] += [str(algorithm)] * len(folds)
-            rows["fold"] += range(1, len(folds) + 1)
-            rows[name] += folds
-    return {key: ListColumn(column) for key, column in rows.items()}

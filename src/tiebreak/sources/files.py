@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import json
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results, stack, with_costs
-from tiebreak.results.build import SYNONYMS
-from tiebreak.results.columns import Column, Columns, ListColumn, TextColumn, duplicate_header
+from tiebreak.results.build import WIDE_SCORE, find_roles, score_names
+from tiebreak.results.columns import Columns, LineOf, ListColumn, TextColumn
+from tiebreak.results.objects import dict_columns
+from tiebreak.sources.text import not_utf8, text_columns, text_line
 
 SMALL = 4_000_000
 """Text files up to this many bytes are parsed by Python's csv module: no other library need be loaded."""
@@ -34,11 +37,12 @@ def read(
     Parameters
     ----------
     path : str or Path, or a sequence of them
-        The form of each file follows from its ending (.csv, .tsv, .json, .parquet; .gz may follow .csv and .tsv).
+        The form of each file follows from its ending (.csv, .tsv, .json, .parquet; .gz may follow all but .parquet).
     scores : str or sequence of str, optional
         The columns to read; by default all, and then none may hold text.
     costs : str or Path, optional
-        A second file with costs per data set and algorithm, or per algorithm.
+        A second file with costs per data set and algorithm, or per algorithm. The one cost of a file in wide form is
+        named 'cost'.
     columns : mapping, optional
         Which header plays which role, such as {"dataset": "task", "algorithm": "framework"}.
 
@@ -57,50 +61,46 @@ def read(
     paths = [path] if isinstance(path, (str, Path)) else list(path)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
-    asked = _with_names(scores)
-    results = stack([_read_one(Path(each), scores=asked, columns=columns) for each in paths])
+    asked = score_names(scores)
+    tables = [_read_one(Path(each), scores=asked, columns=columns) for each in paths]
+    results = stack(tables, sources=[str(each) for each in paths])
     return results if costs is None else with_costs(results, _read_costs(Path(costs), columns))
 
 
-def _with_names(scores: str | Sequence[str] | None) -> list[str] | None:
-    return [scores] if isinstance(scores, str) else None if scores is None else list(scores)
-
-
 def _read_one(path: Path, *, scores: list[str] | None, columns: Mapping[str, str] | None) -> Results:
-    raw, kind, first_line = _load(path)
-    return Results.from_columns(
-        raw, scores=scores, roles=columns, frame_kind=kind, source=path.name, first_line=first_line
-    )
+    raw, line_of = _load(path, score=scores[0] if scores else WIDE_SCORE)
+    return Results.from_columns(raw, scores=scores, roles=columns, source=path.name, line_of=line_of)
 
 
 def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     """Read costs; a file without a data set column holds for every data set."""
-    raw, kind, first_line = _load(path)
-    headers = {header.strip().lower() for header in raw}
-    named = "dataset" in (columns or {}) or headers & set(SYNONYMS["dataset"])
-    if not named and headers & set(SYNONYMS["algorithm"]):
-        length = len(next(iter(raw.values())))
-        raw = {**raw, "dataset": TextColumn(["*"] * length)}
+    raw, line_of = _load(path, score="cost")
     roles = {role: header for role, header in (columns or {}).items() if header in raw}
-    return Results.from_columns(raw, roles=roles, frame_kind=kind, source=path.name, first_line=first_line)
+    found, _ = find_roles(raw, roles, path.name)
+    if "algorithm" not in found:
+        return Results.from_columns(raw, scores="cost", roles=roles, source=path.name, line_of=line_of)
+    if "dataset" not in found:
+        raw = {**raw, "dataset": TextColumn(["*"] * len(raw[found["algorithm"]]))}
+    return Results.from_columns(raw, roles=roles, source=path.name, line_of=line_of)
 
 
-def _load(path: Path) -> tuple[Columns, str, int | None]:
-    """Read a file into columns; say its kind of frame and on which line the first row stands."""
+def _load(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
+    """Read a file into columns, and say how to find the line of a row; `score` names what nested JSON holds."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else suffixes[-1] if suffixes else ""
     try:
-        size = path.stat().st_size
         if path.is_dir():
             raise IsADirectoryError
-        if size == 0:
+        if path.stat().st_size == 0:
             raise InputError(f"{path.name} is empty.", why="There is nothing to compare.", mend="Check the path.")
         if kind in _SEPARATORS:
-            return _load_text(path, _SEPARATORS[kind], size, zipped=suffixes[-1] == ".gz")
+            data, separator = _contents(path), _SEPARATORS[kind]
+            columns = text_columns(data, separator=separator, source=path.name, large=len(data) > SMALL)
+            return columns, partial(_line, path, separator)
         if kind == ".json":
-            return _json_columns(path), "polars", None
+            return _json_columns(_contents(path), score, path.name), None
         if kind in (".parquet", ".pq"):
-            return _parquet_columns(path), "polars", None
+            return _parquet_columns(path), None
     except OSError as error:
         reason = "there is no such file" if isinstance(error, FileNotFoundError) else "it is no readable file"
         raise InputError(
@@ -109,79 +109,30 @@ def _load(path: Path) -> tuple[Columns, str, int | None]:
     raise OptionError(
         f"{path.name} has an ending that is not known.",
         why="The ending tells how to read a file.",
-        mend="Use .csv, .tsv, .json or .parquet (.csv.gz and .tsv.gz are read too).",
+        mend="Use .csv, .tsv, .json or .parquet (.csv.gz, .tsv.gz and .json.gz are read too).",
     )
 
 
-def _load_text(path: Path, separator: str, size: int, *, zipped: bool) -> tuple[Columns, str, int]:
-    """Read delimited text: by Python's own parser where small, by polars where large."""
-    if zipped:
+def _contents(path: Path) -> bytes:
+    """Return what a file holds, unzipped and without a byte order mark."""
+    data = path.read_bytes()
+    if path.suffix.lower() == ".gz":
         import gzip
+        import zlib
 
-        with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as stream:
-            return _text_columns(stream, separator, path.name), "polars", 2
-    if size > SMALL:
-        return _polars_text(path, separator), "polars", 2
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        return _text_columns(stream, separator, path.name), "polars", 2
-
-
-def _text_columns(stream: Any, separator: str, source: str) -> dict[str, Column]:
-    """Parse text strictly: every row must have as many cells as the header."""
-    try:
-        rows = [row for row in csv.reader(stream, delimiter=separator, strict=True) if row]
-    except UnicodeDecodeError:
-        raise _not_utf8(source) from None
-    except (csv.Error, EOFError) as error:
-        raise InputError(
-            f"{source} is not proper delimited text: {error}.",
-            why="A row that is split in the wrong place would shift its scores to other algorithms.",
-            mend="Check the quotes, or save it as parquet.",
-        ) from None
-    if not rows:
-        raise InputError(f"{source} is empty.", why="There is nothing to compare.", mend="Check the path.")
-    header, body = rows[0], rows[1:]
-    for number, row in enumerate(body, start=2):
-        if len(row) != len(header):
+        try:
+            data = gzip.decompress(data)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise InputError(
-                f"Line {number} of {source} has {len(row)} cells, the header has {len(header)}.",
-                why="It is not clear which cell belongs to which column.",
-                mend="Correct the line (a name that holds the separator must stand in quotes).",
-            )
-    return _headed(header, [list(column) for column in zip(*body, strict=True)] or [[] for _ in header], source)
+                f"{path.name} is not a sound gzip file: {error}.",
+                why="Results would be lost or garbled.",
+                mend="Compress it again, or give the file uncompressed.",
+            ) from None
+    return data.removeprefix(BOM_UTF8)
 
 
-def _headed(header: Sequence[str], columns: Sequence[list[str]], source: str) -> dict[str, Column]:
-    out: dict[str, Column] = {}
-    for name, column in zip(header, columns, strict=True):
-        if name in out:
-            raise duplicate_header(name, source)
-        out[name] = TextColumn(column)
-    return out
-
-
-def _not_utf8(source: str) -> InputError:
-    return InputError(
-        f"{source} is not UTF-8 text.", why="Names would be garbled.", mend="Save it as UTF-8, or as parquet."
-    )
-
-
-def _polars_text(path: Path, separator: str) -> Columns:
-    import polars as pl
-
-    from tiebreak.results.frames import frame_columns
-
-    with path.open(encoding="utf-8-sig", newline="", errors="replace") as stream:
-        header = next(csv.reader(stream, delimiter=separator), [])
-    for position, name in enumerate(header):
-        if name in header[:position]:
-            raise duplicate_header(name, path.name)
-    try:
-        frame = pl.read_csv(path, separator=separator, infer_schema_length=10_000, null_values=["", "NA", "NaN", "nan"])
-    except pl.exceptions.ComputeError:  # text in a column of numbers further down: keep it, and say where later
-        frame = pl.read_csv(path, separator=separator, infer_schema=False)
-    frame.columns = header
-    return frame_columns(frame)[0]
+def _line(path: Path, separator: str, row: int) -> int:
+    return text_line(_contents(path), separator=separator, source=path.name, row=row)
 
 
 def _parquet_columns(path: Path) -> Columns:
@@ -199,27 +150,38 @@ def _parquet_columns(path: Path) -> Columns:
         ) from None
 
 
-def _json_columns(path: Path) -> Columns:
-    """Read a list of records, a dictionary of columns, or {data set: {algorithm: score}}."""
+def _json_columns(data: bytes, score: str, source: str) -> Columns:
+    """Read a list of records, a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = json.loads(data.decode(), object_pairs_hook=partial(_distinct, source=source))
     except UnicodeDecodeError:
-        raise _not_utf8(path.name) from None
-    except json.JSONDecodeError as error:
+        raise not_utf8(source) from None
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path.name} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
+            f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
         ) from None
-    if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
-        names = list(dict.fromkeys(key for row in data for key in row))
-        return {name: ListColumn([row.get(name) for row in data]) for name in names}
-    if isinstance(data, dict) and data and all(isinstance(column, dict) for column in data.values()):
-        records = [{"dataset": name, **row} for name, row in data.items()]
-        names = list(dict.fromkeys(key for row in records for key in row))
-        return {name: ListColumn([row.get(name) for row in records]) for name in names}
-    if isinstance(data, dict) and data and all(isinstance(column, list) for column in data.values()):
-        return {name: ListColumn(column) for name, column in data.items()}
+    if isinstance(content, dict) and content:
+        return dict_columns(content, score=score, source=source)
+    if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
+        names = list(dict.fromkeys(key for row in content for key in row))
+        return {name: ListColumn([row.get(name) for row in content]) for name in names}
     raise InputError(
-        f"{path.name} is JSON of another shape.",
+        f"{source} is JSON of another shape.",
         why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
         mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
     )
+
+
+def _distinct(pairs: list[tuple[str, Any]], *, source: str) -> dict[str, Any]:
+    """Make a dictionary, or name the key that would overwrite another."""
+    out = dict(pairs)
+    if len(out) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise InputError(
+            f"The key {next(key for key in keys if keys.count(key) > 1)!r} occurs twice in one object of {source}.",
+            why="Only one of its values could be read.",
+            mend="Rename or delete one of them.",
+        )
+    return out

@@ -12,6 +12,7 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from tiebreak._checks import check_choice
 from tiebreak.results import Results
 from tiebreak.sources.files import read
 
@@ -103,6 +104,7 @@ def ulas2012_ranks(by: str = "train_time") -> Results:
     >>> ulas2012_ranks().means("rank").mean(axis=0).round(2)
     array([3.21, 3.66, 3.39, 5.21, 4.53, 5.95, 5.05, 5.  ])
     """
+    by = check_choice("ranking by", by, ("train_time", "accuracy"))
     return _shipped(f"expected_rank_{by}.csv", scores="rank")
 
 

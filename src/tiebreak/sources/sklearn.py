@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak.errors import InputError
+from tiebreak._checks import check_names
+from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.results.columns import ListColumn
 
@@ -47,8 +48,10 @@ def from_cross_validate(
     rows: list[dict[str, Any]] = []
     for dataset, by_algorithm in runs.items():
         for algorithm, run in by_algorithm.items():
-            columns = {_TIMES.get(key, ""): run[key] for key in _TIMES if key in run}
-            columns |= {_score_name(key, score): run[key] for key in run if key.startswith("test_")}
+            scores = {_score_name(key, score): run[key] for key in run if str(key).startswith("test_")}
+            if not scores:
+                raise _not_sklearn(f"The run of {algorithm!r} on {dataset!r}", "test_score", "cross_validate returned")
+            columns = {cost: run[key] for key, cost in _TIMES.items() if key in run} | scores
             rows += _split_rows(str(dataset), str(algorithm), columns, replications)
     return _from_rows(rows, "the cross_validate results")
 
@@ -88,12 +91,16 @@ def from_cv_results(
     >>> table.algorithms, table.means("accuracy").round(3)
     (('C=1', 'C=10'), array([[0.8, 0.8]]))
     """
-    names = algorithms or [_written(params) for params in results["params"]]
     found: dict[str, dict[int, Any]] = {}
     for key in results:
         match = re.fullmatch(r"split(\d+)_(test_.+)", key)
         if match:
             found.setdefault(_score_name(match[2], score), {})[int(match[1])] = results[key]
+    if not found or "params" not in results:
+        missing = "params" if "params" not in results else "split0_test_score"
+        raise _not_sklearn("The dictionary", missing, "a fitted search keeps as cv_results_")
+    given = [_written(params) for params in results["params"]] if algorithms is None else algorithms
+    names = check_names(given, len(results["params"]), kind="algorithm")
     rows: list[dict[str, Any]] = []
     for number, name in enumerate(names):
         columns = {each: [splits[i][number] for i in sorted(splits)] for each, splits in found.items()}
@@ -101,8 +108,16 @@ def from_cv_results(
         for key, cost in _TIMES.items():
             if f"mean_{key}" in results:
                 columns[cost] = [results[f"mean_{key}"][number]] * length
-        rows += _split_rows(dataset, str(name), columns, replications)
+        rows += _split_rows(dataset, name, columns, replications)
     return _from_rows(rows, "cv_results_")
+
+
+def _not_sklearn(what: str, key: str, whence: str) -> InputError:
+    return InputError(
+        f"{what} holds no {key!r}.",
+        why="Without it there are no scores of the splits.",
+        mend=f"Pass the dictionary that {whence}.",
+    )
 
 
 def _score_name(key: str, score: str | None) -> str:
@@ -115,6 +130,12 @@ def _written(params: Mapping[str, Any]) -> str:
 
 
 def _split_rows(dataset: str, algorithm: str, columns: Mapping[str, Any], replications: int) -> list[dict[str, Any]]:
+    if not isinstance(replications, (int, np.integer)) or replications < 1:
+        raise OptionError(
+            f"replications is {replications!r}.",
+            why="The splits consist of one replication or more.",
+            mend="Use replications=5 for RepeatedKFold(n_repeats=5).",
+        )
     lengths = {len(np.atleast_1d(column)) for column in columns.values()}
     if len(lengths) != 1 or lengths.pop() % replications:
         raise InputError(

@@ -13,6 +13,7 @@ from tiebreak._lazy import lazy_names
 if TYPE_CHECKING:
     from tiebreak.stats._bayes_t import bayesian_correlated_t, bayesian_correlated_t_pairs
     from tiebreak.stats._multivariate_t import dunnett_upper, studentized_range_upper
+    from tiebreak.stats._omnibus import OmnibusResult
     from tiebreak.stats._power_ranks import (
         RankPower,
         RankSampleSize,
@@ -103,6 +104,7 @@ _HOMES = {
     "HierarchicalResult": "tiebreak.stats.hierarchical",
     "McNemarResult": "tiebreak.stats.predictions",
     "NormalityResult": "tiebreak.stats.normality",
+    "OmnibusResult": "tiebreak.stats._omnibus",
     "PairedTPairs": "tiebreak.stats.two_algorithms_pairs",
     "PairedTResult": "tiebreak.stats.two_algorithms",
     "PairwiseResult": "tiebreak.stats.posthoc",
@@ -209,6 +211,7 @@ __all__ = [
     "HierarchicalResult",
     "McNemarResult",
     "NormalityResult",
+    "OmnibusResult",
     "PairedTPairs",
     "PairedTResult",
     "PairwiseResult",

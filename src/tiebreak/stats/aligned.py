@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.stats._omnibus import OmnibusResult
 from tiebreak.stats._pairs import check_adjust, compared, pairs_result
 from tiebreak.stats._tails import chi2_upper, normal_two_sided
 from tiebreak.stats.posthoc import PairwiseResult
@@ -20,31 +21,16 @@ VARIANCES = ("permutation", "printed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class AlignedRanksResult(Shown):
+class AlignedRanksResult(OmnibusResult):
     """What the test on aligned ranks found.
 
     `mean_ranks` are the mean aligned ranks: all L S aligned scores are ranked together, so they run from 1
     to L S. `spread` is the sum of squares of the aligned ranks within the data sets.
     """
 
-    statistic: float
-    pvalue: float
-    df: tuple[int, ...]
-    mean_ranks: FloatArray
-    algorithms: tuple[str, ...]
-    n_datasets: int
-    method: str
+    RANK_NAME: ClassVar[str] = "mean_aligned_rank"
+
     spread: float
-    caveats: tuple[str, ...] = ()
-
-    def title(self) -> str:
-        """Say in one line what the statistic is."""
-        return f"{self.method}: statistic {self.statistic:.5g}, df {self.df[0]}, p = {self.pvalue:.4g}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm, best mean aligned rank first."""
-        order = np.argsort(self.mean_ranks, kind="stable")
-        return [{"algorithm": self.algorithms[i], "mean_aligned_rank": float(self.mean_ranks[i])} for i in order]
 
 
 def aligned_ranks(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.stats._omnibus import OmnibusResult
 from tiebreak.stats._tails import chi2_upper, f_upper, floor_pvalue
 from tiebreak.stats.ranks import average_ranks, tie_sums
 
@@ -18,32 +18,14 @@ STATISTICS = ("iman-davenport", "chi2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class FriedmanResult(Shown):
+class FriedmanResult(OmnibusResult):
     """What the Friedman test found; `statistic`, `pvalue` and `df` are those of the chosen statistic."""
 
-    statistic: float
-    pvalue: float
-    df: tuple[int, ...]
-    mean_ranks: FloatArray
-    algorithms: tuple[str, ...]
-    n_datasets: int
-    method: str
     chi2: float
     chi2_pvalue: float
     f: float
     f_pvalue: float
     tie_factor: float
-    caveats: tuple[str, ...] = ()
-
-    def title(self) -> str:
-        """Say in one line which statistic was computed and what it is."""
-        df = ", ".join(str(d) for d in self.df)
-        return f"{self.method}: statistic {self.statistic:.5g}, df ({df}), p = {self.pvalue:.4g}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm, best mean rank first."""
-        order = np.argsort(self.mean_ranks, kind="stable")
-        return [{"algorithm": self.algorithms[i], "mean_rank": float(self.mean_ranks[i])} for i in order]
 
 
 def friedman(

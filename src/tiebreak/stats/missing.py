@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, check_shape, readonly
-from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError
+from tiebreak.stats._omnibus import OmnibusResult
 from tiebreak.stats._tails import chi2_upper, normal_two_sided
 from tiebreak.stats.posthoc import (
     ADJUSTMENTS,
@@ -24,7 +24,7 @@ from tiebreak.stats.ranks import average_ranks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SkillingsMackResult(Shown):
+class SkillingsMackResult(OmnibusResult):
     """What the Skillings-Mack test found.
 
     `mean_ranks` are the mean ranks that the estimated effects imply for a complete table; without gaps
@@ -32,26 +32,9 @@ class SkillingsMackResult(Shown):
     the table compares with each other; there is more than one only where all that joins them are ties.
     """
 
-    statistic: float
-    pvalue: float
-    df: tuple[int, ...]
-    mean_ranks: FloatArray
-    algorithms: tuple[str, ...]
-    n_datasets: int
-    method: str
     effects: FloatArray
     covariance: FloatArray
     parts: IntArray
-    caveats: tuple[str, ...] = ()
-
-    def title(self) -> str:
-        """Say in one line what the statistic is."""
-        return f"{self.method}: statistic {self.statistic:.5g}, df {self.df[0]}, p = {self.pvalue:.4g}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm, best first."""
-        order = np.argsort(self.mean_ranks, kind="stable")
-        return [{"algorithm": self.algorithms[i], "mean_rank": float(self.mean_ranks[i])} for i in order]
 
 
 def skillings_mack(

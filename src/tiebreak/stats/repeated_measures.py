@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak._show import Row
+from tiebreak.stats._omnibus import OmnibusResult
 from tiebreak.stats._tails import TINY, chi2_upper, f_upper
 from tiebreak.stats.ranks import average_ranks
 
@@ -19,20 +20,13 @@ NAN = float("nan")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RepeatedMeasuresResult(Shown):
+class RepeatedMeasuresResult(OmnibusResult):
     """What the analysis of variance found; `pvalue` and `df` are those of the chosen correction.
 
     `means` are the mean scores. `mean_ranks` are the ordinary mean ranks within data sets; the test does not
     use them. What is not defined is NaN, with a caveat.
     """
 
-    statistic: float
-    pvalue: float
-    df: tuple[float, ...]
-    mean_ranks: FloatArray
-    algorithms: tuple[str, ...]
-    n_datasets: int
-    method: str
     means: FloatArray
     error: float
     uncorrected_pvalue: float
@@ -42,12 +36,6 @@ class RepeatedMeasuresResult(Shown):
     hf_pvalue: float
     mauchly_w: float
     mauchly_pvalue: float
-    caveats: tuple[str, ...] = ()
-
-    def title(self) -> str:
-        """Say in one line what the statistic is."""
-        df = ", ".join(f"{d:.5g}" for d in self.df)
-        return f"{self.method}: F {self.statistic:.5g}, df ({df}), p = {self.pvalue:.4g}"
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best mean rank first."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lgamma, sqrt
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.stats._omnibus import OmnibusResult
 from tiebreak.stats._pairs import check_adjust, compared, pairs_result
 from tiebreak.stats._tails import f_upper, floor_pvalue, normal_two_sided
 from tiebreak.stats.aligned import VARIANCES, snap_to
@@ -19,34 +20,18 @@ from tiebreak.stats.ranks import average_ranks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class QuadeResult(Shown):
+class QuadeResult(OmnibusResult):
     """What the Quade test found.
 
     `mean_ranks` are the weighted mean ranks T_j = sum_i Q_i r_ij / sum_i Q_i, between 1 and L. `weights` are
     the Q_i: the ranks of the data sets by the range of their scores. `total` and `between` are A and B.
     """
 
-    statistic: float
-    pvalue: float
-    df: tuple[int, ...]
-    mean_ranks: FloatArray
-    algorithms: tuple[str, ...]
-    n_datasets: int
-    method: str
+    RANK_NAME: ClassVar[str] = "weighted_mean_rank"
+
     weights: FloatArray
     total: float
     between: float
-    caveats: tuple[str, ...] = ()
-
-    def title(self) -> str:
-        """Say in one line what the statistic is."""
-        df = ", ".join(str(d) for d in self.df)
-        return f"{self.method}: statistic {self.statistic:.5g}, df ({df}), p = {self.pvalue:.4g}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per algorithm, best weighted mean rank first."""
-        order = np.argsort(self.mean_ranks, kind="stable")
-        return [{"algorithm": self.algorithms[i], "weighted_mean_rank": float(self.mean_ranks[i])} for i in order]
 
 
 def quade(

@@ -112,7 +112,8 @@ def li(pvalues: npt.ArrayLike) -> FloatArray:
 
     References
     ----------
-    Li, J. (2008). doi:10.1016/j.jspi.2007.04.032
+    Li, J. (2008). A two-step rejection procedure for testing multiple hypotheses. Journal of Statistical Planning and
+    Inference 138, 1521-1527 (no DOI confirmed).
 
     Examples
     --------

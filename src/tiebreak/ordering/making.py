@@ -1,0 +1,201 @@
+"""Making an ordering by a plan: places on every data set, the decision over them, the order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
+from tiebreak.comparison.cliques import maximal_cliques
+from tiebreak.errors import InputError
+from tiebreak.ordering.costs import CostChoice, normalised, prior_keys, prior_places
+from tiebreak.ordering.folds import Inner, PairTest, inner_tests
+from tiebreak.ordering.multitest import order_rows, places_of
+from tiebreak.ordering.ordering import Ordering, OrderPlan
+from tiebreak.ordering.reasons import better_word, reasons
+from tiebreak.results import Metric
+from tiebreak.stats import FriedmanResult, PairwiseResult
+from tiebreak.stats.mean_ranks import friedman_from_ranks
+from tiebreak.stats.posthoc import from_mean_ranks
+from tiebreak.stats.ranks import average_ranks, snap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Table:
+    """What is ordered: fold errors (lower is better) and costs of the same cells."""
+
+    errors: FloatArray
+    scores: FloatArray
+    costs: tuple[FloatArray, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Maker:
+    """Makes orderings by one plan, for a whole table or for a group of its data sets."""
+
+    plan: OrderPlan
+    choice: CostChoice
+    metric: Metric
+    pairwise: str | PairTest
+    given: IntArray | None
+
+    def ordering(self, table: Table) -> Ordering:
+        """Run MultiTest on every data set, and over them."""
+        normal = tuple(normalised(cost) for cost in table.costs)
+        inner, ranks, notes = self.places(table, normal)
+        overall, tied = self.overall_prior(table, normal)
+        found, tests, better = self.outer(table, inner, ranks)
+        sequence = order_rows(better[None], overall[None])[0]
+        names = table.algorithms
+        return Ordering(
+            order=tuple(names[i] for i in sequence),
+            prior=tuple(names[i] for i in np.argsort(overall)),
+            reasons=reasons(sequence, better, overall, names, better_word=better_word(len(table.datasets))),
+            algorithms=names,
+            datasets=table.datasets,
+            ranks=readonly(ranks),
+            mean_ranks=readonly(ranks.mean(axis=0)),
+            scores=readonly(table.scores),
+            costs=MappingProxyType(
+                {name: readonly(cost.mean(axis=0)) for name, cost in zip(self.choice.names, normal, strict=True)}
+            ),
+            omnibus=found,
+            tests=tests,
+            better=readonly(better),
+            prior_places=readonly(overall),
+            groups=_cliques(better, ranks.mean(axis=0), names),
+            inner=inner,
+            score=self.metric,
+            plan=self.plan,
+            errors=readonly(table.errors),
+            cell_costs=tuple(readonly(cost) for cost in normal),
+            caveats=tuple(dict.fromkeys([*table.caveats, *notes, *tied, *self._caveats(found)])),
+        )
+
+    def _caveats(self, found: FriedmanResult | None) -> list[str]:
+        if found is None:
+            return ["One data set: the order holds for it alone."]
+        notes = list(found.caveats)
+        if found.pvalue > self.plan.alpha:
+            notes.append("The omnibus test does not reject: the order is that of mean cost.")
+        return notes
+
+    def breakers(self, table: Table, normal: tuple[FloatArray, ...], rows: int) -> list[FloatArray]:
+        """Return what breaks ties of cost, by the rule that was named."""
+        count = len(table.algorithms)
+        if self.choice.ties == "refuse":
+            return []
+        if self.choice.ties == "mean-cost" and normal:
+            return [np.broadcast_to(normal[0].mean(axis=0), (rows, count))]
+        if self.choice.ties == "score":
+            errors = -table.scores if self.metric.higher_is_better else table.scores
+            return [errors if rows == len(errors) and rows > 1 else errors.mean(axis=0, keepdims=True)]
+        return [np.zeros((rows, count))]
+
+    def places(self, table: Table, normal: tuple[FloatArray, ...]) -> tuple[Inner | None, FloatArray, list[str]]:
+        """Return the tests inside the data sets and the places they and the costs give."""
+        errors = table.errors
+        if self.pairwise == "score":
+            means = -table.scores if self.metric.higher_is_better else table.scores
+            said = "Data sets are ranked by mean score: inside them nothing was tested and cost played no part."
+            return None, average_ranks(snap(means)), [said]
+        _check_complete(errors, table)
+        inner = inner_tests(errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
+        better = inner.better(self.plan.alpha, len(table.algorithms))
+        prior, tied = self.cell_prior(table, normal)
+        ranks = places_of(order_rows(better, prior)).astype(np.float64)
+        return inner, ranks, [*inner.caveats, *tied]
+
+    def cell_prior(self, table: Table, normal: tuple[FloatArray, ...]) -> tuple[IntArray, list[str]]:
+        """Place the algorithms by cost on every data set."""
+        shape = len(table.datasets), len(table.algorithms)
+        if self.given is not None:
+            return np.broadcast_to(self.given, shape), []
+        rows = [f"data set {name!r}" for name in table.datasets]
+        places, tied = prior_places(
+            prior_keys(normal, self.choice),
+            self.breakers(table, normal, shape[0]),
+            names=table.algorithms,
+            rows=rows,
+        )
+        said = f"Costs tie on {tied} data set(s); ties were broken by {_rule(self.choice.ties)}."
+        return places, [said] if tied else []
+
+    def overall_prior(self, table: Table, normal: tuple[FloatArray, ...]) -> tuple[IntArray, list[str]]:
+        """Place the algorithms by mean normalised cost."""
+        if self.given is not None:
+            return self.given, []
+        means = tuple(cost.mean(axis=0, keepdims=True) for cost in normal)
+        places, tied = prior_places(
+            prior_keys(means, self.choice),
+            self.breakers(table, normal, 1),
+            names=table.algorithms,
+            rows=["the mean over all data sets"],
+        )
+        said = f"Mean costs tie; ties were broken by {_rule(self.choice.ties)}."
+        return places[0], [said] if tied else []
+
+    def outer(
+        self, table: Table, inner: Inner | None, ranks: FloatArray
+    ) -> tuple[FriedmanResult | None, PairwiseResult, BoolArray]:
+        """Decide over data sets; with one, its own tests decide."""
+        names, count = table.algorithms, len(table.algorithms)
+        if len(table.datasets) == 1:
+            if inner is None:
+                raise InputError(
+                    "There is one data set, ranked by score.",
+                    why="Without a test inside it nothing says which differences are real.",
+                    mend="Use a test of the folds, such as pairwise='5x2cv-f'.",
+                )
+            return None, _single(inner, names), inner.better(self.plan.alpha, count)[0]
+        statistic = "chi2" if self.plan.omnibus == "friedman-chi2" else "iman-davenport"
+        found = friedman_from_ranks(ranks, tie_correction=True, statistic=statistic, algorithms=names)
+        tests = from_mean_ranks(found.mean_ranks, len(ranks), method=self.plan.posthoc, algorithms=names)
+        better = np.zeros((count, count), dtype=bool)
+        if found.pvalue <= self.plan.alpha:
+            significant = tests.adjusted <= self.plan.alpha
+            better[tests.a, tests.b] = significant & (tests.statistic > 0)
+            better[tests.b, tests.a] = significant & (tests.statistic < 0)
+        return found, tests, better
+
+
+def _rule(ties: str) -> str:
+    names = {"mean-cost": "mean cost over all data sets, then by name", "score": "mean score, then by name"}
+    return names.get(ties, "name")
+
+
+def _check_complete(errors: FloatArray, table: Table) -> None:
+    """Refuse data sets whose resampling differs from the others': their folds cannot be laid side by side."""
+    wrong = np.isnan(errors).any(axis=(1, 2, 3))
+    if wrong.any():
+        name = table.datasets[int(np.argmax(wrong))]
+        raise InputError(
+            f"Data set {name!r} lacks folds that others have ({int(wrong.sum())} such data set(s) in all).",
+            why="The test needs the same replications and folds on every data set.",
+            mend="Leave those data sets out with `results.without(datasets=[...])`, or order each alone (dataset=...).",
+        )
+
+
+def _single(inner: Inner, names: tuple[str, ...]) -> PairwiseResult:
+    return PairwiseResult(
+        a=readonly(inner.a),
+        b=readonly(inner.b),
+        statistic=readonly(inner.statistic[0]),
+        pvalue=readonly(inner.pvalue[0]),
+        adjusted=readonly(inner.adjusted[0]),
+        algorithms=names,
+        method=inner.method,
+        caveats=inner.caveats,
+    )
+
+
+def _cliques(better: BoolArray, mean_ranks: FloatArray, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups without a significant difference, members by mean rank."""
+    order = sorted(range(len(names)), key=lambda i: (float(mean_ranks[i]), names[i]))
+    alike = ~(better | better.T)[np.ix_(order, order)]
+    return tuple(tuple(names[order[i]] for i in clique) for clique in maximal_cliques(alike)[0])

@@ -1,0 +1,67 @@
+"""The arrays a table holds: named, read-only, and averaged over folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from tiebreak._checks import AnyArray, FloatArray, IntArray, readonly
+
+
+class Arrays(Mapping[str, AnyArray]):
+    """Arrays by name; none can be replaced, written to or made writable.
+
+    Examples
+    --------
+    >>> held = Arrays({"error": np.array([0.1, 0.2])})
+    >>> held["error"].flags.writeable
+    False
+    """
+
+    __slots__ = ("_arrays",)
+
+    def __init__(self, arrays: Mapping[str, AnyArray]) -> None:
+        self._arrays = {name: readonly(array).view() for name, array in arrays.items()}
+
+    def __getitem__(self, name: str) -> AnyArray:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        return f"Arrays({self._arrays!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Arrays, (self._arrays,)
+
+
+def fold_means(values: FloatArray, starts: IntArray, counts: IntArray, *, partial: bool) -> FloatArray:
+    """Average runs of values: the i-th starts at `starts[i]` and is `counts[i]` long; NaN for an empty one.
+
+    The sum carries its rounding error along (two-sum). NaN is left out if `partial`, and makes the mean NaN otherwise.
+
+    Examples
+    --------
+    >>> fold_means(np.array([1.0, 3.0, np.nan]), np.array([0, 2]), np.array([2, 1]), partial=True)
+    array([ 2., nan])
+    """
+    total, lost, seen = np.zeros(len(counts)), np.zeros(len(counts)), np.zeros(len(counts))
+    even = counts.size > 0 and bool((counts == counts[0]).all())
+    for position in range(int(counts.max(initial=0))):
+        cells = slice(None) if even else np.flatnonzero(counts > position)
+        added = values[position :: counts[0]] if even else values[starts[cells] + position]
+        there = ~np.isnan(added) if partial else np.True_
+        added = np.where(there, added, 0.0) if partial else added
+        before = total[cells]
+        after = before + added
+        shift = after - before
+        lost[cells] += (before - (after - shift)) + (added - shift)
+        total[cells] = after
+        seen[cells] += there
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(seen > 0, (total + lost) / seen, np.nan)
