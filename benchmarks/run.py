@@ -1,7 +1,7 @@
 """Compare speed and accuracy with other tools, side by side in one run; `make bench` calls this.
 
 The peers live in an environment of their own, .bench/venv. What is measured is printed as a table of ratios, with
-versions.
+versions, and kept in .bench/results.md.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 HOME = ROOT / ".bench"
 PYTHON = HOME / "venv" / "bin" / "python"
-PEERS = ("scikit-posthocs", "autorank", "aeon", "polars", "narwhals")
+PEERS = ("scikit-posthocs", "autorank", "aeon", "baycomp", "statsmodels", "numpy", "scipy", "polars", "narwhals")
 
 
 def set_up() -> None:
@@ -29,10 +29,23 @@ def set_up() -> None:
     stamp.write_text(pins.read_text())
 
 
+def measure(chosen: list[str]) -> int:
+    """Run the benchmarks; show what they print as it comes, and keep it."""
+    command = [PYTHON, ROOT / "benchmarks" / "measure.py", *chosen]
+    said = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, encoding="utf-8") as process:
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+            said.append(line)
+    if process.returncode == 0:
+        (HOME / "results.md").write_text("".join(said), encoding="utf-8")
+    return process.returncode
+
+
 def main() -> int:
     """Set up, then measure; further arguments choose the benchmarks by name."""
     set_up()
-    return subprocess.run([PYTHON, ROOT / "benchmarks" / "measure.py", *sys.argv[1:]], check=False).returncode
+    return measure(sys.argv[1:])
 
 
 if __name__ == "__main__":

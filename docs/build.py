@@ -52,9 +52,12 @@ def main() -> int:
     for page in pages():
         name = "index" if page.name == "README.md" else page.stem
         (OUT / f"{name}.html").write_text(wrap(page.stem, to_html(page.read_text(encoding="utf-8"))), encoding="utf-8")
-    for picture in DOCS.glob("*.svg"):
-        (OUT / "docs").mkdir(exist_ok=True)
-        (OUT / "docs" / picture.name).write_bytes(picture.read_bytes())
+    for picture in DOCS.rglob("*.svg"):
+        if OUT in picture.parents:
+            continue
+        for place in (OUT / picture.relative_to(DOCS), OUT / "docs" / picture.relative_to(DOCS)):  # pages, README
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(picture.read_bytes())
     (OUT / "reference.html").write_text(wrap("Reference", reference()), encoding="utf-8")
     print(f"{len(pages())} pages executed, {len(failures)} failure(s); written to docs/_build")
     return 1 if failures else 0

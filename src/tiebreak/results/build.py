@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -303,30 +304,55 @@ def order_cells(
     names = {role: keys[role].names for role in ROLES}
     if len(place) < 2 or bool((place[1:] > place[:-1]).all()):
         return Cells(names=names, codes={role: keys[role].codes for role in ROLES}, values=values)
-    order = _canonical_order(place, int(np.prod(sizes, dtype=object)))
-    if order is None:
+    sort = _sorter(place, int(np.prod(sizes, dtype=object)))
+    if sort is None:
         raise _duplicate(keys, place, at, unread)
-    complete = len(order) == int(np.prod(sizes, dtype=object))
-    codes = _grid(sizes) if complete else {role: keys[role].codes[order] for role in ROLES}
-    return Cells(names=names, codes=codes, values={name: column[order] for name, column in values.items()})
+    return Cells(
+        names=names,
+        codes=_grid(sizes) if sort.complete else {role: sort(keys[role].codes) for role in ROLES},
+        values={name: sort(column) for name, column in values.items()},
+    )
 
 
 def _grid(sizes: Sequence[int]) -> dict[str, npt.NDArray[np.int32]]:
     """Codes of a table in which every cell is there, in canonical order."""
-    axes = np.meshgrid(*[np.arange(size, dtype=np.int32) for size in sizes], indexing="ij", sparse=True)
-    return {role: np.broadcast_to(axis, sizes).reshape(-1) for role, axis in zip(ROLES, axes, strict=True)}
+    out, inside, total = {}, int(np.prod(sizes)), int(np.prod(sizes))
+    for role, size in zip(ROLES, sizes, strict=True):
+        inside //= size
+        out[role] = np.tile(np.repeat(np.arange(size, dtype=np.int32), inside), total // (size * inside))
+    return out
 
 
-def _canonical_order(place: IntArray, room: int) -> IntArray | npt.NDArray[np.int32] | None:
-    """Return the sorting permutation, or None where two places are equal."""
-    count = len(place)
-    if room <= 4 * count + 1_000_000 and count < 2**31:  # nearly complete: each row into its slot, no sorting
-        slots = np.full(room, -1, dtype=np.int32)
-        slots[place] = np.arange(count, dtype=np.int32)
-        order = slots if int(slots.min()) >= 0 else slots[slots >= 0]
-        return order if len(order) == count else None
-    by_place = np.argsort(place, kind="stable")
-    return None if bool((np.diff(place[by_place]) == 0).any()) else by_place
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sorter:
+    """Sorts columns by the places of their rows: into slots where nearly all are taken, by a permutation elsewhere."""
+
+    place: IntArray
+    taken: npt.NDArray[np.bool_] | None = None
+    order: npt.NDArray[np.intp] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every place is taken."""
+        return self.taken is not None and len(self.taken) == len(self.place)
+
+    def __call__(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if self.order is not None:
+            return column[self.order]
+        assert self.taken is not None  # one of the two is there
+        slots = np.empty(len(self.taken), dtype=column.dtype)
+        slots[self.place] = column
+        return slots if self.complete else slots[self.taken]
+
+
+def _sorter(place: IntArray, room: int) -> _Sorter | None:
+    """Return what sorts columns by place, or None where two places are equal."""
+    if room <= 4 * len(place) + 1_000_000:
+        taken = np.zeros(room, dtype=bool)
+        taken[place] = True
+        return _Sorter(place=place, taken=taken) if np.count_nonzero(taken) == len(place) else None
+    order = np.argsort(place, kind="stable")
+    return None if bool((np.diff(place[order]) == 0).any()) else _Sorter(place=place, order=order)
 
 
 def _duplicate(
