@@ -297,7 +297,33 @@ def ten_million_rows() -> list[Row]:
     return [Row("10 million rows to means", ours, "polars group-by", theirs, at_most(3, "at most 3 times"))]
 
 
+def ordering() -> list[Row]:
+    """No peer orders by cost: our own limits only."""
+    import numpy as np
+
+    import tiebreak as tb
+
+    rng = np.random.default_rng(0)
+    shape = (1000, 50)
+    noise = rng.normal(0, 0.02, (*shape, 5, 2))
+    errors = 0.2 + 0.1 * rng.random((1000, 1, 1, 1)) + 0.02 * rng.random((50, 1, 1)) + noise
+    large = tb.with_costs(
+        tb.Results.from_array(errors, score="error"), tb.Results.from_array(rng.random(shape), score="train_time")
+    )
+    published = tb.published.ulas2012()
+    options = {"inner_adjust": "holm", "posthoc": "bergmann-hommel"}
+    return [
+        Row("order 1,000 x 50 x 10 folds", best_of(lambda: tb.order(large, **options), 2), goal=within(3)),
+        Row(
+            "order 38 x 8 x 10 folds, 2012 variant",
+            best_of(lambda: tb.order(published, score="accuracy", cost="train_time"), 5),
+            goal=within(0.1),
+        ),
+    ]
+
+
 BENCHMARKS = (
+    ordering,
     imports,
     cold_journey,
     nemenyi,
