@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,8 @@ from tiebreak import Ordering, Results, order, published, with_costs
 from tiebreak.cli import main
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.ordering import best_of_groups, multitest
+from tiebreak.ordering.folds import inner_tests
+from tiebreak.ordering.reasons import explain_pair, reasons
 from tiebreak.stats import five_by_two_f
 
 NAMES = ("5nn", "c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")
@@ -69,7 +72,8 @@ def test_any_numbering_gives_the_same_order(seed: int) -> None:
 
 
 def test_multitest_refuses_ties_and_shapes() -> None:
-    for better, prior in ((np.zeros((2, 2)), [1, 1]), (np.zeros((3, 3)), [1, 2])):
+    shapes = ((np.zeros((2, 2)), [1, 1]), (np.zeros((3, 3)), [1, 2]), (np.zeros((0, 0)), []), (np.eye(2), [1, np.nan]))
+    for better, prior in shapes:
         with pytest.raises(InputError, match="or the prior has ties"):
             multitest(better, prior)
 
@@ -245,6 +249,36 @@ def test_every_pair_can_be_explained(ulas: Results) -> None:
         assert found.explain(a, b).startswith(f"{first} stands before ")
 
 
+@given(st.integers(0, 10_000))
+def test_reasons_and_explanations_are_true(seed: int) -> None:
+    """Every sentence is read back and checked against the decisions, on random graphs."""
+    rng = np.random.default_rng(seed)
+    count = int(rng.integers(2, 8))
+    upper = np.triu(rng.random((count, count)) < 0.4, 1)
+    better = np.where(rng.random((count, count)) < 0.5, upper, 0).astype(bool)
+    better |= (upper & ~better).T
+    prior = rng.permutation(count)
+    sequence = multitest(better, prior)
+    names = [f"n{i}" for i in range(count)]
+    place = {names[i]: n for n, i in enumerate(sequence)}
+    for reason in reasons(sequence, better, prior, names, better_word="better"):
+        i = names.index(reason.algorithm)
+        moved = [j for j in range(count) if (prior[j] < prior[i]) != (place[names[j]] < place[names[i]]) and j != i]
+        assert (reason.by == "test") == bool(moved)
+        for held in re.findall(r"waits behind ([n0-9, and]+) \(", reason.text):
+            assert all(place[name] > place[reason.algorithm] for name in re.findall(r"n\d", held))
+    for i, j in itertools.combinations(range(count), 2):
+        said = explain_pair(i, j, order=sequence, better=better, prior=prior, names=names, better_word="better")
+        first, second = (i, j) if place[names[i]] < place[names[j]] else (j, i)
+        assert said.startswith(f"{names[first]} stands before {names[second]}: ")
+        told_apart = better[i, j] or better[j, i]
+        assert ("no test tells them apart" in said) == (not told_apart)
+        if "waits behind" in said:
+            held = re.findall(r"n\d", said.split("waits behind")[1].split(", significantly")[0])
+            assert held and all(place[name] > place[names[first]] for name in held)
+            assert all(better[second, names.index(name)] for name in held)
+
+
 # ---- best only
 
 
@@ -267,6 +301,8 @@ def test_best_of_groups_as_printed(groups: list[str], by_rank: str, best: str | 
 def test_best_of_groups_refuses_other_names() -> None:
     with pytest.raises(InputError, match="do not hold the same algorithms"):
         best_of_groups([], by_rank=["a"], by_cost=["b"])
+    with pytest.raises(OptionError, match=r"There is no algorithm \(in the groups\) 'z'"):
+        best_of_groups([["a", "z"]], by_rank=["a"], by_cost=["a"])
 
 
 # ---- costs
@@ -304,6 +340,37 @@ def test_several_costs() -> None:
     fronts = order(results, cost=["train_time", "space"], cost_rule="pareto")
     assert fronts.prior == ("b", "c", "a")  # b and c are beaten by nobody, a by b
     assert fronts.to_dict()["method"]["cost_rule"] == "pareto"
+
+
+def test_the_cost_rule_is_said() -> None:
+    results = priced([[1, 1, 3]] * 4, [[9, 5, 1]] * 4)
+    costs = ["train_time", "space"]
+    weighted = order(results, cost=costs, cost_rule="weighted", cost_weights=[1, 3], equal_within=0.1)
+    assert "Costs were added with these weights: train_time 1, space 3." in str(weighted)
+    assert "Costs within a share of 0.1 of the least of their level count as equal." in str(weighted)
+    assert weighted.to_dict()["method"]["cost_weights"] == [1, 3]
+    assert "Costs decide in this order: train_time, space." in str(order(results, cost=costs))
+    assert "layers that nobody else beats" in str(order(results, cost=costs, cost_rule="pareto"))
+    with pytest.raises(OptionError, match="Weights were given for the rule lexicographic"):
+        order(results, cost=costs, cost_weights=[1, 3])
+
+
+def test_noise_of_rounding_breaks_no_tie() -> None:
+    """Costs .1 .2 .3 and .3 .1 .2 have the same mean, whatever the data sets are called."""
+    costs = np.array([[0.1, 0.3, 0.9], [0.2, 0.1, 0.9], [0.3, 0.2, 0.9]])
+    rng = np.random.default_rng(0)
+    errors = rng.random((3, 3, 5, 2))
+    for names in itertools.permutations(["p", "q", "r"]):
+        table = Results.from_array(errors, score="error", algorithms=["a", "b", "c"], datasets=list(names))
+        extra = Results.from_array(costs, score="space", algorithms=["a", "b", "c"], datasets=list(names))
+        found = order(with_costs(table, extra), ties="name", equal_within=0.0)
+        assert found.prior[:2] == ("a", "b")
+
+
+def test_caveats_of_the_corrections_are_carried() -> None:
+    found = order(random_results(1), posthoc="none", inner_adjust="li")
+    assert any("pairs are not corrected" in caveat for caveat in found.caveats)
+    assert any(caveat.startswith("Inside the data sets: The correction li") for caveat in found.caveats)
 
 
 def test_levels_of_cost_that_count_as_equal() -> None:
@@ -354,6 +421,10 @@ def test_a_given_prior() -> None:
         ({"cost": "accuracy"}, "There is no score 'accuracy'."),
         ({"dataset": "x"}, "There is no data set 'x'."),
         ({"alpha": 0.0}, "alpha is 0.0."),
+        ({"equal_within": "x"}, "equal_within is 'x'."),
+        ({"cost_rule": "weighted", "cost_weights": ["a"]}, "1 weight(s) for 1 cost(s)."),
+        ({"cost": "error"}, "'error' was named as the score and as a cost."),
+        ({"groups": {"nowhere": "g"}}, "There is no data set (in the groups) 'nowhere'."),
     ],
 )
 def test_choices_that_mean_nothing(options: dict[str, object], words: str) -> None:
@@ -368,7 +439,7 @@ def test_no_cost_at_all(ulas: Results) -> None:
     with pytest.raises(OptionError, match="The table holds 2 costs: 'space', 'train_time'"):
         order(ulas, score="accuracy")
     with pytest.raises(OptionError, match="'accuracy' was named as a cost"):
-        order(ulas, score="accuracy", cost="accuracy")
+        order(ulas, score="space", cost="accuracy", higher_is_better=False)
 
 
 # ---- resampling, gaps, sizes
@@ -399,6 +470,37 @@ def test_a_test_of_ones_own_is_what_the_built_in_one_gives(ulas: Results) -> Non
     assert np.array_equal(own.ranks, built_in.ranks)
     with pytest.raises(OptionError, match="returned something that is not a p-value"):
         order(part, score="accuracy", cost="space", pairwise=lambda _a, _b: 7.0)
+
+
+def test_ten_folds_are_not_taken_for_five_replications() -> None:
+    ten = Results.from_array(np.random.default_rng(0).random((4, 2, 10)), score="error", algorithms=["a", "b"])
+    with pytest.raises(InputError) as caught:
+        order(ten, prior=["a", "b"])
+    assert str(caught.value) == (
+        "There are 1 replication(s) of 10 fold(s). The test 5x2cv-f needs five replications of two folds, named as"
+        " such. Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or 'score' for one score per"
+        " data set; if this is 5x2 cross-validation, add the column 'replication'."
+    )
+
+
+def test_a_test_that_contradicts_the_mean_decides_nothing() -> None:
+    errors = np.zeros((1, 2, 5, 2))
+    errors[0, 0] = 0.5 + 0.001 * np.arange(10).reshape(5, 2)
+    errors[0, 1] = errors[0, 0] + 0.01  # b a little worse nine times ...
+    errors[0, 1, 4, 1] -= 0.5  # ... and much better once
+    for pairwise in ("sign", "wilcoxon"):
+        inner = inner_tests(errors, pairwise=pairwise, adjust="none")
+        assert np.sign(inner.statistic[0, 0]) != np.sign(inner.difference[0, 0])
+        assert not inner.better(0.5, 2).any()
+
+
+def test_the_prior_follows_the_algorithms_that_a_policy_drops() -> None:
+    frame = random_results(4).to_frame("polars")
+    holes = Results.from_frame(frame[1:])  # a0 lacks a fold
+    found = order(holes, prior=["a4", "a3", "a2", "a1", "a0"], missing="drop-algorithms")
+    assert found.prior == ("a4", "a3", "a2", "a1")
+    quiet = order(random_results(3, effect=0.0), prior=["a4", "a3", "a2", "a1", "a0"], pairwise="score")
+    assert any(caveat.endswith("the order is that of the prior order.") for caveat in quiet.caveats)
 
 
 def test_gaps() -> None:
@@ -470,6 +572,25 @@ def test_stability_of_data_sets_and_folds(ulas: Results) -> None:
     assert "Data sets resampled, 200 times: the order came out again in" in str(firm)
 
 
+@pytest.mark.parametrize("ties", ["mean-cost", "score", "name"])
+def test_identical_replications_give_the_same_order_under_every_rule(ties: str) -> None:
+    rng = np.random.default_rng(2)
+    errors = np.repeat(rng.random((9, 3, 1, 2)), 5, axis=2)
+    table = Results.from_array(errors, score="error", algorithms=["a0", "a1", "a2"])
+    costs = Results.from_array(np.ones((9, 3)), score="space", algorithms=["a0", "a1", "a2"])
+    found = order(with_costs(table, costs), ties=ties)
+    assert found.stability(datasets=0, folds=10).survived == 1.0
+
+
+def test_stability_repeats_a_test_of_ones_own() -> None:
+    def sign(_a: np.ndarray, _b: np.ndarray) -> float:
+        return 1.0
+
+    found = order(random_results(2, effect=0.3), pairwise=sign)
+    assert found.order == found.prior
+    assert found.stability(datasets=0, folds=5).survived == 1.0
+
+
 def test_stability_is_certain_where_nothing_varies() -> None:
     errors = np.broadcast_to(np.array([0.1, 0.2, 0.3])[None, :, None, None], (12, 3, 5, 2)) + 0.0
     errors = errors + np.random.default_rng(0).normal(0, 1e-4, errors.shape)
@@ -483,8 +604,9 @@ def test_stability_refuses_what_cannot_be_resampled() -> None:
     with pytest.raises(OptionError, match="There is one data set"):
         single.stability()
     assert single.stability(datasets=0, folds=5).repetitions == 5
-    with pytest.raises(OptionError, match="They say how often to draw"):
-        single.stability(datasets=0)
+    for wrong in (0, -1, 2.5):
+        with pytest.raises(OptionError, match="They say how often to draw"):
+            single.stability(datasets=wrong)  # type: ignore[arg-type]
     by_score = order(random_results(6), pairwise="score")
     with pytest.raises(OptionError, match="The data sets were ranked by score"):
         by_score.stability(datasets=0, folds=5)
@@ -514,11 +636,14 @@ def test_command_line(files: tuple[str, str], capsys: pytest.CaptureFixture[str]
     assert {"algorithm", "place", "by", "text"} <= set(data["reasons"][0])
     assert set(data["omnibus"]) >= {"method", "statistic", "pvalue", "df"}
     assert 0 <= data["stability"]["survived"] <= 1
+    assert main([*call, "--stability-folds", "5", "--json"]) == 0
+    assert "stability" in json.loads(capsys.readouterr().out)
     assert main([*call, "--dataset", "optdigits"]) == 0
     assert "8 algorithms on data set optdigits" in capsys.readouterr().out
     for flag in ("--markdown", "--latex"):
         assert main([*call, flag]) == 0
-        assert "5nn" in capsys.readouterr().out
+        written = capsys.readouterr().out
+        assert "5nn" in written and "Friedman" in written
 
 
 def test_command_line_groups_weights_and_errors(
@@ -538,6 +663,16 @@ def test_command_line_groups_weights_and_errors(
     ):
         assert main([*call, *arguments]) == 2
         assert words in capsys.readouterr().err
-    prior = "5nn,c45,lnp,mlp,mdt,svl,sv2,svr"
+    assert main([*call, "--groups", str(groups), "--markdown"]) == 0
+    assert "Group g0 (19 data sets)" in capsys.readouterr().out
+    both = tmp_path / "both.csv"
+    ulas.to_frame("polars").drop("train_time").write_csv(both)
+    only_time = tmp_path / "time.csv"
+    ulas.to_frame("polars").select("dataset", "algorithm", "train_time").unique().write_csv(only_time)
+    split = ["order", str(both), "--costs", str(only_time), "--score", "accuracy"]
+    split += ["--cost", "train_time", "--cost", "space"]
+    assert main([*split, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["method"]["costs"] == ["train_time", "space"]
+    prior = "5nn, c45,lnp,mlp,mdt,svl,sv2,svr"
     assert main(["order", folds, "--score", "accuracy", "--prior", prior, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["prior"] == prior.split(",")
+    assert json.loads(capsys.readouterr().out)["prior"] == prior.replace(" ", "").split(",")

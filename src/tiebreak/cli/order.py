@@ -41,7 +41,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument(
         "--missing", default="refuse", metavar="POLICY", help="refuse, drop-datasets, drop-algorithms or drop-folds"
     )
-    verb.add_argument("--stability", type=int, default=0, metavar="N", help="resample the data sets N times")
+    firm = verb.add_mutually_exclusive_group()
+    firm.add_argument("--stability", type=int, default=0, metavar="N", help="resample the data sets N times")
+    firm.add_argument("--stability-folds", type=int, default=0, metavar="N", help="resample inside them N times")
     options.add_formats(verb)
     verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
     verb.set_defaults(run=run)
@@ -53,10 +55,10 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.sources import read
 
     named = arguments.score and (arguments.cost or arguments.prior or arguments.costs)
-    names = [arguments.score, *([] if arguments.costs else arguments.cost or [])] if named else None
     results = read(
         arguments.results,
-        scores=names,
+        scores=[arguments.score] if named else None,
+        also=arguments.cost or () if named else (),
         costs=arguments.costs,
         columns=options.roles(arguments.column),
     )
@@ -64,7 +66,7 @@ def run(arguments: argparse.Namespace) -> None:
         results,
         score=arguments.score,
         cost=arguments.cost,
-        prior=arguments.prior.split(",") if arguments.prior else None,
+        prior=[name.strip() for name in arguments.prior.split(",")] if arguments.prior else None,
         variant=arguments.variant,
         pairwise=arguments.pairwise,
         inner_adjust=arguments.inner_adjust,
@@ -80,7 +82,8 @@ def run(arguments: argparse.Namespace) -> None:
         missing=arguments.missing,
         higher_is_better=options.direction(arguments),
     )
-    firm = found.stability(datasets=arguments.stability, rng=arguments.seed) if arguments.stability else None
+    draws = {"datasets": arguments.stability, "folds": arguments.stability_folds}
+    firm = found.stability(**draws, rng=arguments.seed) if any(draws.values()) else None
     if arguments.json:
         data = found.to_dict()
         if firm is not None:

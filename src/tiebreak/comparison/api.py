@@ -287,14 +287,20 @@ def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, 
         )
     if len(tests.algorithms) == 2 and plan.pairwise == "ranks":
         notes.append("Two algorithms: on ranks this is a sign test, which ignores how large the differences are.")
-    if plan.posthoc == "none" and len(tests.a) > 1:
-        notes.append(f"The p-values of {len(tests.a)} pairs are not corrected: some differences will be chance.")
-    if plan.posthoc in ("benjamini-hochberg", "benjamini-yekutieli"):
-        notes.append("The correction keeps the share of false among the declared differences, not the chance of any.")
-    if plan.posthoc in ("finner", "li"):
-        notes.append(
-            f"The correction {plan.posthoc} does not keep the family-wise error where some differences are real."
-        )
+    notes += correction_caveats(plan.posthoc, len(tests.a))
     if not complete:
         notes.append(f"There are more than {MOST_GROUPS} groups; only the first are listed.")
     return [*notes, *tests.caveats]
+
+
+def correction_caveats(correction: str, pairs: int) -> list[str]:
+    """Say what a correction does not promise."""
+    if pairs < 2:
+        return []
+    if correction == "none":
+        return [f"The p-values of {pairs} pairs are not corrected: some differences will be chance."]
+    if correction in ("benjamini-hochberg", "benjamini-yekutieli"):
+        return ["The correction keeps the share of false among the declared differences, not the chance of any."]
+    if correction in ("finner", "li"):
+        return [f"The correction {correction} does not keep the family-wise error where some differences are real."]
+    return []

@@ -11,7 +11,7 @@ import numpy as np
 from tiebreak._checks import IntArray, check_alpha, check_choice
 from tiebreak.comparison.choices import MOST_EXACT
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.ordering.costs import CostChoice, check_costs
+from tiebreak.ordering.costs import CostChoice, check_costs, normalised
 from tiebreak.ordering.folds import FOLD_TESTS, MOST_INNER, PairTest
 from tiebreak.ordering.making import Maker, Table
 from tiebreak.ordering.ordering import Ordering, OrderPlan
@@ -74,7 +74,8 @@ def order(
         The published variants: no inner correction and Nemenyi, or Bergmann-Hommel for both (the default).
     pairwise : str or callable, default "5x2cv-f"
         The test inside a data set: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign; or score, to rank by the
-        mean score without a test; or a function of two vectors of fold errors that returns a p-value.
+        mean score without a test; or a function of two vectors of fold scores, turned so that lower is better, that
+        returns a p-value.
     inner_adjust : str, optional
         The correction inside each data set. By default bergmann-hommel up to 14 algorithms, shaffer beyond.
     posthoc : str, optional
@@ -118,7 +119,7 @@ def order(
     metric = Metric(name=name, higher_is_better=metric.direction(higher_is_better), unit=metric.unit)
     inner, outer = _variant(variant, inner_adjust, posthoc)
     choice = CostChoice(
-        names=_cost_names(results, cost, prior),
+        names=_cost_names(results, name, cost, prior),
         rule=cost_rule,
         weights=tuple(cost_weights),
         equal_within=equal_within,
@@ -140,9 +141,15 @@ def order(
         alpha=check_alpha(alpha),
     )
     _check_plan(plan, pairwise)
-    maker = Maker(plan=plan, choice=choice, metric=metric, pairwise=pairwise, given=_given(prior, table.algorithms))
+    maker = Maker(
+        plan=plan,
+        choice=choice,
+        metric=metric,
+        pairwise=pairwise,
+        given=_given(prior, results.algorithms, table.algorithms),
+    )
     whole = maker.ordering(table)
-    return whole if groups is None else replace(whole, by_group=_by_group(maker, table, groups))
+    return whole if groups is None else replace(whole, by_group=_by_group(maker, table, groups, results.datasets))
 
 
 def _check_results(results: Results) -> None:
@@ -174,7 +181,9 @@ def _check_plan(plan: OrderPlan, pairwise: str | PairTest) -> None:
     check_choice("post hoc test", plan.posthoc, POSTHOC)
 
 
-def _cost_names(results: Results, cost: str | Sequence[str] | None, prior: Sequence[str] | None) -> tuple[str, ...]:
+def _cost_names(
+    results: Results, score: str, cost: str | Sequence[str] | None, prior: Sequence[str] | None
+) -> tuple[str, ...]:
     if prior is not None:
         if cost is not None:
             raise OptionError(
@@ -194,6 +203,12 @@ def _cost_names(results: Results, cost: str | Sequence[str] | None, prior: Seque
             )
         names = results.costs
     for name in names:
+        if name == score:
+            raise OptionError(
+                f"{name!r} was named as the score and as a cost.",
+                why="What decides where the score does not must be something else.",
+                mend="Name another cost.",
+            )
         if results.metric(name).higher_is_better and not results.metric(name).is_cost:
             raise OptionError(
                 f"{name!r} was named as a cost.",
@@ -203,14 +218,15 @@ def _cost_names(results: Results, cost: str | Sequence[str] | None, prior: Seque
     return names
 
 
-def _given(prior: Sequence[str] | None, algorithms: tuple[str, ...]) -> IntArray | None:
-    """Turn a given prior order into places."""
+def _given(prior: Sequence[str] | None, known: tuple[str, ...], algorithms: tuple[str, ...]) -> IntArray | None:
+    """Turn a given prior order into places; algorithms that a policy for gaps dropped leave it too."""
     if prior is None:
         return None
     names = [str(name) for name in prior]
     for name in names:
-        if name not in algorithms:
-            raise unknown_name("algorithm (in the prior order)", name, algorithms)
+        if name not in known:
+            raise unknown_name("algorithm (in the prior order)", name, known)
+    names = [name for name in names if name in algorithms]
     absent = [name for name in algorithms if name not in names]
     if absent or len(set(names)) != len(names):
         raise OptionError(
@@ -246,7 +262,8 @@ def _table(
         )
     cube = kept.cube(score)
     costs = tuple(
-        check_costs(kept.means(name, partial=True), name, kept.datasets, kept.algorithms) for name in choice.names
+        normalised(check_costs(kept.means(name, partial=True), name, kept.datasets, kept.algorithms))
+        for name in choice.names
     )
     return Table(
         errors=-cube if metric.higher_is_better else cube,
@@ -258,7 +275,10 @@ def _table(
     )
 
 
-def _by_group(maker: Maker, table: Table, groups: Mapping[str, str]) -> Mapping[str, Ordering]:
+def _by_group(maker: Maker, table: Table, groups: Mapping[str, str], known: tuple[str, ...]) -> Mapping[str, Ordering]:
+    for name in groups:
+        if name not in known:
+            raise unknown_name("data set (in the groups)", str(name), known)
     unknown = [name for name in table.datasets if name not in groups]
     if unknown:
         raise InputError(
@@ -269,12 +289,8 @@ def _by_group(maker: Maker, table: Table, groups: Mapping[str, str]) -> Mapping[
     out = {}
     for group in sorted({str(groups[name]) for name in table.datasets}):
         rows = np.array([str(groups[name]) == group for name in table.datasets])
-        part = replace(
-            table,
-            errors=table.errors[rows],
-            scores=table.scores[rows],
-            costs=tuple(cost[rows] for cost in table.costs),
-            datasets=tuple(name for name, there in zip(table.datasets, rows, strict=True) if there),
-        )
-        out[group] = maker.ordering(part)
+        try:
+            out[group] = maker.ordering(table.take(rows))
+        except InputError as error:
+            raise InputError(f"Group {group!r}: {error.what}", why=error.why, mend=error.mend) from None
     return MappingProxyType(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, unknown_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,9 @@ def best_of_groups(groups: Sequence[Sequence[str]], *, by_rank: Sequence[str], b
             why="The cheapest of a group is looked up in the one, the lowest rank in the other.",
             mend="Pass every algorithm in both.",
         )
+    unknown = {name for group in groups for name in group} - set(by_rank)
+    if unknown:
+        raise unknown_name("algorithm (in the groups)", min(unknown), by_rank)
     lowest = by_rank[0]
     holding = [set(group) for group in groups if lowest in group and len(group) > 1]
     if not holding:

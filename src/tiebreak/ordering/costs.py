@@ -30,8 +30,9 @@ class CostChoice:
     equal_within : float
         Costs count as equal where the larger is at most 1 + this times the smallest of its level.
     ties : {"refuse", "mean-cost", "score", "name"}
-        What breaks the ties that are left: nothing (an error); the mean cost over all data sets; the better mean
-        score; the alphabetical order of the names. Each but the first is followed by the name, and said in a caveat.
+        What breaks the ties that are left: nothing (an error); the mean costs over all data sets, exactly, even where
+        `equal_within` makes them equal; the better mean score; the alphabetical order of the names. Each but the first
+        is followed by the name, and said in a caveat.
     """
 
     names: tuple[str, ...] = ()
@@ -44,20 +45,31 @@ class CostChoice:
         """Refuse rules that mean nothing."""
         check_choice("rule for several costs", self.rule, COST_RULES)
         check_choice("rule for ties of cost", self.ties, TIE_RULES)
-        if not 0 <= self.equal_within < float("inf"):
+        if not _is_number(self.equal_within) or not 0 <= self.equal_within < float("inf"):
             raise OptionError(
                 f"equal_within is {self.equal_within!r}.",
                 why="It is the relative difference up to which costs count as equal.",
                 mend="Use 0 for none or 0.05 for five per cent.",
             )
+        if self.weights and self.rule != "weighted":
+            raise OptionError(
+                f"Weights were given for the rule {self.rule}.",
+                why="Only the weighted rule adds costs.",
+                mend="Use cost_rule='weighted' (--cost-rule weighted), or leave the weights out.",
+            )
         if self.rule == "weighted" and (
-            len(self.weights) != len(self.names) or not all(0 < w < float("inf") for w in self.weights)
+            len(self.weights) != len(self.names)
+            or not all(_is_number(w) and 0 < w < float("inf") for w in self.weights)
         ):
             raise OptionError(
                 f"{len(self.weights)} weight(s) for {len(self.names)} cost(s).",
                 why="The weighted rule adds the costs, each times its own positive weight.",
-                mend="Give one positive weight per cost: weights=(2, 1).",
+                mend="Give one positive weight per cost: cost_weights=(2, 1) (--cost-weights 2,1).",
             )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithms: Sequence[str]) -> FloatArray:
@@ -99,12 +111,17 @@ def levels(costs: FloatArray, *, equal_within: float) -> IntArray:
     return out
 
 
+def joined(costs: Sequence[FloatArray], choice: CostChoice) -> list[FloatArray]:
+    """Return the costs that are compared: their weighted sum, or each of them."""
+    if choice.rule != "weighted":
+        return list(costs)
+    share = np.array(choice.weights) / sum(choice.weights)
+    return [np.asarray(sum(w * cost for w, cost in zip(share, costs, strict=True)))]
+
+
 def prior_keys(costs: Sequence[FloatArray], choice: CostChoice) -> list[FloatArray]:
     """Turn normalised costs, each (rows, algorithms), into keys to sort by, the first deciding."""
-    if choice.rule == "weighted":
-        share = np.array(choice.weights) / sum(choice.weights)
-        total = np.asarray(sum(w * cost for w, cost in zip(share, costs, strict=True)))
-        return [levels(total, equal_within=choice.equal_within).astype(np.float64)]
+    costs = joined(costs, choice)
     by_cost = [levels(cost, equal_within=choice.equal_within).astype(np.float64) for cost in costs]
     return [_fronts(by_cost), *by_cost] if choice.rule == "pareto" and len(costs) > 1 else by_cost
 

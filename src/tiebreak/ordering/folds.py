@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ FOLD_TESTS = ("5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t", "wilcoxon", "sign"
 MOST_INNER = 14
 """Bergmann and Hommel's correction inside a data set goes up to so many algorithms."""
 PairTest = Callable[[FloatArray, FloatArray], float]
-"""A test of the user's own: two vectors of fold errors in, a two-sided p-value out."""
+"""A test of the user's own: two vectors of fold scores, turned so that lower is better, in; a two-sided p-value out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,12 +32,15 @@ class Inner:
     adjusted: FloatArray
     difference: FloatArray
     method: str
+    signed: bool = False
     caveats: tuple[str, ...] = ()
 
     def better(self, alpha: float, n_algorithms: int) -> BoolArray:
         """Return better[s, i, j]: on data set s, j is significantly better than i (p <= alpha and a lower error)."""
         out = np.zeros((len(self.pvalue), n_algorithms, n_algorithms), dtype=bool)
         significant = self.adjusted <= alpha
+        if self.signed:  # a test that points one way says nothing where the mean points the other
+            significant &= np.sign(self.statistic) == np.sign(self.difference)
         out[:, self.a, self.b] = significant & (self.difference > 0)
         out[:, self.b, self.a] = significant & (self.difference < 0)
         return out
@@ -53,29 +56,22 @@ def inner_tests(errors: FloatArray, *, pairwise: str | PairTest, adjust: str) ->
     else:
         check_choice("pairwise test", pairwise, FOLD_TESTS)
         found = _by_folds(errors, pairwise)
-    adjusted = _corrected(found.pvalue, adjust, errors.shape[1])
-    method = f"{found.method} {correction_name(adjust)}"
-    return Inner(
-        a=found.a,
-        b=found.b,
-        statistic=found.statistic,
-        pvalue=found.pvalue,
-        adjusted=adjusted,
-        difference=found.difference,
-        method=method,
-        caveats=found.caveats,
+    return replace(
+        found,
+        adjusted=_corrected(found.pvalue, adjust, errors.shape[1]),
+        method=f"{found.method} {correction_name(adjust)}",
     )
 
 
 def _by_folds(errors: FloatArray, pairwise: str) -> Inner:
     """Run a vectorised test of the folds."""
     replications, folds = errors.shape[2:]
-    if pairwise.startswith("5x2cv") and (replications, folds) not in ((5, 2), (1, 10)):
+    if pairwise.startswith("5x2cv") and (replications, folds) != (5, 2):
         raise InputError(
             f"There are {replications} replication(s) of {folds} fold(s).",
-            why=f"The test {pairwise} needs five replications of two folds.",
-            mend="Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or pairwise='score' for"
-            " one score per data set.",
+            why=f"The test {pairwise} needs five replications of two folds, named as such.",
+            mend="Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or 'score' for one score"
+            " per data set; if this is 5x2 cross-validation, add the column 'replication'.",
         )
     if replications * folds < 2:
         raise _one_fold(pairwise)
@@ -95,6 +91,7 @@ def _by_folds(errors: FloatArray, pairwise: str) -> Inner:
         adjusted=found.pvalue,
         difference=found.mean_difference,
         method=found.method,
+        signed=not pairwise.endswith("-f"),
         caveats=found.caveats,
     )
 
@@ -124,6 +121,7 @@ def _by_data_set(errors: FloatArray, pairwise: str) -> Inner:
         adjusted=np.array([t.pvalue for t in tables]),
         difference=means[:, a] - means[:, b],
         method=f"{'Wilcoxon signed ranks' if pairwise == 'wilcoxon' else 'Sign'} test on folds",
+        signed=True,
         caveats=("Folds of one data set share training data, so the test finds differences too often.",),
     )
 

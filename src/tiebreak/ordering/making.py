@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
-from tiebreak.comparison.cliques import maximal_cliques
+from tiebreak.comparison.api import correction_caveats
+from tiebreak.comparison.cliques import MOST_GROUPS, maximal_cliques
 from tiebreak.errors import InputError
-from tiebreak.ordering.costs import CostChoice, normalised, prior_keys, prior_places
+from tiebreak.ordering.costs import CostChoice, joined, prior_keys, prior_places
 from tiebreak.ordering.folds import Inner, PairTest, inner_tests
 from tiebreak.ordering.multitest import order_rows, places_of
 from tiebreak.ordering.ordering import Ordering, OrderPlan
-from tiebreak.ordering.reasons import better_word, reasons
+from tiebreak.ordering.reasons import reasons, word_for
 from tiebreak.results import Metric
 from tiebreak.stats import FriedmanResult, PairwiseResult
 from tiebreak.stats.mean_ranks import friedman_from_ranks
@@ -24,7 +25,7 @@ from tiebreak.stats.ranks import average_ranks, snap
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """What is ordered: fold errors (lower is better) and costs of the same cells."""
+    """What is ordered: fold errors (lower is better) and normalised costs of the same cells."""
 
     errors: FloatArray
     scores: FloatArray
@@ -32,6 +33,16 @@ class Table:
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     caveats: tuple[str, ...]
+
+    def take(self, rows: IntArray | BoolArray) -> Table:
+        """Return the table of some of the data sets, or of data sets drawn several times."""
+        return replace(
+            self,
+            errors=self.errors[rows],
+            scores=self.scores[rows],
+            costs=tuple(cost[rows] for cost in self.costs),
+            datasets=tuple(np.array(self.datasets, dtype=object)[rows].tolist()),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,58 +57,67 @@ class Maker:
 
     def ordering(self, table: Table) -> Ordering:
         """Run MultiTest on every data set, and over them."""
-        normal = tuple(normalised(cost) for cost in table.costs)
-        inner, ranks, notes = self.places(table, normal)
-        overall, tied = self.overall_prior(table, normal)
+        inner, ranks, notes = self.places(table)
+        overall, tied = self.overall_prior(table)
         found, tests, better = self.outer(table, inner, ranks)
         sequence = order_rows(better[None], overall[None])[0]
         names = table.algorithms
+        groups, complete = _cliques(better, ranks.mean(axis=0), names)
         return Ordering(
             order=tuple(names[i] for i in sequence),
             prior=tuple(names[i] for i in np.argsort(overall)),
-            reasons=reasons(sequence, better, overall, names, better_word=better_word(len(table.datasets))),
+            reasons=reasons(sequence, better, overall, names, better_word=word_for(len(table.datasets))),
             algorithms=names,
             datasets=table.datasets,
             ranks=readonly(ranks),
             mean_ranks=readonly(ranks.mean(axis=0)),
             scores=readonly(table.scores),
             costs=MappingProxyType(
-                {name: readonly(cost.mean(axis=0)) for name, cost in zip(self.choice.names, normal, strict=True)}
+                {name: readonly(cost.mean(axis=0)) for name, cost in zip(self.choice.names, table.costs, strict=True)}
             ),
             omnibus=found,
             tests=tests,
             better=readonly(better),
             prior_places=readonly(overall),
-            groups=_cliques(better, ranks.mean(axis=0), names),
+            groups=groups,
             inner=inner,
             score=self.metric,
             plan=self.plan,
-            errors=readonly(table.errors),
-            cell_costs=tuple(readonly(cost) for cost in normal),
-            caveats=tuple(dict.fromkeys([*table.caveats, *notes, *tied, *self._caveats(found)])),
+            maker=self,
+            table=table,
+            caveats=tuple(
+                dict.fromkeys([*table.caveats, *notes, *tied, *self._caveats(found, tests, complete=complete)])
+            ),
         )
 
-    def _caveats(self, found: FriedmanResult | None) -> list[str]:
+    def _caveats(self, found: FriedmanResult | None, tests: PairwiseResult, *, complete: bool) -> list[str]:
+        notes = [] if complete else [f"There are more than {MOST_GROUPS} groups; the best was sought in the first."]
+        if self.pairwise != "score":
+            notes += [
+                f"Inside the data sets: {note}" for note in correction_caveats(self.plan.inner_adjust, len(tests.a))
+            ]
         if found is None:
-            return ["One data set: the order holds for it alone."]
-        notes = list(found.caveats)
+            return [*notes, "One data set: the order holds for it alone."]
+        notes += [*found.caveats, *tests.caveats, *correction_caveats(self.plan.posthoc, len(tests.a))]
         if found.pvalue > self.plan.alpha:
-            notes.append("The omnibus test does not reject: the order is that of mean cost.")
+            what = "mean cost" if self.given is None else "the prior order"
+            notes.append(f"The omnibus test does not reject: the order is that of {what}.")
         return notes
 
-    def breakers(self, table: Table, normal: tuple[FloatArray, ...], rows: int) -> list[FloatArray]:
-        """Return what breaks ties of cost, by the rule that was named."""
-        count = len(table.algorithms)
+    def breakers(self, table: Table, rows: int) -> list[FloatArray]:
+        """Return what breaks ties of cost, by the rule that was named; noise of rounding breaks none."""
+        shape = rows, len(table.algorithms)
         if self.choice.ties == "refuse":
             return []
-        if self.choice.ties == "mean-cost" and normal:
-            return [np.broadcast_to(normal[0].mean(axis=0), (rows, count))]
+        if self.choice.ties == "mean-cost" and table.costs:
+            means = [cost.mean(axis=0) for cost in joined(table.costs, self.choice)]
+            return [np.broadcast_to(snap(mean), shape) for mean in means]
         if self.choice.ties == "score":
             errors = -table.scores if self.metric.higher_is_better else table.scores
-            return [errors if rows == len(errors) and rows > 1 else errors.mean(axis=0, keepdims=True)]
-        return [np.zeros((rows, count))]
+            return [snap(errors if rows == len(errors) and rows > 1 else errors.mean(axis=0, keepdims=True))]
+        return [np.zeros(shape)]
 
-    def places(self, table: Table, normal: tuple[FloatArray, ...]) -> tuple[Inner | None, FloatArray, list[str]]:
+    def places(self, table: Table) -> tuple[Inner | None, FloatArray, list[str]]:
         """Return the tests inside the data sets and the places they and the costs give."""
         errors = table.errors
         if self.pairwise == "score":
@@ -107,33 +127,33 @@ class Maker:
         _check_complete(errors, table)
         inner = inner_tests(errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
         better = inner.better(self.plan.alpha, len(table.algorithms))
-        prior, tied = self.cell_prior(table, normal)
+        prior, tied = self.cell_prior(table)
         ranks = places_of(order_rows(better, prior)).astype(np.float64)
         return inner, ranks, [*inner.caveats, *tied]
 
-    def cell_prior(self, table: Table, normal: tuple[FloatArray, ...]) -> tuple[IntArray, list[str]]:
+    def cell_prior(self, table: Table) -> tuple[IntArray, list[str]]:
         """Place the algorithms by cost on every data set."""
         shape = len(table.datasets), len(table.algorithms)
         if self.given is not None:
             return np.broadcast_to(self.given, shape), []
         rows = [f"data set {name!r}" for name in table.datasets]
         places, tied = prior_places(
-            prior_keys(normal, self.choice),
-            self.breakers(table, normal, shape[0]),
+            prior_keys(table.costs, self.choice),
+            self.breakers(table, shape[0]),
             names=table.algorithms,
             rows=rows,
         )
         said = f"Costs tie on {tied} data set(s); ties were broken by {_rule(self.choice.ties)}."
         return places, [said] if tied else []
 
-    def overall_prior(self, table: Table, normal: tuple[FloatArray, ...]) -> tuple[IntArray, list[str]]:
+    def overall_prior(self, table: Table) -> tuple[IntArray, list[str]]:
         """Place the algorithms by mean normalised cost."""
         if self.given is not None:
             return self.given, []
-        means = tuple(cost.mean(axis=0, keepdims=True) for cost in normal)
+        means = tuple(cost.mean(axis=0, keepdims=True) for cost in table.costs)
         places, tied = prior_places(
             prior_keys(means, self.choice),
-            self.breakers(table, normal, 1),
+            self.breakers(table, 1),
             names=table.algorithms,
             rows=["the mean over all data sets"],
         )
@@ -194,8 +214,11 @@ def _single(inner: Inner, names: tuple[str, ...]) -> PairwiseResult:
     )
 
 
-def _cliques(better: BoolArray, mean_ranks: FloatArray, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups without a significant difference, members by mean rank."""
+def _cliques(
+    better: BoolArray, mean_ranks: FloatArray, names: tuple[str, ...]
+) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """Return the groups without a significant difference, members by mean rank, and whether these are all."""
     order = sorted(range(len(names)), key=lambda i: (float(mean_ranks[i]), names[i]))
     alike = ~(better | better.T)[np.ix_(order, order)]
-    return tuple(tuple(names[order[i]] for i in clique) for clique in maximal_cliques(alike)[0])
+    cliques, complete = maximal_cliques(alike)
+    return tuple(tuple(names[order[i]] for i in clique) for clique in cliques), complete

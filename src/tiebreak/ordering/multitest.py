@@ -50,7 +50,8 @@ def multitest(better: npt.ArrayLike, prior: npt.ArrayLike) -> IntArray:
     costs = as_floats(prior, what="prior")
     edges = np.asarray(better, dtype=bool)
     count = costs.shape[-1] if costs.ndim else 0
-    if edges.shape[-2:] != (count, count) or (np.diff(np.sort(costs, axis=-1), axis=-1) <= 0).any():
+    tied = count == 0 or not (np.diff(np.sort(costs, axis=-1), axis=-1) > 0).all()  # NaN compares as a tie
+    if edges.shape[-2:] != (count, count) or tied:
         raise InputError(
             f"better has shape {edges.shape} and prior has shape {costs.shape}, or the prior has ties.",
             why="Every algorithm needs a place of its own in the prior, and a decision against every other.",

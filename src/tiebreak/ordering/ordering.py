@@ -13,11 +13,12 @@ from tiebreak._show import Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.ordering.best import Best, best_of_groups
 from tiebreak.ordering.folds import Inner
-from tiebreak.ordering.reasons import Reason, better_word, explain_pair
+from tiebreak.ordering.reasons import Reason, explain_pair, word_for
 from tiebreak.results import Metric
 from tiebreak.stats import FriedmanResult, PairwiseResult
 
 if TYPE_CHECKING:
+    from tiebreak.ordering.making import Maker, Table
     from tiebreak.ordering.stability import Stability
 
 
@@ -54,7 +55,7 @@ class Ordering(Shown):
     `order` and `prior` hold names, best and cheapest first. Arrays over algorithms run in the order of `algorithms`:
     `ranks` are the places of MultiTest on each data set, `better[i, j]` says that the last tests found j significantly
     better than i. `omnibus` is None with one data set. `costs` are the mean normalised costs, `inner` the tests inside
-    the data sets (None where data sets were ranked by score).
+    the data sets (None where data sets were ranked by score). `maker` and `table` are what made it, to make it again.
     """
 
     order: tuple[str, ...]
@@ -74,8 +75,8 @@ class Ordering(Shown):
     inner: Inner | None
     score: Metric
     plan: OrderPlan
-    errors: FloatArray
-    cell_costs: tuple[FloatArray, ...]
+    maker: Maker
+    table: Table
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
     caveats: tuple[str, ...] = ()
 
@@ -102,7 +103,7 @@ class Ordering(Shown):
             better=self.better,
             prior=self.prior_places,
             names=self.algorithms,
-            better_word=better_word(len(self.datasets)),
+            better_word=word_for(len(self.datasets)),
         )
         return said if self.rejected else f"{said} The omnibus test does not reject, so cost decides every place."
 
@@ -129,7 +130,7 @@ class Ordering(Shown):
         return self.prior, tuple(edges)
 
     def stability(self, *, datasets: int = 1000, folds: int = 0, rng: int | np.random.Generator = 0) -> Stability:
-        """Resample data sets (and folds) and see how often each order and place survives; see `Stability`."""
+        """Resample data sets, or with `folds` replications inside them, and see what survives; see `Stability`."""
         from tiebreak.ordering.stability import stability
 
         return stability(self, datasets=datasets, folds=folds, rng=rng)
@@ -160,6 +161,18 @@ class Ordering(Shown):
         from tiebreak.ordering.words import as_text
 
         return as_text(self)
+
+    def to_markdown(self) -> str:
+        """Return the ordering as Markdown."""
+        from tiebreak.ordering.words import as_markdown
+
+        return as_markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the ordering as LaTeX: what was found and a table with booktabs rules."""
+        from tiebreak.ordering.words import as_latex
+
+        return as_latex(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ordering as plain data, the content of `tiebreak order --json`."""

@@ -29,7 +29,7 @@ class Reason:
     beaten_by: tuple[str, ...] = ()
 
 
-def better_word(n_datasets: int) -> str:
+def word_for(n_datasets: int) -> str:
     """Say in what the last tests compare: errors on one data set, places over many."""
     return "better" if n_datasets == 1 else "better placed"
 
@@ -53,7 +53,7 @@ def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: 
     parts = [_ahead_text(i, ahead, place, better, prior, names, word), _behind_text(i, behind, better, names, word)]
     text = "; ".join(part for part in parts if part)
     if not text:
-        text = "by cost: no test moved it past a cheaper one or behind a costlier one"
+        text = "no test moved it past a cheaper one or behind a costlier one"
     return Reason(
         algorithm=names[i],
         place=int(place[i]),
@@ -76,7 +76,7 @@ def _ahead_text(
     for j in ahead:
         if j in direct:
             continue
-        held = [k for k in range(len(names)) if better[j, k] and prior[k] > prior[j] and place[k] < place[j]]
+        held = _held(j, i, place, better, prior)
         parts.append(f"before {names[j]}, which waits behind {listed(names, held)} ({word} than it)")
     return "; ".join(parts)
 
@@ -89,8 +89,16 @@ def _behind_text(i: int, behind: list[int], better: BoolArray, names: Sequence[s
         verb = "which is" if len(direct) == 1 else "which are"
         parts.append(f"behind {listed(names, direct)}, {verb} costlier but {word}")
     if through:
-        parts.append(f"while it waits, {listed(names, through)} comes before it")
+        parts.append(f"while it waits, {listed(names, through)} {'comes' if len(through) == 1 else 'come'} before it")
     return "; ".join(parts)
+
+
+def _held(waiting: int, placed: int, place: IntArray, better: BoolArray, prior: IntArray) -> list[int]:
+    """Name those for which one algorithm still waited when the other was placed, in the order they were placed."""
+    held = [
+        k for k in range(len(place)) if better[waiting, k] and prior[k] > prior[waiting] and place[k] > place[placed]
+    ]
+    return sorted(held, key=lambda k: int(place[k]))
 
 
 def listed(names: Sequence[str], which: Sequence[int]) -> str:
@@ -112,9 +120,12 @@ def explain_pair(
         return f"{x} stands before {y}: no test tells them apart, and it is cheaper."
     if better[second, first]:
         return f"{x} stands before {y}: it is costlier but significantly {better_word}."
-    place = {k: n for n, k in enumerate(sequence)}
-    held = [k for k in sequence if better[second, k] and prior[k] > prior[second] and place[k] < place[second]]
+    place = np.empty(len(sequence), dtype=np.int64)
+    place[sequence] = np.arange(len(sequence))
+    held = _held(second, first, place, better, prior)
+    apart = f"{y} is cheaper and significantly {better_word}" if better[first, second] else f"{y} is cheaper"
+    told = "" if better[first, second] else "no test tells them apart and "
     return (
-        f"{x} stands before {y}: no test tells them apart and {y} is cheaper, but {y} waits behind"
-        f" {listed(names, held)}, significantly {better_word} than it, and {x} comes before that."
+        f"{x} stands before {y}: {told}{apart}, but {y} waits behind {listed(names, held)}, significantly {better_word}"
+        f" than it, and {x} comes before {'that' if len(held) == 1 else 'those'}."
     )

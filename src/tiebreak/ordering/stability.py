@@ -1,23 +1,20 @@
-"""How firm an order is: how often it, and each place in it, survives resampling of data sets and of folds."""
+"""How firm an order is: how often it, and each place in it, survives resampling of data sets or of folds."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
+from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak._show import Row, Shown
 from tiebreak.errors import OptionError
-from tiebreak.ordering.costs import CostChoice, prior_keys, prior_places
-from tiebreak.ordering.folds import FOLD_TESTS, inner_tests
 from tiebreak.ordering.multitest import order_rows, places_of
-from tiebreak.stats.mean_ranks import friedman_from_ranks
-from tiebreak.stats.posthoc import from_mean_ranks
 
 if TYPE_CHECKING:
+    from tiebreak.ordering.making import Maker, Table
     from tiebreak.ordering.ordering import Ordering
 
 
@@ -60,7 +57,7 @@ class Stability(Shown):
 def stability(
     found: Ordering, *, datasets: int = 1000, folds: int = 0, rng: int | np.random.Generator = 0
 ) -> Stability:
-    """Resample and order again.
+    """Resample and order again, by the same choices.
 
     Parameters
     ----------
@@ -68,116 +65,69 @@ def stability(
     datasets : int, default 1000
         How often to draw as many data sets, with replacement.
     folds : int, default 0
-        How often to draw replications, with replacement, inside every data set instead; the tests inside the data sets
-        are then made again.
+        If not 0, how often to draw replications (folds, where there is one replication) inside every data set instead;
+        the tests inside the data sets are then made again.
     rng : int or Generator, default 0
 
     Returns
     -------
     Stability
     """
-    if datasets < 0 or folds < 0 or datasets + folds == 0:
-        raise OptionError(
-            f"datasets is {datasets} and folds is {folds}.",
-            why="They say how often to draw.",
-            mend="Use stability(datasets=1000), or stability(folds=200) to draw replications instead.",
-        )
+    for count in (datasets, folds):
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0 or datasets + folds == 0:
+            raise OptionError(
+                f"datasets is {datasets} and folds is {folds}.",
+                why="They say how often to draw.",
+                mend="Use stability(datasets=1000), or stability(folds=200) to draw replications instead.",
+            )
     generator = np.random.default_rng(rng)
-    if folds > 0:
-        ranks, better = _fold_draws(found, folds, generator)
-        orders = _orders(found, ranks, better, np.full((folds, len(found.datasets)), 1.0))
-        return _summary(found, orders, "Replications resampled inside the data sets")
+    maker = found.maker
+    if maker.choice.ties == "refuse":  # a draw may tie costs that differ in the whole
+        maker = replace(maker, choice=replace(maker.choice, ties="name"))
+    if folds:
+        return _summary(found, *_fold_orders(found, maker, folds, generator))
     if len(found.datasets) < 2:
         raise OptionError(
-            "There is one data set.", why="Data sets cannot be resampled.", mend="Use stability(folds=200)."
+            "There is one data set.",
+            why="Data sets cannot be resampled.",
+            mend="Use stability(folds=200) (--stability-folds 200).",
         )
-    weights = generator.multinomial(
-        len(found.datasets), np.full(len(found.datasets), 1 / len(found.datasets)), datasets
-    )
-    ranks = np.broadcast_to(found.ranks, (datasets, *found.ranks.shape))
-    return _summary(found, _orders(found, ranks, None, weights.astype(np.float64)), "Data sets resampled")
+    return _summary(found, _data_set_orders(found, maker, datasets, generator), "Data sets resampled")
 
 
-def _orders(found: Ordering, ranks: FloatArray, single: BoolArray | None, weights: FloatArray) -> IntArray:
-    """Order every draw; `weights` says how often each data set was drawn."""
-    prior = _priors(found, weights)
-    if single is not None and len(found.datasets) == 1:
-        return order_rows(single, prior)
-    better = np.array([_outer(found, table, weight) for table, weight in zip(ranks, weights, strict=True)])
-    return order_rows(better, prior)
+def _order(maker: Maker, table: Table, ranks: FloatArray) -> IntArray:
+    """Decide over the data sets of a draw and order."""
+    better = maker.outer(table, None, ranks)[2]
+    ordered: IntArray = order_rows(better[None], maker.overall_prior(table)[0][None])[0]
+    return ordered
 
 
-def _outer(found: Ordering, ranks: FloatArray, weight: FloatArray) -> BoolArray:
-    """Decide over the drawn data sets."""
-    plan, count = found.plan, len(found.algorithms)
-    drawn = np.repeat(ranks, weight.astype(np.int64), axis=0)
-    statistic = "chi2" if plan.omnibus == "friedman-chi2" else "iman-davenport"
-    omnibus = friedman_from_ranks(drawn, tie_correction=True, statistic=statistic, algorithms=found.algorithms)
-    better = np.zeros((count, count), dtype=bool)
-    if omnibus.pvalue <= plan.alpha:
-        tests = from_mean_ranks(omnibus.mean_ranks, len(drawn), method=plan.posthoc, algorithms=found.algorithms)
-        significant = tests.adjusted <= plan.alpha
-        better[tests.a, tests.b] = significant & (tests.statistic > 0)
-        better[tests.b, tests.a] = significant & (tests.statistic < 0)
-    return better
+def _data_set_orders(found: Ordering, maker: Maker, draws: int, generator: np.random.Generator) -> IntArray:
+    count = len(found.datasets)
+    picks = np.sort(generator.integers(count, size=(draws, count)), axis=1)
+    return np.array([_order(maker, found.table.take(pick), found.ranks[pick]) for pick in picks])
 
 
-def _priors(found: Ordering, weights: FloatArray) -> IntArray:
-    """Place the algorithms by the mean cost of each draw; ties by name, or by the prior that was found."""
-    if not found.cell_costs:
-        return np.broadcast_to(found.prior_places, (len(weights), len(found.algorithms)))
-    plan = found.plan
-    choice = CostChoice(
-        names=plan.costs, rule=plan.cost_rule, weights=plan.cost_weights, equal_within=plan.equal_within, ties="name"
-    )
-    means = tuple(weights @ cost / weights.sum(axis=1, keepdims=True) for cost in found.cell_costs)
-    breaker = np.broadcast_to(found.prior_places.astype(np.float64), means[0].shape)
-    places, _ = prior_places(
-        prior_keys(means, choice), [breaker], names=found.algorithms, rows=["a draw"] * len(weights)
-    )
-    return places
-
-
-def _fold_draws(found: Ordering, draws: int, generator: np.random.Generator) -> tuple[FloatArray, BoolArray]:
-    """Draw replications in every data set and run MultiTest on each again."""
-    plan = found.plan
-    if found.inner is None or plan.pairwise not in FOLD_TESTS:
+def _fold_orders(found: Ordering, maker: Maker, draws: int, generator: np.random.Generator) -> tuple[IntArray, str]:
+    """Draw replications, or folds where there is one replication, and run everything again."""
+    if found.inner is None:
         raise OptionError(
-            f"The data sets were ranked by {plan.pairwise}.",
+            "The data sets were ranked by score.",
             why="Folds are resampled to repeat a test of the folds.",
             mend="Use stability(datasets=1000).",
         )
-    sets, algorithms, replications, folds = found.errors.shape
-    axis = replications if replications > 1 else folds
-    ranks = np.empty((draws, sets, algorithms))
-    better = np.empty((draws, algorithms, algorithms), dtype=bool)
-    prior = _cell_prior(found)
-    for draw in range(draws):
-        pick = generator.integers(axis, size=(sets, axis))
-        rows = np.arange(sets)[:, None]
-        if replications > 1:
-            drawn = found.errors.transpose(0, 2, 1, 3)[rows, pick].transpose(0, 2, 1, 3)
-        else:
-            drawn = found.errors.transpose(0, 3, 1, 2)[rows, pick].transpose(0, 2, 3, 1)
-        inner = inner_tests(drawn, pairwise=plan.pairwise, adjust=plan.inner_adjust)
-        decided = inner.better(plan.alpha, algorithms)
-        better[draw] = decided[0]
-        ranks[draw] = places_of(order_rows(decided, prior))
-    return ranks, better
-
-
-def _cell_prior(found: Ordering) -> IntArray:
-    """Place the algorithms by cost on every data set, ties as in the mean."""
-    shape = len(found.datasets), len(found.algorithms)
-    if not found.cell_costs:
-        return np.broadcast_to(found.prior_places, shape)
-    plan = found.plan
-    choice = CostChoice(
-        names=plan.costs, rule=plan.cost_rule, weights=plan.cost_weights, equal_within=plan.equal_within, ties="name"
-    )
-    breaker = np.broadcast_to(found.prior_places.astype(np.float64), shape)
-    keys = prior_keys(found.cell_costs, choice)
-    return prior_places(keys, [breaker], names=found.algorithms, rows=list(found.datasets))[0]
+    sets, _, replications, folds = found.table.errors.shape
+    axis, what = (2, "Replications") if replications > 1 else (3, "Folds")
+    size = replications if replications > 1 else folds
+    orders = []
+    for _ in range(draws):
+        pick = generator.integers(size, size=(sets, size))
+        where = pick[:, None, :, None] if axis == 2 else pick[:, None, None, :]
+        table = replace(found.table, errors=np.take_along_axis(found.table.errors, where, axis=axis))
+        inner, ranks, _notes = maker.places(table)
+        better = maker.outer(table, inner, ranks)[2]
+        orders.append(order_rows(better[None], found.prior_places[None])[0])
+    return np.array(orders), f"{what} resampled inside the data sets"
 
 
 def _summary(found: Ordering, orders: IntArray, method: str) -> Stability:

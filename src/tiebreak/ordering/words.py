@@ -9,12 +9,12 @@ import numpy as np
 from tiebreak import _show
 from tiebreak.comparison.words import with_article
 from tiebreak.ordering.ordering import Ordering
-from tiebreak.ordering.reasons import better_word
+from tiebreak.ordering.reasons import word_for
 
 
 def sentences(found: Ordering) -> list[str]:
     """Say how the order was decided."""
-    plan, said = found.plan, []
+    plan, said = found.plan, _cost_sentences(found)
     if found.inner is not None:
         said.append(f"Inside the data sets pairs were tested by {with_article(found.inner.method)}.")
     if found.omnibus is not None:
@@ -29,18 +29,87 @@ def sentences(found: Ordering) -> list[str]:
             f" place is {verdict} at alpha = {plan.alpha:g}."
         )
     if not found.rejected:
-        said.append("So no test moves an algorithm, and the order is that of cost.")
+        said.append(f"So no test moves an algorithm, and the order is that of {_prior_word(found)}.")
         return said
-    edges, word = found.graph()[1], better_word(len(found.datasets))
+    edges, word = found.graph()[1], word_for(len(found.datasets))
     by = f"By {with_article(found.tests.method)}, " if found.omnibus is not None else ""
     said.append(f"{by}{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly.")
     said.append(
         f"In {len(edges)} of them the costlier algorithm is the {word} one, and cost was overridden."
         if edges
-        else f"No costlier algorithm is significantly {word} than a cheaper one: the order is that of cost."
+        else f"No costlier algorithm is significantly {word} than a cheaper one: the order is that of"
+        f" {_prior_word(found)}."
     )
     said.append(f"Best: {found.best().text}")
     return said
+
+
+def _prior_word(found: Ordering) -> str:
+    return "cost" if found.costs else "the prior order"
+
+
+def _cost_sentences(found: Ordering) -> list[str]:
+    """Say by what rule several costs, or costs that are nearly equal, became one prior order."""
+    plan, said = found.plan, []
+    if plan.cost_rule == "weighted":
+        weights = ", ".join(f"{name} {weight:g}" for name, weight in zip(plan.costs, plan.cost_weights, strict=True))
+        said.append(f"Costs were added with these weights: {weights}.")
+    elif len(plan.costs) > 1 and plan.cost_rule == "pareto":
+        said.append(f"Costs were ordered by layers that nobody else beats on all of them, then by {plan.costs[0]}.")
+    elif len(plan.costs) > 1:
+        said.append(f"Costs decide in this order: {', '.join(plan.costs)}.")
+    if plan.equal_within:
+        said.append(f"Costs within a share of {plan.equal_within:g} of the least of their level count as equal.")
+    return said
+
+
+def _cells(found: Ordering) -> tuple[list[str], list[list[str]]]:
+    """Return the table of places: names and reasons first, numbers after."""
+    costs = list(found.costs)
+    header = ["algorithm", "reason", "by", "place", "mean rank", f"mean {found.score.name}", *costs]
+    body = [
+        [
+            str(row["algorithm"]),
+            str(row["reason"]),
+            str(row["by"]),
+            str(row["place"]),
+            f"{row['mean_rank']:.2f}",
+            _show.number(row[f"mean {found.score.name}"]),
+            *(_show.number(row[f"cost {name}"], 3) for name in costs),
+        ]
+        for row in found.rows()
+    ]
+    return header, body
+
+
+def _group_sentences(found: Ordering) -> list[str]:
+    return [
+        f"Group {group} ({len(ordering.datasets)} data sets): {', '.join(ordering.order)}."
+        for group, ordering in found.by_group.items()
+    ]
+
+
+def as_markdown(found: Ordering) -> str:
+    """Lay the ordering out in Markdown."""
+    said = [_show.markdown(sentence) for sentence in (*sentences(found), *_group_sentences(found))]
+    parts = [
+        f"## {_show.markdown(found.title())}",
+        "",
+        " ".join(said),
+        "",
+        _show.markdown_table(*_cells(found), left=3),
+    ]
+    if found.caveats:
+        parts += ["", "Caveats:", "", *(f"- {_show.markdown(caveat)}" for caveat in found.caveats)]
+    return "\n".join(parts)
+
+
+def as_latex(found: Ordering) -> str:
+    """Lay the ordering out for LaTeX with the package booktabs."""
+    said = [_show.latex(sentence) for sentence in (*sentences(found), *_group_sentences(found))]
+    parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}", " ".join(said), ""]
+    parts += [_show.latex_table(*_cells(found), left=3)]
+    return "\n".join([*parts, *(f"% {_show.one_line(caveat)}" for caveat in found.caveats)])
 
 
 def as_text(found: Ordering) -> str:
@@ -60,8 +129,8 @@ def as_text(found: Ordering) -> str:
         for row in found.rows()
     ]
     parts = [found.title(), "", *sentences(found), "", _table(header, body)]
-    for group, ordering in found.by_group.items():
-        parts += ["", f"Group {group} ({len(ordering.datasets)} data sets): {', '.join(ordering.order)}"]
+    if found.by_group:
+        parts += ["", *(_show.one_line(sentence) for sentence in _group_sentences(found))]
     if costs:
         parts += ["", "Costs are means of shares of the largest on each data set."]
     if found.caveats:
@@ -181,6 +250,7 @@ def _method(found: Ordering) -> dict[str, Any]:
         "higher_is_better": found.score.higher_is_better,
         "costs": list(plan.costs),
         "cost_rule": plan.cost_rule,
+        "cost_weights": list(plan.cost_weights),
         "equal_within": plan.equal_within,
         "ties": plan.ties,
         "missing": plan.missing,

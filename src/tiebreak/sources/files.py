@@ -26,6 +26,7 @@ def read(
     path: str | Path | Sequence[str | Path],
     *,
     scores: str | Sequence[str] | None = None,
+    also: Sequence[str] = (),
     costs: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Results:
@@ -40,6 +41,8 @@ def read(
         The form of each file follows from its ending (.csv, .tsv, .json, .parquet; .gz may follow all but .parquet).
     scores : str or sequence of str, optional
         The columns to read; by default all, and then none may hold text.
+    also : sequence of str, optional
+        Further columns to read where they are there, such as costs that may stand in the second file instead.
     costs : str or Path, optional
         A second file with costs per data set and algorithm, or per algorithm. The one cost of a file in wide form is
         named 'cost'.
@@ -62,13 +65,17 @@ def read(
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     asked = score_names(scores)
-    tables = [_read_one(Path(each), scores=asked, columns=columns) for each in paths]
+    tables = [_read_one(Path(each), scores=asked, also=also, columns=columns) for each in paths]
     results = stack(tables, sources=[str(each) for each in paths])
     return results if costs is None else with_costs(results, _read_costs(Path(costs), columns))
 
 
-def _read_one(path: Path, *, scores: list[str] | None, columns: Mapping[str, str] | None) -> Results:
+def _read_one(
+    path: Path, *, scores: list[str] | None, also: Sequence[str], columns: Mapping[str, str] | None
+) -> Results:
     raw, line_of = _load(path, score=scores[0] if scores else WIDE_SCORE)
+    if scores is not None:
+        scores = [*scores, *(name for name in also if name in raw and name not in scores)]
     return Results.from_columns(raw, scores=scores, roles=columns, source=path.name, line_of=line_of)
 
 
