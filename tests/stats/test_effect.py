@@ -16,6 +16,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.contrasts import contrast_estimation, win_tie_loss
 from tiebreak.stats.effect import effect_size, effect_sizes
 from tiebreak.stats.intervals import difference_interval, difference_intervals, signed_rank_distribution
+from tiebreak.stats.two_algorithms import paired_t, sign_test, wilcoxon
 
 # Demsar (2006), Table 6: AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 data sets
 DEMSAR = np.array(
@@ -87,6 +88,17 @@ def test_hedges_takes_the_bias_away():
     found = effect_sizes(np.column_stack([np.zeros(6), z]), control=0, higher_is_better=True)
     assert found.hedges_g.mean() == pytest.approx(0.7, abs=0.02)
     assert found.cohen_d.mean() == pytest.approx(0.7 / 0.8408, abs=0.02)  # J(5) = 0.8408 by the formula
+
+
+def test_hedges_is_not_defined_on_two_data_sets():
+    caveat = "Two data sets: Cohen's d has no expectation, so Hedges' g, which corrects it, is not defined."
+    found = effect_sizes([[1.0, 1.2, 1.0], [2.0, 2.9, 2.0]])
+    assert np.isfinite(found.cohen_d).all() and np.isnan(found.hedges_g).all()
+    assert found.caveats == (caveat,)
+    endless = effect_size([1.0, 2.0], [2.0, 3.0])
+    assert np.isinf(endless.cohen_d[0]) and np.isnan(endless.hedges_g[0])
+    assert endless.caveats[0] == caveat and len(endless.caveats) == 3
+    assert np.isfinite(effect_sizes([[1.0, 1.2], [2.0, 2.9]], paired=False).hedges_g).all()
 
 
 @settings(derandomize=True, deadline=None, max_examples=25)
@@ -233,6 +245,24 @@ def test_sign_interval_achieves_its_binomial_level():
     assert found.achieved == pytest.approx(1 - 2 * (comb(10, 0) + comb(10, 1)) / 2**10)
 
 
+@pytest.mark.parametrize("method", ["wilcoxon", "sign", "t"])
+def test_an_interval_holds_what_the_test_of_its_name_does_not_reject(method):
+    rng = np.random.default_rng(8)
+    z = rng.normal(0.3, 1, size=15)
+    found = difference_interval(np.zeros(15), z, method=method, higher_is_better=True)
+    test = {"wilcoxon": wilcoxon, "sign": sign_test, "t": paired_t}[method]
+    shifts = rng.uniform(-1, 1.6, size=300)  # no difference becomes zero, no two become equal
+    kept = [test(z - shift).pvalue > 0.05 for shift in shifts]
+    assert kept == list((shifts > found.low[0]) & (shifts < found.high[0]))
+
+
+def test_with_ties_the_signed_ranks_interval_and_test_may_disagree():
+    z = [-1.25, -0.25, 0.75, 1.75, 1.75, 1.75, 2.75, 2.75]  # T = 1 + 3
+    found = difference_interval(np.zeros(8), z, higher_is_better=True)
+    assert found.low[0] == -0.25  # holds zero: without ties the p-value of T = 4 is 14 / 2^8, above 0.05
+    assert wilcoxon(z).pvalue == 12 / 2**8  # with these ties, below
+
+
 def test_bonferroni_intervals_are_the_wider_ones():
     plain = difference_intervals(DEMSAR, method="t")
     wide = difference_intervals(DEMSAR, method="t", adjust="bonferroni")
@@ -243,10 +273,10 @@ def test_bonferroni_intervals_are_the_wider_ones():
 
 
 def test_many_data_sets_use_the_normal_approximation():
-    from tiebreak.stats.intervals import _walsh_depth
+    from tiebreak.stats.intervals import walsh_depth
 
     exact = int((np.cumsum(signed_rank_distribution(320)) <= 0.025).sum())
-    assert _walsh_depth(320, 0.05)[0] == pytest.approx(exact, abs=3)
+    assert walsh_depth(320, 0.05)[0] == pytest.approx(exact, abs=3)
 
 
 def test_too_few_data_sets_and_no_spread():

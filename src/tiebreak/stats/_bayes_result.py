@@ -12,6 +12,7 @@ from tiebreak._checks import FloatArray, IntArray, check_choice, check_matrix, c
 from tiebreak._show import Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.stats._differences import compared_pairs
+from tiebreak.stats._scale import check_squares
 
 PLACES = {"a": 0, "rope": 1, "b": 2}
 
@@ -72,6 +73,7 @@ def check_pairs(
 ) -> tuple[FloatArray, IntArray, IntArray, tuple[str, ...]]:
     """Return the checked matrix, the pairs to compare and the names."""
     matrix = check_matrix(scores)
+    check_squares(matrix, what="scores")
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     return matrix, *compared_pairs(matrix.shape[1], control), names
 

@@ -13,6 +13,7 @@ from tiebreak._checks import FloatArray, IntArray, as_floats, check_finite, chec
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats._differences import ULPS, check_rope, compared_pairs, paired_columns
+from tiebreak.stats._scale import check_squares, deviation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -195,6 +196,7 @@ def check_cube(scores: npt.ArrayLike) -> FloatArray:
             mend="Pass an array of shape (folds, algorithms) or (data sets, folds, algorithms).",
         )
     check_finite(cube, what="scores")
+    check_squares(cube, what="scores")
     return cube
 
 
@@ -221,7 +223,7 @@ def _posterior(differences: FloatArray, noise: FloatArray, rho: float) -> tuple[
     """Location and scale of the posterior; a spread that is rounding noise is no spread."""
     n_folds = differences.shape[1]
     mean = differences.mean(axis=1)
-    spread = np.where(np.ptp(differences, axis=1) <= noise, 0.0, differences.std(axis=1, ddof=1))
+    spread = np.where(np.ptp(differences, axis=1) <= noise, 0.0, deviation(differences, axis=1))
     factor = 1 / n_folds + rho / (1 - rho)  # Corani and Benavoli 2015
     return mean, np.asarray(spread * np.sqrt(factor))
 

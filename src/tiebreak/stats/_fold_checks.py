@@ -8,6 +8,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, as_floats, check_finite, check_shape
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats._fold_sums import Outcome
+from tiebreak.stats._scale import check_squares
 
 METHODS = {
     "5x2cv-f": "5x2 cv F test",
@@ -15,9 +16,6 @@ METHODS = {
     "kfold-t": "k-fold paired t test",
     "corrected-t": "corrected resampled t test",
 }
-
-LARGEST = 1e150
-"""Scores beyond this overflow when they are squared."""
 
 
 def paired_folds(a: npt.ArrayLike, b: npt.ArrayLike, *, method: str) -> tuple[FloatArray, FloatArray]:
@@ -74,17 +72,6 @@ def size_ratio(test_share: float | None, train_size: float | None, test_size: fl
         why="The correction for their overlap needs the ratio of the two.",
         mend="Pass test_share=..., or both train_size=... and test_size=....",
     )
-
-
-def check_squares(scores: FloatArray, *, what: str) -> None:
-    """Refuse scores whose squares overflow."""
-    largest = float(np.abs(scores).max(initial=0.0))
-    if largest > LARGEST:
-        raise InputError(
-            f"{what} holds a score of size {largest:.3g}.",
-            why=f"The square of a score above {LARGEST:.0e} is not a number any more.",
-            mend="Leave that algorithm out, or compare ranks over many data sets.",
-        )
 
 
 def degrees_of_freedom(method: str, n_folds: int) -> tuple[int, ...]:

@@ -133,8 +133,7 @@ def power_by_simulation(
 
     1. The noise is normal with the same standard deviation for all algorithms and data sets.
     2. Its parts are independent between algorithms. A pair with difference d between effects then has
-    Cohen's d
-       of d / sqrt(2) in paired differences.
+       Cohen's d of d / sqrt(2) in paired differences.
 
     When not to use it: after the experiment, with the effects that were found.
 
@@ -249,12 +248,7 @@ def datasets_needed_by_simulation(
     means = _check_effects(effects)
     check_choice("aim", aim, AIMS)
     check_count("most", most, least=2)
-    if not 0.0 < float(power) < 1.0 or not np.ptp(means) > 0:
-        raise OptionError(
-            f"power is {power!r} for effects from {means.min():g} to {means.max():g}.",
-            why="Only differences can be seen, and never with certainty.",
-            mend="Use power=0.8 and effects that differ.",
-        )
+    _check_aim(power, means)
     seed = int(np.random.default_rng(rng).integers(2**63))
     field = {"all": "all_pairs", "any": "any_pair", "mean": "mean_pair", "omnibus": "omnibus"}[aim]
     tried: dict[int, float] = {}
@@ -362,6 +356,15 @@ def _search(enough: Callable[[int], bool], most: int, tried: dict[int, float], p
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _check_aim(power: float, means: FloatArray) -> None:
+    if not 0.0 < float(power) < 1.0 or not np.ptp(means) > 0:
+        raise OptionError(
+            f"power is {power!r} for effects from {means.min():g} to {means.max():g}.",
+            why="Only differences can be seen, and never with certainty.",
+            mend="Use power=0.8 and effects that differ.",
+        )
 
 
 def _check_effects(effects: npt.ArrayLike) -> FloatArray:

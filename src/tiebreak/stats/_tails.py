@@ -31,12 +31,17 @@ def f_upper(x: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> FloatAr
     """P(X >= x) for the F distribution.
 
     Written as the regularised incomplete beta function of df2/(df2 + df1 x), which keeps its
-    relative accuracy where one minus the distribution function would cancel.
+    relative accuracy where one minus the distribution function would cancel; where that share is
+    near 1, and rounding it would cost digits, as the complement for the rest df1 x/(df2 + df1 x).
     """
-    x, df1, df2 = (np.asarray(value, dtype=np.float64) for value in (x, df1, df2))
+    x, df1, df2 = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in (x, df1, df2)))
     with np.errstate(invalid="ignore"):
+        rest = np.where(np.isinf(x), 1.0, df1 * x / (df2 + df1 * x))
         share = np.where(np.isinf(x), 0.0, df2 / (df2 + df1 * x))
-    return floor_pvalue(special.betainc(df2 / 2, df1 / 2, share))
+    near, p = rest <= 0.5, np.full(x.shape, np.nan)
+    special.betaincc(df1 / 2, df2 / 2, rest, out=p, where=near)
+    special.betainc(df2 / 2, df1 / 2, share, out=p, where=~near)
+    return floor_pvalue(p)
 
 
 def t_two_sided(t: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_finite
 from tiebreak.errors import InputError, OptionError
+from tiebreak.stats._scale import SUMS, rescaled
 from tiebreak.stats._signed_rank import EXACT_LIMIT, EXACT_UP_TO, differences, given_differences, grid
 from tiebreak.stats._tails import floor_pvalue
 from tiebreak.stats.predictions import half_binomial_lower
@@ -44,7 +45,8 @@ def both_scores(a: npt.ArrayLike, b: npt.ArrayLike | None, *, min_length: int) -
 def toward_b(a: npt.ArrayLike, b: npt.ArrayLike | None, *, higher_is_better: bool) -> FloatArray:
     """Return the differences without rounding noise, positive where b is the better one."""
     x, y = both_scores(a, b, min_length=1)
-    d = given_differences(x) if y is None else differences(x, y, grid(x), grid(y))
+    (x, *rest), _ = rescaled(*(part for part in (x, y) if part is not None), reach=SUMS)
+    d = differences(x, rest[0], grid(x), grid(rest[0])) if rest else given_differences(x)
     return -d if higher_is_better else d
 
 

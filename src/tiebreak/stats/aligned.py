@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
 from tiebreak.stats._omnibus import OmnibusResult
 from tiebreak.stats._pairs import check_adjust, compared, pairs_result
+from tiebreak.stats._scale import SUMS, rescaled
 from tiebreak.stats._tails import chi2_upper, normal_two_sided
 from tiebreak.stats.posthoc import PairwiseResult
 from tiebreak.stats.ranks import average_ranks
@@ -91,7 +92,7 @@ def aligned_ranks(
     >>> aligned_ranks(errors).mean_ranks  # Derrac et al. 2011, Table 7
     array([ 7.625, 14.5  ,  5.5  ,  6.375])
     """
-    matrix = check_matrix(scores)
+    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     ranks = rank_aligned(-matrix if higher_is_better else matrix)
     spread = _spread(ranks, tie_correction=tie_correction)
@@ -159,7 +160,7 @@ def aligned_pairs(
     >>> aligned_pairs([[1, 2, 4], [2, 3, 6], [1, 3, 4], [0, 1, 3], [2, 4, 5]]).adjusted.round(4)
     array([0.2605, 0.0074, 0.2605])
     """
-    matrix = check_matrix(scores)
+    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     check_adjust(adjust)
     check_choice("variance", variance, VARIANCES)

@@ -12,6 +12,7 @@ from tiebreak._checks import FloatArray, IntArray, check_matrix, check_names, re
 from tiebreak._show import Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.stats._differences import advantages, compared_pairs, rounding_noise
+from tiebreak.stats._scale import check_squares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -123,7 +124,8 @@ def win_tie_loss(
             mend="Use margin=0.",
         )
     a, b = compared_pairs(matrix.shape[1], control)
-    z = advantages(matrix, a, b, higher_is_better=higher_is_better)
+    with np.errstate(over="ignore"):  # an infinite difference is above any margin, as it should be
+        z = advantages(matrix, a, b, higher_is_better=higher_is_better)
     limit = (margin + rounding_noise(matrix, a, b))[:, None]
     a_wins, b_wins = (z < -limit).sum(axis=1), (z > limit).sum(axis=1)
     return WinTieLoss(
@@ -184,6 +186,7 @@ def contrast_estimation(
     """
     matrix = check_matrix(scores, min_rows=1)
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
+    check_squares(matrix, what="scores")
     medians = np.stack([np.median(column[:, None] - matrix, axis=0) for column in matrix.T])
     estimators = medians.mean(axis=1)  # m_u of Garcia et al. 2010
     return ContrastResult(

@@ -12,6 +12,7 @@ from scipy import special
 from tiebreak._checks import FloatArray, IntArray, check_matrix, check_names, readonly
 from tiebreak._show import Row, Shown
 from tiebreak.stats._differences import advantages, compared_pairs, paired_columns, rounding_noise
+from tiebreak.stats._scale import check_squares, deviation, rescaled
 
 MAD_TO_SD = 1.482602218505602
 """1 / z(3/4): the median absolute deviation times this estimates the standard deviation of a normal."""
@@ -95,8 +96,7 @@ def effect_sizes(
     Formula, with z the differences on the data sets (positive where b is better):
 
     - Cohen's d = mean(z) / sd(z); Hedges' g = d times gamma(f/2) / (sqrt(f/2) gamma((f - 1)/2)) with f
-    degrees
-      of freedom, which takes the bias of d away;
+      degrees of freedom, which takes the bias of d away;
     - Akinshin's gamma, robust: median(z) / (1.4826 MAD(z));
     - Cliff's delta = (data sets where b is better - data sets where a is better) / data sets;
     - Vargha and Delaney's A12 = (delta + 1) / 2.
@@ -114,7 +114,8 @@ def effect_sizes(
     substitute for the difference in its own unit where that unit means something.
 
     Zero spread has a documented answer: 0 where the difference is 0, otherwise infinity with the sign of the
-    difference, and a caveat. MAD is 0 as soon as more than half of the differences are equal.
+    difference, and a caveat. MAD is 0 as soon as more than half of the differences are equal. On two data
+    sets Hedges' g of paired scores is NaN, with a caveat: d has no expectation there.
 
     Parameters
     ----------
@@ -148,6 +149,7 @@ def effect_sizes(
     (array([-1.162, -2.768, -2.454]), array([-0.75, -1.  , -1.  ]))
     """
     matrix = check_matrix(scores)
+    check_squares(matrix, what="scores")
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     a, b = compared_pairs(matrix.shape[1], control)
     better = matrix if higher_is_better else -matrix
@@ -155,10 +157,10 @@ def effect_sizes(
     z = advantages(better, a, b, higher_is_better=True)
     mean, middle = z.mean(axis=1), np.median(z, axis=1)
     if paired:
-        sd, mad, df = z.std(axis=1, ddof=1), _mad(z.T), len(matrix) - 1
+        sd, mad, df = deviation(z, axis=1), _mad(z.T), len(matrix) - 1
         delta = _sign_balance(z, noise)
     else:
-        sd, mad = _pooled(matrix.std(axis=0, ddof=1), a, b), _pooled(_mad(matrix), a, b)
+        sd, mad = _pooled(deviation(matrix, axis=0), a, b), _pooled(_mad(matrix), a, b)
         df, delta = 2 * (len(matrix) - 1), _dominance(better, a, b)
         middle = np.median(better, axis=0)[b] - np.median(better, axis=0)[a]
     d = _standardised(mean, sd, noise)
@@ -177,7 +179,7 @@ def effect_sizes(
         algorithms=names,
         n_datasets=len(matrix),
         method=f"Effect sizes, {'paired' if paired else 'unpaired'}",
-        caveats=_caveats(a, b, names, d, gamma),
+        caveats=_caveats(a, b, names, d, gamma, df),
     )
 
 
@@ -187,7 +189,8 @@ def _mad(values: FloatArray) -> FloatArray:
 
 
 def _pooled(spread: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
-    return np.asarray(np.sqrt((spread[a] ** 2 + spread[b] ** 2) / 2))
+    (both,), exponent = rescaled(np.stack([spread[a], spread[b]]), axis=0)
+    return np.asarray(np.ldexp(np.sqrt((both[0] ** 2 + both[1] ** 2) / 2), exponent[0]))
 
 
 def _standardised(centre: FloatArray, spread: FloatArray, noise: FloatArray) -> FloatArray:
@@ -199,9 +202,9 @@ def _standardised(centre: FloatArray, spread: FloatArray, noise: FloatArray) -> 
 
 
 def _hedges(df: int) -> float:
-    """Bias factor of d (Hedges 1981); 0 for one degree of freedom, where d has no expectation."""
+    """Bias factor of d (Hedges 1981); NaN for one degree of freedom, where d has no expectation."""
     if df < 2:
-        return 0.0
+        return float("nan")
     return float(np.exp(special.gammaln(df / 2) - special.gammaln((df - 1) / 2)) / np.sqrt(df / 2))
 
 
@@ -222,8 +225,12 @@ def _dominance(better: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
     return np.asarray(table[a, b])
 
 
-def _caveats(a: IntArray, b: IntArray, names: tuple[str, ...], d: FloatArray, gamma: FloatArray) -> tuple[str, ...]:
+def _caveats(
+    a: IntArray, b: IntArray, names: tuple[str, ...], d: FloatArray, gamma: FloatArray, df: int
+) -> tuple[str, ...]:
     found = []
+    if df < 2:
+        found.append("Two data sets: Cohen's d has no expectation, so Hedges' g, which corrects it, is not defined.")
     for what, sizes in (("Cohen's d", d), ("Akinshin's gamma", gamma)):
         endless = np.flatnonzero(np.isinf(sizes))
         if endless.size:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, check_names, readonly
@@ -26,6 +27,7 @@ from tiebreak.stats._fold_sums import (
     five_by_two_t_outcome,
     mean_outcome,
 )
+from tiebreak.stats._scale import rescaled
 from tiebreak.stats.posthoc import pair_indices
 
 
@@ -120,13 +122,14 @@ def fold_pairs(
     algorithm_names = check_names(algorithms, x.shape[2], kind="algorithm")
     dataset_names = check_names(datasets, x.shape[1], kind="data set")
     a, b = pair_indices(x.shape[2])
-    outcome = every_pair(x, a, b, kernel)
+    (near,), exponent = rescaled(x, axis=(0, 2))
+    outcome = every_pair(near, a, b, kernel)
     return FoldPairsResult(
         a=readonly(a),
         b=readonly(b),
         statistic=readonly(outcome.statistic),
         pvalue=readonly(outcome.pvalue),
-        mean_difference=readonly(outcome.mean),
+        mean_difference=readonly(np.ldexp(outcome.mean, exponent[0])),
         df=degrees_of_freedom(method, len(x)),
         algorithms=algorithm_names,
         datasets=dataset_names,

@@ -25,6 +25,7 @@ from tiebreak.stats._fold_sums import (
     mean_outcome,
     squared_length,
 )
+from tiebreak.stats._scale import rescaled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -231,11 +232,12 @@ def corrected_resampled_t(
 
 
 def _result(x: FloatArray, y: FloatArray, kernel: Kernel, *, method: str) -> FoldResult:
+    (x, y), exponent = rescaled(x, y, axis=0)
     outcome = kernel(x - y, squared_length(x) + squared_length(y))
     return FoldResult(
         statistic=_settled(outcome.statistic),
         pvalue=_settled(outcome.pvalue),
-        mean_difference=_settled(outcome.mean),
+        mean_difference=_settled(np.ldexp(outcome.mean, exponent[0])),
         df=degrees_of_freedom(method, len(x)),
         n_folds=len(x),
         method=METHODS[method],

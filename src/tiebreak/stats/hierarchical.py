@@ -15,6 +15,7 @@ from tiebreak.errors import InputError
 from tiebreak.stats._bayes_t import check_cube, check_rho
 from tiebreak.stats._differences import ULPS, check_count, check_rope, compared_pairs
 from tiebreak.stats._hierarchical_gibbs import Evidence, simulate
+from tiebreak.stats._scale import deviation, rescaled
 
 SHAPE_RANGE = (1.0, 2.0)
 RATE_RANGE = (0.01, 0.1)
@@ -253,7 +254,7 @@ def _spread(columns: FloatArray, first: str, second: str) -> tuple[FloatArray, i
             why="The model needs the spread over folds.",
             mend="Compare the means with bayesian_signed_rank.",
         )
-    spread = difference.std(axis=1, ddof=1)
+    spread = deviation(difference, axis=1)
     return np.where(flat, spread[~flat].min(), spread), int(flat.sum())
 
 
@@ -333,6 +334,7 @@ def _result(
 def _r_hat(values: FloatArray) -> FloatArray:
     """Gelman and Rubin's ratio of spreads, the worst of the parameters; 1 where all chains agree."""
     draws = values.shape[2]
+    (values,), _ = rescaled(values, axis=(1, 2))
     within = values.var(axis=2, ddof=1).mean(axis=1)
     between = values.mean(axis=2).var(axis=1, ddof=1)
     return np.asarray(np.sqrt((draws - 1) / draws + between / within).max(axis=1))

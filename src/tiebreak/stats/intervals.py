@@ -20,6 +20,7 @@ from tiebreak._checks import (
 from tiebreak._show import Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.stats._differences import advantages, compared_pairs, paired_columns, rounding_noise
+from tiebreak.stats._scale import check_squares, deviation
 
 METHODS = {
     "wilcoxon": "Hodges-Lehmann estimate, Walsh averages",
@@ -105,8 +106,11 @@ def difference_intervals(
 ) -> DifferenceIntervals:
     """Estimate the differences of all pairs of algorithms with confidence intervals.
 
-    Hypothesis: an interval holds exactly the differences that the two-sided test of the same name, at
-    alpha = 1 - level, does not reject.
+    Hypothesis: an interval holds the differences that the two-sided test of the same name, at
+    alpha = 1 - level, does not reject. For "t" this is exact. For "wilcoxon" and "sign" it is exact, but for
+    the two ends, where the exact test is used and, with the difference in question taken off, no difference is
+    zero and no two are of one size. With ties or zeros the interval keeps the distribution without them, while
+    the test uses their own and splits zeros: the two may then disagree near the ends, and about zero.
 
     Formula, for the S sorted differences z of a pair:
 
@@ -162,6 +166,7 @@ def difference_intervals(
     algorithm 3 -0.1175 -0.1937 -0.0413
     """
     matrix = check_matrix(scores)
+    check_squares(matrix, what="scores")
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     check_choice("method", method, METHODS)
     check_choice("adjust", adjust, ("none", "bonferroni"))
@@ -213,7 +218,7 @@ Found = tuple[FloatArray, FloatArray, FloatArray, float]
 def _student(z: FloatArray, alpha: float) -> Found:
     count = z.shape[1]
     mean = z.mean(axis=1)
-    half = special.stdtrit(count - 1, 1 - alpha / 2) * z.std(axis=1, ddof=1) / np.sqrt(count)
+    half = special.stdtrit(count - 1, 1 - alpha / 2) * deviation(z, axis=1) / np.sqrt(count)
     return mean, mean - half, mean + half, 1.0 - alpha
 
 
@@ -227,7 +232,7 @@ def _order(z: FloatArray, alpha: float) -> Found:
 
 def _walsh(z: FloatArray, alpha: float) -> Found:
     count = z.shape[1]
-    depth, achieved = _walsh_depth(count, alpha)
+    depth, achieved = walsh_depth(count, alpha)
     first, second = np.triu_indices(count)
     total = len(first)
     wanted = sorted({(total - 1) // 2, total // 2, max(depth - 1, 0), min(total - depth, total - 1)})
@@ -239,7 +244,7 @@ def _walsh(z: FloatArray, alpha: float) -> Found:
     return found[:, 0], found[:, 1], found[:, 2], achieved
 
 
-def _walsh_depth(count: int, alpha: float) -> tuple[int, float]:
+def walsh_depth(count: int, alpha: float) -> tuple[int, float]:
     """C, and the level it achieves (Hollander, Wolfe and Chicken 2014, section 3.3)."""
     if count > _EXACT:
         spread = np.sqrt(count * (count + 1) * (2 * count + 1) / 24)

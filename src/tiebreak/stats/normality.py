@@ -12,6 +12,7 @@ from scipy import special
 from tiebreak._checks import FloatArray, check_matrix, check_names, readonly
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError
+from tiebreak.stats._scale import deviation, rescaled
 from tiebreak.stats._tails import floor_pvalue
 
 
@@ -71,7 +72,7 @@ def anderson_darling(
     >>> anderson_darling(skewed).pvalue.round(4)
     array([0.0001, 0.0001])
     """
-    matrix = check_matrix(scores)
+    (matrix,), _ = rescaled(check_matrix(scores))
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     if len(matrix) < 8:
         raise InputError(
@@ -95,7 +96,7 @@ def anderson_darling(
 def _statistic(values: FloatArray) -> FloatArray:
     """Return the statistic of each column, corrected for the estimated mean and variance."""
     count = len(values)
-    spread = values.std(axis=0, ddof=1)
+    spread = deviation(values, axis=0)
     flat = spread <= 1e-13 * np.abs(values).max(axis=0)
     z = np.sort((values - values.mean(axis=0)) / np.where(flat, 1.0, spread), axis=0)
     weights = (2 * np.arange(1, count + 1) - 1)[:, None] / count

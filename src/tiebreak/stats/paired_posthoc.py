@@ -11,6 +11,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, IntArray, check_matrix, check_names
 from tiebreak.stats._multivariate_t import dunnett_upper, studentized_range_upper
 from tiebreak.stats._pairs import ZERO_ERROR, compared, pairs_result
+from tiebreak.stats._scale import rescaled
 from tiebreak.stats._tails import t_two_sided
 from tiebreak.stats.posthoc import PairwiseResult
 from tiebreak.stats.repeated_measures import greenhouse_geisser, layout
@@ -133,7 +134,7 @@ def _t_tests(
     scores: npt.ArrayLike, control: int | None, higher_is_better: bool, algorithms: Sequence[str] | None
 ) -> tuple[tuple[str, ...], int, tuple[IntArray, IntArray, FloatArray], tuple[str, ...]]:
     """Return names, degrees of freedom, pairs with their t, and caveats."""
-    matrix = check_matrix(scores)
+    (matrix,), _ = rescaled(check_matrix(scores))
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     _, error, eigenvalues, noise = layout(matrix)
     means = _column_effects(-matrix if higher_is_better else matrix)

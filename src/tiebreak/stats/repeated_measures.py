@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
 from tiebreak._show import Row
 from tiebreak.stats._omnibus import OmnibusResult
+from tiebreak.stats._scale import check_squares, rescaled
 from tiebreak.stats._tails import TINY, chi2_upper, f_upper
 from tiebreak.stats.ranks import average_ranks
 
@@ -113,7 +114,9 @@ def rm_anova(
     matrix = check_matrix(scores)
     check_choice("correction", correction, CORRECTIONS)
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    between, error, eigenvalues, _ = layout(matrix)
+    check_squares(matrix, what="scores")
+    (near,), exponent = rescaled(matrix)
+    between, error, eigenvalues, _ = layout(near)
     df = (len(names) - 1, (len(names) - 1) * (len(matrix) - 1))
     f = _quotient(between, error)
     epsilons = {"none": 1.0, **dict(zip(CORRECTIONS[1:], _epsilons(eigenvalues, len(matrix)), strict=True))}
@@ -129,7 +132,7 @@ def rm_anova(
         n_datasets=len(matrix),
         method=f"Repeated-measures ANOVA, {_LABELS[correction]}",
         means=readonly(matrix.mean(axis=0)),
-        error=error,
+        error=float(np.ldexp(error, 2 * exponent[0, 0])),
         uncorrected_pvalue=pvalues["none"],
         gg_epsilon=epsilons["greenhouse-geisser"],
         gg_pvalue=pvalues["greenhouse-geisser"],

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from tiebreak._checks import check_choice
 from tiebreak._show import Row, Shown
-from tiebreak.stats._fold_checks import check_squares
 from tiebreak.stats._fold_sums import mean_outcome, squared_length
+from tiebreak.stats._scale import check_squares, rescaled
 from tiebreak.stats._signed_rank import rank_sums, tail_pvalues, z_scores
 from tiebreak.stats._two_algorithms import (
     ALTERNATIVES,
@@ -324,15 +324,16 @@ def paired_t(
     x, y = both_scores(a, b, min_length=2)
     check_squares(x, what="a")
     check_squares(x if y is None else y, what="b")
-    d = x if y is None else x - y
-    size = squared_length(x) + (0.0 if y is None else squared_length(y))
+    (x, y), exponent = rescaled(x, np.zeros_like(x) if y is None else y)
+    d = x - y
+    size = squared_length(x) + squared_length(y)
     outcome = mean_outcome(d, size, factor=1 / d.size)
     t = -float(outcome.statistic) if higher_is_better else float(outcome.statistic)
     return PairedTResult(
         statistic=t + 0.0,
         pvalue=t_pvalue(t, float(outcome.pvalue), bool(outcome.identical), alternative),
         df=d.size - 1,
-        mean_difference=float(outcome.mean),
+        mean_difference=float(np.ldexp(outcome.mean, exponent[0])),
         alternative=alternative,
         method="Paired t test over data sets",
         caveats=t_caveats(int(outcome.identical), int(np.isinf(t)), 1),

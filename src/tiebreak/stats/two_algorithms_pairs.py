@@ -19,8 +19,8 @@ from tiebreak._checks import (
     readonly,
 )
 from tiebreak._show import Row
-from tiebreak.stats._fold_checks import check_squares
 from tiebreak.stats._fold_sums import every_pair, mean_outcome
+from tiebreak.stats._scale import SUMS, check_squares, rescaled
 from tiebreak.stats._signed_rank import pair_blocks, rank_sums, tail_pvalues, z_scores
 from tiebreak.stats._two_algorithms import (
     DISTRIBUTIONS,
@@ -197,7 +197,8 @@ def sign_pairs(
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     a, b = pair_indices(matrix.shape[1])
     wins_a, wins_b = np.empty(len(a), dtype=np.int64), np.empty(len(a), dtype=np.int64)
-    for place, d in pair_blocks((-matrix if higher_is_better else matrix).T):
+    (near,), _ = rescaled(matrix, reach=SUMS)
+    for place, d in pair_blocks((-near if higher_is_better else near).T):
         wins_a[place], wins_b[place] = np.count_nonzero(d < 0, axis=-1), np.count_nonzero(d > 0, axis=-1)
     tied = len(matrix) - wins_a - wins_b
     half = tied // 2 if ties == "split" else 0 * tied
@@ -251,7 +252,8 @@ def paired_t_pairs(
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     a, b = pair_indices(matrix.shape[1])
     kernel = partial(mean_outcome, factor=1 / len(matrix))
-    outcome = every_pair(matrix[:, None, :], a, b, kernel)
+    (near,), exponent = rescaled(matrix)
+    outcome = every_pair(near[:, None, :], a, b, kernel)
     t, pvalue = outcome.statistic[0], outcome.pvalue[0]
     return PairedTPairs(
         a=readonly(a),
@@ -262,7 +264,7 @@ def paired_t_pairs(
         algorithms=names,
         method="Paired t test over data sets",
         caveats=t_caveats(int(outcome.identical.sum()), int(np.isinf(t).sum()), len(a)),
-        mean_difference=readonly(outcome.mean[0]),
+        mean_difference=readonly(np.ldexp(outcome.mean[0], exponent[0])),
         df=len(matrix) - 1,
     )
 
@@ -272,7 +274,8 @@ def _signed_rank_table(
 ) -> dict[str, FloatArray]:
     """Rank the differences of all pairs block by block; plus is where the first score is higher."""
     table = {name: np.empty(n_pairs) for name in ("plus", "minus", "z", "used", "pvalue")}
-    for place, d in pair_blocks(matrix.T):
+    (near,), _ = rescaled(matrix, reach=SUMS)
+    for place, d in pair_blocks(near.T):
         sums = rank_sums(d, zeros=zeros)
         exact = exact_where(sums.used, method)
         table["plus"][place], table["minus"][place], table["used"][place] = sums.plus, sums.minus, sums.used

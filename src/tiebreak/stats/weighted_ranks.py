@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
 from tiebreak.stats._omnibus import OmnibusResult
 from tiebreak.stats._pairs import check_adjust, compared, pairs_result
+from tiebreak.stats._scale import SUMS, rescaled
 from tiebreak.stats._tails import f_upper, floor_pvalue, normal_two_sided
 from tiebreak.stats.aligned import VARIANCES, snap_to
 from tiebreak.stats.posthoc import PairwiseResult
@@ -87,7 +88,7 @@ def quade(
     >>> result.df, round(result.statistic, 3), result.mean_ranks.round(3)
     ((2, 10), 2.314, array([1.929, 1.476, 2.595]))
     """
-    matrix = check_matrix(scores)
+    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     n_datasets, n_algorithms = matrix.shape
     weights, weighted = weighted_ranks(-matrix if higher_is_better else matrix)
@@ -159,7 +160,7 @@ def quade_pairs(
     >>> quade_pairs([[1, 2, 4], [2, 3, 6], [1, 3, 4], [0, 1, 3], [2, 4, 5]]).adjusted.round(4)
     array([0.2672, 0.0081, 0.2672])
     """
-    matrix = check_matrix(scores)
+    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
     check_adjust(adjust)
     check_choice("variance", variance, VARIANCES)

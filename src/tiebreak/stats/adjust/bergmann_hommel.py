@@ -18,8 +18,8 @@ def bergmann_hommel(
 ) -> FloatArray:
     """Reject a pair unless some accepted set of hypotheses that can be exactly the true ones holds it.
 
-    Hypothesis: one per pair of L algorithms: the two are equal; the family-wise error is kept at alpha whatever
-    the dependence of the p-values.
+    Hypothesis: one per pair of L algorithms: the two are equal; if each p-value is valid (assumption 2), the
+    family-wise error is kept at alpha whatever their dependence.
 
     Formula: if all algorithms of each block of a partition are equal, and none across blocks, exactly the pairs
     inside blocks are true. Adjusted p(a, b) = max over the partitions in which a and b share a block of
@@ -28,7 +28,8 @@ def bergmann_hommel(
     Assumptions:
 
     1. The p-values are of all pairs, and equality is transitive: if a = b and b = c, then a = c.
-    2. Each p-value is valid on its own.
+    2. The p-value of each true pair is valid, P(p <= u) <= u for every u, whatever is true of the other pairs. The z
+       tests on mean ranks do not ensure it: where other algorithms differ, or vary more, their error can exceed alpha.
 
     When not to use it: against a control (use `holm`). Adjusted values are not ordered as the raw ones are: a pair
     with the larger p-value can have the smaller adjusted one, where logic allows it; `monotone=True` hides that at
