@@ -124,6 +124,54 @@ def cold_journey() -> list[Row]:
     ]
 
 
+AUTORANK_PLOT = """
+import matplotlib; matplotlib.use("Agg")
+import matplotlib.pyplot as plt, pandas as pd
+from autorank import autorank, plot_stats
+frame = pd.read_csv({path!r}, index_col=0)
+found = autorank(frame, alpha=0.05, verbose=False, approach="frequentist", force_mode="nonparametric")
+plot_stats(found, allow_insignificant=True)
+plt.savefig({path!r} + ".png")
+"""
+POSTHOCS_PLOT = """
+import matplotlib; matplotlib.use("Agg")
+import matplotlib.pyplot as plt, pandas as pd, scikit_posthocs as sp, scipy.stats as ss
+frame = pd.read_csv({path!r}, index_col=0)
+ss.friedmanchisquare(*frame.T.values)
+p = sp.posthoc_nemenyi_friedman(frame.values)
+p.index = p.columns = frame.columns
+sp.critical_difference_diagram(frame.rank(axis=1, ascending=False).mean(), p)
+plt.savefig({path!r} + ".png")
+"""
+TIEBREAK_PLOT = """
+import tiebreak.cli as c
+c.main(["compare", {path!r}, "--score", "accuracy", "--figure", {path!r} + ".svg"])
+"""
+
+
+def cold_figure() -> list[Row]:
+    """From a csv file to a critical-difference diagram, in a fresh process."""
+    path = str(workloads.scores_csv(HOME, 38, 8))
+    ours = cold(TIEBREAK_PLOT.format(path=path))
+    task, goal = "cold compare with diagram, 38 x 8", at_most(0.6, "at most 60 %")
+    return [
+        Row(task, ours, "autorank", cold(AUTORANK_PLOT.format(path=path), 5), goal),
+        Row(task, ours, "scikit-posthocs", cold(POSTHOCS_PLOT.format(path=path), 5), goal),
+    ]
+
+
+def reporting() -> list[Row]:
+    """A report for many algorithms and data sets; no peer writes one."""
+    import tiebreak as tb
+
+    table = tb.Results.from_array(workloads.scores(200, 40), score="accuracy", algorithms=workloads.names(40))
+
+    def write() -> None:
+        tb.report(tb.compare(table)).save(HOME / "report.html")
+
+    return [Row("report, 40 algorithms x 200 data sets", best_of(write, 2), goal=within(3))]
+
+
 def nemenyi() -> list[Row]:
     import scikit_posthocs as sp
 
@@ -323,6 +371,8 @@ def ordering() -> list[Row]:
 
 
 BENCHMARKS = (
+    cold_figure,
+    reporting,
     ordering,
     imports,
     cold_journey,

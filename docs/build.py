@@ -29,6 +29,8 @@ MODULES = (
     "tiebreak.stats",
     "tiebreak.comparison",
     "tiebreak.ordering",
+    "tiebreak.figures",
+    "tiebreak.reporting",
     "tiebreak.studies",
     "tiebreak.results",
     "tiebreak.sources",

@@ -122,8 +122,8 @@ def test_a_reader_that_stops_early_is_no_error(scores: str) -> None:
 def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--out", str(tmp_path / "d")]) == 0
     assert "8 algorithms on 38 data sets" in capsys.readouterr().out
-    assert (tmp_path / "d" / "report.md").read_text().startswith("## 8 algorithms on 38 data sets")
-    assert main(["demo", "--json"]) == 0
+    assert (tmp_path / "d" / "report.html").read_text().startswith("<!doctype html>")
+    assert main(["demo", "--json", "--out", str(tmp_path / "e")]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["compare"]["groups"][0] == ["svr", "svl"]
     assert data["order"]["space"]["order"][0] == "c45"

@@ -33,8 +33,7 @@ def test_a_wrong_output_is_noticed(tmp_path: Path) -> None:
     assert len(load("execute").run_page(page, tmp_path)) == 2
 
 
-def test_the_picture_is_up_to_date() -> None:
-    import tiebreak as tb
-
-    drawn = load("picture").draw(tb.compare(tb.published.ulas2012(), score="accuracy"))
-    assert drawn == (ROOT / "docs" / "compare.svg").read_text(encoding="utf-8")
+def test_the_pictures_are_up_to_date() -> None:
+    for name, figure in load("figures/make").gallery().items():
+        drawn = (ROOT / "docs" / "figures" / f"{name}.svg").read_text(encoding="utf-8")
+        assert drawn.strip() == figure.to_svg().strip(), f"run docs/figures/make.py: {name} has changed"

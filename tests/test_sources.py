@@ -373,4 +373,4 @@ def test_bad_cross_validate_results() -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, out: str, capsys: pytest.CaptureFixture[str]) -> None:
     put(tmp_path, "file", "")
     assert main(["demo", "--out", str(tmp_path / out)]) == 2
-    assert f"{tmp_path / out} cannot be written: " in capsys.readouterr().err
+    assert f"{tmp_path / out}/report.html cannot be written: " in capsys.readouterr().err

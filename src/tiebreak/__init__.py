@@ -26,6 +26,9 @@ _HOMES = {
     "from_cv_results": "tiebreak.sources",
     "published": "tiebreak.sources",
     "read": "tiebreak.sources",
+    "Report": "tiebreak.reporting",
+    "report": "tiebreak.reporting",
+    "figures": "",
     "stats": "",
     "stack": "tiebreak.results",
     "with_costs": "tiebreak.results",
@@ -39,8 +42,11 @@ __all__ = [  # noqa: RUF022 - the order in which a reader meets them
     "Comparison",
     "order",
     "Ordering",
+    "report",
+    "Report",
     "published",
     "stats",
+    "figures",
     "stack",
     "with_costs",
     "from_cross_validate",
@@ -53,9 +59,10 @@ __all__ = [  # noqa: RUF022 - the order in which a reader meets them
 ]
 
 if TYPE_CHECKING:
-    from tiebreak import stats
+    from tiebreak import figures, stats
     from tiebreak.comparison import Comparison, compare
     from tiebreak.errors import InputError, MissingScores, OptionError, TiebreakError
     from tiebreak.ordering import Ordering, order
+    from tiebreak.reporting import Report, report
     from tiebreak.results import Metric, Results, stack, with_costs
     from tiebreak.sources import from_cross_validate, from_cv_results, published, read

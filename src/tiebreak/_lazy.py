@@ -8,6 +8,15 @@ from importlib import import_module
 from typing import Any
 
 
+def late(module: str, name: str) -> Any:
+    """Look up a function of a later stage by name, when it is called.
+
+    Imports go one way, from later stages to earlier ones. The only exceptions are the methods `figure()` and
+    `report()`, which results have for convenience; they come through here.
+    """
+    return getattr(import_module(module), name)
+
+
 def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make the `__getattr__` and `__dir__` of a package from a mapping of name to the module that holds it.
 

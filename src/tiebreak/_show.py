@@ -37,7 +37,7 @@ def latex(text: object) -> str:
     >>> print(latex("100%_{x}"))
     100\%\_\{x\}
     """
-    escaped = "".join(_LATEX.get(char, char) for char in one_line(text))
+    escaped = "".join(_LATEX.get(char, char) for char in one_line(text)).replace("--", "-{}-")  # no dash of two hyphens
     return f"{{}}{escaped}" if escaped[:1] in ("[", "*") else escaped  # a row end would take these as its options
 
 

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from tiebreak import __version__
-from tiebreak.cli import compare, demo, order, study
+from tiebreak.cli import compare, demo, order, report, study
 from tiebreak.errors import TiebreakError
 
-VERBS = (demo, compare, order, study)
+VERBS = (demo, compare, order, report, study)
 
 
 def parser() -> argparse.ArgumentParser:

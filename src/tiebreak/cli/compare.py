@@ -53,6 +53,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score",
     )
     options.add_formats(verb)
+    options.add_figure(verb)
     verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
     verb.set_defaults(run=run)
 
@@ -80,6 +81,7 @@ def run(arguments: argparse.Namespace) -> None:
         text = options.as_json(found.to_dict() | {name: options.plain(each.rows()) for name, each in added.items()})
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
+    options.save_figure(found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

@@ -16,7 +16,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         description="Compare and order the published results of Ulas, Yildiz and Alpaydin (2012).",
         parents=[options.common()],
     )
-    verb.add_argument("--out", metavar="DIR", help="also write it there as report.md")
+    verb.add_argument(
+        "--out", metavar="DIR", default="demo-report", help="where report.html goes (default demo-report)"
+    )
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 
@@ -25,6 +27,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Compare the published table, order it by both costs, and print."""
     from tiebreak.comparison import compare
     from tiebreak.ordering import order
+    from tiebreak.reporting import report
     from tiebreak.sources import published
 
     results = published.ulas2012()
@@ -32,12 +35,12 @@ def run(arguments: argparse.Namespace) -> None:
     orders = {
         cost: order(results, score="accuracy", cost=cost, alpha=arguments.alpha) for cost in ("train_time", "space")
     }
-    if arguments.out:
-        text = "\n\n".join(each.to_markdown() for each in (found, *orders.values()))
-        options.emit(text, str(Path(arguments.out) / "report.md"), make_folder=True)
+    page = Path(arguments.out) / "report.html"
+    report(found, *orders.values(), name="Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)").save(page)
     options.stdout_utf8()
     if arguments.json:
         data = {"compare": found.to_dict(), "order": {cost: each.to_dict() for cost, each in orders.items()}}
         options.emit(options.as_json(data), None)
     else:
-        options.emit("\n\n\n".join(str(each) for each in (found, *orders.values())), None)
+        said = [str(each) for each in (found, *orders.values())]
+        options.emit("\n\n\n".join([*said, f"The report is in {page}."]), None)

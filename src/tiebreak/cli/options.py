@@ -7,10 +7,14 @@ import json
 import sys
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from tiebreak.comparison import Comparison
+    from tiebreak.ordering import Ordering
 
 
 def common() -> argparse.ArgumentParser:
@@ -28,6 +32,18 @@ def add_formats(verb: argparse.ArgumentParser, *, documents: bool = True) -> Non
     if documents:
         one.add_argument("--markdown", action="store_true", help="print Markdown")
         one.add_argument("--latex", action="store_true", help="print LaTeX")
+
+
+def add_figure(verb: argparse.ArgumentParser) -> None:
+    """Add the options that save a figure beside the output."""
+    verb.add_argument("--figure", metavar="FILE", help="also draw: .svg, .tex (TikZ), .pdf or .png")
+    verb.add_argument("--figure-kind", metavar="KIND", help="cd, control, matrix, pvalues, scores; or order, costs")
+
+
+def save_figure(found: Comparison | Ordering, arguments: argparse.Namespace) -> None:
+    """Save the figure that was asked for."""
+    if arguments.figure:
+        found.figure(arguments.figure_kind).save(arguments.figure)
 
 
 def table() -> argparse.ArgumentParser:
@@ -70,14 +86,12 @@ def roles(pairs: list[str]) -> dict[str, str]:
     return out
 
 
-def emit(text: str, out: str | None, *, make_folder: bool = False) -> None:
-    """Print, or write to a file, whose folder is made if told so, and say nothing."""
+def emit(text: str, out: str | None) -> None:
+    """Print, or write to a file and say nothing."""
     if out is None:
         print(text)
         return
     try:
-        if make_folder:
-            Path(out).parent.mkdir(parents=True, exist_ok=True)
         Path(out).write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(

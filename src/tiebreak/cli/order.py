@@ -45,6 +45,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     firm.add_argument("--stability", type=int, default=0, metavar="N", help="resample the data sets N times")
     firm.add_argument("--stability-folds", type=int, default=0, metavar="N", help="resample inside them N times")
     options.add_formats(verb)
+    options.add_figure(verb)
     verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
     verb.set_defaults(run=run)
 
@@ -91,6 +92,7 @@ def run(arguments: argparse.Namespace) -> None:
         text = options.as_json(data)
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, firm) if each is not None)
+    options.save_figure(found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._lazy import late
 from tiebreak._show import Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.ordering.best import Best, best_of_groups
@@ -18,8 +19,10 @@ from tiebreak.results import Metric
 from tiebreak.stats import FriedmanResult, PairwiseResult
 
 if TYPE_CHECKING:
+    from tiebreak.figures import Figure
     from tiebreak.ordering.making import Maker, Table
     from tiebreak.ordering.stability import Stability
+    from tiebreak.reporting import Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +131,16 @@ class Ordering(Shown):
                         )
                     )
         return self.prior, tuple(edges)
+
+    def figure(self, kind: str | None = None, **options: Any) -> Figure:
+        """Return a figure: order (the default) or costs; see `tiebreak.figures`."""
+        figure: Figure = late("tiebreak.figures", "figure_of")(self, kind, **options)
+        return figure
+
+    def report(self, *, name: str | None = None) -> Report:
+        """Return a report; write it with `save("report.html")`, or .md, .tex, .json."""
+        report: Report = late("tiebreak.reporting", "report")(self, name=name)
+        return report
 
     def stability(self, *, datasets: int = 1000, folds: int = 0, rng: int | np.random.Generator = 0) -> Stability:
         """Resample data sets, or with `folds` replications inside them, and see what survives; see `Stability`."""

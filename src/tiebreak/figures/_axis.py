@@ -1,0 +1,160 @@
+"""Axes: round tick values, scales, and how numbers are written beside them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+from tiebreak.figures._palette import INK, MUTED, PALE
+from tiebreak.figures._scene import Item, Line, Text
+
+TICK = 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """Where a value lies between the points `start` and `end`; `low` lies at `start`, also where it is the larger."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """Return the place of a value in points."""
+        low, high = self._bent(self.low), self._bent(self.high)
+        return self.start + (self._bent(value) - low) / (high - low) * (self.end - self.start)
+
+    def _bent(self, value: float) -> float:
+        return math.log10(value) if self.log else value
+
+    def ticks(self, count: int = 6) -> list[float]:
+        """Return round values on the scale."""
+        low, high = sorted((self.low, self.high))
+        return _log_ticks(low, high) if self.log else round_values(low, high, count)
+
+
+def round_values(low: float, high: float, count: int = 6) -> list[float]:
+    """Return about `count` round values between two numbers.
+
+    Examples
+    --------
+    >>> round_values(0.93, 8.2), round_values(0, 0.4)
+    ([2.0, 4.0, 6.0, 8.0], [0.0, 0.1, 0.2, 0.3, 0.4])
+    """
+    step = _round_step((high - low) / max(count, 1))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [_clean(i * step) for i in range(first, last + 1)]
+
+
+def _round_step(rough: float) -> float:
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
+
+
+def _clean(value: float) -> float:
+    return float(f"{value:.12g}")
+
+
+def _log_ticks(low: float, high: float) -> list[float]:
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    if last - first <= 2:
+        fine = [factor * 10.0**i for i in range(first, last + 1) for factor in (1, 2, 5)]
+        return [_clean(value) for value in fine if low * (1 - 1e-9) <= value <= high * (1 + 1e-9)]
+    stride = max(1, math.ceil((last - first) / 6))
+    powers = [10.0**i for i in range(last, first - 1, -stride)]
+    return sorted(value for value in powers if low * (1 - 1e-9) <= value <= high * (1 + 1e-9))
+
+
+def spread(values: list[float], share: float = 0.05) -> tuple[float, float]:
+    """Return limits a little wider than the values; equal values get room around them."""
+    low, high = min(values), max(values)
+    alike = high - low <= 1e-12 * max(abs(low), abs(high))
+    room = (abs(low) * 0.1 or 1.0) if alike else (high - low) * share
+    return low - room, high + room
+
+
+def number_text(value: float, digits: int = 4) -> str:
+    """Write a number with a true minus sign.
+
+    Examples
+    --------
+    >>> number_text(-0.25), number_text(1e-07), number_text(12000)
+    ('−0.25', '1e−07', '12000')
+    """
+    text = f"{value:.{digits}g}"
+    if "e+" in text:
+        text = f"{value:.0f}" if abs(value) < 1e6 else text.replace("e+0", "e").replace("e+", "e")
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def tick_texts(values: list[float]) -> list[str]:
+    """Write tick values with the same number of decimals.
+
+    Examples
+    --------
+    >>> tick_texts([0.75, 0.8]), tick_texts([1e-06, 0.001, 1.0])
+    (['0.75', '0.80'], ['1e−06', '0.001', '1'])
+    """
+    texts = [f"{value:.10g}" for value in values]
+    steps = {f"{b - a:.6g}" for a, b in pairwise(values)}
+    if any("e" in text for text in texts) or len(steps) != 1:  # a logarithmic scale, or very small steps
+        return [number_text(value) for value in values]
+    decimals = max(len(text.partition(".")[2]) for text in texts)
+    return [decimals_text(value, decimals) for value in values]
+
+
+def decimals_text(value: float, decimals: int) -> str:
+    """Write a number with a fixed number of decimals and a true minus sign."""
+    text = f"{value:.{decimals}f}"
+    return (text if float(text) else text.removeprefix("-")).replace("-", "\N{MINUS SIGN}")
+
+
+def bottom_axis(scale: Scale, y: float, name: str, *, top: float | None = None, count: int = 6) -> list[Item]:
+    """Draw a horizontal axis with ticks and name below it, and a grid up to `top`."""
+    items: list[Item] = []
+    values = scale.ticks(count)
+    for value, words in zip(values, tick_texts(values), strict=True):
+        x = scale(value)
+        if top is not None:
+            items.append(Line(((x, top), (x, y)), colour=PALE, width=0.6))
+        items.append(Line(((x, y), (x, y + 3))))
+        items.append(Text(x, y + 12, words, size=TICK, anchor="middle"))
+    items.append(Line(((scale.start, y), (scale.end, y))))
+    items.append(Text((scale.start + scale.end) / 2, y + 25, name, size=TICK, anchor="middle", colour=INK))
+    return items
+
+
+def left_axis(scale: Scale, x: float, name: str, *, right: float | None = None, count: int = 6) -> list[Item]:
+    """Draw a vertical axis with ticks and name on its left, and a grid up to `right`."""
+    items: list[Item] = []
+    labels = []
+    values = scale.ticks(count)
+    for value, words in zip(values, tick_texts(values), strict=True):
+        y = scale(value)
+        if right is not None:
+            items.append(Line(((x, y), (right, y)), colour=PALE, width=0.6))
+        items.append(Line(((x - 3, y), (x, y))))
+        labels.append(Text(x - 5, y + 0.35 * TICK, words, size=TICK, anchor="end"))
+    items += labels
+    items.append(Line(((x, scale.start), (x, scale.end))))
+    left = min((label.box()[0] for label in labels), default=x)
+    items.append(Text(left - 6, (scale.start + scale.end) / 2, name, size=TICK, anchor="middle", upwards=True))
+    return items
+
+
+def legend_line(entries: list[tuple[list[Item], str]], x: float, y: float, limit: float) -> list[Item]:
+    """Lay out marks (drawn around 0, 0) with their meanings in lines no longer than `limit`."""
+    items: list[Item] = []
+    at, row = x, y
+    for marks, words in entries:
+        text = Text(0, 0, words, size=TICK, colour=MUTED)
+        width = 12 + text.box()[2] + 14
+        if at > x and at + width > x + limit:
+            at, row = x, row + 12
+        items += [mark.moved(at + 5, row - 0.3 * TICK) for mark in marks]
+        items.append(text.moved(at + 13, row))
+        at += width
+    return items

@@ -1,0 +1,90 @@
+"""What every figure can do: be laid out, written as SVG or TikZ, drawn by matplotlib, saved, shown in a notebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tiebreak._show import Shown
+from tiebreak.errors import InputError, OptionError
+from tiebreak.figures._palette import PAPER
+from tiebreak.figures._scene import Item, Scene, page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ENDINGS = (".svg", ".tex", ".tikz", ".pdf", ".png")
+
+
+class Figure(Shown):
+    """A figure: plain data that can be laid out and drawn.
+
+    A figure supplies `title()`, `rows()`, `items()` and `notes()`; the rest follows.
+    """
+
+    __slots__ = ()
+
+    def items(self) -> list[Item]:
+        """Lay out what is drawn, without the notes under it."""
+        raise TypeError(f"{type(self).__name__} draws nothing")  # every subclass gives its own
+
+    def notes(self) -> list[str]:
+        """Say how the figure is to be read."""
+        raise TypeError(f"{type(self).__name__} has no notes")  # every subclass gives its own
+
+    def scene(self, *, notes: bool = True) -> Scene:
+        """Lay the figure out; `notes=False` leaves out how to read it and the caveats, for a caption of your own."""
+        under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in self.caveats)]
+        return page(self.items(), title=self.title(), notes=under if notes else (), description=" ".join(under))
+
+    def to_svg(self, *, background: str | None = PAPER, notes: bool = True) -> str:
+        """Return the figure as SVG text; `background=None` is for pages that may be light or dark."""
+        from tiebreak.figures._svg import to_svg
+
+        return to_svg(self.scene(notes=notes), background=background)
+
+    def to_tikz(self, *, notes: bool = True) -> str:
+        r"""Return the figure as TikZ text, to be read by \input in LaTeX."""
+        from tiebreak.figures._tikz import to_tikz
+
+        return to_tikz(self.scene(notes=notes))
+
+    def draw(self, ax: Axes | None = None, *, notes: bool = True) -> Axes:
+        """Draw with matplotlib and return the axes, new ones in a figure of their own if none are given.
+
+        Given axes are used up to their present size; the settings of matplotlib are not changed.
+        """
+        from tiebreak.figures._mpl import draw
+
+        return draw(self.scene(notes=notes), ax)
+
+    def save(self, path: str | Path, *, notes: bool = True) -> None:
+        """Write a file; its ending says what: .svg, .tex or .tikz, .pdf, .png (the last two by matplotlib)."""
+        target = Path(path)
+        ending = target.suffix.lower()
+        if ending not in ENDINGS:
+            raise OptionError(
+                f"A figure cannot be saved as {target.name!r}.",
+                why=f"The ending says what to write, and must be one of {', '.join(ENDINGS)}.",
+                mend=f"Use {target.with_suffix('.svg').name!r}." if target.name else "Use 'figure.svg'.",
+            )
+        try:
+            self._write(target, ending, notes=notes)
+        except OSError as error:
+            raise InputError(
+                f"{error.filename or path} cannot be written: {error.strerror}.",
+                why="The figure goes there.",
+                mend="Choose another path.",
+            ) from None
+
+    def _write(self, target: Path, ending: str, *, notes: bool) -> None:
+        if ending in (".pdf", ".png"):
+            from tiebreak.figures._mpl import save
+
+            save(self.scene(notes=notes), target)
+        else:
+            text = self.to_svg(notes=notes) if ending == ".svg" else self.to_tikz(notes=notes)
+            target.write_text(text, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        return f'<div style="max-width:100%;overflow-x:auto">{self.to_svg(background=None)}</div>'

@@ -1,0 +1,123 @@
+"""A scene drawn by matplotlib, which is loaded here and nowhere else; its global state is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.errors import OptionError
+from tiebreak.figures._scene import Circle, Curve, Item, Line, Scene, Text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RESOLUTION = 200
+_HA = {"start": "left", "middle": "center", "end": "right"}
+
+
+def draw(scene: Scene, ax: Axes | None = None) -> Axes:
+    """Draw into the axes, scaled to their present size, or into a new figure of the size of the scene."""
+    matplotlib = _library()
+    with matplotlib.rc_context({"text.usetex": False, "path.sketch": None, "path.effects": []}):
+        axes = _new_axes(scene) if ax is None else ax
+        scale = _prepare(axes, scene)
+        for order, item in enumerate(scene.items):
+            _add(axes, item, scale, 2 + order / len(scene.items))
+    return axes
+
+
+def save(scene: Scene, path: Path) -> None:
+    """Write a PDF or PNG."""
+    matplotlib = _library()
+    stamp = {"CreationDate": None} if path.suffix.lower() == ".pdf" else {"Software": None}
+    with matplotlib.rc_context({"savefig.bbox": None, "pdf.fonttype": 42}):
+        figure = draw(scene).figure
+        figure.savefig(path, dpi=RESOLUTION, metadata=stamp)  # type: ignore[union-attr]
+
+
+def _library() -> Any:
+    try:
+        import matplotlib
+    except ImportError:
+        raise OptionError(
+            "matplotlib is not installed.",
+            why="It draws into axes and writes PDF and PNG; SVG and TikZ are written without it.",
+            mend="Install it with `pip install 'tiebreak[figures]'`, or save as .svg or .tex.",
+        ) from None
+    return matplotlib
+
+
+def _new_axes(scene: Scene) -> Axes:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(scene.width / 72, scene.height / 72), facecolor="white")
+    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
+
+
+def _prepare(axes: Axes, scene: Scene) -> float:
+    """Make the data units of the axes the points of the scene; return how many real points one of them is."""
+    box = axes.get_window_extent()
+    dpi = axes.get_figure(root=True).dpi  # type: ignore[union-attr]
+    scale = min(box.width * 72 / dpi / scene.width, box.height * 72 / dpi / scene.height)
+    axes.set_axis_off()
+    axes.set_xlim(0, scene.width)
+    axes.set_ylim(scene.height, 0)
+    axes.set_aspect("equal", adjustable="box")
+    return scale
+
+
+def _add(axes: Axes, item: Item, scale: float, order: float) -> None:
+    if isinstance(item, Text):
+        _text(axes, item, scale, order)
+        return
+    artist = _artist(item, scale)
+    artist.set_zorder(order)
+    artist.set_clip_on(False)
+    axes.add_artist(artist)
+
+
+def _artist(item: Line | Curve | Any, scale: float) -> Any:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Circle as Round
+    from matplotlib.patches import PathPatch, Polygon
+    from matplotlib.path import Path as Track
+
+    if isinstance(item, Line):
+        xs, ys = zip(*item.points, strict=True)
+        line = Line2D(xs, ys, color=item.colour, linewidth=item.width * scale, alpha=item.opacity)
+        line.set_solid_capstyle("butt")
+        line.set_solid_joinstyle("miter")
+        if item.dash:
+            line.set_linestyle((0, tuple(part / item.width for part in item.dash)))
+            line.set_dash_capstyle("butt")
+        return line
+    if isinstance(item, Curve):
+        track = Track(item.points, [Track.MOVETO, Track.CURVE4, Track.CURVE4, Track.CURVE4])
+        return PathPatch(track, fill=False, edgecolor=item.colour, linewidth=item.width * scale, alpha=item.opacity)
+    look = {
+        "facecolor": item.fill,
+        "edgecolor": item.colour if item.edge else "none",
+        "linewidth": item.edge * scale,
+        "alpha": item.opacity,
+    }
+    if isinstance(item, Circle):
+        return Round((item.x, item.y), item.radius, **look)
+    return Polygon(item.points, closed=True, **look)
+
+
+def _text(axes: Axes, item: Text, scale: float, order: float) -> None:
+    axes.text(
+        item.x,
+        item.y,
+        item.words,
+        fontsize=item.size * scale,
+        family="DejaVu Sans",
+        fontweight="bold" if item.bold else "normal",
+        color=item.colour,
+        ha=_HA[item.anchor],
+        va="baseline",
+        rotation=90 if item.upwards else 0,
+        rotation_mode="anchor",
+        parse_math=False,
+        zorder=order,
+    )

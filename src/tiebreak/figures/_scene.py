@@ -1,0 +1,206 @@
+"""A scene: what is drawn and where, in points (1/72 inch) from the top left corner, before anything draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+
+from tiebreak.figures._metrics import ASCENT, DESCENT, shown, text_width, wrapped
+from tiebreak.figures._palette import INK, MUTED
+
+Point = tuple[float, float]
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+def _around(points: Sequence[Point], edge: float) -> Box:
+    xs, ys, half = [x for x, _ in points], [y for _, y in points], edge / 2
+    return min(xs) - half, min(ys) - half, max(xs) + half, max(ys) + half
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through points; `dash` holds the lengths of strokes and gaps."""
+
+    points: tuple[Point, ...]
+    _: KW_ONLY
+    colour: str = INK
+    width: float = 0.8
+    dash: tuple[float, ...] = ()
+    opacity: float = 1.0
+    title: str = ""
+
+    def box(self) -> Box:
+        """Return the box around the line."""
+        return _around(self.points, self.width)
+
+    def moved(self, dx: float, dy: float) -> Line:
+        """Return the line at another place."""
+        return replace(self, points=tuple((x + dx, y + dy) for x, y in self.points))
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A cubic curve from `points[0]` to `points[3]`, drawn towards the two between them."""
+
+    points: tuple[Point, Point, Point, Point]
+    _: KW_ONLY
+    colour: str = INK
+    width: float = 0.8
+    opacity: float = 1.0
+    title: str = ""
+
+    def box(self) -> Box:
+        """Return a box that holds the curve."""
+        return _around([self.at(i / 16) for i in range(17)], self.width)
+
+    def at(self, t: float) -> Point:
+        """Return the point at `t` between 0 and 1."""
+        weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
+        return (
+            sum(w * x for w, (x, _) in zip(weights, self.points, strict=True)),
+            sum(w * y for w, (_, y) in zip(weights, self.points, strict=True)),
+        )
+
+    def moved(self, dx: float, dy: float) -> Curve:
+        """Return the curve at another place."""
+        a, b, c, d = ((x + dx, y + dy) for x, y in self.points)
+        return replace(self, points=(a, b, c, d))
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A filled polygon; no outline where `edge` is 0."""
+
+    points: tuple[Point, ...]
+    _: KW_ONLY
+    fill: str = INK
+    colour: str = INK
+    edge: float = 0.0
+    opacity: float = 1.0
+    title: str = ""
+
+    def box(self) -> Box:
+        """Return the box around the polygon."""
+        return _around(self.points, self.edge)
+
+    def moved(self, dx: float, dy: float) -> Area:
+        """Return the polygon at another place."""
+        return replace(self, points=tuple((x + dx, y + dy) for x, y in self.points))
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A filled circle; no outline where `edge` is 0."""
+
+    x: float
+    y: float
+    radius: float
+    _: KW_ONLY
+    fill: str = INK
+    colour: str = INK
+    edge: float = 0.0
+    opacity: float = 1.0
+    title: str = ""
+
+    def box(self) -> Box:
+        """Return the box around the circle."""
+        reach = self.radius + self.edge / 2
+        return self.x - reach, self.y - reach, self.x + reach, self.y + reach
+
+    def moved(self, dx: float, dy: float) -> Circle:
+        """Return the circle at another place."""
+        return replace(self, x=self.x + dx, y=self.y + dy)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text on its base line; `anchor` is start, middle or end; `upwards` turns it to read from below."""
+
+    x: float
+    y: float
+    words: str
+    _: KW_ONLY
+    size: float = 9.0
+    anchor: str = "start"
+    bold: bool = False
+    upwards: bool = False
+    colour: str = INK
+    title: str = ""
+
+    def box(self) -> Box:
+        """Return the box that the text fills."""
+        width = text_width(self.words, self.size, bold=self.bold)
+        before = {"start": 0.0, "middle": width / 2, "end": width}[self.anchor]
+        above, below = ASCENT * self.size, DESCENT * self.size
+        if self.upwards:
+            return self.x - above, self.y - width + before, self.x + below, self.y + before
+        return self.x - before, self.y - above, self.x - before + width, self.y + below
+
+    def moved(self, dx: float, dy: float) -> Text:
+        """Return the text at another place."""
+        return replace(self, x=self.x + dx, y=self.y + dy)
+
+
+Item = Line | Curve | Area | Circle | Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A size in points and what is drawn on it, from back to front."""
+
+    width: float
+    height: float
+    items: tuple[Item, ...]
+    title: str
+    description: str = ""
+
+    def texts(self) -> tuple[Text, ...]:
+        """Return the texts alone."""
+        return tuple(item for item in self.items if isinstance(item, Text))
+
+
+def rectangle(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:
+    """Return the corners of a rectangle."""
+    return (x, y), (x + width, y), (x + width, y + height), (x, y + height)
+
+
+def bounds(items: Iterable[Item]) -> Box:
+    """Return the box around everything."""
+    boxes = [item.box() for item in items]
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )
+
+
+def apart(a: Box, b: Box, gap: float = 0.0) -> bool:
+    """Say whether two boxes lie apart by more than `gap`."""
+    return a[2] + gap <= b[0] or b[2] + gap <= a[0] or a[3] + gap <= b[1] or b[3] + gap <= a[1]
+
+
+NOTE, NOTE_LINE, MARGIN, LEAST_WIDTH = 7.0, 9.6, 6.0, 300.0
+
+
+def page(items: Sequence[Item], *, title: str, notes: Sequence[str] = (), description: str = "") -> Scene:
+    """Put a margin around the items and the notes under them, and make the canvas as large as that needs."""
+    left, top, right, bottom = bounds(items)
+    width = max(right - left, LEAST_WIDTH if notes else 0.0)
+    spare = (width - (right - left)) / 2
+    placed = [item.moved(MARGIN - left + spare, MARGIN - top) for item in items]
+    y = MARGIN + bottom - top + (14.0 if notes else 0.0)
+    for note in notes:
+        for line in wrapped(note, NOTE, width):
+            placed.append(Text(MARGIN, y, line, size=NOTE, colour=MUTED))
+            y += NOTE_LINE
+        y += 1.5
+    height = (y - NOTE_LINE - 1.5 + NOTE * DESCENT if notes else y) + MARGIN
+    return Scene(
+        width=round(width + 2 * MARGIN, 2),
+        height=round(height, 2),
+        items=tuple(placed),
+        title=shown(title),
+        description=shown(description),
+    )

@@ -1,0 +1,107 @@
+"""Numbered checks of a comparison and an ordering: what a careful reviewer would ask."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tiebreak.comparison import Comparison
+from tiebreak.ordering import Ordering
+from tiebreak.reporting.context import Check
+from tiebreak.stats import datasets_needed
+from tiebreak.stats.ranks import average_ranks, snap, tie_sums
+
+
+def comparison_checks(found: Comparison) -> tuple[Check, ...]:
+    """Check a comparison; the numbers stay the same from report to report."""
+    return (
+        _enough(1, len(found.datasets)),
+        _gaps(2, found),
+        _ties(3, found),
+        _correction(4, found),
+        _conclusive(5, found),
+        _influence(6, found),
+        _sample_size(7, found),
+    )
+
+
+def _enough(number: int, count: int) -> Check:
+    if count < 10:
+        text = f"{count} data sets: approximations are rough below ten, and few differences can be seen."
+        return Check(number=number, kind="issue", text=text)
+    return Check(number=number, kind="passed", text=f"{count} data sets are enough for the approximations used.")
+
+
+def _gaps(number: int, found: Comparison) -> Check:
+    gaps = int(np.isnan(found.scores).sum())
+    if gaps:
+        text = f"{gaps} score(s) are missing and were settled by the policy {found.plan.missing}."
+        return Check(number=number, kind="issue", text=text)
+    if found.plan.missing != "refuse":
+        text = f"No gap is left after the policy {found.plan.missing}; see the caveats for what it dropped."
+        return Check(number=number, kind="tip", text=text)
+    return Check(number=number, kind="passed", text="Every algorithm has a score on every data set.")
+
+
+def _ties(number: int, found: Comparison) -> Check:
+    complete = found.scores[~np.isnan(found.scores).any(axis=1)]
+    share = float((tie_sums(average_ranks(snap(complete))) > 0).mean()) if len(complete) else 0.0
+    if share > 0.3:
+        text = f"{share:.0%} of the data sets tie algorithms: scores with more decimals would show more."
+        return Check(number=number, kind="tip", text=text)
+    return Check(number=number, kind="passed", text=f"Ties are rare ({share:.0%} of the data sets).")
+
+
+def _correction(number: int, found: Comparison) -> Check:
+    if (
+        found.plan.posthoc in ("none", "finner", "li", "benjamini-hochberg", "benjamini-yekutieli")
+        and len(found.tests.a) > 1
+    ):
+        text = f"The correction {found.plan.posthoc} does not keep the chance of any false difference at alpha."
+        return Check(number=number, kind="issue", text=text)
+    return Check(number=number, kind="passed", text="The chance of any false difference is kept at alpha.")
+
+
+def _conclusive(number: int, found: Comparison) -> Check:
+    if not found.rejected:
+        text = "The omnibus test does not reject: the data do not show that the algorithms differ."
+        return Check(number=number, kind="tip", text=text)
+    if not found.significant.any():
+        text = "The omnibus test rejects but no pair differs significantly: more data sets would say which."
+        return Check(number=number, kind="tip", text=text)
+    return Check(number=number, kind="passed", text="The tests single out pairs that differ.")
+
+
+def _influence(number: int, found: Comparison) -> Check:
+    if found.plan.pairwise == "ranks" and len(found.algorithms) > 2:
+        text = (
+            "Tests on mean ranks depend on which other algorithms are in the table; --pairwise wilcoxon tests each pair"
+            " on its own scores."
+        )
+        return Check(number=number, kind="tip", text=text)
+    return Check(number=number, kind="passed", text="Each pair is tested on its own scores.")
+
+
+def _sample_size(number: int, found: Comparison) -> Check:
+    needed = datasets_needed(0.5, alpha=found.alpha, method="wilcoxon").n_datasets
+    have = len(found.datasets)
+    text = f"A difference of half its standard deviation is seen in four of five studies with {needed} data sets"
+    kind = "passed" if have >= needed else "tip"
+    return Check(number=number, kind=kind, text=f"{text} (Wilcoxon, one pair); there are {have}.")
+
+
+def ordering_checks(found: Ordering) -> tuple[Check, ...]:
+    """Check an ordering; the numbers go on where those of a comparison end."""
+    checks = [_enough(11, len(found.datasets))]
+    tied = any("tie" in caveat for caveat in found.caveats if "ost" in caveat)
+    checks.append(
+        Check(number=12, kind="tip", text=f"Costs tie; the rule {found.plan.ties} broke them.")
+        if tied
+        else Check(number=12, kind="passed", text="No two algorithms cost the same.")
+    )
+    kind, text = "passed", "Inside the data sets differences were tested on the folds."
+    if found.inner is None:
+        kind, text = "issue", "Inside the data sets nothing was tested: places are those of the mean scores."
+    elif found.plan.inner_adjust == "none":
+        kind, text = "tip", "The tests inside the data sets are not corrected for their number."
+    checks.append(Check(number=13, kind=kind, text=text))
+    return tuple(checks)

@@ -1,0 +1,151 @@
+"""What a report says, before it is written: one context for HTML, Markdown, LaTeX and JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tiebreak._show import Row, Shown
+from tiebreak.errors import InputError, OptionError
+from tiebreak.figures import Figure
+
+ENDINGS = (".html", ".md", ".tex", ".json")
+KINDS = ("issue", "tip", "passed")
+LIMITS = "What cannot be concluded, and caveats"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One numbered look at the data or the method; `kind` is issue, tip or passed."""
+
+    number: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table of a report; the first `left` columns hold text."""
+
+    caption: str
+    header: tuple[str, ...]
+    body: tuple[tuple[str, ...], ...]
+    left: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Picture:
+    """A figure of a report with its caption."""
+
+    name: str
+    caption: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Part:
+    """One answered question: the comparison, or the order by one cost."""
+
+    heading: str
+    subject: str
+    answer: tuple[str, ...]
+    pictures: tuple[Picture, ...]
+    tables: tuple[Table, ...]
+    decided: tuple[str, ...]
+    limits: tuple[str, ...]
+    checks: tuple[Check, ...]
+    method: tuple[str, ...]
+    references: tuple[str, ...]
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Report(Shown):
+    """A report: parts, the papers to cite, versions and seed. Write it with `save`."""
+
+    name: str
+    parts: tuple[Part, ...]
+    versions: tuple[tuple[str, str], ...]
+    seed: int | None = None
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what is reported."""
+        return self.name
+
+    def rows(self) -> list[Row]:
+        """Return one row per check."""
+        return [
+            {"part": part.heading, "check": check.number, "kind": check.kind, "text": check.text}
+            for part in self.parts
+            for check in part.checks
+        ]
+
+    def to_html(self) -> str:
+        """Return one self-contained page."""
+        from tiebreak.reporting.html import to_html
+
+        return to_html(self)
+
+    def to_markdown(self) -> str:
+        """Return the report as Markdown, without figures."""
+        from tiebreak.reporting.markdown import to_markdown
+
+        return to_markdown(self)
+
+    def to_latex(self) -> str:
+        """Return a LaTeX document that compiles by itself: booktabs tables, TikZ figures, BibTeX in the comments."""
+        from tiebreak.reporting.latex import to_latex
+
+        return to_latex(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data."""
+        return {
+            "title": self.name,
+            "parts": [
+                {
+                    "heading": part.heading,
+                    "subject": part.subject,
+                    "answer": list(part.answer),
+                    "decided": list(part.decided),
+                    "limits": list(part.limits),
+                    "checks": [
+                        {"number": check.number, "kind": check.kind, "text": check.text} for check in part.checks
+                    ],
+                    "method": list(part.method),
+                    "references": list(part.references),
+                    "result": part.data,
+                }
+                for part in self.parts
+            ],
+            "versions": dict(self.versions),
+            "seed": self.seed,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write a file; its ending says what: .html, .md, .tex or .json."""
+        import json
+
+        target = Path(path)
+        ending = target.suffix.lower()
+        if ending not in ENDINGS:
+            raise OptionError(
+                f"A report cannot be saved as {target.name!r}.",
+                why=f"The ending says what to write, and must be one of {', '.join(ENDINGS)}.",
+                mend="Use report.html.",
+            )
+        if ending == ".json":
+            text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        else:
+            text = {".html": self.to_html, ".md": self.to_markdown, ".tex": self.to_latex}[ending]()
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"{target} cannot be written: {error.strerror}.",
+                why="The report goes there.",
+                mend="Choose another path.",
+            ) from None

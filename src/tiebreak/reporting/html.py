@@ -1,0 +1,117 @@
+"""A report as one self-contained page: nothing is loaded from elsewhere, light and dark, fit for print and phone."""
+
+from __future__ import annotations
+
+from html import escape
+
+from tiebreak._show import one_line
+from tiebreak.reporting.bibtex import bibtex
+from tiebreak.reporting.context import LIMITS, Part, Picture, Report, Table
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --soft: #57606a; --line: #d0d7de; --band: #f6f8fa;
+  --issue: #a40e26; --tip: #7a4b00; --passed: #116329; --link: #0550ae }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117; --soft: #9da7b1; --line: #30363d;
+  --band: #161b22; --issue: #ff9492; --tip: #f0b72f; --passed: #6bd27c; --link: #79c0ff } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif }
+header, main, footer { max-width: 60rem; margin: 0 auto; padding: 1rem }
+h1 { font-size: 1.6rem; line-height: 1.25 }
+h2 { border-top: 1px solid var(--line); padding-top: 1.2rem; margin-top: 2.2rem }
+a { color: var(--link) } .skip { position: absolute; left: -99rem } .skip:focus { left: 1rem; background: var(--paper) }
+.answer { background: var(--band); border-left: 4px solid var(--link); padding: .6rem 1rem }
+.wide { overflow-x: auto }
+.wide:focus-visible, a:focus-visible, summary:focus-visible { outline: 3px solid var(--link) }
+table { border-collapse: collapse; margin: .4rem 0; font-variant-numeric: tabular-nums }
+caption { text-align: left; color: var(--soft); padding: .2rem 0 }
+th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top }
+th.text, td.text { text-align: left } thead th { border-bottom: 2px solid var(--line) }
+figure { margin: 1rem 0 } figcaption { color: var(--soft) }
+figure svg { min-width: min(100%, 44rem); max-width: 100%; height: auto; background: #ffffff }
+.issue b { color: var(--issue) } .tip b { color: var(--tip) } .passed b { color: var(--passed) }
+pre { overflow-x: auto; background: var(--band); padding: .8rem; font-size: .85rem }
+nav ul { padding-left: 1.2rem } td, th, li, p { overflow-wrap: anywhere }
+@media print { .skip, nav { display: none } body { font-size: 11pt } h2 { break-after: avoid }
+  figure, table { break-inside: avoid } }
+"""
+MOST_OPEN = 12
+"""Longer tables are folded away until they are asked for."""
+
+
+def to_html(report: Report) -> str:
+    """Write the page."""
+    parts = "".join(_part(part, number) for number, part in enumerate(report.parts, start=1))
+    links = "".join(
+        f'<li><a href="#part{number}">{_safe(part.heading)}</a></li>'
+        for number, part in enumerate(report.parts, start=1)
+    )
+    versions = ", ".join(f"{_safe(name)} {_safe(version)}" for name, version in report.versions)
+    seed = "" if report.seed is None else f" Seed {report.seed}."
+    papers = tuple(dict.fromkeys(each for part in report.parts for each in part.references))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f"<title>{_safe(report.name)}</title>\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n"
+        '<a class="skip" href="#main">Skip to the report</a>\n'
+        f'<header><h1>{_safe(report.name)}</h1><nav aria-label="Parts"><ul>{links}</ul></nav></header>\n'
+        f'<main id="main">\n{parts}'
+        f"<h2>Papers to cite</h2>{_list(papers)}<details><summary>BibTeX</summary>"
+        f'<pre tabindex="0" role="region" aria-label="BibTeX">{_safe_lines(bibtex(papers))}</pre></details>\n</main>\n'
+        f"<footer><p>Made with {versions}.{seed}</p></footer>\n</body>\n</html>"
+    )
+
+
+def _safe(text: object) -> str:
+    return escape(one_line(text))
+
+
+def _safe_lines(text: str) -> str:
+    return "\n".join(_safe(line) for line in text.split("\n"))
+
+
+def _list(items: tuple[str, ...]) -> str:
+    return f"<ul>{''.join(f'<li>{_safe(item)}</li>' for item in items)}</ul>" if items else "<p>None.</p>"
+
+
+def _part(part: Part, number: int) -> str:
+    answer = "".join(f"<p>{_safe(sentence)}</p>" for sentence in part.answer)
+    pictures = "".join(_picture(picture) for picture in part.pictures)
+    tables = "".join(_table(table) for table in part.tables)
+    checks = "".join(
+        f'<li class="{check.kind}" value="{check.number}"><b>{check.kind}</b> {_safe(check.text)}</li>'
+        for check in part.checks
+    )
+    method = "".join(f"<p>{_safe(sentence)}</p>" for sentence in part.method)
+    return (
+        f'<section aria-labelledby="part{number}"><h2 id="part{number}">{_safe(part.heading)}</h2>'
+        f'<p>{_safe(part.subject)}</p><div class="answer">{answer}</div>{pictures}{tables}'
+        f"<h3>How it was decided</h3>{_list(part.decided)}"
+        f"<h3>{LIMITS}</h3>{_list(part.limits)}"
+        f"<h3>Checks</h3><ol>{checks}</ol><h3>Method, for a paper</h3>{method}</section>\n"
+    )
+
+
+def _picture(picture: Picture) -> str:
+    drawn = picture.figure.to_svg(notes=False)
+    return (
+        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{_safe(picture.name)}">{drawn}</div>'
+        f"<figcaption>{_safe(picture.caption)}</figcaption></figure>"
+    )
+
+
+def _table(table: Table) -> str:
+    def cells(row: tuple[str, ...], tag: str) -> str:
+        scope = ' scope="col"' if tag == "th" else ""
+        kinds = [' class="text"' if i < table.left else "" for i in range(len(row))]
+        return "".join(f"<{tag}{scope}{kind}>{_safe(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True))
+
+    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in table.body)
+    written = (
+        f'<div class="wide" tabindex="0" role="region" aria-label="{_safe(table.caption)}"><table>'
+        f"<caption>{_safe(table.caption)}</caption><thead><tr>{cells(table.header, 'th')}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div>"
+    )
+    if len(table.body) <= MOST_OPEN:
+        return written
+    return f"<details><summary>{_safe(table.caption)} ({len(table.body)} rows)</summary>{written}</details>"

@@ -1,0 +1,119 @@
+"""Results, figures and measures that the tests of figures share."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+import tiebreak as tb
+from tiebreak import figures as fig
+from tiebreak.figures import Figure
+from tiebreak.figures._scene import Box, Scene, apart
+
+NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
+NAMES = {
+    "short": "a{}",
+    "long": "gradient boosting, depth {0}, tuned (v{0}.0)",
+    "unicode": "Überwälder-Ярус λ{} é決定木",
+    "latin": "Überwälder naïve Bayes, Größe {}",
+    "nasty": "{0:02}" + NASTY.replace("{", "{{").replace("}", "}}"),
+}
+COUNTS = (2, 3, 4, 8, 20, 40, 60)
+
+
+def names(count: int, kind: str) -> list[str]:
+    made = [NAMES[kind].format(i) for i in range(count)]
+    return [NASTY, *made[1:]] if kind == "nasty" else made
+
+
+@cache
+def table(count: int, kind: str, *, datasets: int = 25, seed: int = 0) -> tb.Results:
+    rng = np.random.default_rng(seed)
+    cost = np.exp(rng.normal(0, 1.6, count))
+    quality = 0.3 * np.log(cost) + rng.normal(0, 0.6, count)
+    scores = 0.7 + 0.02 * quality + rng.normal(0, 0.02, (datasets, count))
+    return tb.Results.from_dict(
+        {
+            "dataset": [f"d{i:02}" for i in range(datasets) for _ in range(count)],
+            "algorithm": names(count, kind) * datasets,
+            "accuracy": scores.ravel().tolist(),
+            "train_time": np.tile(cost, datasets).tolist(),
+        }
+    )
+
+
+@cache
+def comparison(count: int, kind: str, *, control: bool = False, posthoc: str | None = None) -> tb.Comparison:
+    name = names(count, kind)[0] if control else None
+    omnibus = "friedman" if count > 2 else None
+    return tb.compare(table(count, kind), score="accuracy", control=name, posthoc=posthoc, omnibus=omnibus)
+
+
+@cache
+def ordering(count: int, kind: str) -> tb.Ordering:
+    return tb.order(table(count, kind), score="accuracy", cost="train_time", pairwise="score")
+
+
+MAKERS = {
+    "cd": lambda k, kind: fig.critical_difference(comparison(k, kind, posthoc="holm" if k > 2 else None)),
+    "cd with bar": lambda k, kind: fig.critical_difference(comparison(max(k, 3), kind, posthoc="nemenyi")),
+    "control": lambda k, kind: fig.control_diagram(
+        comparison(max(k, 3), kind, control=True, posthoc="bonferroni-dunn")
+    ),
+    "matrix": lambda k, kind: fig.pairwise_matrix(comparison(k, kind, posthoc="holm" if k > 2 else None)),
+    "matrix of control": lambda k, kind: fig.pairwise_matrix(comparison(max(k, 3), kind, control=True, posthoc="holm")),
+    "pvalues": lambda k, kind: fig.pvalue_plot(comparison(k, kind, posthoc="holm" if k > 2 else None)),
+    "scores": lambda k, kind: fig.score_distributions(table(k, kind), score="accuracy"),
+    "order": lambda k, kind: fig.order_graph(ordering(k, kind)),
+    "costs": lambda k, kind: fig.cost_plane(ordering(k, kind)),
+    "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=5)),
+    "posterior": lambda k, kind: fig.posterior(_bayes(k, kind)),
+    "triangle": lambda _, kind: fig.posterior(_bayes(2, kind)),
+}
+
+
+def _bayes(count: int, kind: str) -> tb.stats.BayesianResult:
+    scores = table(count, kind).means("accuracy")[:, : min(count, 12)]
+    return tb.stats.bayesian_sign_pairs(
+        scores, rope=0.01, algorithms=names(count, kind)[:12], keep_samples=count == 2, n_samples=500
+    )
+
+
+@cache
+def figure(maker: str, count: int, kind: str) -> Figure:
+    return MAKERS[maker](count, kind)
+
+
+def overlaps(boxes: list[Box]) -> list[tuple[int, int]]:
+    """Pairs of boxes that overlap; sorted by their tops so that far ones are not compared."""
+    order = sorted(range(len(boxes)), key=lambda i: boxes[i][1])
+    found = []
+    for place, i in enumerate(order):
+        for j in order[place + 1 :]:
+            if boxes[j][1] >= boxes[i][3]:
+                break
+            if not apart(boxes[i], boxes[j]):
+                found.append((i, j))
+    return found
+
+
+def text_overlaps(scene: Scene) -> list[tuple[str, str]]:
+    texts = [text for text in scene.texts() if text.words]
+    return [(texts[i].words, texts[j].words) for i, j in overlaps([text.box() for text in texts])]
+
+
+def thick_bars(figure: fig.CriticalDifference) -> list[tuple[float, float, float]]:
+    """The thick parts of the group bars of a diagram, as left, right and height."""
+    from tiebreak.figures._scene import Line
+
+    return [
+        (item.points[0][0], item.points[1][0], item.points[0][1])
+        for item in figure.items()
+        if isinstance(item, Line) and item.title and len(item.points) == 2
+    ]
+
+
+def all_pairs(group: tuple[int, ...]) -> set[tuple[int, int]]:
+    return set(combinations(group, 2))

@@ -1,0 +1,275 @@
+"""The data of each figure: what stands where, and why some results have no such figure."""
+
+from __future__ import annotations
+
+import runpy
+from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import tiebreak as tb
+from tiebreak import figures as fig
+from tiebreak.errors import InputError, OptionError
+from tiebreak.figures._axis import Scale, round_values, spread, tick_texts
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
+
+
+def test_demsars_figure_1() -> None:
+    """Figure 1a of Demsar (2006): mean ranks 3.143, 2.893, 2.000, 1.964, CD 1.25, one bar over all four."""
+    found = tb.compare(tb.published.demsar2006_ranks(), score="rank", posthoc="nemenyi", tie_correction=False)
+    figure = fig.critical_difference(found)
+    assert figure.algorithms == ("C4.5+m+cf", "C4.5+m", "C4.5+cf", "C4.5")
+    assert [round(position, 3) for position in figure.positions] == [1.964, 2.0, 2.893, 3.143]
+    assert figure.groups == ((0, 1, 2, 3),) and figure.critical_difference == pytest.approx(1.25, abs=0.005)
+
+
+def test_demsars_figure_1b_against_the_control() -> None:
+    """Figure 1b: control C4.5, Bonferroni-Dunn at 0.10, interval 1.05; C4.5+m+cf and C4.5+m lie outside."""
+    found = tb.compare(
+        tb.published.demsar2006_ranks(), score="rank", control="C4.5", posthoc="bonferroni-dunn", alpha=0.1
+    )
+    figure = fig.control_diagram(found)
+    assert figure.verdicts == ("better", "better", "open", "control")
+    assert figure.critical_difference == pytest.approx(1.05, abs=0.02)
+    assert [row["adjusted"] is None for row in figure.rows()] == [False, False, False, True]
+
+
+@pytest.mark.parametrize("count", [3, 8, 20, 40])
+def test_bars_join_exactly_the_pairs_that_were_not_told_apart(count: int) -> None:
+    found = EX.comparison(count, "short", posthoc="holm")
+    figure = fig.critical_difference(found)
+    joined = set().union(*(EX.all_pairs(group) for group in figure.groups)) if figure.groups else set()
+    alike = {(int(a), int(b)) for a, b, s in zip(found.tests.a, found.tests.b, found.significant, strict=True) if not s}
+    assert joined == alike
+    assert all(len(group) > 1 for group in figure.groups)
+
+
+def test_mean_scores_are_drawn_in_their_own_sign_with_the_best_on_the_left() -> None:
+    found = tb.compare(EX.table(8, "short"), score="accuracy", omnibus="rm-anova")
+    figure = fig.critical_difference(found)
+    assert not figure.low_is_best and figure.positions[0] > figure.positions[-1] > 0
+    assert figure.position_name == "mean accuracy (higher is better)"
+    x = {text.words: text.x for text in figure.scene().texts()}
+    assert x[figure.algorithms[0]] < x[figure.algorithms[-1]]
+
+
+def test_all_alike_is_one_bar_and_equal_positions_are_no_trouble() -> None:
+    same = tb.Results.from_array(np.ones((6, 5)), score="accuracy", algorithms=list("abcde"))
+    found = tb.compare(same, omnibus="friedman")
+    assert fig.critical_difference(found).groups == ((0, 1, 2, 3, 4),)
+    for figure in (fig.critical_difference(found), fig.pairwise_matrix(found), fig.pvalue_plot(found)):
+        assert EX.text_overlaps(figure.scene()) == []
+    assert fig.score_distributions(found).spreads[0].low == 1.0
+
+
+def test_the_matrix_holds_each_pair_from_both_sides() -> None:
+    found = EX.comparison(8, "short", posthoc="holm")
+    figure = fig.pairwise_matrix(found)
+    cells = {(cell.row, cell.column): cell for cell in figure.cells}
+    assert len(cells) == 8 * 7
+    for i, j in combinations(range(8), 2):
+        upper, lower = cells[i, j], cells[j, i]
+        assert upper.advantage == pytest.approx(found.locations[j] - found.locations[i])
+        assert (upper.wins, upper.ties, upper.losses) == (lower.losses, lower.ties, lower.wins)
+        assert upper.wins + upper.ties + upper.losses == len(found.datasets)
+        assert upper.better == -lower.better and upper.adjusted == lower.adjusted
+        wins = (found.scores[:, i] > found.scores[:, j]).sum()
+        assert upper.wins == wins
+
+
+def test_the_matrix_of_a_control_has_one_column() -> None:
+    found = EX.comparison(8, "short", control=True, posthoc="holm")
+    figure = fig.pairwise_matrix(found)
+    assert figure.column_names == (found.control,) and found.control not in figure.row_names
+    pairs = {pair.b: pair for pair in found.iter_pairs()}
+    for cell in figure.cells:
+        pair = pairs[figure.row_names[cell.row]]
+        assert cell.adjusted == pair.adjusted
+        assert cell.better == (0 if pair.better is None else 1 if pair.better == pair.b else -1)
+
+
+def test_cell_texts_are_dropped_where_they_would_not_be_read() -> None:
+    small, large = EX.figure("matrix", 8, "short"), EX.figure("matrix", 40, "short")
+    assert any("/" in text.words for text in small.scene().texts())
+    assert not any("/" in text.words for text in large.scene(notes=False).texts())
+    assert any("significant at 0.05" in text.words for text in large.scene().texts())
+
+
+def test_pvalues_run_from_the_smallest_and_say_what_is_left_out() -> None:
+    figure = EX.figure("pvalues", 20, "short")
+    adjusted = [pair.adjusted for pair in figure.pairs]
+    assert adjusted == sorted(adjusted) and len(adjusted) == 45 and figure.left_out == 145
+    assert "145 pairs with larger adjusted p-values are not drawn." in figure.notes()[0]
+
+
+def test_the_order_graph_tells_prior_places_and_arrows() -> None:
+    found = EX.ordering(8, "short")
+    figure = fig.order_graph(found)
+    assert tuple(node.name for node in figure.nodes) == found.prior
+    assert tuple(n.name for n in sorted(figure.nodes, key=lambda n: n.place)) == found.order
+    assert {(found.prior[a.cheaper], found.prior[a.costlier]) for a in figure.arrows} == {
+        (edge.cheaper, edge.costlier) for edge in found.graph()[1]
+    }
+    assert all(arrow.cheaper < arrow.costlier for arrow in figure.arrows) and figure.arrows
+
+
+def test_an_order_without_arrows_says_so() -> None:
+    figure = fig.order_graph(tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time"))
+    assert figure.arrows == ()
+    assert "No costlier algorithm is significantly better than a cheaper one." in figure.notes()[0]
+
+
+def test_the_front_is_what_no_other_beats() -> None:
+    figure = EX.figure("costs", 20, "short")
+    points = list(zip(figure.scores, figure.costs, strict=True))
+    for (score, cost), front in zip(points, figure.front, strict=True):
+        beaten = any(s >= score and c <= cost and (s, c) != (score, cost) for s, c in points)
+        assert front == (not beaten)
+    assert figure.log_cost and any("logarithmic" in text.words for text in figure.scene(notes=False).texts())
+
+
+def test_names_go_to_a_key_where_the_plane_is_too_small_for_them() -> None:
+    few, many = EX.figure("costs", 8, "short"), EX.figure("costs", 40, "long")
+    assert any(text.words.startswith("1 a") for text in few.scene().texts())
+    words = [text.words for text in many.scene().texts()]
+    assert all(name in words for name in many.algorithms) and words.count("39") == 2
+
+
+def test_places_are_those_of_the_stability() -> None:
+    stability = EX.ordering(8, "short").stability(datasets=30)
+    figure = fig.place_stability(stability)
+    assert np.allclose(figure.shares, stability.places) and figure.rows() == stability.rows()
+
+
+def test_distributions_agree_with_numpy() -> None:
+    results = EX.table(8, "short")
+    figure = fig.score_distributions(results, score="accuracy")
+    means = results.means("accuracy")
+    for each in figure.spreads:
+        column = means[:, results.algorithms.index(each.algorithm)]
+        assert np.allclose([each.first, each.median, each.third], np.quantile(column, [0.25, 0.5, 0.75]))
+        assert each.low >= each.first - 1.5 * (each.third - each.first) and each.mean == pytest.approx(column.mean())
+    assert [e.mean for e in figure.spreads] == sorted((e.mean for e in figure.spreads), reverse=True)
+    found = EX.comparison(8, "short", posthoc="holm")
+    assert tuple(e.algorithm for e in fig.score_distributions(found).spreads) == found.algorithms
+
+
+def test_posterior_of_one_pair_whose_draws_were_kept_is_a_triangle() -> None:
+    figure = EX.figure("triangle", 2, "short")
+    assert sum(count for *_, count in figure.density) == 500
+    assert all(i + j < 30 and (up or i + j < 29) for i, j, up, _ in figure.density)
+
+
+def test_posterior_of_one_named_pair_and_of_each_data_set() -> None:
+    bayes = EX.comparison(8, "short", posthoc="holm").bayes(rope=0.01)
+    figure = fig.posterior(bayes, pair=("a3", "a1"))
+    assert len(figure.odds) == 1 and {figure.odds[0].a, figure.odds[0].b} == {"a1", "a3"}
+    folds = np.random.default_rng(0).normal(0, 1, (10, 2))
+    single = tb.stats.bayesian_correlated_t(folds[:, 0], folds[:, 1], rope=0.1)
+    odds = fig.posterior(single).odds
+    assert len(odds) == 1 and odds[0].a_better + odds[0].equivalent + odds[0].b_better == pytest.approx(1)
+
+
+# ---- what cannot be drawn
+
+
+def test_a_comparison_with_a_control_has_no_bars() -> None:
+    with pytest.raises(OptionError) as error:
+        fig.critical_difference(EX.comparison(8, "short", control=True, posthoc="holm"))
+    assert str(error.value) == (
+        "The comparison has a control, 'a0'. A critical-difference diagram with bars shows tests of all pairs. Use"
+        " control_diagram(comparison), or compare without control."
+    )
+
+
+def test_a_control_diagram_needs_a_control() -> None:
+    with pytest.raises(OptionError) as error:
+        fig.control_diagram(EX.comparison(8, "short", posthoc="holm"))
+    assert str(error.value) == (
+        "The comparison has no control. This diagram shows how the others differ from one. Use compare(...,"
+        " control=name), or critical_difference(comparison) for all pairs."
+    )
+
+
+def test_unknown_costs_and_pairs_are_named() -> None:
+    with pytest.raises(OptionError, match="There is no cost 'space'"):
+        fig.cost_plane(EX.ordering(8, "short"), cost="space")
+    bayes = EX.comparison(8, "short", posthoc="holm").bayes()
+    with pytest.raises(OptionError, match="There is no algorithm 'zz'"):
+        fig.posterior(bayes, pair=("a1", "zz"))
+    against = EX.comparison(8, "short", control=True, posthoc="holm").bayes()
+    with pytest.raises(OptionError) as error:
+        fig.posterior(against, pair=("a1", "a2"))
+    assert str(error.value) == (
+        "The pair ('a1', 'a2') was not compared. Only pairs in the result can be drawn. Compare without control, or"
+        " name the control in the pair."
+    )
+
+
+def test_an_ordering_by_a_given_prior_has_no_plane() -> None:
+    found = tb.order(EX.table(4, "short"), score="accuracy", prior=["a0", "a1", "a2", "a3"], pairwise="score")
+    with pytest.raises(OptionError) as error:
+        fig.cost_plane(found)
+    assert str(error.value) == (
+        "The ordering has no cost, only a given prior order. The plane shows score against cost. Use order(...,"
+        " cost=name)."
+    )
+
+
+def test_an_algorithm_without_scores_cannot_be_drawn() -> None:
+    nan = float("nan")
+    results = tb.Results.from_dict({"a": {"x": 1.0, "y": nan}, "b": {"x": 2.0, "y": nan}}, scores="error")
+    with pytest.raises(InputError) as error:
+        fig.score_distributions(results)
+    assert str(error.value) == (
+        "'y' has no score. There is nothing to draw for it. Leave it out with `results.without(algorithms=['y'])`."
+    )
+
+
+# ---- by name
+
+
+def test_every_kind_of_figure_is_made_by_its_name() -> None:
+    plain, against = EX.comparison(8, "short", posthoc="holm"), EX.comparison(8, "short", control=True, posthoc="holm")
+    for kind in fig.KINDS["Comparison"]:
+        assert isinstance(fig.figure_of(against if kind == "control" else plain, kind), fig.Figure)
+    assert isinstance(fig.figure_of(plain), fig.CriticalDifference)
+    assert isinstance(fig.figure_of(against), fig.ControlDiagram)
+    assert isinstance(fig.figure_of(EX.ordering(8, "short")), fig.OrderGraph)
+    assert isinstance(fig.figure_of(EX.ordering(8, "short"), "costs", cost="train_time"), fig.CostPlane)
+    assert isinstance(fig.figure_of(EX.ordering(8, "short").stability(datasets=5)), fig.PlaceStability)
+    assert isinstance(fig.figure_of(EX.table(8, "short"), score="accuracy"), fig.ScoreDistributions)
+    assert isinstance(fig.figure_of(plain.bayes()), fig.Posterior)
+
+
+def test_unknown_kinds_and_results_are_refused() -> None:
+    with pytest.raises(OptionError, match=r"There is no figure 'matrx'.*Did you mean 'matrix'\?"):
+        fig.figure_of(EX.comparison(8, "short", posthoc="holm"), "matrx")
+    with pytest.raises(OptionError) as error:
+        fig.figure_of("text")
+    assert str(error.value) == (
+        "There is no figure of a str. Figures are made of these results: Comparison, Ordering, Stability, Results,"
+        " BayesianResult, BayesianTResult, HierarchicalResult. Use figure_of(tiebreak.compare(results))."
+    )
+
+
+def test_every_public_name_resolves_and_is_documented() -> None:
+    for name in fig.__all__:
+        assert getattr(fig, name) is not None
+        assert name == "KINDS" or getattr(fig, name).__doc__
+    assert set(fig.__all__) == set(dir(fig))
+
+
+# ---- axes
+
+
+def test_ticks_are_round_and_cover_the_scale() -> None:
+    assert round_values(1, 8, 10) == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert Scale(low=1e-9, high=1.0, start=0, end=1, log=True).ticks() == pytest.approx([1e-8, 1e-6, 1e-4, 1e-2, 1.0])
+    assert Scale(low=0.04, high=1.0, start=0, end=1, log=True).ticks() == [0.05, 0.1, 0.2, 0.5, 1.0]
+    assert tick_texts([-0.5, 0.0, 0.5]) == ["−0.5", "0.0", "0.5"]
+    assert spread([2.0, 2.0]) == (1.8, 2.2) and spread([0.0, 0.0]) == (-1.0, 1.0)

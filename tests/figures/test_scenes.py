@@ -1,0 +1,202 @@
+"""Layout, measured by our own metrics and by matplotlib's: nothing overlaps, nothing leaves the canvas."""
+
+from __future__ import annotations
+
+import runpy
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tiebreak.figures._bars import MOST_BARS, bar_rows, drawn_groups, runs, set_apart
+from tiebreak.figures._labels import place_labels
+from tiebreak.figures._metrics import fitted, shown, text_width, wrapped
+from tiebreak.figures._scene import Text, apart, bounds
+from tiebreak.figures.rank_diagram import PAD, CriticalDifference
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
+
+
+@pytest.mark.parametrize("kind", EX.NAMES)
+@pytest.mark.parametrize("maker", EX.MAKERS)
+def test_no_texts_overlap_and_nothing_leaves_the_canvas(maker: str, kind: str) -> None:
+    for count in EX.COUNTS:
+        scene = EX.figure(maker, count, kind).scene()
+        assert EX.text_overlaps(scene) == [], count
+        left, top, right, bottom = bounds(scene.items)
+        assert left >= 0 and top >= 0 and right <= scene.width and bottom <= scene.height, count
+
+
+@pytest.mark.parametrize("maker", EX.MAKERS)
+@pytest.mark.parametrize("count", [4, 8, 20, 40, 60])
+def test_matplotlib_measures_no_overlap_either(maker: str, count: int) -> None:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    for kind in ("latin", "nasty") if count < 40 else ("nasty",):
+        axes = EX.figure(maker, count, kind).draw()
+        renderer = FigureCanvasAgg(axes.figure).get_renderer()
+        extents = [text.get_window_extent(renderer) for text in axes.texts if text.get_text()]
+        boxes = [(box.x0, box.y0, box.x1, box.y1) for box in extents]
+        assert EX.overlaps(boxes) == []
+        wide, high = axes.figure.bbox.width, axes.figure.bbox.height
+        assert all(x >= 0 and y >= 0 and u <= wide and v <= high for x, y, u, v in boxes)
+
+
+def test_text_is_measured_as_wide_as_matplotlib_draws_it() -> None:
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    for words in ("gradient boosting", EX.NASTY, "Überwälder naïve", "WWWiii", "λ, Я", "12.5e−07 …"):
+        for bold in (False, True):
+            font = FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
+            drawn = TextPath((0, 0), words, size=10, prop=font).get_extents().width
+            assert drawn - 1 <= text_width(words, 10, bold=bold) <= 1.75 * drawn
+
+
+def test_a_name_is_shortened_in_its_middle_and_kept_whole_for_the_pointer() -> None:
+    name = "a very long name " * 8 + "end"
+    figure = CriticalDifference(
+        algorithms=(name, "b"),
+        positions=(1.0, 2.0),
+        position_name="mean rank of x (lower is better)",
+        low_is_best=True,
+        groups=(),
+        critical_difference=None,
+        method="some test",
+        alpha=0.05,
+        heading="two",
+    )
+    text = next(text for text in figure.scene().texts() if "…" in text.words)
+    assert text.words.startswith("a very long name") and text.words.endswith("end") and name in text.title
+
+
+@given(st.text(max_size=60), st.floats(20, 300))
+def test_fitted_and_wrapped_texts_keep_to_their_width(text: str, limit: float) -> None:
+    assert text_width(fitted(text, 9, limit), 9) <= limit
+    lines = wrapped(text, 9, limit)
+    assert all(text_width(line, 9) <= limit for line in lines)
+    assert "".join(lines).replace(" ", "") == shown(text).replace(" ", "")
+
+
+def test_characters_that_no_document_may_hold_are_replaced() -> None:
+    assert shown("a\nb\x00c\ud800d\ufffee\u202ef") == "a�b�c�d�e�f"
+
+
+# ---- critical-difference diagrams
+
+
+@pytest.mark.parametrize("count", [3, 8, 20, 40, 60])
+def test_bars_cover_their_members_and_touch_no_other(count: int) -> None:
+    figure = EX.figure("cd", count, "short")
+    spots = _spots(figure)
+    assert all(b - a > 2 * PAD + 1 for a, b in pairwise(spots))
+    bars = EX.thick_bars(figure)
+    rows = bar_rows(figure.groups)
+    for group, row in zip(figure.groups, rows, strict=True):
+        height = bars[0][2] + 6.0 * (row - rows[0])
+        mine = [bar for bar in bars if abs(bar[2] - height) < 1e-6]
+        low, high = spots[group[0]] - PAD, spots[group[-1]] + PAD
+        mine = [bar for bar in mine if bar[0] >= low - 1e-6 and bar[1] <= high + 1e-6]
+        touched = {i for i, x in enumerate(spots) for a, b, _ in mine if a <= x <= b}
+        assert touched == set(group)
+
+
+def _spots(figure: CriticalDifference) -> list[float]:
+    """Where the leader lines of the algorithms run through the bars."""
+    return [item.points[3][0] for item in figure.items() if type(item).__name__ == "Line" and len(item.points) == 5]
+
+
+def broken() -> CriticalDifference:
+    return CriticalDifference(
+        algorithms=tuple("abcdef"),
+        positions=(1.0, 2.0, 2.0, 2.0, 4.0, 5.0),
+        position_name="mean rank of x (lower is better)",
+        low_is_best=True,
+        groups=((0, 1, 3), (2, 4), (4, 5)),
+        critical_difference=None,
+        method="some test",
+        alpha=0.05,
+        heading="six",
+    )
+
+
+def test_a_group_that_is_not_contiguous_is_broken_over_non_members() -> None:
+    figure = broken()
+    spots = _spots(figure)
+    everything = [item for item in figure.items() if getattr(item, "title", "") == "a, b, d"]
+    assert len(everything) > 3
+    for item in everything:
+        left, _, right, _ = item.box()
+        assert not left <= spots[2] <= right, "c is not in the group"
+    assert "A broken bar joins only" in figure.notes()[0]
+    assert {round(item.box()[1], 3) for item in figure.items() if getattr(item, "title", "") == "e, f"}
+
+
+def test_equal_positions_fan_out_to_lines_of_their_own() -> None:
+    spots = _spots(broken())
+    assert spots == sorted(spots) and min(b - a for a, b in pairwise(spots)) > 5
+
+
+def test_names_stand_left_for_the_better_half_and_right_for_the_others() -> None:
+    figure = EX.figure("cd", 8, "short")
+    at = {text.words: text for text in figure.scene().texts()}
+    assert [at[name].anchor for name in figure.algorithms] == ["end"] * 4 + ["start"] * 4
+
+
+def test_the_critical_difference_is_drawn_to_scale() -> None:
+    figure = EX.figure("cd with bar", 8, "short")
+    axis = next(item for item in figure.items() if getattr(item, "width", 0) == 1.0)
+    bar = next(item for item in figure.items() if getattr(item, "width", 0) == 1.4)
+    spots = [item.points[0][0] for item in figure.items() if type(item).__name__ == "Line" and len(item.points) == 5]
+    unit = (spots[-1] - spots[0]) / (figure.positions[-1] - figure.positions[0])
+    assert bar.points[1][0] - bar.points[0][0] == pytest.approx(unit * figure.critical_difference)
+    assert bar.points[1][0] <= axis.points[1][0]
+
+
+# ---- helpers of layout
+
+
+@given(st.lists(st.lists(st.integers(0, 20), min_size=2, max_size=6, unique=True).map(sorted), max_size=12))
+def test_bars_use_as_few_rows_as_can_be(groups: list[list[int]]) -> None:
+    rows = bar_rows(groups)
+    for i, a in enumerate(groups):
+        for j, b in enumerate(groups[:i]):
+            assert rows[i] != rows[j] or a[-1] < b[0] or b[-1] < a[0]
+    crowd = max((sum(g[0] <= x <= g[-1] for g in groups) for x in range(21)), default=0)
+    assert max(rows, default=-1) + 1 == crowd
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=30).map(sorted))
+def test_places_set_apart_keep_order_distance_and_limits(places: list[float]) -> None:
+    moved = set_apart(places, 3.0, 0.0, 100.0)
+    assert all(b - a >= 3.0 - 1e-9 for a, b in pairwise(moved))
+    assert moved[0] >= -1e-9 and moved[-1] <= 100 + 1e-9
+
+
+def test_runs_of_neighbours() -> None:
+    assert runs((0, 1, 3, 5, 6)) == [(0, 1), (3, 3), (5, 6)]
+
+
+def test_more_groups_than_can_be_read_are_cut_to_those_that_join_every_pair() -> None:
+    groups = [(0, i) for i in range(1, 60)] + [(i, i + 1, i + 2) for i in range(1, 57)]
+    chosen, note = drawn_groups(groups)
+    assert len(chosen) <= 80 < len(groups) and "are not drawn" in note and "pairwise matrix" in note
+    nested = [tuple(range(10))] + [(i, i + 1) for i in range(9)] * 5
+    chosen, note = drawn_groups(nested)
+    assert len(nested) > MOST_BARS and chosen == (tuple(range(10)),)
+    assert note == "45 of 46 groups are not drawn: the other bars join all of their pairs already."
+
+
+def test_labels_collide_with_nothing_or_are_given_up() -> None:
+    points = [(50.0 + 9 * (i % 5), 50.0 + 11 * (i // 5)) for i in range(25)]
+    placed = place_labels(points, [12.0] * 25, 8.0, (0, 0, 300, 300), radius=2, patient=True)
+    assert placed is not None
+    boxes = [Text(p.x, p.y, "nn", size=8).box() for p in placed]
+    assert all(apart(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+    close = [(150.0 + i % 3, 150.0) for i in range(40)]
+    assert place_labels(close, [12.0] * 40, 8.0, (0, 0, 300, 300), radius=2, patient=True) is not None
+    assert place_labels(points, [12.0] * 25, 8.0, (0, 0, 300, 300), radius=2) is None
+    assert place_labels(points, [90.0] * 25, 8.0, (0, 0, 120, 80), radius=3) is None

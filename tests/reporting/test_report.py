@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tiebreak import Report, Results, compare, order, published, report, with_costs
+from tiebreak.cli import main
+from tiebreak.errors import InputError, OptionError
+from tiebreak.reporting.bibtex import bibtex
+
+NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
+
+
+@pytest.fixture(scope="module")
+def full() -> Report:
+    results = published.ulas2012()
+    return report(
+        compare(results, score="accuracy"),
+        order(results, score="accuracy", cost="train_time"),
+        order(results, score="accuracy", cost="space"),
+        name="Eight algorithms",
+    )
+
+
+def nasty() -> Report:
+    rng = np.random.default_rng(0)
+    names = [NASTY, "b", "[c] *d"]
+    errors = 0.3 + 0.1 * np.arange(3)[:, None, None] + rng.normal(0, 0.01, (12, 3, 5, 2))
+    table = Results.from_array(errors, score="error", algorithms=names)
+    table = with_costs(table, Results.from_array(rng.random((12, 3)), score="train_time", algorithms=names))
+    return report(compare(table), order(table))
+
+
+def test_every_section_is_there(full: Report) -> None:
+    page = full.to_html()
+    for words in (
+        "How it was decided",
+        "What cannot be concluded, and caveats",
+        "Checks",
+        "Method, for a paper",
+        "Papers to cite",
+        "BibTeX",
+        "Made with tiebreak 0.1.0",
+        "Comparison by accuracy",
+        "Order by accuracy and train_time",
+        "Order by accuracy and space",
+    ):
+        assert words in page
+    assert page.count("<svg") == 6  # diagram and matrix, and graph and plane for each cost
+
+
+def test_the_page_is_self_contained(full: Report) -> None:
+    page = full.to_html()
+    assert "<script" not in page and "<link" not in page and "@import" not in page
+    outside = page.replace("http://www.w3.org/2000/svg", "").replace("http://www.w3.org/1999/xhtml", "")
+    assert "http://" not in outside and "https://" not in outside
+
+
+def test_one_context_for_all_formats(full: Report, tmp_path: Path) -> None:
+    for ending in ("html", "md", "tex", "json"):
+        full.save(tmp_path / f"r.{ending}")
+    data = json.loads((tmp_path / "r.json").read_text())
+    assert [part["heading"] for part in data["parts"]] == [part.heading for part in full.parts]
+    for part in full.parts:
+        for ending in ("html", "md", "tex"):
+            text = (tmp_path / f"r.{ending}").read_text()
+            assert part.heading.replace("_", r"\_") in text or part.heading in text
+    assert r"\begin{tikzpicture}" in (tmp_path / "r.tex").read_text()
+
+
+def test_checks_are_numbered_and_of_three_kinds(full: Report) -> None:
+    numbers = [check.number for check in full.parts[0].checks]
+    assert numbers == sorted(set(numbers))
+    assert {check.kind for part in full.parts for check in part.checks} <= {"issue", "tip", "passed"}
+    assert full.rows()[0]["check"] == 1
+    few = report(compare(Results.from_array(np.random.default_rng(0).random((5, 3)), score="error"), posthoc="none"))
+    kinds = {check.number: check.kind for check in few.parts[0].checks}
+    assert kinds[1] == kinds[4] == "issue"
+
+
+def test_gaps_are_an_issue() -> None:
+    scores = np.random.default_rng(0).random((12, 3))
+    scores[0, 0] = np.nan
+    found = report(compare(Results.from_array(scores, score="error"), missing="worst-rank"))
+    assert found.parts[0].checks[1].kind == "issue"
+
+
+def test_a_control_has_its_own_figure() -> None:
+    found = compare(published.ulas2012(), score="accuracy", control="mlp", posthoc="bonferroni-dunn").report()
+    assert found.to_html().count("<svg") == 1
+
+
+def test_nasty_names_are_harmless_and_readable() -> None:
+    found = nasty()
+    page = found.to_html()
+    assert "<script" not in page and "&lt;script&gt;alert(1)&lt;/script&gt; &amp; 100%" in page
+    body = page[page.index("<body>") : page.index("</html>")]
+    ElementTree.fromstring(body.replace("<!doctype html>", "").strip())  # well formed
+    latex = "\n".join(line for line in found.to_latex().splitlines() if not line.startswith("%"))
+    assert r"\input" not in latex.replace(r"\textbackslash{}input", "")
+    assert "100%" not in latex.replace(r"100\%", "")
+    assert "<script>" not in found.to_markdown()
+    assert NASTY in found.to_dict()["parts"][0]["result"]["algorithms"]
+
+
+def test_what_cannot_be_reported(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="There is nothing to report"):
+        report()
+    with pytest.raises(InputError, match="A str cannot be reported"):
+        report("x")  # type: ignore[arg-type]
+    found = compare(published.demsar2006()).report(name="four")
+    assert found.title() == "four"
+    with pytest.raises(OptionError, match=r"A report cannot be saved as 'r\.doc'"):
+        found.save(tmp_path / "r.doc")
+    with pytest.raises(InputError, match="cannot be written"):
+        found.save("/proc/nowhere/r.html")
+
+
+def test_bibtex_has_an_entry_per_paper(full: Report) -> None:
+    papers = [paper for part in full.parts for paper in part.references]
+    text = bibtex(papers)
+    assert text.count("@") == len(papers)
+    assert "doi = {10.1016/j.patcog.2011.10.005}" in text
+    assert "@misc{plain," in bibtex(["plain words"])
+
+
+def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    results = tmp_path / "r.csv"
+    published.ulas2012().to_frame("polars").write_csv(results)
+    page = tmp_path / "out" / "report.html"
+    call = ["report", str(results), "--score", "accuracy", "--cost", "train_time", "-o", str(page)]
+    assert main(call) == 0
+    assert f"written to {page}" in capsys.readouterr().out
+    assert "Order by accuracy and train_time" in page.read_text()
+    assert main([*call, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["parts"][0]["heading"] == "Comparison by accuracy"
+    for verb, kind in (("compare", "matrix"), ("order", "costs")):
+        figure = tmp_path / f"{verb}.svg"
+        extra = ["--cost", "space"] if verb == "order" else []
+        draw = ["--figure", str(figure), "--figure-kind", kind]
+        assert main([verb, str(results), "--score", "accuracy", *extra, *draw]) == 0
+        ElementTree.fromstring(figure.read_text())
+        capsys.readouterr()
+    assert main(["compare", str(results), "--score", "accuracy", "--figure", "x.gif"]) == 2
+    assert "A figure cannot be saved as 'x.gif'." in capsys.readouterr().err
