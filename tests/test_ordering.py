@@ -676,3 +676,19 @@ def test_command_line_groups_weights_and_errors(
     prior = "5nn, c45,lnp,mlp,mdt,svl,sv2,svr"
     assert main(["order", folds, "--score", "accuracy", "--prior", prior, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["prior"] == prior.replace(" ", "").split(",")
+
+
+def test_command_line_without_naming_a_cost(tmp_path: Path, ulas: Results, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = ulas.to_frame("polars")
+    one, two, wide = tmp_path / "one.csv", tmp_path / "two.csv", tmp_path / "wide.csv"
+    frame.drop("space").write_csv(one)
+    frame.write_csv(two)
+    wide.write_text("dataset,a,b\n" + "".join(f"d{i},0.{i}1,0.{i}2\n" for i in range(1, 9)))
+    assert main(["order", str(one), "--score", "accuracy", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["method"]["costs"] == ["train_time"]
+    assert main(["order", str(two), "--score", "accuracy"]) == 2
+    assert "The table holds 2 costs: 'space', 'train_time'." in capsys.readouterr().err
+    assert main(["order", str(wide), "--score", "auc"]) == 2
+    assert "The table holds 0 costs: none." in capsys.readouterr().err
+    assert main(["order", str(wide), "--score", "auc", "--prior", "b,a", "--pairwise", "score", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["order"] == ["b", "a"]

@@ -55,11 +55,11 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.ordering import order
     from tiebreak.sources import read
 
-    named = arguments.score and (arguments.cost or arguments.prior or arguments.costs)
+    no_more = arguments.prior or arguments.costs
     results = read(
         arguments.results,
-        scores=[arguments.score] if named else None,
-        also=arguments.cost or () if named else (),
+        scores=arguments.score,
+        also=arguments.cost or (() if no_more else None),
         costs=arguments.costs,
         columns=options.roles(arguments.column),
     )

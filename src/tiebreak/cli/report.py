@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> None:
 
     results = read(
         arguments.results,
-        scores=[arguments.score] if arguments.score else None,
-        also=arguments.cost or () if arguments.score else (),
+        scores=arguments.score,
+        also=arguments.cost or (),
         costs=arguments.costs,
         columns=options.roles(arguments.column),
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results import Results, stack, with_costs
+from tiebreak.results import Results, metric_named, stack, with_costs
 from tiebreak.results.build import WIDE_SCORE, find_roles, score_names
 from tiebreak.results.columns import Columns, LineOf, ListColumn, TextColumn
 from tiebreak.results.objects import dict_columns
@@ -26,7 +26,7 @@ def read(
     path: str | Path | Sequence[str | Path],
     *,
     scores: str | Sequence[str] | None = None,
-    also: Sequence[str] = (),
+    also: Sequence[str] | None = (),
     costs: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Results:
@@ -42,7 +42,8 @@ def read(
     scores : str or sequence of str, optional
         The columns to read; by default all, and then none may hold text.
     also : sequence of str, optional
-        Further columns to read where they are there, such as costs that may stand in the second file instead.
+        Further columns to read where they are there, such as costs that may stand in the second file instead; None
+        reads every column with the known name of a cost.
     costs : str or Path, optional
         A second file with costs per data set and algorithm, or per algorithm. The one cost of a file in wide form is
         named 'cost'.
@@ -71,11 +72,12 @@ def read(
 
 
 def _read_one(
-    path: Path, *, scores: list[str] | None, also: Sequence[str], columns: Mapping[str, str] | None
+    path: Path, *, scores: list[str] | None, also: Sequence[str] | None, columns: Mapping[str, str] | None
 ) -> Results:
     raw, line_of = _load(path, score=scores[0] if scores else WIDE_SCORE)
     if scores is not None:
-        scores = [*scores, *(name for name in also if name in raw and name not in scores)]
+        more = [name for name in raw if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
+        scores = [*scores, *(name for name in more if name not in scores)]
     return Results.from_columns(raw, scores=scores, roles=columns, source=path.name, line_of=line_of)
 
 
