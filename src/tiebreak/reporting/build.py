@@ -186,7 +186,7 @@ def _ordering_part(found: Ordering) -> Part:
     return Part(
         heading=f"Order by {found.score.name} and {costs}",
         subject=f"{found.title()}.",
-        answer=(f"From best to worst: {', '.join(found.order)}.", *said),
+        answer=(f"From best to worst: {', '.join(found.order)}.", said[-1]),
         pictures=tuple(pictures),
         tables=(_places(found),),
         decided=tuple(said),

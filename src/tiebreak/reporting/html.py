@@ -27,12 +27,13 @@ caption { text-align: left; color: var(--soft); padding: .2rem 0 }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top }
 th.text, td.text { text-align: left } thead th { border-bottom: 2px solid var(--line) }
 figure { margin: 1rem 0 } figcaption { color: var(--soft) }
-figure svg { min-width: min(100%, 44rem); max-width: 100%; height: auto; background: #ffffff }
+figure svg { width: 44rem; height: auto; background: #ffffff }
 .issue b { color: var(--issue) } .tip b { color: var(--tip) } .passed b { color: var(--passed) }
 pre { overflow-x: auto; background: var(--band); padding: .8rem; font-size: .85rem }
-nav ul { padding-left: 1.2rem } td, th, li, p { overflow-wrap: anywhere }
-@media print { .skip, nav { display: none } body { font-size: 11pt } h2 { break-after: avoid }
-  figure, table { break-inside: avoid } }
+nav ul { padding-left: 1.2rem } li, p, h1, h2 { overflow-wrap: anywhere }
+td, th { white-space: nowrap } td.text { white-space: normal; max-width: 30rem; overflow-wrap: break-word }
+@media print { .skip, nav { display: none } figure svg { width: 100% } body { font-size: 11pt }
+  h2 { break-after: avoid } figure, table { break-inside: avoid } }
 """
 MOST_OPEN = 12
 """Longer tables are folded away until they are asked for."""
