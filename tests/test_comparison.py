@@ -387,8 +387,8 @@ def test_a_comparison_of_many_algorithms_lists_no_pairs_in_text() -> None:
 def test_the_control_in_words() -> None:
     found = compare(published.ulas2012(), score="accuracy", control="mlp", posthoc="holm")
     text = str(found)
-    assert "with mlp as control" in text
-    assert "significantly better than the control: svr and svl." in text
+    assert "with mlp as control." in text
+    assert "Significantly better than the control: svr and svl." in text
     assert "No difference from the control can be concluded for lnp, sv2, 5nn, c45 and mdt." in text
 
 

@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "errors": set(),
     "_checks": {"errors"},
     "_lazy": set(),
-    "_show": set(),
+    "_show": {"_lazy"},
     "results": BASE,
     "sources": BASE | {"results"},
     "stats": BASE | {"sources"},  # sources: in doctests only, checked below

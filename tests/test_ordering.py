@@ -15,7 +15,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.ordering import best_of_groups, multitest
 from tiebreak.ordering.folds import inner_tests
-from tiebreak.ordering.reasons import explain_pair, reasons
+from tiebreak.ordering.reasons import Words, explain_pair, reasons
 from tiebreak.stats import five_by_two_f
 
 NAMES = ("5nn", "c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")
@@ -219,17 +219,19 @@ def test_reasons_name_tests_and_costs() -> None:
     found = chain()
     assert found.order == ("B", "C", "A")
     by_name = {reason.algorithm: reason for reason in found.reasons}
-    assert by_name["C"].text == "costlier than A, but significantly better"
+    assert by_name["C"].text == "later in the given order than A, but significantly better"
     assert by_name["B"].text == "before A, which waits behind C (significantly better than it)"
     assert by_name["A"].behind == ("B", "C") and by_name["A"].beaten_by == ("C",)
     assert by_name["A"].text == (
-        "behind C, which is costlier but significantly better; while it waits, B comes before it"
+        "behind C, which is later in the given order but significantly better; while it waits, B comes before it"
     )
-    assert found.explain("A", "C") == "C stands before A: it is costlier but significantly better."
-    assert found.explain("C", "B") == "B stands before C: no test tells them apart, and it is cheaper."
+    assert found.explain("A", "C") == "C stands before A: it is later in the given order but significantly better."
+    assert (
+        found.explain("C", "B") == "B stands before C: no test tells them apart, and it is earlier in the given order."
+    )
     assert found.explain("A", "B") == (
-        "B stands before A: no test tells them apart and A is cheaper, but A waits behind C, significantly better than"
-        " it, and B comes before that."
+        "B stands before A: no test tells them apart and A is earlier in the given order, but A waits behind C,"
+        " significantly better than it, and B comes before that."
     )
     assert found.explain("A", "A") == "A is one algorithm."
     with pytest.raises(OptionError, match="There is no algorithm 'D'"):
@@ -261,14 +263,14 @@ def test_reasons_and_explanations_are_true(seed: int) -> None:
     sequence = multitest(better, prior)
     names = [f"n{i}" for i in range(count)]
     place = {names[i]: n for n, i in enumerate(sequence)}
-    for reason in reasons(sequence, better, prior, names, better_word="better"):
+    for reason in reasons(sequence, better, prior, names, words=Words()):
         i = names.index(reason.algorithm)
         moved = [j for j in range(count) if (prior[j] < prior[i]) != (place[names[j]] < place[names[i]]) and j != i]
         assert (reason.by == "test") == bool(moved)
         for held in re.findall(r"waits behind ([n0-9, and]+) \(", reason.text):
             assert all(place[name] > place[reason.algorithm] for name in re.findall(r"n\d", held))
     for i, j in itertools.combinations(range(count), 2):
-        said = explain_pair(i, j, order=sequence, better=better, prior=prior, names=names, better_word="better")
+        said = explain_pair(i, j, order=sequence, better=better, prior=prior, names=names, words=Words())
         first, second = (i, j) if place[names[i]] < place[names[j]] else (j, i)
         assert said.startswith(f"{names[first]} stands before {names[second]}: ")
         told_apart = better[i, j] or better[j, i]
@@ -500,7 +502,7 @@ def test_the_prior_follows_the_algorithms_that_a_policy_drops() -> None:
     found = order(holes, prior=["a4", "a3", "a2", "a1", "a0"], missing="drop-algorithms")
     assert found.prior == ("a4", "a3", "a2", "a1")
     quiet = order(random_results(3, effect=0.0), prior=["a4", "a3", "a2", "a1", "a0"], pairwise="score")
-    assert any(caveat.endswith("the order is that of the prior order.") for caveat in quiet.caveats)
+    assert any(caveat.endswith("the order is that of the given order.") for caveat in quiet.caveats)
 
 
 def test_gaps() -> None:

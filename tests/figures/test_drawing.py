@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tiebreak._show import latex
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures._palette import two_sided
 from tiebreak.figures._scene import Area, Circle, Curve, Line, Scene, Text
@@ -86,7 +87,7 @@ def test_every_primitive_is_written_in_full() -> None:
         r"\path[fill=tb112233, draw=tb1b1f24, line width=1bp] (0,0) -- (1,0) -- (1,1) -- cycle;",
         r"\path[fill=tb445566] (1,2) circle[radius=3bp];",
         r"\node[anchor=base east, text=tb1b1f24, font=\sffamily\fontsize{9bp}{10.8bp}\selectfont\bfseries, rotate=90]"
-        r" at (1,2) {x \& $-$1};",
+        f" at (1,2) {{{latex('x & −1')}}};",
     ]
 
 
@@ -131,6 +132,17 @@ def test_drawing_restores_the_settings_and_uses_the_given_axes() -> None:
 def test_names_with_dollars_are_not_read_as_mathematics() -> None:
     axes = EX.figure("cd", 8, "nasty").draw()
     assert not any(text.get_parse_math() for text in axes.texts)
+
+
+@pytest.mark.parametrize("ending", ["pdf", "png"])
+def test_letters_that_the_font_lacks_are_replaced_with_a_caveat_and_no_warning(tmp_path: Path, ending: str) -> None:
+    figure = EX.figure("cd", 8, "unicode")
+    figure.save(tmp_path / f"a.{ending}")
+    words = [text.get_text() for text in figure.draw().texts]
+    assert any("Überwälder-Ярус λ0 é���" in each for each in words) and not any("決" in each for each in words)
+    assert any(each.startswith("Caveat: Some characters are not in the font that matplotlib draws") for each in words)
+    assert not any("Some characters" in text.get_text() for text in EX.figure("cd", 8, "latin").draw().texts)
+    assert "決定木" in figure.to_svg() and "Some characters" not in figure.to_svg()
 
 
 def test_neither_importing_nor_drawing_loads_pyplot() -> None:
@@ -181,13 +193,19 @@ def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.svg", "a.png"])
+def test_missing_folders_are_made(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "new" / "folder" / name
+    EX.figure("cd", 4, "short").save(path)
+    assert path.stat().st_size > 0
+
+
+@pytest.mark.parametrize("name", ["a.svg", "a.png"])
 def test_a_path_that_cannot_be_written_is_named(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "no such folder" / name
+    path = tmp_path / name
+    path.mkdir()
     with pytest.raises(InputError) as error:
         EX.figure("cd", 4, "short").save(path)
-    assert str(error.value) == (
-        f"{path} cannot be written: No such file or directory. The figure goes there. Choose another path."
-    )
+    assert str(error.value) == f"{path} cannot be written: Is a directory. The figure goes there. Choose another path."
 
 
 def test_the_two_sides_of_the_colours_differ_in_more_than_hue() -> None:

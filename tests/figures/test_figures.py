@@ -120,7 +120,85 @@ def test_the_order_graph_tells_prior_places_and_arrows() -> None:
 def test_an_order_without_arrows_says_so() -> None:
     figure = fig.order_graph(tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time"))
     assert figure.arrows == ()
-    assert "No costlier algorithm is significantly better than a cheaper one." in figure.notes()[0]
+    assert "No costlier algorithm is significantly better placed than a cheaper one." in figure.notes()[0]
+
+
+def test_over_many_data_sets_arrows_lead_to_the_better_placed() -> None:
+    assert (
+        "to a costlier one that is significantly better placed (alpha = 0.05)."
+        in EX.figure("order", 8, "short").notes()[0]
+    )
+    folds = np.random.default_rng(0).normal(0.8, 0.01, (10, 2)) + np.array([0.0, 0.1])
+    one = tb.Results.from_dict(
+        {
+            "dataset": ["d"] * 20,
+            "algorithm": ["cheap", "good"] * 10,
+            "fold": np.repeat(np.arange(10), 2).tolist(),
+            "accuracy": folds.ravel().tolist(),
+            "train_time": [1.0, 2.0] * 10,
+        }
+    )
+    figure = fig.order_graph(tb.order(one, score="accuracy", cost="train_time", pairwise="corrected-t"))
+    assert (
+        "One arrow leads from a cheaper algorithm to a costlier one that is significantly better ("
+        in (figure.notes()[0])
+    )
+
+
+@pytest.mark.parametrize("count", [8, 20])
+def test_a_given_order_is_not_called_a_cost(count: int) -> None:
+    prior = EX.ordering(count, "short").prior
+    figure = fig.order_graph(tb.order(EX.table(count, "short"), score="accuracy", prior=prior, pairwise="score"))
+    words = [text.words for text in figure.scene(notes=False).texts()]
+    assert {"first in the given order", "last", "place by test"} <= set(words)
+    assert not {"cheap", "costly", "place by cost", "by cost"} & set(words)
+    assert "From first (left) to last in the given order; numbers are the final places." in figure.notes()[0]
+    assert "from an earlier algorithm to a later one that is significantly better placed" in figure.notes()[0]
+    assert EX.text_overlaps(figure.scene()) == []
+    if count > 16:
+        assert "place by the given order" in words and "by the given order" in words
+        assert not any("cheaper" in each or "costlier" in each for each in words)
+
+
+def plane(scores: list[float], costs: list[float]) -> fig.CostPlane:
+    results = tb.Results.from_dict(
+        {
+            "dataset": [f"d{i}" for i in range(6) for _ in scores],
+            "algorithm": list("abc")[: len(scores)] * 6,
+            "accuracy": [score + i / 100 for i in range(6) for score in scores],
+            "train_time": costs * 6,
+        }
+    )
+    return fig.cost_plane(tb.order(results, score="accuracy", cost="train_time", pairwise="score", ties="score"))
+
+
+def test_a_plane_speaks_of_a_line_only_where_it_has_one() -> None:
+    alone, two = plane([0.9, 0.8, 0.7], [1.0, 1.0, 2.0]), plane([0.8, 0.9, 0.7], [1.0, 2.0, 2.0])
+    assert sum(alone.front) == 1 and "line" not in alone.notes()[0] and "Filled marks: no other" in alone.notes()[0]
+    assert sum(two.front) == 2 and "Filled marks on the line: no other" in two.notes()[0]
+    words = [text.words for text in alone.scene(notes=False).texts()]
+    assert "another is at least as good in both" in words and "beaten in score and cost" not in words
+
+
+def test_mean_ranks_of_a_table_with_gaps_are_called_implied() -> None:
+    scores = EX.table(4, "short").means("accuracy").copy()
+    scores[0, 1] = scores[3, 2] = np.nan
+    results = tb.Results.from_array(scores, score="accuracy", algorithms=list("abcd"))
+    said = "Mean ranks are implied by the estimated effects; they may lie outside 1 to k, the number of algorithms."
+    figures = [
+        fig.critical_difference(tb.compare(results, omnibus="skillings-mack")),
+        fig.control_diagram(tb.compare(results, omnibus="skillings-mack", control="a")),
+    ]
+    assert all(figure.location_name == "implied mean rank" and said in figure.notes()[0] for figure in figures)
+    assert said not in EX.figure("cd", 4, "short").notes()[0]
+
+
+def test_the_axis_of_a_score_called_rank_is_not_one_of_ranks() -> None:
+    scores = EX.table(4, "short").means("accuracy")
+    results = tb.Results.from_array(scores, score="rank_accuracy", algorithms=list("abcd"))
+    figure = fig.critical_difference(tb.compare(results, omnibus="rm-anova", higher_is_better=True))
+    ends = [text.words for text in figure.scene(notes=False).texts() if text.words in ("0", "1")]
+    assert figure.position_name == "mean rank_accuracy (higher is better)" and ends == []
 
 
 def test_the_front_is_what_no_other_beats() -> None:
@@ -272,4 +350,5 @@ def test_ticks_are_round_and_cover_the_scale() -> None:
     assert Scale(low=1e-9, high=1.0, start=0, end=1, log=True).ticks() == pytest.approx([1e-8, 1e-6, 1e-4, 1e-2, 1.0])
     assert Scale(low=0.04, high=1.0, start=0, end=1, log=True).ticks() == [0.05, 0.1, 0.2, 0.5, 1.0]
     assert tick_texts([-0.5, 0.0, 0.5]) == ["−0.5", "0.0", "0.5"]
+    assert tick_texts([0.50000000068, 0.5000000007]) == ["0.50000000068", "0.50000000070"]
     assert spread([2.0, 2.0]) == (1.8, 2.2) and spread([0.0, 0.0]) == (-1.0, 1.0)

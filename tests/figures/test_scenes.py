@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tiebreak as tb
+from tiebreak import figures as fig
+from tiebreak.figures._axis import digits_of
 from tiebreak.figures._bars import MOST_BARS, bar_rows, drawn_groups, runs, set_apart
 from tiebreak.figures._labels import place_labels
 from tiebreak.figures._metrics import fitted, shown, text_width, wrapped
@@ -62,6 +66,7 @@ def test_a_name_is_shortened_in_its_middle_and_kept_whole_for_the_pointer() -> N
         algorithms=(name, "b"),
         positions=(1.0, 2.0),
         position_name="mean rank of x (lower is better)",
+        location_name="mean rank",
         low_is_best=True,
         groups=(),
         critical_difference=None,
@@ -82,7 +87,40 @@ def test_fitted_and_wrapped_texts_keep_to_their_width(text: str, limit: float) -
 
 
 def test_characters_that_no_document_may_hold_are_replaced() -> None:
-    assert shown("a\nb\x00c\ud800d\ufffee\u202ef") == "a�b�c�d�e�f"
+    assert shown("a\nb\x00c\ud800d\ufffee\u202ef") == "a�b�c�d�e<U+202E>f"
+
+
+def test_a_name_of_which_nothing_is_seen_is_written_by_number() -> None:
+    assert shown("\u200b") == "<U+200B>" and shown("\u2060\ufeff") == "<U+2060><U+FEFF>"
+    assert shown("\u200d") == "<U+200D>" and shown("\u3164") == "<U+3164>" and shown("\xa0") == "<U+00A0>"
+    assert shown("a\u200db") == "a\u200db" and shown("") == "" and shown(" ") == " " and shown("e\u0301") == "e\u0301"
+
+
+def scaled(factor: float, shift: float, *, control: bool) -> tb.Comparison:
+    scores = shift + factor * EX.table(8, "short").means("accuracy")
+    results = tb.Results.from_array(scores, score="error", algorithms=[f"a{i}" for i in range(8)])
+    return tb.compare(results, omnibus="rm-anova", control="a0" if control else None)
+
+
+@pytest.mark.parametrize(("factor", "shift"), [(1e-9, 0), (1e-9, 0.5), (1e6, 0), (1e6, -2e6), (1e3, 1e6), (1e12, 0)])
+def test_scores_of_any_size_are_told_apart_and_have_room(factor: float, shift: float) -> None:
+    found = scaled(factor, shift, control=False)
+    against = scaled(factor, shift, control=True)
+    figures = [fig.critical_difference(found), fig.pairwise_matrix(found)]
+    figures += [fig.control_diagram(against), fig.pairwise_matrix(against)]
+    for figure in figures:
+        assert EX.text_overlaps(figure.scene()) == []
+    for figure in (figures[0], figures[2]):
+        words = {text.words for text in figure.scene(notes=False).texts()}
+        said = [digits_of(figure.positions)(position) for position in figure.positions]
+        assert len(set(said)) == 8 and set(said) <= words
+    assert not any(re.fullmatch(r"0\.0+", text.words) for figure in figures for text in figure.scene().texts())
+
+
+def test_equal_values_and_zero_have_digits() -> None:
+    assert digits_of((0.0, 0.0))(0.0) == "0.00" and digits_of((2.0, 2.0))(2.0) == "2.00"
+    assert digits_of((2e-9, 2e-9))(2e-9) == "2.00e−09" and digits_of((0.0, -2e-9))(0.0) == "0"
+    assert digits_of((1e-9, -2e-9))(-2e-9) == "−2.00e−09" and digits_of((1e12, 3e12))(3e12) == "3.00e12"
 
 
 # ---- critical-difference diagrams
@@ -114,6 +152,7 @@ def broken() -> CriticalDifference:
         algorithms=tuple("abcdef"),
         positions=(1.0, 2.0, 2.0, 2.0, 4.0, 5.0),
         position_name="mean rank of x (lower is better)",
+        location_name="mean rank",
         low_is_best=True,
         groups=((0, 1, 3), (2, 4), (4, 5)),
         critical_difference=None,

@@ -1,4 +1,4 @@
-"""The report in a real browser: no error, no request, keyboard, phone width, accessibility.
+"""The report in a real browser: no error, no request, keyboard, phone width, print, accessibility.
 
 Needs Chromium, by the name chromium or as TIEBREAK_CHROMIUM says; CI installs it.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -82,3 +83,39 @@ def test_everything_can_be_reached_by_keyboard(browser: Any, page_file: Path) ->
     assert any("skip" in each for each in reached)
     links, regions = page.locator("nav a").count(), page.locator("main [tabindex='0']:visible").count()
     assert len(reached) >= links + regions
+
+
+def test_figures_are_legible_at_phone_width(browser: Any, page_file: Path) -> None:
+    page, _ = opened(browser, page_file, viewport={"width": 360, "height": 740})
+    sizes = page.evaluate(
+        """[...document.querySelectorAll("figure svg text")].map(each => {
+            const scale = Math.abs(each.getScreenCTM().a) || Math.abs(each.getScreenCTM().b);
+            return parseFloat(getComputedStyle(each).fontSize) * scale;
+        })"""
+    )
+    assert len(sizes) > 20
+    assert min(sizes) >= 8
+
+
+def test_print_has_what_is_folded_away_on_the_screen(browser: Any, page_file: Path, tmp_path: Path) -> None:
+    page, _ = opened(browser, page_file)
+    folded = page.locator("details:not([open]) tbody tr")
+    assert folded.count() > 12
+    assert not folded.last.is_visible()
+    page.emulate_media(media="print")
+    heights = page.evaluate(
+        "[...document.querySelectorAll('details tr, details pre')].map(each => each.getBoundingClientRect().height)"
+    )
+    assert min(heights) > 5
+    assert page.evaluate("[...document.querySelectorAll('details pre')].every(each => each.checkVisibility())")
+    page.pdf(path=tmp_path / "r.pdf", format="A4")
+    program = shutil.which("pdftotext")
+    if program is None:  # the heights above have shown it
+        return
+    call = [program, "-layout", str(tmp_path / "r.pdf"), "-"]
+    printed = subprocess.run(call, capture_output=True, text=True, timeout=60, check=True).stdout
+    lines = {" ".join(line.split()) for line in printed.splitlines()}
+    for cells in (folded.first, folded.last):
+        row = cells.locator("td").all_text_contents()
+        assert any(line.startswith(" ".join(row[:2])) for line in lines), row
+    assert "author = {Friedman, Milton}," in lines

@@ -70,6 +70,8 @@ def test_one_context_for_all_formats(full: Report, tmp_path: Path) -> None:
             text = (tmp_path / f"r.{ending}").read_text()
             assert part.heading.replace("_", r"\_") in text or part.heading in text
     assert r"\begin{tikzpicture}" in (tmp_path / "r.tex").read_text()
+    assert "![Order graph](<r-3.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-6.svg").exists()
+    assert data["parts"][0]["tables"][0]["rows"][0][0] == "svr" and data["bibtex"].startswith("@")
 
 
 def test_checks_are_numbered_and_of_three_kinds(full: Report) -> None:
@@ -110,6 +112,9 @@ def test_nasty_names_are_harmless_and_readable() -> None:
 def test_what_cannot_be_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is nothing to report"):
         report()
+    stable = order(published.ulas2012(), score="accuracy", cost="space").stability(datasets=20)
+    assert stable.report().to_html().count("<svg") == 1  # any result can be reported
+    assert compare(published.demsar2006()).effects().report().parts[0].tables[0].header[:2] == ("a", "b")
     with pytest.raises(InputError, match="A str cannot be reported"):
         report("x")  # type: ignore[arg-type]
     found = compare(published.demsar2006()).report(name="four")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from tiebreak._show import finite_rows
 from tiebreak.cli import options
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     added = _added(found, arguments)
     if arguments.json:
-        text = options.as_json(found.to_dict() | {name: options.plain(each.rows()) for name, each in added.items()})
+        text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
     options.save_figure(found, arguments)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._show import Row, Shown
+from tiebreak._show import Shown
 from tiebreak.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -111,14 +110,6 @@ def written(each: Shown, arguments: argparse.Namespace) -> str:
     if arguments.markdown:
         return each.to_markdown()
     return each.to_latex() if arguments.latex else str(each)
-
-
-def plain(rows: list[Row]) -> list[Row]:
-    """Make rows fit for JSON: what is not finite becomes null."""
-    return [
-        {key: None if isinstance(value, float) and not isfinite(value) else value for key, value in row.items()}
-        for row in rows
-    ]
 
 
 def stdout_utf8() -> None:

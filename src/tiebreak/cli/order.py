@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 
+from tiebreak._show import finite_rows
 from tiebreak.cli import options
 from tiebreak.errors import InputError, OptionError
 
@@ -88,7 +89,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.json:
         data = found.to_dict()
         if firm is not None:
-            data["stability"] = {"survived": firm.survived, "places": options.plain(firm.rows())}
+            data["stability"] = {"survived": firm.survived, "places": finite_rows(firm.rows())}
         text = options.as_json(data)
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, firm) if each is not None)

@@ -25,7 +25,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--title", metavar="TEXT", help="the title of the report")
     verb.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
     verb.add_argument("--cost", action="append", metavar="NAME", help="a cost to order by; several times: a part each")
-    verb.add_argument("--pairwise", default="5x2cv-f", metavar="TEST", help="the test inside data sets, for the order")
+    verb.add_argument("--order-pairwise", default="5x2cv-f", metavar="TEST", help="--pairwise of order")
+    verb.add_argument("--omnibus", metavar="TEST", help="as in compare")
+    verb.add_argument("--pairwise", metavar="TEST", help="as in compare")
     verb.add_argument("--posthoc", metavar="TEST", help="as in compare")
     verb.add_argument("--control", metavar="NAME", help="as in compare")
     verb.add_argument("--missing", default="refuse", metavar="POLICY", help="as in compare")
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> None:
         costs=arguments.costs,
         columns=options.roles(arguments.column),
     )
-    found = report(*_answers(results, arguments), name=arguments.title, seed=arguments.seed)
+    found = report(*_answers(results, arguments), name=arguments.title)
     found.save(arguments.out)
     options.stdout_utf8()
     print(options.as_json(found.to_dict()) if arguments.json else f"{found.title()}: written to {arguments.out}")
@@ -61,6 +63,8 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
         compare(
             results,
             score=arguments.score,
+            omnibus=arguments.omnibus,
+            pairwise=arguments.pairwise,
             posthoc=arguments.posthoc,
             control=arguments.control,
             missing=arguments.missing,
@@ -73,7 +77,7 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
             results,
             score=arguments.score,
             cost=cost,
-            pairwise=arguments.pairwise,
+            pairwise=arguments.order_pairwise,
             ties=arguments.ties,
             alpha=arguments.alpha,
             missing=arguments.missing,

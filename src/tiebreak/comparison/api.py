@@ -130,6 +130,7 @@ class _Table:
     sizes: FloatArray
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
+    averaged: bool
     caveats: tuple[str, ...]
 
 
@@ -155,6 +156,7 @@ def _table(results: Results, score: str, missing: str) -> _Table:
         sizes=np.nan_to_num(sizes),
         datasets=kept.datasets,
         algorithms=kept.algorithms,
+        averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
         caveats=(*results.caveats, *([note] if note else [])),
     )
 
@@ -257,6 +259,7 @@ def _comparison(table: _Table, plan: Plan, tested: Tested, metric: Metric, alpha
         critical_difference=None if cd is None else cd(**size, alpha=alpha),
         locations=readonly(tested.locations[order]),
         location_name=tested.location_name,
+        averaged=table.averaged,
         caveats=tuple(
             dict.fromkeys([*table.caveats, *found.caveats, *_caveats(found.pvalue, tests, plan, alpha, complete)])
         ),

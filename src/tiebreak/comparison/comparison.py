@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak._lazy import late
 from tiebreak._show import Row, Shown
 from tiebreak.comparison.choices import Plan
 from tiebreak.comparison.cliques import letters
@@ -17,8 +16,6 @@ from tiebreak.results import Metric
 from tiebreak.stats import OmnibusResult, PairwiseResult
 
 if TYPE_CHECKING:
-    from tiebreak.figures import Figure
-    from tiebreak.reporting import Report
     from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
 
 
@@ -59,6 +56,7 @@ class Comparison(Shown):
     plan: Plan
     locations: FloatArray
     location_name: str
+    averaged: bool = False
     critical_difference: float | None = None
     caveats: tuple[str, ...] = ()
 
@@ -123,16 +121,6 @@ class Comparison(Shown):
         from tiebreak.comparison.words import as_html
 
         return as_html(self)
-
-    def figure(self, kind: str | None = None, **options: Any) -> Figure:
-        """Return a figure: cd (the default), control, matrix, pvalues or scores; see `tiebreak.figures`."""
-        figure: Figure = late("tiebreak.figures", "figure_of")(self, kind, **options)
-        return figure
-
-    def report(self, *, name: str | None = None) -> Report:
-        """Return a report; write it with `save("report.html")`, or .md, .tex, .json."""
-        report: Report = late("tiebreak.reporting", "report")(self, name=name)
-        return report
 
     def effects(self) -> EffectSizes:
         """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""

@@ -131,11 +131,11 @@ def _control_sentences(found: Comparison, style: Style) -> list[str]:
     better = [pair.b for pair in found.iter_pairs() if pair.better == pair.b]
     worse = [pair.b for pair in found.iter_pairs() if pair.better == control]
     open_ = [name for name in found.groups[0] if name != control]
-    said = [f"{how}, with {style.quote(control)} as control:"]
+    said = [f"{how}, with {style.quote(control)} as control."]
     if better:
-        said.append(f"significantly better than the control: {_listed(better, style)}.")
+        said.append(f"Significantly better than the control: {_listed(better, style)}.")
     if worse:
-        said.append(f"significantly worse than the control: {_listed(worse, style)}.")
+        said.append(f"Significantly worse than the control: {_listed(worse, style)}.")
     if open_:
         said.append(f"No difference from the control can be concluded for {_listed(open_, style)}.")
     return [" ".join(said)]
@@ -165,7 +165,8 @@ def _listed(names: Sequence[str], style: Style) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _algorithm_table(found: Comparison) -> tuple[list[str], list[list[str]]]:
+def algorithm_table(found: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Return header and body of the table of algorithms; with a control, who was not told apart from it."""
     header = [
         "algorithm",
         "mean rank",
@@ -196,7 +197,7 @@ def _extra_location(found: Comparison) -> bool:
     return found.location_name not in ("mean rank", "mean score")
 
 
-def _pair_table(found: Comparison) -> tuple[list[str], list[list[str]], str]:
+def pair_table(found: Comparison) -> tuple[list[str], list[list[str]], str]:
     """Return header, body and a note on what was left out."""
     pairs = list(found.iter_pairs()) if len(found.significant) <= MOST_PAIRS else []
     note = "" if pairs else f"{len(found.significant)} pairs were tested; --json lists them all."
@@ -220,10 +221,10 @@ def _verdict(pair: Pair) -> str:
 
 def as_text(found: Comparison) -> str:
     """Lay the comparison out for a terminal."""
-    header, body = _algorithm_table(found)
+    header, body = algorithm_table(found)
     parts = [found.title(), "", *sentences(found), "", _show.text_table(header, body)]
     if found.rejected:
-        pair_header, pair_body, note = _pair_table(found)
+        pair_header, pair_body, note = pair_table(found)
         parts += ["", note or _show.text_table(pair_header, pair_body, left=2)]
     parts += ["", "How the tests were chosen:", *(f"- {step}" for step in found.plan.path)]
     parts += ["", "References:", *(f"- {paper}" for paper in papers(found.plan))]
@@ -234,11 +235,11 @@ def as_text(found: Comparison) -> str:
 
 def as_markdown(found: Comparison) -> str:
     """Lay the comparison out in Markdown."""
-    header, body = _algorithm_table(found)
+    header, body = algorithm_table(found)
     parts = [f"## {_show.markdown(found.title())}", "", " ".join(sentences(found, MARKDOWN)), ""]
     parts.append(_show.markdown_table(header, body))
     if found.rejected:
-        pair_header, pair_body, note = _pair_table(found)
+        pair_header, pair_body, note = pair_table(found)
         parts += ["", note or _show.markdown_table(pair_header, pair_body, left=2)]
     parts += ["", "How the tests were chosen:", "", *(f"- {_show.markdown(step)}" for step in found.plan.path)]
     parts += ["", "References:", "", *(f"- {_show.markdown(paper)}" for paper in papers(found.plan))]
@@ -249,12 +250,12 @@ def as_markdown(found: Comparison) -> str:
 
 def as_latex(found: Comparison) -> str:
     """Lay the comparison out for LaTeX with the package booktabs."""
-    header, body = _algorithm_table(found)
+    header, body = algorithm_table(found)
     said = " ".join(sentences(found, LATEX))
     parts = [r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}", said, ""]
     parts += [_show.latex_table(header, body)]
     if found.rejected:
-        pair_header, pair_body, note = _pair_table(found)
+        pair_header, pair_body, note = pair_table(found)
         parts += ["", f"% {note}" if note else _show.latex_table(pair_header, pair_body, left=2)]
     parts += [f"% {_show.one_line(note)}" for note in (*papers(found.plan), *found.caveats)]
     return "\n".join(parts)
@@ -262,7 +263,7 @@ def as_latex(found: Comparison) -> str:
 
 def as_html(found: Comparison) -> str:
     """Lay the comparison out as a fragment of HTML, escaped."""
-    header, body = _algorithm_table(found)
+    header, body = algorithm_table(found)
     said = html.escape(" ".join(sentences(found)))
     notes = "".join(f"<li>{html.escape(_show.one_line(caveat))}</li>" for caveat in found.caveats)
     title = html.escape(_show.one_line(found.title()))

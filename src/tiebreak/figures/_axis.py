@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from tiebreak.figures._metrics import text_width
 from tiebreak.figures._palette import INK, MUTED, PALE
 from tiebreak.figures._scene import Item, Line, Text
 
@@ -35,6 +37,16 @@ class Scale:
         low, high = sorted((self.low, self.high))
         return _log_ticks(low, high) if self.log else round_values(low, high, count)
 
+    def level_ticks(self, count: int = 6) -> list[tuple[float, str]]:
+        """Return round values and their texts, at most about `count`, that have room side by side."""
+        for most in range(count, 0, -1):
+            values = self.ticks(most)
+            texts = tick_texts(values)
+            ends = sorted((self(v), text_width(words, TICK) / 2) for v, words in zip(values, texts, strict=True))
+            if self.log or all(a + half + 2 <= b - other for (a, half), (b, other) in pairwise(ends)):
+                break
+        return list(zip(values, texts, strict=True))
+
 
 def round_values(low: float, high: float, count: int = 6) -> list[float]:
     """Return about `count` round values between two numbers.
@@ -55,7 +67,7 @@ def _round_step(rough: float) -> float:
 
 
 def _clean(value: float) -> float:
-    return float(f"{value:.12g}")
+    return float(f"{value:.14g}")
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
@@ -98,9 +110,12 @@ def tick_texts(values: list[float]) -> list[str]:
     >>> tick_texts([0.75, 0.8]), tick_texts([1e-06, 0.001, 1.0])
     (['0.75', '0.80'], ['1e−06', '0.001', '1'])
     """
+    steps = [b - a for a, b in pairwise(values)]
+    even = bool(steps) and max(steps) - min(steps) <= 1e-3 * max(steps)
+    if even and max(steps) < 1e-4 * max(map(abs, values)) and 1e-4 <= max(map(abs, values)) < 1e9:  # far from zero
+        return [decimals_text(value, max(0, -math.floor(math.log10(steps[0]) + 1e-3))) for value in values]
     texts = [f"{value:.10g}" for value in values]
-    steps = {f"{b - a:.6g}" for a, b in pairwise(values)}
-    if any("e" in text for text in texts) or len(steps) != 1:  # a logarithmic scale, or very small steps
+    if any("e" in text for text in texts) or not even:  # a logarithmic scale, or very small steps
         return [number_text(value) for value in values]
     decimals = max(len(text.partition(".")[2]) for text in texts)
     return [decimals_text(value, decimals) for value in values]
@@ -112,11 +127,43 @@ def decimals_text(value: float, decimals: int) -> str:
     return (text if float(text) else text.removeprefix("-")).replace("-", "\N{MINUS SIGN}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digits:
+    """How numbers of a column are written: with so many decimals, before a power of ten where they are tiny or huge."""
+
+    decimals: int
+    powers: bool = False
+
+    def __call__(self, value: float) -> str:
+        """Write a number with a true minus sign."""
+        if not self.powers:
+            return decimals_text(value, self.decimals)
+        return f"{value:.{self.decimals}e}".replace("e+", "e").replace("-", "\N{MINUS SIGN}") if value else "0"
+
+
+def digits_of(values: Sequence[float]) -> Digits:
+    """Return how to write values so that they are told apart: three significant digits of their spread.
+
+    Ranks get two decimals; no number gets more than fourteen significant digits.
+
+    Examples
+    --------
+    >>> digits_of((1.5, 3.25))(1.5), digits_of((2e-9, 3.456e-9))(3.456e-9), digits_of((1.2e6, 1.3e6))(1.2e6)
+    ('1.50', '3.46e−09', '1200000')
+    """
+    gap, largest = max(values) - min(values), max(abs(value) for value in values)
+    top = math.floor(math.log10(largest)) if largest > 0 else 0
+    wanted = 2 - math.floor(math.log10(gap)) if gap > 0 else 2 - min(top, 0)
+    decimals = min(wanted, 13 - top)
+    if not -4 <= top < 9:
+        return Digits(decimals=max(decimals + top, 2), powers=True)
+    return Digits(decimals=max(decimals, 2 if top < 3 else 0))
+
+
 def bottom_axis(scale: Scale, y: float, name: str, *, top: float | None = None, count: int = 6) -> list[Item]:
     """Draw a horizontal axis with ticks and name below it, and a grid up to `top`."""
     items: list[Item] = []
-    values = scale.ticks(count)
-    for value, words in zip(values, tick_texts(values), strict=True):
+    for value, words in scale.level_ticks(count):
         x = scale(value)
         if top is not None:
             items.append(Line(((x, top), (x, y)), colour=PALE, width=0.6))

@@ -34,7 +34,10 @@ class Figure(Shown):
 
     def scene(self, *, notes: bool = True) -> Scene:
         """Lay the figure out; `notes=False` leaves out how to read it and the caveats, for a caption of your own."""
-        under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in self.caveats)]
+        return self._scene(notes=notes)
+
+    def _scene(self, *, notes: bool, more: tuple[str, ...] = ()) -> Scene:
+        under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
         return page(self.items(), title=self.title(), notes=under if notes else (), description=" ".join(under))
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True) -> str:
@@ -56,10 +59,20 @@ class Figure(Shown):
         """
         from tiebreak.figures._mpl import draw
 
-        return draw(self.scene(notes=notes), ax)
+        return draw(self._scene_in_font(notes=notes), ax)
+
+    def _scene_in_font(self, *, notes: bool) -> Scene:
+        """Lay the figure out for matplotlib, with a caveat where its font lacks letters."""
+        from tiebreak.figures._mpl import LACKING, lacks_letters
+
+        plain = self.scene(notes=notes)
+        return self._scene(notes=notes, more=(LACKING,)) if lacks_letters(plain) else plain
 
     def save(self, path: str | Path, *, notes: bool = True) -> None:
-        """Write a file; its ending says what: .svg, .tex or .tikz, .pdf, .png (the last two by matplotlib)."""
+        """Write a file; its ending says what: .svg, .tex or .tikz, .pdf, .png (the last two by matplotlib).
+
+        Missing folders are made.
+        """
         target = Path(path)
         ending = target.suffix.lower()
         if ending not in ENDINGS:
@@ -69,6 +82,7 @@ class Figure(Shown):
                 mend=f"Use {target.with_suffix('.svg').name!r}." if target.name else "Use 'figure.svg'.",
             )
         try:
+            target.parent.mkdir(parents=True, exist_ok=True)
             self._write(target, ending, notes=notes)
         except OSError as error:
             raise InputError(
@@ -81,7 +95,7 @@ class Figure(Shown):
         if ending in (".pdf", ".png"):
             from tiebreak.figures._mpl import save
 
-            save(self.scene(notes=notes), target)
+            save(self._scene_in_font(notes=notes), target)
         else:
             text = self.to_svg(notes=notes) if ending == ".svg" else self.to_tikz(notes=notes)
             target.write_text(text, encoding="utf-8")

@@ -51,14 +51,30 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def shown(text: object) -> str:
-    """Return a text as it can be drawn: on one line, without characters that no document may hold."""
-    return "".join(c if _drawable(c) else "\N{REPLACEMENT CHARACTER}" for c in one_line(text))
+    """Return a text as it can be drawn: on one line, without characters that no document may hold.
+
+    A text of which nothing would be seen, such as a zero-width space, is written by the numbers of its characters.
+
+    Examples
+    --------
+    >>> shown("svm"), shown("\N{ZERO WIDTH SPACE}"), shown("\N{NO-BREAK SPACE}")
+    ('svm', '<U+200B>', '<U+00A0>')
+    """
+    drawn = "".join(c if _drawable(c) else "\N{REPLACEMENT CHARACTER}" for c in one_line(text))
+    if drawn.strip(" ") and all(_unseen(c) for c in drawn):
+        return "".join(f"<U+{ord(c):04X}>" for c in drawn)
+    return drawn
+
+
+def _unseen(char: str) -> bool:
+    """Joiners, spaces, marks that stand on a letter, and letters that are blank."""
+    blank = "\u115f\u1160\u2800\u3164\uffa0"
+    return unicodedata.category(char) in ("Cf", "Zs", "Mn", "Me") or char in blank
 
 
 def _drawable(char: str) -> bool:
-    """Half characters, non-characters and marks that turn the direction of what follows cannot be drawn."""
-    turning = "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069"
-    return unicodedata.category(char) != "Cs" and ord(char) & 0xFFFE != 0xFFFE and not turning
+    """Half characters and non-characters cannot be drawn."""
+    return unicodedata.category(char) != "Cs" and ord(char) & 0xFFFE != 0xFFFE
 
 
 def fitted(text: object, size: float, limit: float, *, bold: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RESOLUTION = 200
+FONT = "DejaVu Sans"
+"""It comes with matplotlib, so that a figure looks the same everywhere."""
+LACKING = (
+    "Some characters are not in the font that matplotlib draws with and show as \N{REPLACEMENT CHARACTER}; a figure"
+    " saved as .svg holds them."
+)
 _HA = {"start": "left", "middle": "center", "end": "right"}
 
 
@@ -33,6 +40,26 @@ def save(scene: Scene, path: Path) -> None:
     with matplotlib.rc_context({"savefig.bbox": None, "pdf.fonttype": 42}):
         figure = draw(scene).figure
         figure.savefig(path, dpi=RESOLUTION, metadata=stamp)  # type: ignore[union-attr]
+
+
+def lacks_letters(scene: Scene) -> bool:
+    """Say whether the scene holds characters that the font cannot draw."""
+    _library()
+    return any(_in_font(text.words, bold=text.bold) != text.words for text in scene.texts())
+
+
+def _in_font(words: str, *, bold: bool) -> str:
+    known = _letters(bold)
+    return "".join(c if ord(c) in known else "\N{REPLACEMENT CHARACTER}" for c in words)
+
+
+@cache
+def _letters(bold: bool) -> frozenset[int]:
+    """Return the characters of the font, by number."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    path = findfont(FontProperties(family=FONT, weight="bold" if bold else "normal"))
+    return frozenset(get_font(path).get_charmap())
 
 
 def _library() -> Any:
@@ -109,9 +136,9 @@ def _text(axes: Axes, item: Text, scale: float, order: float) -> None:
     axes.text(
         item.x,
         item.y,
-        item.words,
+        _in_font(item.words, bold=item.bold),
         fontsize=item.size * scale,
-        family="DejaVu Sans",
+        family=FONT,
         fontweight="bold" if item.bold else "normal",
         color=item.colour,
         ha=_HA[item.anchor],

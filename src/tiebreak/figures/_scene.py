@@ -160,6 +160,18 @@ class Scene:
         return tuple(item for item in self.items if isinstance(item, Text))
 
 
+def short(value: float) -> str:
+    """Write a length with at most two decimals, for SVG and TikZ.
+
+    Examples
+    --------
+    >>> short(2.5), short(-0.001), short(10)
+    ('2.5', '0', '10')
+    """
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def rectangle(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:
     """Return the corners of a rectangle."""
     return (x, y), (x + width, y), (x + width, y + height), (x, y + height)

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 from tiebreak import _show
 from tiebreak._show import Row
 from tiebreak.errors import OptionError
-from tiebreak.figures._axis import TICK, Scale, bottom_axis, decimals_text, legend_line
+from tiebreak.figures._axis import TICK, Scale, bottom_axis, digits_of, legend_line
 from tiebreak.figures._figure import Figure
-from tiebreak.figures._metrics import fitted, shown
+from tiebreak.figures._metrics import fitted, shown, text_width
 from tiebreak.figures._palette import BLUE, INK, MUTED, PALE, PAPER, SKY, VERMILION
 from tiebreak.figures._scene import Area, Circle, Item, Line, Text, rectangle
-from tiebreak.figures.rank_diagram import LONGEST, NAME, axis_limits, decimals_of, positions_of
+from tiebreak.figures.rank_diagram import (
+    LONGEST,
+    NAME,
+    axis_limits,
+    difference_text,
+    implied_words,
+    in_ranks,
+    positions_of,
+)
 
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison
@@ -37,6 +45,7 @@ class ControlDiagram(Figure):
     algorithms: tuple[str, ...]
     positions: tuple[float, ...]
     position_name: str
+    location_name: str
     low_is_best: bool
     verdicts: tuple[str, ...]
     adjusted: tuple[float | None, ...]
@@ -64,8 +73,10 @@ class ControlDiagram(Figure):
         test = f"{self.method}, alpha = {self.alpha:g}"
         band = ""
         if self.critical_difference is not None:
-            band = f" The band is the control's position and the critical difference {self.critical_difference:.3f}."
-        return [f"{shown(self.heading)}. Marks by {test}; p-values are adjusted.{band}"]
+            width = difference_text(self.critical_difference)
+            band = f" The band is the control's position and the critical difference {width}."
+        implied = implied_words(self.location_name)
+        return [f"{shown(self.heading)}. Marks by {test}; p-values are adjusted.{band}{implied}"]
 
     def items(self) -> list[Item]:
         """Lay out band, marks, names and axis."""
@@ -112,6 +123,7 @@ def control_diagram(found: Comparison) -> ControlDiagram:
         algorithms=found.algorithms,
         positions=positions,
         position_name=name,
+        location_name=found.location_name,
         low_is_best=low_is_best,
         verdicts=tuple(verdicts.values()),
         adjusted=tuple(adjusted[name] for name in found.algorithms),
@@ -139,7 +151,7 @@ def _layout(figure: ControlDiagram) -> list[Item]:
     count, span = len(figure.algorithms), figure.critical_difference or 0.0
     centre = figure.positions[figure.algorithms.index(figure.control)]
     reach = (*figure.positions, *((centre - span, centre + span) if span else ()))
-    low, high = axis_limits(reach, 0.0, whole="rank" in figure.position_name.split(" of ")[0])
+    low, high = axis_limits(reach, 0.0, whole=in_ranks(figure.location_name))
     ends = (low, high) if figure.low_is_best else (high, low)
     scale = Scale(low=ends[0], high=ends[1], start=0.0, end=WIDTH)
     bottom = ROW * count + 2
@@ -157,7 +169,8 @@ def _layout(figure: ControlDiagram) -> list[Item]:
 def _rows(figure: ControlDiagram, scale: Scale) -> list[Item]:
     """Draw a name, a mark, the position and the adjusted p-value per algorithm."""
     items: list[Item] = []
-    digits = decimals_of(figure.positions)
+    values = list(map(digits_of(figure.positions), figure.positions))
+    second = WIDTH + 10 + max(42.0, max(text_width(said, TICK) for said in values) + 10)
     for i, (name, value, verdict) in enumerate(zip(figure.algorithms, figure.positions, figure.verdicts, strict=True)):
         y, bold = ROW * (i + 0.5), verdict == "control"
         words = fitted(name, NAME, LONGEST, bold=bold)
@@ -165,10 +178,9 @@ def _rows(figure: ControlDiagram, scale: Scale) -> list[Item]:
         items.append(Text(-8, y + 0.35 * NAME, words, anchor="end", bold=bold, title=shown(name)))
         items += _mark(verdict, scale(value), y)
         p = figure.adjusted[i]
-        said = decimals_text(value, digits)
-        items.append(Text(WIDTH + 10, y + 0.35 * TICK, said, size=TICK, colour=MUTED))
+        items.append(Text(WIDTH + 10, y + 0.35 * TICK, values[i], size=TICK, colour=MUTED))
         if p is not None:
             shown_p = _show.pvalue(p).replace("-", "\N{MINUS SIGN}")
             text = f"p {shown_p}" if shown_p.startswith("<") else f"p = {shown_p}"
-            items.append(Text(WIDTH + 52, y + 0.35 * TICK, text, size=TICK, colour=MUTED, bold=verdict != "open"))
+            items.append(Text(second, y + 0.35 * TICK, text, size=TICK, colour=MUTED, bold=verdict != "open"))
     return items

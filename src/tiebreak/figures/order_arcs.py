@@ -1,4 +1,4 @@
-"""The order graph: algorithms from cheap to costly, and arrows where a test overrode cost."""
+"""The order graph: algorithms from cheap to costly, or in a given order, and arrows where a test overrode it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,11 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrow:
-    """From a cheaper algorithm to a costlier one that is significantly better; they index the nodes."""
+    """From a cheaper algorithm to a costlier one that a test found better; they index the nodes.
+
+    On one data set that is significantly better, over many significantly better placed; where the order before the
+    tests was given, the cheaper one stands earlier in it.
+    """
 
     cheaper: int
     costlier: int
@@ -48,12 +52,17 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class OrderGraph(Figure):
-    """An order graph as data; `nodes` stand from cheap to costly."""
+    """An order graph as data; `nodes` stand from cheap to costly, or in the given order where `by_cost` is false.
+
+    `better_word` says in what the tests compare: "better" on one data set, "better placed" over many.
+    """
 
     nodes: tuple[Node, ...]
     arrows: tuple[Arrow, ...]
     heading: str
     alpha: float
+    better_word: str
+    by_cost: bool
     caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
@@ -61,18 +70,21 @@ class OrderGraph(Figure):
         return f"Order graph: {self.heading}"
 
     def rows(self) -> list[Row]:
-        """Return one row per algorithm, cheapest first."""
+        """Return one row per algorithm, the first by cost or in the given order on top."""
         return [{"algorithm": n.name, "place": n.place, "by": n.by, "reason": n.reason} for n in self.nodes]
 
     def notes(self) -> list[str]:
         """Say what arrows and numbers mean."""
+        way = "From cheap (left) to costly" if self.by_cost else "From first (left) to last in the given order"
+        return [f"{shown(self.heading)}. {way}; numbers are the final places. {self._arrow_words()}."]
+
+    def _arrow_words(self) -> str:
+        before, after = _sides(self)
+        if not self.arrows:
+            return f"No {after} algorithm is significantly {self.better_word} than {_a(before)} one"
         drawn = f"{len(self.arrows)} arrows lead" if len(self.arrows) != 1 else "One arrow leads"
-        arrows = (
-            f"{drawn} from a cheaper algorithm to a costlier one that is significantly better (alpha = {self.alpha:g})"
-            if self.arrows
-            else "No costlier algorithm is significantly better than a cheaper one"
-        )
-        return [f"{shown(self.heading)}. From cheap (left) to costly; numbers are the final places. {arrows}."]
+        test = f"significantly {self.better_word} (alpha = {self.alpha:g})"
+        return f"{drawn} from {_a(before)} algorithm to {_a(after)} one that is {test}"
 
     def items(self) -> list[Item]:
         """Lay out nodes, arrows, names and reasons."""
@@ -108,6 +120,8 @@ def order_graph(found: Ordering) -> OrderGraph:
         arrows=tuple(sorted(arrows, key=lambda arrow: (arrow.cheaper, arrow.costlier))),
         heading=found.title(),
         alpha=found.plan.alpha,
+        better_word=found.words.better,
+        by_cost=bool(found.costs),
         caveats=found.caveats,
     )
 
@@ -121,6 +135,19 @@ def _node_of(reason: Reason) -> Node:
         ahead=len(reason.ahead_of),
         behind=len(reason.behind),
     )
+
+
+def _sides(figure: OrderGraph) -> tuple[str, str]:
+    """Return how one is called that stands before another, and the other."""
+    return ("cheaper", "costlier") if figure.by_cost else ("earlier", "later")
+
+
+def _a(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+
+
+def _untested(figure: OrderGraph) -> str:
+    return "by cost" if figure.by_cost else "by the given order"
 
 
 def _layout(figure: OrderGraph) -> list[Item]:
@@ -141,13 +168,19 @@ def _layout(figure: OrderGraph) -> list[Item]:
         else:
             items.append(Text(x + 0.35 * NAME, base, words, anchor="end", upwards=True, title=shown(node.name)))
     under = RADIUS + 5 + (NAME + 8 if level else widest + 10)
-    items.append(Text(xs[0] - 18, 0.35 * TICK, "cheap", size=TICK, colour=MUTED, anchor="end"))
-    items.append(Text(xs[-1] + 18, 0.35 * TICK, "costly", size=TICK, colour=MUTED))
-    entries = [(_node(0, Node(name="", place=0, by=by, reason=""))[:1], f"place by {by}") for by in _kinds(figure)]
-    items += legend_line(
-        [([_small(mark) for mark in marks], words) for marks, words in entries], xs[0] - 8, under + 8, 400
-    )
+    first, last = ("cheap", "costly") if figure.by_cost else ("first in the given order", "last")
+    items.append(Text(xs[0] - 18, 0.35 * TICK, first, size=TICK, colour=MUTED, anchor="end"))
+    items.append(Text(xs[-1] + 18, 0.35 * TICK, last, size=TICK, colour=MUTED))
+    items += _legend(figure, xs[0] - 8, under + 8)
     return items + _reasons(figure, xs[0] - 14, under + 28, xs[-1] + 28)
+
+
+def _legend(figure: OrderGraph, x: float, y: float) -> list[Item]:
+    entries = []
+    for by in _kinds(figure):
+        marks = _node(0, Node(name="", place=0, by=by, reason=""))[:1]
+        entries.append(([_small(mark) for mark in marks], f"place {_untested(figure) if by == 'cost' else 'by test'}"))
+    return legend_line(entries, x, y, 400)
 
 
 def _small(mark: Item) -> Item:
@@ -186,7 +219,8 @@ def _reasons(figure: OrderGraph, left: float, top: float, span: float) -> list[I
     """List the places with what decided each, in one column or two."""
     nodes = sorted(figure.nodes, key=lambda node: node.place)
     if len(nodes) <= MOST_WRAPPED:
-        return _wrapped_reasons(nodes, left, top, min(max(span, LEAST_SPAN), WIDEST_COLUMN))
+        said = [_untested(figure) if node.by == "cost" else f"by test: {node.reason}" for node in nodes]
+        return _wrapped_reasons(nodes, said, left, top, min(max(span, LEAST_SPAN), WIDEST_COLUMN))
     names = [fitted(node.name, REASON, LONGEST, bold=True) for node in nodes]
     first = _name_column(nodes)
     per, wide = -(-len(nodes) // 2), max(span / 2, first + COUNTS)
@@ -195,7 +229,7 @@ def _reasons(figure: OrderGraph, left: float, top: float, span: float) -> list[I
         column, row = divmod(i, per)
         x, y = left + column * wide, top + row * REASON_ROW
         items += _numbered(node, name, x, y)
-        items.append(Text(x + first, y, _counts(node), size=REASON, colour=MUTED, title=shown(node.reason)))
+        items.append(Text(x + first, y, _counts(figure, node), size=REASON, colour=MUTED, title=shown(node.reason)))
     return items
 
 
@@ -203,15 +237,15 @@ def _name_column(nodes: Sequence[Node]) -> float:
     return max(text_width(fitted(node.name, REASON, LONGEST, bold=True), REASON, bold=True) for node in nodes) + 27
 
 
-def _wrapped_reasons(nodes: list[Node], left: float, top: float, span: float) -> list[Item]:
+def _wrapped_reasons(nodes: list[Node], said: list[str], left: float, top: float, span: float) -> list[Item]:
     """List places, names and whole reasons, the reasons as a column of their own."""
     names = [fitted(node.name, REASON, span * 0.45, bold=True) for node in nodes]
     second = left + 19 + max(text_width(name, REASON, bold=True) for name in names) + 8
     items: list[Item] = []
     y = top
-    for node, name in zip(nodes, names, strict=True):
+    for node, name, words in zip(nodes, names, said, strict=True):
         items += _numbered(node, name, left, y)
-        for line in wrapped(_short(node), REASON, left + span - second):
+        for line in wrapped(words, REASON, left + span - second):
             items.append(Text(second, y, line, size=REASON, colour=MUTED))
             y += REASON_ROW
     return items
@@ -224,10 +258,9 @@ def _numbered(node: Node, name: str, x: float, y: float) -> list[Item]:
     ]
 
 
-def _counts(node: Node) -> str:
-    parts = [f"past {node.ahead} cheaper"] * (node.ahead > 0) + [f"behind {node.behind} costlier"] * (node.behind > 0)
-    return "by cost" if node.by == "cost" else f"by test: {', '.join(parts)}"
-
-
-def _short(node: Node) -> str:
-    return "by cost" if node.by == "cost" else f"by test: {node.reason}"
+def _counts(figure: OrderGraph, node: Node) -> str:
+    if node.by == "cost":
+        return _untested(figure)
+    before, after = _sides(figure)
+    parts = [f"past {node.ahead} {before}"] * (node.ahead > 0) + [f"behind {node.behind} {after}"] * (node.behind > 0)
+    return f"by test: {', '.join(parts)}"

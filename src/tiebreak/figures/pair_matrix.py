@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from tiebreak import _show
 from tiebreak._show import Row
-from tiebreak.figures._axis import TICK, decimals_text
+from tiebreak.figures._axis import TICK, Digits, digits_of
 from tiebreak.figures._figure import Figure
 from tiebreak.figures._metrics import fitted, shown, text_width
 from tiebreak.figures._palette import MUTED, PALE, text_on, two_sided
 from tiebreak.figures._scene import Area, Circle, Item, Text, rectangle
-from tiebreak.figures.rank_diagram import LONGEST, decimals_of, positions_of
+from tiebreak.figures.rank_diagram import LONGEST, positions_of
 
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison
@@ -48,7 +48,7 @@ class PairwiseMatrix(Figure):
     column_names: tuple[str, ...]
     cells: tuple[Cell, ...]
     position_name: str
-    decimals: int
+    digits: Digits
     method: str
     alpha: float
     heading: str
@@ -128,7 +128,7 @@ def pairwise_matrix(found: Comparison) -> PairwiseMatrix:
         column_names=found.algorithms if found.control is None else (found.control,),
         cells=tuple(cells),
         position_name=name,
-        decimals=decimals_of(positions),
+        digits=digits_of((0.0, max(positions) - min(positions))),
         method=tests.method,
         alpha=found.alpha,
         heading=found.title(),
@@ -156,7 +156,7 @@ def _with_text(figure: PairwiseMatrix) -> bool:
 
 def _words(figure: PairwiseMatrix, cell: Cell) -> tuple[str, str, str]:
     return (
-        decimals_text(cell.advantage, figure.decimals),
+        figure.digits(cell.advantage),
         f"{cell.wins}/{cell.ties}/{cell.losses}",
         _show.pvalue(cell.adjusted).replace("-", "\N{MINUS SIGN}"),
     )
@@ -230,7 +230,7 @@ def _legend(figure: PairwiseMatrix, bottom: float, largest: float) -> list[Item]
     ]
     ends = ((0.0, -largest, "start"), (steps * step / 2, 0.0, "middle"), (steps * step, largest, "end"))
     for x, value, anchor in ends:
-        words = decimals_text(value, figure.decimals) if value else "0"
+        words = figure.digits(value) if value else "0"
         items.append(Text(x, y + 16, words, size=TICK, anchor=anchor))
     said = (
         f"difference of {shown(figure.position_name.split(' (')[0])}: orange where the row is worse, blue where better"

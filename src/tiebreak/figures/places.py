@@ -27,7 +27,6 @@ class PlaceStability(Figure):
     shares: tuple[tuple[float, ...], ...]
     low: tuple[int, ...]
     high: tuple[int, ...]
-    survived: float
     heading: str
     caveats: tuple[str, ...] = ()
 
@@ -79,7 +78,6 @@ def place_stability(found: Stability) -> PlaceStability:
         shares=tuple(tuple(row) for row in found.places.tolist()),
         low=tuple(found.low.tolist()),
         high=tuple(found.high.tolist()),
-        survived=found.survived,
         heading=found.title(),
         caveats=found.caveats,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak._show import Row
 from tiebreak.errors import OptionError
-from tiebreak.figures._axis import TICK, Scale, decimals_text, round_values, spread, tick_texts
+from tiebreak.figures._axis import TICK, Scale, decimals_text, digits_of, number_text, round_values, spread
 from tiebreak.figures._bars import bar_rows, drawn_groups, runs, set_apart
 from tiebreak.figures._figure import Figure
 from tiebreak.figures._metrics import fitted, shown, text_width
@@ -19,6 +19,7 @@ from tiebreak.figures._scene import Circle, Item, Line, Text
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison
 
+MEAN_SCORE = "mean score"
 NAME, LONGEST, ROW, BAR_ROW, APART, PAD, FAN = 9.0, 250.0, 13.0, 6.0, 5.5, 1.7, 10.0
 
 
@@ -27,12 +28,14 @@ class CriticalDifference(Figure):
     """A critical-difference diagram as data.
 
     `algorithms` stand from best to worst, `positions` are what the tests compare, `groups` index the algorithms; each
-    is a set of two or more of which no two differ significantly, whether or not they are neighbours.
+    is a set of two or more of which no two differ significantly, whether or not they are neighbours. `location_name`
+    is that of the comparison: "mean score", or a kind of mean rank.
     """
 
     algorithms: tuple[str, ...]
     positions: tuple[float, ...]
     position_name: str
+    location_name: str
     low_is_best: bool
     groups: tuple[tuple[int, ...], ...]
     critical_difference: float | None
@@ -58,7 +61,7 @@ class CriticalDifference(Figure):
 
     def notes(self) -> list[str]:
         """Say what the bars mean."""
-        return [f"{shown(self.heading)}. {self._bar_words()}"]
+        return [f"{shown(self.heading)}. {self._bar_words()}{implied_words(self.location_name)}"]
 
     def _bar_words(self) -> str:
         test = f"{self.method}, alpha = {self.alpha:g}"
@@ -112,6 +115,7 @@ def critical_difference(found: Comparison) -> CriticalDifference:
         algorithms=found.algorithms,
         positions=positions,
         position_name=name,
+        location_name=found.location_name,
         low_is_best=low_is_best,
         groups=groups,
         critical_difference=found.critical_difference,
@@ -124,11 +128,11 @@ def critical_difference(found: Comparison) -> CriticalDifference:
 
 def positions_of(found: Comparison) -> tuple[tuple[float, ...], str, bool]:
     """Return what the tests compare in its own sign, its name with the direction, and whether low is best."""
-    turned = found.location_name == "mean score" and found.higher_is_better
+    scores = not in_ranks(found.location_name)
+    turned = scores and found.higher_is_better
     values = tuple(float(-x if turned else x) for x in found.locations)
-    what = f"mean {found.score.name}" if found.location_name == "mean score" else found.location_name
-    of = "" if found.location_name == "mean score" else f" of {found.score.name}"
-    return values, f"{what}{of} ({'higher' if turned else 'lower'} is better)", not turned
+    what = f"mean {found.score.name}" if scores else f"{found.location_name} of {found.score.name}"
+    return values, f"{what} ({'higher' if turned else 'lower'} is better)", not turned
 
 
 def axis_limits(positions: tuple[float, ...], span: float, *, whole: bool) -> tuple[float, float]:
@@ -144,18 +148,28 @@ def axis_limits(positions: tuple[float, ...], span: float, *, whole: bool) -> tu
     return low, max(high, low + 1, low + math.ceil(span))
 
 
-def decimals_of(values: tuple[float, ...]) -> int:
-    """Return how many decimals tell the values apart: two for ranks, three significant digits of the spread else."""
-    gap = max(values) - min(values)
-    return min(max(2 - math.floor(math.log10(gap)), 2), 6) if gap > 0 else 2
+def in_ranks(location_name: str) -> bool:
+    """Say whether positions are ranks of some kind, so that the axis runs between whole numbers."""
+    return location_name != MEAN_SCORE
+
+
+def implied_words(location_name: str) -> str:
+    """Say what is unusual about the mean ranks of a table with gaps."""
+    if location_name != "implied mean rank":
+        return ""
+    return " Mean ranks are implied by the estimated effects; they may lie outside 1 to k, the number of algorithms."
+
+
+def difference_text(value: float) -> str:
+    """Write a critical difference with three decimals, or three digits where it is small."""
+    return decimals_text(value, 3) if value >= 0.1 else number_text(value, 3)
 
 
 def _layout(figure: CriticalDifference) -> list[Item]:
     count = len(figure.algorithms)
     width = max(300.0, 8.0 * count)
-    low, high = axis_limits(
-        figure.positions, figure.critical_difference or 0.0, whole="rank" in figure.position_name.split(" of ")[0]
-    )
+    span = figure.critical_difference or 0.0
+    low, high = axis_limits(figure.positions, span, whole=in_ranks(figure.location_name))
     ends = (low, high) if figure.low_is_best else (high, low)
     scale = Scale(low=ends[0], high=ends[1], start=0.0, end=width)
     axis = [scale(value) for value in figure.positions]
@@ -174,8 +188,7 @@ def _layout(figure: CriticalDifference) -> list[Item]:
 def _axis(scale: Scale, figure: CriticalDifference) -> list[Item]:
     """Draw the axis with its ticks above, its name, and the critical difference where there is one."""
     items: list[Item] = [Line(((scale.start, 0), (scale.end, 0)), width=1.0)]
-    values = scale.ticks(10)
-    for value, words in zip(values, tick_texts(values), strict=True):
+    for value, words in scale.level_ticks(10):
         items.append(Line(((scale(value), -4), (scale(value), 0)), width=1.0))
         items.append(Text(scale(value), -7, words, size=TICK, anchor="middle"))
     middle = (scale.start + scale.end) / 2
@@ -185,7 +198,7 @@ def _axis(scale: Scale, figure: CriticalDifference) -> list[Item]:
     y, end = -33.0, scale.start + abs(scale(scale.low + figure.critical_difference) - scale.start)
     items.append(Line(((scale.start, y), (end, y)), width=1.4, colour=BLUE))
     items += [Line(((x, y - 3), (x, y + 3)), width=1.4, colour=BLUE) for x in (scale.start, end)]
-    words = f"critical difference {decimals_text(figure.critical_difference, 3)}"
+    words = f"critical difference {difference_text(figure.critical_difference)}"
     items.append(Text(scale.start, y - 6, words, size=TICK))
     return items
 
@@ -196,8 +209,7 @@ def _leaders(
     """Lead from the axis down to the names: the better half on the left, the others on the right."""
     items: list[Item] = []
     count, half = len(axis), (len(axis) + 1) // 2
-    digits = decimals_of(figure.positions)
-    values = [decimals_text(value, digits) for value in figure.positions]
+    values = list(map(digits_of(figure.positions), figure.positions))
     column = max(text_width(value, TICK) for value in values)
     for i, name in enumerate(figure.algorithms):
         left = i < half

@@ -1,4 +1,4 @@
-"""The cost plane: mean score against mean cost, with the algorithms that no other beats in both."""
+"""The cost plane: mean score against mean cost, with the algorithms that no other equals in both and beats in one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CostPlane(Figure):
     """A cost plane as data; `algorithms` stand in the order found, so that the place is the position plus one.
 
     `costs` are means over the data sets, each cost as a share of the largest on its data set, as in the ordering;
-    `front` marks the algorithms that no other beats in score and cost at once.
+    `front` marks the algorithms for which no other is at least as good in score and in cost and better in one.
     """
 
     algorithms: tuple[str, ...]
@@ -56,9 +56,10 @@ class CostPlane(Figure):
     def notes(self) -> list[str]:
         """Say what the numbers and the line mean."""
         log = " The scale of costs is logarithmic." if self.log_cost else ""
+        marks = "Filled marks on the line" if _with_line(self) else "Filled marks"
         return [
-            f"{shown(self.heading)}. Numbers are places in the order. Filled marks on the line: no other algorithm is"
-            f" at least as good in score and in cost and better in one of them (means; no test is made here).{log}"
+            f"{shown(self.heading)}. Numbers are places in the order. {marks}: no other algorithm is at"
+            f" least as good in score and in cost and better in one of them (means; no test is made here).{log}"
         ]
 
     def items(self) -> list[Item]:
@@ -125,6 +126,12 @@ def pareto_front(scores: tuple[float, ...], costs: tuple[float, ...], *, higher_
     losses = [-score if higher_is_better else score for score in scores]
     both = list(zip(losses, costs, strict=True))
     return tuple(not any(a <= x and b <= y and (a, b) != (x, y) for a, b in both) for x, y in both)
+
+
+def _with_line(figure: CostPlane) -> bool:
+    """Say whether two marks or more on the front lie apart, so that a line joins them."""
+    columns = zip(figure.scores, figure.costs, figure.front, strict=True)
+    return len({(score, cost) for score, cost, front in columns if front}) > 1
 
 
 def _layout(figure: CostPlane) -> list[Item]:
@@ -215,7 +222,7 @@ def _key(figure: CostPlane) -> list[Item]:
 def _legend(figure: CostPlane) -> list[Item]:
     entries: list[tuple[list[Item], str]] = [
         ([Circle(0, 0, RADIUS, fill=BLUE, colour=BLUE, edge=1.1)], "on the Pareto front"),
-        ([Circle(0, 0, RADIUS, fill=PAPER, edge=1.1)], "beaten in score and cost"),
+        ([Circle(0, 0, RADIUS, fill=PAPER, edge=1.1)], "another is at least as good in both"),
     ]
     shown_ones = [entry for entry, there in zip(entries, (True, not all(figure.front)), strict=True) if there]
     return legend_line(shown_ones, 0, HEIGHT + 42, WIDTH + TICK)

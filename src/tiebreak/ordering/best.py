@@ -16,7 +16,9 @@ class Best:
     text: str
 
 
-def best_of_groups(groups: Sequence[Sequence[str]], *, by_rank: Sequence[str], by_cost: Sequence[str]) -> Best:
+def best_of_groups(
+    groups: Sequence[Sequence[str]], *, by_rank: Sequence[str], by_cost: Sequence[str], cheapest: str = "the cheapest"
+) -> Best:
     """Find the best algorithm from groups of algorithms that were not told apart.
 
     Hypothesis: none of its own; it reads the groups of a post hoc test.
@@ -33,6 +35,8 @@ def best_of_groups(groups: Sequence[Sequence[str]], *, by_rank: Sequence[str], b
         All algorithms, lowest mean rank first.
     by_cost : sequence of str
         All algorithms, cheapest first.
+    cheapest : str
+        How the text calls the first of `by_cost`.
 
     Returns
     -------
@@ -74,13 +78,13 @@ def best_of_groups(groups: Sequence[Sequence[str]], *, by_rank: Sequence[str], b
     if elsewhere:
         return Best(
             algorithm=None,
-            text=f"{candidate} is the cheapest of the group of {lowest}, which has the lowest mean rank, but belongs to"
+            text=f"{candidate} is {cheapest} of the group of {lowest}, which has the lowest mean rank, but belongs to"
             " another group as well: the groups cannot tell which algorithm is best.",
         )
     if candidate == lowest:
-        return Best(algorithm=lowest, text=f"{lowest} has the lowest mean rank and is the cheapest of its group.")
+        return Best(algorithm=lowest, text=f"{lowest} has the lowest mean rank and is {cheapest} of its group.")
     return Best(
         algorithm=candidate,
-        text=f"{candidate} is the cheapest of those not told apart from {lowest}, which has the lowest mean rank, and"
+        text=f"{candidate} is {cheapest} of those not told apart from {lowest}, which has the lowest mean rank, and"
         " belongs to no other group.",
     )

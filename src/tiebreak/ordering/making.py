@@ -15,7 +15,7 @@ from tiebreak.ordering.costs import CostChoice, joined, prior_keys, prior_places
 from tiebreak.ordering.folds import Inner, PairTest, inner_tests
 from tiebreak.ordering.multitest import order_rows, places_of
 from tiebreak.ordering.ordering import Ordering, OrderPlan
-from tiebreak.ordering.reasons import reasons, word_for
+from tiebreak.ordering.reasons import reasons, words_for
 from tiebreak.results import Metric
 from tiebreak.stats import FriedmanResult, PairwiseResult
 from tiebreak.stats.mean_ranks import friedman_from_ranks
@@ -66,7 +66,9 @@ class Maker:
         return Ordering(
             order=tuple(names[i] for i in sequence),
             prior=tuple(names[i] for i in np.argsort(overall)),
-            reasons=reasons(sequence, better, overall, names, better_word=word_for(len(table.datasets))),
+            reasons=reasons(
+                sequence, better, overall, names, words=words_for(len(table.datasets), given=self.given is not None)
+            ),
             algorithms=names,
             datasets=table.datasets,
             ranks=readonly(ranks),
@@ -85,6 +87,7 @@ class Maker:
             plan=self.plan,
             maker=self,
             table=table,
+            tied_costs=bool(tied) or any(note.startswith("Costs tie") for note in notes),
             caveats=tuple(
                 dict.fromkeys([*table.caveats, *notes, *tied, *self._caveats(found, tests, complete=complete)])
             ),
@@ -100,7 +103,7 @@ class Maker:
             return [*notes, "One data set: the order holds for it alone."]
         notes += [*found.caveats, *tests.caveats, *correction_caveats(self.plan.posthoc, len(tests.a))]
         if found.pvalue > self.plan.alpha:
-            what = "mean cost" if self.given is None else "the prior order"
+            what = "mean cost" if self.given is None else "the given order"
             notes.append(f"The omnibus test does not reject: the order is that of {what}.")
         return notes
 

@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak._lazy import late
 from tiebreak._show import Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.ordering.best import Best, best_of_groups
 from tiebreak.ordering.folds import Inner
-from tiebreak.ordering.reasons import Reason, explain_pair, word_for
+from tiebreak.ordering.reasons import Reason, Words, explain_pair, words_for
 from tiebreak.results import Metric
 from tiebreak.stats import FriedmanResult, PairwiseResult
 
 if TYPE_CHECKING:
-    from tiebreak.figures import Figure
     from tiebreak.ordering.making import Maker, Table
     from tiebreak.ordering.stability import Stability
-    from tiebreak.reporting import Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +77,7 @@ class Ordering(Shown):
     plan: OrderPlan
     maker: Maker
     table: Table
+    tied_costs: bool = False
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
     caveats: tuple[str, ...] = ()
 
@@ -87,6 +85,11 @@ class Ordering(Shown):
     def rejected(self) -> bool:
         """Whether the omnibus test found that the algorithms differ; True with one data set, which has none."""
         return self.omnibus is None or self.omnibus.pvalue <= self.plan.alpha
+
+    @property
+    def words(self) -> Words:
+        """How this ordering speaks of what decided it."""
+        return words_for(len(self.datasets), given=not self.costs)
 
     def _index(self, name: str) -> int:
         if name not in self.algorithms:
@@ -106,16 +109,20 @@ class Ordering(Shown):
             better=self.better,
             prior=self.prior_places,
             names=self.algorithms,
-            better_word=word_for(len(self.datasets)),
+            words=self.words,
         )
-        return said if self.rejected else f"{said} The omnibus test does not reject, so cost decides every place."
+        return (
+            said
+            if self.rejected
+            else f"{said} The omnibus test does not reject, so {self.words.prior} decides every place."
+        )
 
     def best(self) -> Best:
         """Find the best algorithm from the groups of the post hoc test, or say that they cannot tell."""
         if self.omnibus is None:
             return Best(algorithm=self.order[0], text=f"{self.order[0]} stands first on the one data set.")
         by_rank = sorted(self.algorithms, key=lambda name: (float(self.mean_ranks[self._index(name)]), name))
-        return best_of_groups(self.groups, by_rank=by_rank, by_cost=self.prior)
+        return best_of_groups(self.groups, by_rank=by_rank, by_cost=self.prior, cheapest=self.words.cheapest)
 
     def graph(self) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
         """Return the nodes, cheapest first, and an edge for every pair in which a test overrode cost."""
@@ -131,16 +138,6 @@ class Ordering(Shown):
                         )
                     )
         return self.prior, tuple(edges)
-
-    def figure(self, kind: str | None = None, **options: Any) -> Figure:
-        """Return a figure: order (the default) or costs; see `tiebreak.figures`."""
-        figure: Figure = late("tiebreak.figures", "figure_of")(self, kind, **options)
-        return figure
-
-    def report(self, *, name: str | None = None) -> Report:
-        """Return a report; write it with `save("report.html")`, or .md, .tex, .json."""
-        report: Report = late("tiebreak.reporting", "report")(self, name=name)
-        return report
 
     def stability(self, *, datasets: int = 1000, folds: int = 0, rng: int | np.random.Generator = 0) -> Stability:
         """Resample data sets, or with `folds` replications inside them, and see what survives; see `Stability`."""

@@ -29,31 +29,48 @@ class Reason:
     beaten_by: tuple[str, ...] = ()
 
 
-def word_for(n_datasets: int) -> str:
-    """Say in what the last tests compare: errors on one data set, places over many."""
-    return "better" if n_datasets == 1 else "better placed"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """How an ordering speaks: of what its tests compare, and of what decides where they do not."""
+
+    better: str = "better"
+    cheaper: str = "cheaper"
+    costlier: str = "costlier"
+    cheapest: str = "the cheapest"
+    prior: str = "cost"
+
+
+def words_for(n_datasets: int, *, given: bool) -> Words:
+    """Choose the words: errors on one data set, places over many; cost, or a prior order that was given."""
+    better = "better" if n_datasets == 1 else "better placed"
+    if not given:
+        return Words(better=better)
+    return Words(
+        better=better,
+        cheaper="earlier in the given order",
+        costlier="later in the given order",
+        cheapest="the first in the given order",
+        prior="the given order",
+    )
 
 
 def reasons(
-    order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], *, better_word: str
+    order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], *, words: Words
 ) -> tuple[Reason, ...]:
-    """Explain every place of an order; `better[i, j]` says that j is significantly better, `prior` places by cost.
-
-    `better_word` says in what a test found one better: "better" on one data set, "better placed" over many.
-    """
+    """Explain every place of an order; `better[i, j]` says that j is significantly better, `prior` places by cost."""
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(1, len(order) + 1)
-    return tuple(_reason(int(i), place, better, prior, names, f"significantly {better_word}") for i in order)
+    return tuple(_reason(int(i), place, better, prior, names, words) for i in order)
 
 
-def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], word: str) -> Reason:
+def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words) -> Reason:
     others = [j for j in np.argsort(place, kind="stable") if j != i]
     ahead = [j for j in others if prior[j] < prior[i] and place[j] > place[i]]
     behind = [j for j in others if prior[j] > prior[i] and place[j] < place[i]]
-    parts = [_ahead_text(i, ahead, place, better, prior, names, word), _behind_text(i, behind, better, names, word)]
+    parts = [_ahead_text(i, ahead, place, better, prior, names, words), _behind_text(i, behind, better, names, words)]
     text = "; ".join(part for part in parts if part)
     if not text:
-        text = "no test moved it past a cheaper one or behind a costlier one"
+        text = f"no test moved it past one {words.cheaper} or behind one {words.costlier}"
     return Reason(
         algorithm=names[i],
         place=int(place[i]),
@@ -67,27 +84,29 @@ def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: 
 
 
 def _ahead_text(
-    i: int, ahead: list[int], place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], word: str
+    i: int, ahead: list[int], place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words
 ) -> str:
     direct = [j for j in ahead if better[j, i]]
     parts = []
     if direct:
-        parts.append(f"costlier than {listed(names, direct)}, but {word}")
+        parts.append(f"{words.costlier} than {listed(names, direct)}, but significantly {words.better}")
     for j in ahead:
         if j in direct:
             continue
         held = _held(j, i, place, better, prior)
-        parts.append(f"before {names[j]}, which waits behind {listed(names, held)} ({word} than it)")
+        parts.append(
+            f"before {names[j]}, which waits behind {listed(names, held)} (significantly {words.better} than it)"
+        )
     return "; ".join(parts)
 
 
-def _behind_text(i: int, behind: list[int], better: BoolArray, names: Sequence[str], word: str) -> str:
+def _behind_text(i: int, behind: list[int], better: BoolArray, names: Sequence[str], words: Words) -> str:
     direct = [j for j in behind if better[i, j]]
     through = [j for j in behind if j not in direct]
     parts = []
     if direct:
         verb = "which is" if len(direct) == 1 else "which are"
-        parts.append(f"behind {listed(names, direct)}, {verb} costlier but {word}")
+        parts.append(f"behind {listed(names, direct)}, {verb} {words.costlier} but significantly {words.better}")
     if through:
         parts.append(f"while it waits, {listed(names, through)} {'comes' if len(through) == 1 else 'come'} before it")
     return "; ".join(parts)
@@ -108,7 +127,7 @@ def listed(names: Sequence[str], which: Sequence[int]) -> str:
 
 
 def explain_pair(
-    i: int, j: int, *, order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], better_word: str
+    i: int, j: int, *, order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words
 ) -> str:
     """Say why one of two algorithms stands before the other."""
     sequence = order.tolist()
@@ -116,16 +135,16 @@ def explain_pair(
     x, y = names[first], names[second]
     if prior[first] < prior[second]:
         if better[second, first]:
-            return f"{x} stands before {y}: it is cheaper and significantly {better_word}."
-        return f"{x} stands before {y}: no test tells them apart, and it is cheaper."
+            return f"{x} stands before {y}: it is {words.cheaper} and significantly {words.better}."
+        return f"{x} stands before {y}: no test tells them apart, and it is {words.cheaper}."
     if better[second, first]:
-        return f"{x} stands before {y}: it is costlier but significantly {better_word}."
+        return f"{x} stands before {y}: it is {words.costlier} but significantly {words.better}."
     place = np.empty(len(sequence), dtype=np.int64)
     place[sequence] = np.arange(len(sequence))
     held = _held(second, first, place, better, prior)
-    apart = f"{y} is cheaper and significantly {better_word}" if better[first, second] else f"{y} is cheaper"
+    apart = f"{y} is {words.cheaper}" + (f" and significantly {words.better}" if better[first, second] else "")
     told = "" if better[first, second] else "no test tells them apart and "
     return (
-        f"{x} stands before {y}: {told}{apart}, but {y} waits behind {listed(names, held)}, significantly {better_word}"
-        f" than it, and {x} comes before {'that' if len(held) == 1 else 'those'}."
+        f"{x} stands before {y}: {told}{apart}, but {y} waits behind {listed(names, held)}, significantly"
+        f" {words.better} than it, and {x} comes before {'that' if len(held) == 1 else 'those'}."
     )

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak._lazy import late
 from tiebreak._show import Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.ordering.multitest import order_rows, places_of
 
 if TYPE_CHECKING:
-    from tiebreak.figures import Figure
     from tiebreak.ordering.making import Maker, Table
     from tiebreak.ordering.ordering import Ordering
 
@@ -41,11 +39,6 @@ class Stability(Shown):
     def title(self) -> str:
         """Say in one line what was resampled and how often the order survived."""
         return f"{self.method}, {self.repetitions} times: the order came out again in {self.survived:.1%}"
-
-    def figure(self) -> Figure:
-        """Return the figure of places; see `tiebreak.figures`."""
-        figure: Figure = late("tiebreak.figures", "figure_of")(self)
-        return figure
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm."""

@@ -9,43 +9,63 @@ import numpy as np
 from tiebreak import _show
 from tiebreak.comparison.words import with_article
 from tiebreak.ordering.ordering import Ordering
-from tiebreak.ordering.reasons import word_for
+
+TIE_WORDS = {
+    "refuse": "nothing",
+    "mean-cost": "the mean cost over all data sets, then by name",
+    "score": "the mean score, then by name",
+    "name": "name",
+}
+"""The rules for ties of cost in words."""
 
 
 def sentences(found: Ordering) -> list[str]:
-    """Say how the order was decided."""
-    plan, said = found.plan, _cost_sentences(found)
+    """Say how the order was decided, and what came out."""
+    return [*method_sentences(found), *outcome_sentences(found)]
+
+
+def method_sentences(found: Ordering) -> list[str]:
+    """Say by which costs and tests the order was made."""
+    said = _cost_sentences(found)
     if found.inner is not None:
-        said.append(f"Inside the data sets pairs were tested by {with_article(found.inner.method)}.")
+        where = "Inside the data sets" if len(found.datasets) > 1 else "On the folds"
+        said.append(f"{where} pairs were tested by {with_article(found.inner.method)}.")
     if found.omnibus is not None:
-        verdict = "rejected" if found.rejected else "not rejected"
-        df = ", ".join(str(d) for d in found.omnibus.df)
-        symbol = "F" if len(found.omnibus.df) == 2 else "chi2"
-        shown = _show.pvalue(found.omnibus.pvalue)
-        sign = "" if shown.startswith("<") else "= "
-        said.append(
-            f"The {found.omnibus.method.replace(', ', ' (', 1)}) on the places, {symbol}({df}) ="
-            f" {_show.number(found.omnibus.statistic)}, p {sign}{shown}: that all algorithms have the same expected"
-            f" place is {verdict} at alpha = {plan.alpha:g}."
-        )
-    if not found.rejected:
-        said.append(f"So no test moves an algorithm, and the order is that of {_prior_word(found)}.")
-        return said
-    edges, word = found.graph()[1], word_for(len(found.datasets))
-    by = f"By {with_article(found.tests.method)}, " if found.omnibus is not None else ""
-    said.append(f"{by}{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly.")
-    said.append(
-        f"In {len(edges)} of them the costlier algorithm is the {word} one, and cost was overridden."
-        if edges
-        else f"No costlier algorithm is significantly {word} than a cheaper one: the order is that of"
-        f" {_prior_word(found)}."
-    )
-    said.append(f"Best: {found.best().text}")
+        said.append(_omnibus_sentence(found))
+        if found.rejected:
+            said.append(f"Pairs of mean places were then tested by {with_article(found.tests.method)}.")
     return said
 
 
-def _prior_word(found: Ordering) -> str:
-    return "cost" if found.costs else "the prior order"
+def _omnibus_sentence(found: Ordering) -> str:
+    omnibus = found.omnibus
+    assert omnibus is not None  # asked for only with several data sets
+    verdict = "rejected" if found.rejected else "not rejected"
+    df = ", ".join(f"{d:g}" for d in omnibus.df)
+    symbol = "F" if len(omnibus.df) == 2 else "chi2"
+    shown = _show.pvalue(omnibus.pvalue)
+    sign = "" if shown.startswith("<") else "= "
+    return (
+        f"The {omnibus.method.replace(', ', ' (', 1)}) on the places, {symbol}({df}) ="
+        f" {_show.number(omnibus.statistic)}, p {sign}{shown}: that all algorithms have the same expected place is"
+        f" {verdict} at alpha = {found.plan.alpha:g}."
+    )
+
+
+def outcome_sentences(found: Ordering) -> list[str]:
+    """Say what the tests found and which algorithm is best."""
+    words = found.words
+    if not found.rejected:
+        return [f"So no test moves an algorithm, and the order is that of {words.prior}."]
+    edges = found.graph()[1]
+    moved = (
+        f"In {len(edges)} of them the one {words.costlier} is the {words.better} one, and {words.prior} was overridden."
+        if edges
+        else f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}: the order is"
+        f" that of {words.prior}."
+    )
+    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly."
+    return [count, moved, f"Best: {found.best().text}"]
 
 
 def _cost_sentences(found: Ordering) -> list[str]:
@@ -60,6 +80,8 @@ def _cost_sentences(found: Ordering) -> list[str]:
         said.append(f"Costs decide in this order: {', '.join(plan.costs)}.")
     if plan.equal_within:
         said.append(f"Costs within a share of {plan.equal_within:g} of the least of their level count as equal.")
+    if found.tied_costs:
+        said.append(f"Costs that tie were told apart by {TIE_WORDS[plan.ties]}.")
     return said
 
 

@@ -6,12 +6,24 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 
 from tiebreak import __version__, _show
+from tiebreak._show import Shown, finite_rows
 from tiebreak.comparison import Comparison
-from tiebreak.comparison.references import papers
+from tiebreak.comparison.references import PAPERS, papers
+from tiebreak.comparison.words import algorithm_table
 from tiebreak.comparison.words import sentences as comparison_sentences
 from tiebreak.errors import InputError
-from tiebreak.figures import control_diagram, cost_plane, critical_difference, order_graph, pairwise_matrix
+from tiebreak.figures import (
+    KINDS,
+    Figure,
+    control_diagram,
+    cost_plane,
+    critical_difference,
+    figure_of,
+    order_graph,
+    pairwise_matrix,
+)
 from tiebreak.ordering import Ordering
+from tiebreak.ordering.words import method_sentences, outcome_sentences
 from tiebreak.ordering.words import sentences as ordering_sentences
 from tiebreak.reporting.checks import comparison_checks, ordering_checks
 from tiebreak.reporting.context import Part, Picture, Report, Table
@@ -21,15 +33,16 @@ MOST_IN_MATRIX = 60
 MOST_ROWS = 60
 """Tables of pairs are cut after so many rows, the ones with the smallest p-values; --json holds them all."""
 _EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
+_EQUAL_ON_ONE = "Algorithms that were not told apart are not thereby equal; and other data may order them otherwise."
 _LIBRARIES = ("numpy", "scipy", "polars", "narwhals")
 
 
-def report(*results: Comparison | Ordering, name: str | None = None, seed: int | None = None) -> Report:
+def report(*results: Shown, name: str | None = None, seed: int | None = None) -> Report:
     """Report on comparisons and orderings, each a part of one page.
 
     Parameters
     ----------
-    *results : Comparison or Ordering
+    *results : Comparison, Ordering or any other result
     name : str, optional
         The title of the report.
     seed : int, optional
@@ -61,15 +74,36 @@ def report(*results: Comparison | Ordering, name: str | None = None, seed: int |
     )
 
 
-def _part(result: Comparison | Ordering) -> Part:
+def _part(result: Shown) -> Part:
     if isinstance(result, Comparison):
         return _comparison_part(result)
     if isinstance(result, Ordering):
         return _ordering_part(result)
+    if isinstance(result, Shown) and not isinstance(result, (Figure, Report)):
+        return _plain_part(result)
     raise InputError(
         f"A {type(result).__name__} cannot be reported.",
-        why="Reports are about comparisons and orderings.",
-        mend="Pass what tiebreak.compare or tiebreak.order returned.",
+        why="Reports are about results.",
+        mend="Pass what tiebreak.compare, tiebreak.order or a function of tiebreak.stats returned.",
+    )
+
+
+def _plain_part(result: Shown) -> Part:
+    """Report on any other result: its title, its table, its figure where it has one."""
+    header, body, left = result.printed()
+    drawn = type(result).__name__ in KINDS
+    return Part(
+        heading=result.title(),
+        subject="",
+        answer=(result.title(),),
+        pictures=(_picture("Figure", figure_of(result)),) if drawn else (),
+        tables=(Table(caption="All values", header=tuple(header), body=tuple(map(tuple, body)), left=left),),
+        decided=(),
+        limits=result.caveats,
+        checks=(),
+        method=(f"{result.title()}. Computed with Tiebreak {__version__}.",),
+        references=(),
+        data={"title": result.title(), "rows": finite_rows(result.rows()), "caveats": list(result.caveats)},
     )
 
 
@@ -84,29 +118,15 @@ def _versions() -> tuple[tuple[str, str], ...]:
 
 
 def _comparison_part(found: Comparison) -> Part:
-    said = comparison_sentences(found)
-    diagram = critical_difference(found) if found.control is None else control_diagram(found)
-    pictures = [
-        Picture(
-            name="Diagram of mean ranks",
-            caption="Where the algorithms lie; bars join those that were not told apart."
-            if found.control is None
-            else f"Every algorithm against {_show.one_line(found.control)}.",
-            figure=diagram,
-        )
-    ]
-    if found.control is None and 2 < len(found.algorithms) <= MOST_IN_MATRIX:
-        pictures.append(
-            Picture(
-                name="Matrix of pairs",
-                caption="Every pair: difference and significance.",
-                figure=pairwise_matrix(found),
-            )
-        )
+    against = found.control is not None
+    kind = "Diagram against the control" if against else f"Diagram of {found.location_name}s"
+    pictures = [_picture(kind, control_diagram(found) if against else critical_difference(found))]
+    if not against and 2 < len(found.algorithms) <= MOST_IN_MATRIX:
+        pictures.append(_picture("Matrix of pairs", pairwise_matrix(found)))
     return Part(
         heading=f"Comparison by {found.score.name}",
         subject=f"{found.title()}.",
-        answer=tuple(said),
+        answer=tuple(comparison_sentences(found)),
         pictures=tuple(pictures),
         tables=(_algorithms(found), _pairs(found)),
         decided=found.plan.path,
@@ -118,26 +138,27 @@ def _comparison_part(found: Comparison) -> Part:
     )
 
 
+def _picture(name: str, figure: Figure) -> Picture:
+    """Give a figure its own notes as caption: what it shows, by which test, and how to read it."""
+    return Picture(name=name, caption=" ".join(figure.notes()), figure=figure)
+
+
 def _algorithms(found: Comparison) -> Table:
-    rows = found.rows()
-    header = ("algorithm", "mean rank", f"mean {found.score.name}", "group")
-    body = tuple(
-        (
-            str(row["algorithm"]),
-            f"{row['mean_rank']:.3f}",
-            _show.number(row[f"mean {found.score.name}"]),
-            str(row["group"]),
-        )
-        for row in rows
-    )
-    return Table(
-        caption="Algorithms, best first; those that share a letter were not told apart", header=header, body=body
-    )
+    header, body = algorithm_table(found)
+    caption = "Algorithms, best first; those that share a letter were not told apart"
+    if found.control is not None:
+        caption = "Algorithms, best first; = marks those not told apart from the control"
+    return Table(caption=caption, header=tuple(header), body=tuple(tuple(row) for row in body))
 
 
 def _pairs(found: Comparison) -> Table:
     pairs = sorted(found.iter_pairs(), key=lambda pair: (pair.adjusted, pair.a, pair.b))
-    cut = "" if len(pairs) <= MOST_ROWS else f", the {MOST_ROWS} with the smallest p-values of {len(pairs)}"
+    cut = (
+        ""
+        if len(pairs) <= MOST_ROWS
+        else f", the {MOST_ROWS} with the smallest p-values of {len(pairs)} (JSON has all)"
+    )
+    closed = "" if found.rejected else "; none is called different, because the omnibus test does not reject"
     body = tuple(
         (
             pair.a,
@@ -149,61 +170,80 @@ def _pairs(found: Comparison) -> Table:
         )
         for pair in pairs[:MOST_ROWS]
     )
-    return Table(caption=f"Pairs{cut}", header=("a", "b", "better", "statistic", "p", "adjusted p"), body=body, left=3)
+    header = ("a", "b", "better", "statistic", "p", "adjusted p")
+    return Table(caption=f"Pairs{cut}{closed}", header=header, body=body, left=3)
 
 
 def _comparison_method(found: Comparison) -> tuple[str, ...]:
+    averaged = ["Scores of folds were averaged for each data set."] if found.averaged else []
     return (
         f"We compared {len(found.algorithms)} algorithms on {len(found.datasets)} data sets by {found.score.name}.",
-        "Scores of folds were averaged for each data set.",
-        *comparison_sentences(found)[:2],
+        *averaged,
+        *comparison_sentences(found),
         f"Works: {'; '.join(papers(found.plan))}. Computed with Tiebreak {__version__}.",
     )
 
 
-_ULAS = "Ulas, Yildiz and Alpaydin (2012), doi:10.1016/j.patcog.2011.10.005"
-_YILDIZ = "Yildiz and Alpaydin (2006), doi:10.1109/TPAMI.2006.61"
+_MULTITEST = "Yildiz and Alpaydin (2006), doi:10.1109/TPAMI.2006.61"
+_MULTI2TEST = "Ulas, Yildiz and Alpaydin (2012), doi:10.1016/j.patcog.2011.10.005"
+_INNER = {
+    "5x2cv-f": "Alpaydin (1999), doi:10.1162/089976699300016007",
+    "5x2cv-t": "Dietterich (1998), doi:10.1162/089976698300017197",
+    "corrected-t": "Nadeau and Bengio (2003), doi:10.1023/A:1024068626366",
+    "kfold-t": "Dietterich (1998), doi:10.1162/089976698300017197",
+    "wilcoxon": PAPERS["wilcoxon"],
+}
+
+
+def _ordering_papers(found: Ordering) -> tuple[str, ...]:
+    """Name the papers of the procedure and of every test it used."""
+    plan = found.plan
+    cited = [_MULTITEST]
+    if found.inner is not None:
+        cited += [paper for paper in (_INNER.get(plan.pairwise), PAPERS.get(plan.inner_adjust)) if paper]
+    if found.omnibus is not None:
+        cited += [_MULTI2TEST, PAPERS["friedman"]]
+        cited += [PAPERS["iman-davenport"]] if plan.omnibus == "friedman" else []
+        cited += [PAPERS[plan.posthoc]] if found.rejected and plan.posthoc in PAPERS else []
+    return tuple(dict.fromkeys(cited))
 
 
 def _ordering_part(found: Ordering) -> Part:
-    said = ordering_sentences(found)
-    costs = " and ".join(found.costs) or "a given prior order"
-    pictures = [
-        Picture(
-            name="Order graph",
-            caption="From cheap to costly; arrows where a test overrode cost.",
-            figure=order_graph(found),
-        )
-    ]
-    if found.costs:
-        pictures.append(
-            Picture(
-                name="Cost plane",
-                caption="Score against cost; numbers are places in the order.",
-                figure=cost_plane(found),
-            )
-        )
+    costs = " and ".join(found.costs) or "a given order"
+    sets = f"{len(found.datasets)} data sets" if len(found.datasets) > 1 else "one data set"
+    cited = _ordering_papers(found)
+    pictures = [_picture("Order graph", order_graph(found))]
+    pictures += [_picture(f"Cost plane, {name}", cost_plane(found, cost=name)) for name in found.costs]
     return Part(
         heading=f"Order by {found.score.name} and {costs}",
         subject=f"{found.title()}.",
-        answer=(f"From best to worst: {', '.join(found.order)}.", said[-1]),
+        answer=(f"From best to worst: {', '.join(found.order)}.", outcome_sentences(found)[-1]),
         pictures=tuple(pictures),
-        tables=(_places(found),),
-        decided=tuple(said),
-        limits=(_EQUAL, *found.caveats),
+        tables=(_places(found), *([_groups(found)] if found.by_group else [])),
+        decided=tuple(ordering_sentences(found)),
+        limits=(_EQUAL if len(found.datasets) > 1 else _EQUAL_ON_ONE, *found.caveats),
         checks=ordering_checks(found),
         method=(
-            f"We ordered {len(found.algorithms)} algorithms on {len(found.datasets)} data set(s) by {found.score.name},"
-            f" with {costs} deciding where no test did.",
-            *said[:3],
+            f"We ordered {len(found.algorithms)} algorithms on {sets} by {found.score.name}; where no test decided,"
+            f" {costs} did.",
+            *method_sentences(found),
+            f"Works: {'; '.join(cited)}. Computed with Tiebreak {__version__}.",
         ),
-        references=(_ULAS, _YILDIZ),
+        references=cited,
         data=found.to_dict(),
     )
 
 
+def _groups(found: Ordering) -> Table:
+    body = tuple(
+        (group, ", ".join(each.order), str(len(each.datasets))) for group, each in sorted(found.by_group.items())
+    )
+    return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2)
+
+
 def _places(found: Ordering) -> Table:
-    header = ("algorithm", "reason", "place", "mean rank", f"mean {found.score.name}", *found.costs)
+    header: tuple[str, ...] = ("algorithm", "reason", "place", "mean rank", f"mean {found.score.name}")
+    header += tuple(f"{name} (share of the largest)" for name in found.costs)
     body = tuple(
         (
             str(row["algorithm"]),

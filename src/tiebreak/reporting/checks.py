@@ -6,6 +6,7 @@ import numpy as np
 
 from tiebreak.comparison import Comparison
 from tiebreak.ordering import Ordering
+from tiebreak.ordering.words import TIE_WORDS
 from tiebreak.reporting.context import Check
 from tiebreak.stats import datasets_needed
 from tiebreak.stats.ranks import average_ranks, snap, tie_sums
@@ -14,7 +15,7 @@ from tiebreak.stats.ranks import average_ranks, snap, tie_sums
 def comparison_checks(found: Comparison) -> tuple[Check, ...]:
     """Check a comparison; the numbers stay the same from report to report."""
     return (
-        _enough(1, len(found.datasets)),
+        _enough(1, len(found.datasets), len(found.algorithms)),
         _gaps(2, found),
         _ties(3, found),
         _correction(4, found),
@@ -24,11 +25,14 @@ def comparison_checks(found: Comparison) -> tuple[Check, ...]:
     )
 
 
-def _enough(number: int, count: int) -> Check:
+def _enough(number: int, count: int, algorithms: int = 0) -> Check:
+    if count < algorithms and count >= 10:
+        text = f"{count} data sets for {algorithms} algorithms: few differences can be seen."
+        return Check(number=number, kind="tip", text=text)
     if count < 10:
         text = f"{count} data sets: approximations are rough below ten, and few differences can be seen."
         return Check(number=number, kind="issue", text=text)
-    return Check(number=number, kind="passed", text=f"{count} data sets are enough for the approximations used.")
+    return Check(number=number, kind="passed", text=f"{count} data sets: not too few for the tests used.")
 
 
 def _gaps(number: int, found: Comparison) -> Check:
@@ -45,6 +49,8 @@ def _gaps(number: int, found: Comparison) -> Check:
 def _ties(number: int, found: Comparison) -> Check:
     complete = found.scores[~np.isnan(found.scores).any(axis=1)]
     share = float((tie_sums(average_ranks(snap(complete))) > 0).mean()) if len(complete) else 0.0
+    if share == 1.0 and bool((complete == complete[:, :1]).all()):
+        return Check(number=number, kind="issue", text="All algorithms have the same score on every data set.")
     if share > 0.3:
         text = f"{share:.0%} of the data sets tie algorithms: scores with more decimals would show more."
         return Check(number=number, kind="tip", text=text)
@@ -58,12 +64,15 @@ def _correction(number: int, found: Comparison) -> Check:
     ):
         text = f"The correction {found.plan.posthoc} does not keep the chance of any false difference at alpha."
         return Check(number=number, kind="issue", text=text)
-    return Check(number=number, kind="passed", text="The chance of any false difference is kept at alpha.")
+    if found.plan.posthoc in ("hochberg", "hommel", "rom", "holland", "sidak"):
+        text = f"The correction {found.plan.posthoc} keeps alpha where tests are independent or positively dependent."
+        return Check(number=number, kind="tip", text=text)
+    return Check(number=number, kind="passed", text="The correction keeps the chance of any false difference at alpha.")
 
 
 def _conclusive(number: int, found: Comparison) -> Check:
     if not found.rejected:
-        text = "The omnibus test does not reject: the data do not show that the algorithms differ."
+        text = "The data do not show that the algorithms differ."
         return Check(number=number, kind="tip", text=text)
     if not found.significant.any():
         text = "The omnibus test rejects but no pair differs significantly: more data sets would say which."
@@ -72,11 +81,9 @@ def _conclusive(number: int, found: Comparison) -> Check:
 
 
 def _influence(number: int, found: Comparison) -> Check:
-    if found.plan.pairwise == "ranks" and len(found.algorithms) > 2:
-        text = (
-            "Tests on mean ranks depend on which other algorithms are in the table; --pairwise wilcoxon tests each pair"
-            " on its own scores."
-        )
+    if found.plan.pairwise in ("ranks", "conover") and len(found.algorithms) > 2:
+        instead = "" if found.plan.omnibus == "skillings-mack" else "; --pairwise wilcoxon tests each on its own scores"
+        text = f"How two algorithms compare on ranks depends on which others are in the table{instead}."
         return Check(number=number, kind="tip", text=text)
     return Check(number=number, kind="passed", text="Each pair is tested on its own scores.")
 
@@ -91,17 +98,21 @@ def _sample_size(number: int, found: Comparison) -> Check:
 
 def ordering_checks(found: Ordering) -> tuple[Check, ...]:
     """Check an ordering; the numbers go on where those of a comparison end."""
-    checks = [_enough(11, len(found.datasets))]
-    tied = any("tie" in caveat for caveat in found.caveats if "ost" in caveat)
-    checks.append(
-        Check(number=12, kind="tip", text=f"Costs tie; the rule {found.plan.ties} broke them.")
-        if tied
-        else Check(number=12, kind="passed", text="No two algorithms cost the same.")
+    one = len(found.datasets) == 1
+    evidence = (
+        Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
+        if one
+        else _enough(11, len(found.datasets))
     )
-    kind, text = "passed", "Inside the data sets differences were tested on the folds."
+    kind, text = "passed", "No two algorithms cost the same."
+    if not found.costs:
+        kind, text = "tip", "The prior order was given, not measured."
+    elif found.tied_costs:
+        kind, text = "tip", f"Costs tie; they were told apart by {TIE_WORDS[found.plan.ties]}."
+    ties = Check(number=12, kind=kind, text=text)
+    kind, text = "passed", "Differences were tested on the folds."
     if found.inner is None:
         kind, text = "issue", "Inside the data sets nothing was tested: places are those of the mean scores."
     elif found.plan.inner_adjust == "none":
-        kind, text = "tip", "The tests inside the data sets are not corrected for their number."
-    checks.append(Check(number=13, kind=kind, text=text))
-    return tuple(checks)
+        kind, text = "tip", "The tests on the folds are not corrected for their number."
+    return evidence, ties, Check(number=13, kind=kind, text=text)

@@ -9,9 +9,9 @@ from typing import Any
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
+from tiebreak.reporting.bibtex import bibtex
 
 ENDINGS = (".html", ".md", ".tex", ".json")
-KINDS = ("issue", "tip", "passed")
 LIMITS = "What cannot be concluded, and caveats"
 
 
@@ -88,11 +88,19 @@ class Report(Shown):
 
         return to_html(self)
 
-    def to_markdown(self) -> str:
-        """Return the report as Markdown, without figures."""
+    def to_markdown(self, *, figures: str = "") -> str:
+        """Return the report as Markdown; `figures` is how the names of SVG files to refer to start, if any."""
         from tiebreak.reporting.markdown import to_markdown
 
-        return to_markdown(self)
+        return to_markdown(self, figures=figures)
+
+    def pictures(self) -> list[Picture]:
+        """Return the pictures of all parts, in order."""
+        return [picture for part in self.parts for picture in part.pictures]
+
+    def references(self) -> tuple[str, ...]:
+        """Return the papers of all parts, each once."""
+        return tuple(dict.fromkeys(paper for part in self.parts for paper in part.references))
 
     def to_latex(self) -> str:
         """Return a LaTeX document that compiles by itself: booktabs tables, TikZ figures, BibTeX in the comments."""
@@ -114,18 +122,28 @@ class Report(Shown):
                     "checks": [
                         {"number": check.number, "kind": check.kind, "text": check.text} for check in part.checks
                     ],
+                    "pictures": [{"name": each.name, "caption": each.caption} for each in part.pictures],
+                    "tables": [
+                        {
+                            "caption": table.caption,
+                            "header": list(table.header),
+                            "rows": [list(row) for row in table.body],
+                        }
+                        for table in part.tables
+                    ],
                     "method": list(part.method),
                     "references": list(part.references),
                     "result": part.data,
                 }
                 for part in self.parts
             ],
+            "bibtex": bibtex(self.references()),
             "versions": dict(self.versions),
             "seed": self.seed,
         }
 
     def save(self, path: str | Path) -> None:
-        """Write a file; its ending says what: .html, .md, .tex or .json."""
+        """Write a file; its ending says what: .html, .md (its figures as SVG files beside it), .tex or .json."""
         import json
 
         target = Path(path)
@@ -138,10 +156,15 @@ class Report(Shown):
             )
         if ending == ".json":
             text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        elif ending == ".md":
+            text = self.to_markdown(figures=target.stem)
         else:
-            text = {".html": self.to_html, ".md": self.to_markdown, ".tex": self.to_latex}[ending]()
+            text = self.to_html() if ending == ".html" else self.to_latex()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
+            if ending == ".md":
+                for number, picture in enumerate(self.pictures(), start=1):
+                    picture.figure.save(target.with_name(f"{target.stem}-{number}.svg"), notes=False)
             target.write_text(text + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(

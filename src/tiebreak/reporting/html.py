@@ -33,7 +33,9 @@ pre { overflow-x: auto; background: var(--band); padding: .8rem; font-size: .85r
 nav ul { padding-left: 1.2rem } li, p, h1, h2 { overflow-wrap: anywhere }
 td, th { white-space: nowrap } td.text { white-space: normal; max-width: 30rem; overflow-wrap: break-word }
 @media print { .skip, nav { display: none } figure svg { width: 100% } body { font-size: 11pt }
-  h2 { break-after: avoid } figure, table { break-inside: avoid } }
+  h2 { break-after: avoid } figure, tr { break-inside: avoid } thead { display: table-header-group }
+  .wide, pre { overflow: visible } pre { white-space: pre-wrap } th { white-space: normal }
+  details::details-content { content-visibility: visible; display: block; height: auto } }
 """
 MOST_OPEN = 12
 """Longer tables are folded away until they are asked for."""
@@ -48,7 +50,7 @@ def to_html(report: Report) -> str:
     )
     versions = ", ".join(f"{_safe(name)} {_safe(version)}" for name, version in report.versions)
     seed = "" if report.seed is None else f" Seed {report.seed}."
-    papers = tuple(dict.fromkeys(each for part in report.parts for each in part.references))
+    papers = report.references()
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{_safe(report.name)}</title>\n"

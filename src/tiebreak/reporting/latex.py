@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import re
+
 from tiebreak._show import latex, latex_table, one_line
 from tiebreak.reporting.bibtex import bibtex
-from tiebreak.reporting.context import LIMITS, Part, Report
+from tiebreak.reporting.context import LIMITS, Part, Report, Table
 
 HEAD = r"""\documentclass{article}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage{lmodern}
+\usepackage{iftex}
+\ifPDFTeX
+  \usepackage[T1]{fontenc}
+  \usepackage[utf8]{inputenc}
+  \usepackage{textcomp,lmodern}
+\else
+  \usepackage{fontspec}
+\fi
 \usepackage[margin=2cm]{geometry}
 \usepackage{booktabs,longtable,graphicx,tikz}
+\emergencystretch=3em
 \begin{document}"""
 FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """Shrinks what is too wide for the page, and nothing else."""
+MOST_ROWS = 35
+"""Longer tables do not fit on one page."""
+MOST_COLUMNS = 100
+"""Wider tables, counted in characters, have to shrink, which a table over several pages cannot."""
 
 
 def to_latex(report: Report) -> str:
     """Write the document."""
-    papers = tuple(dict.fromkeys(each for part in report.parts for each in part.references))
+    papers = report.references()
     lines = [HEAD, rf"\title{{{latex(report.name)}}}", r"\date{}", r"\maketitle"]
     for part in report.parts:
         lines += _part(part)
@@ -46,8 +58,7 @@ def _part(part: Part) -> list[str]:
         ]
         lines += [picture.figure.to_tikz(notes=False), "}", rf"\caption{{{latex(picture.caption)}}}", r"\end{figure}"]
     for table in part.tables:
-        lines += [r"\begin{table}[htbp]\centering", rf"\caption{{{latex(table.caption)}}}"]
-        lines += [FIT, latex_table(table.header, table.body, left=table.left) + "}", r"\end{table}"]
+        lines += _table(table)
     for heading, items in (
         ("How it was decided", part.decided),
         (LIMITS, part.limits),
@@ -56,3 +67,42 @@ def _part(part: Part) -> list[str]:
     checks = tuple(f"{check.number} {check.kind}: {check.text}" for check in part.checks)
     lines += [r"\subsection*{Checks}", *_items(checks), r"\subsection*{Method}"]
     return [*lines, " ".join(latex(sentence) for sentence in part.method), r"\clearpage"]
+
+
+def _table(table: Table) -> list[str]:
+    if len(table.body) > MOST_ROWS and _columns(table) <= MOST_COLUMNS:
+        return _long(table)
+    lines = []
+    for start in range(0, max(len(table.body), 1), MOST_ROWS):
+        caption = latex(table.caption) + (" (continued)" if start else "")
+        body = latex_table(table.header, table.body[start : start + MOST_ROWS], left=table.left)
+        lines += [r"\begin{table}[htbp]\centering", rf"\caption{{{caption}}}", FIT, body + "}", r"\end{table}"]
+    return lines
+
+
+def _columns(table: Table) -> int:
+    """Count the characters across a table as they are printed, a command as one, with two between columns."""
+    rows = [
+        [len(re.sub(r"\\\w+(\{[^{}]*\})?|\\", "x", latex(cell))) for cell in row] for row in (table.header, *table.body)
+    ]
+    return sum(max(column) + 2 for column in zip(*rows, strict=True))
+
+
+def _long(table: Table) -> list[str]:
+    """Write a table that goes on over the pages, its header on top of each."""
+    spec = "l" * table.left + "r" * (len(table.header) - table.left)
+    rows = [" & ".join(map(latex, row)) + r" \\" for row in (table.header, *table.body)]
+    head = [r"\toprule", rows[0], r"\midrule"]
+    return [
+        r"{\small\setlength{\tabcolsep}{4pt}%",
+        rf"\begin{{longtable}}{{{spec}}}",
+        rf"\caption{{{latex(table.caption)}}}\\",
+        *head,
+        r"\endfirsthead",
+        *head,
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+        *rows[1:],
+        r"\end{longtable}}",
+    ]

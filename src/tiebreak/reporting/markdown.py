@@ -7,21 +7,26 @@ from tiebreak.reporting.bibtex import bibtex
 from tiebreak.reporting.context import LIMITS, Part, Report
 
 
-def to_markdown(report: Report) -> str:
-    """Write the report; figures are left to the other formats."""
+def to_markdown(report: Report, *, figures: str = "") -> str:
+    """Write the report; figures are referred to as SVG files whose names start with `figures`."""
     lines = [f"# {markdown(report.name)}", ""]
+    drawn = 0
     for part in report.parts:
-        lines += _part(part)
-    papers = tuple(dict.fromkeys(each for part in report.parts for each in part.references))
+        lines += _part(part, figures, drawn)
+        drawn += len(part.pictures)
+    papers = report.references()
     lines += ["## Papers to cite", "", *(f"- {markdown(paper)}" for paper in papers), ""]
     lines += ["```bibtex", bibtex(papers), "```", ""]
     made = ", ".join(f"{name} {version}" for name, version in report.versions)
     return "\n".join([*lines, f"Made with {made}." + ("" if report.seed is None else f" Seed {report.seed}.")])
 
 
-def _part(part: Part) -> list[str]:
+def _part(part: Part, figures: str, drawn: int) -> list[str]:
     lines = [f"## {markdown(part.heading)}", "", markdown(part.subject), ""]
     lines += [*(f"> {markdown(sentence)}" for sentence in part.answer), ""]
+    for number, picture in enumerate(part.pictures, start=drawn + 1):
+        shown = f"![{markdown(picture.name)}](<{figures}-{number}.svg>)" if figures else f"*{markdown(picture.name)}*"
+        lines += [shown, "", markdown(picture.caption), ""]
     for table in part.tables:
         lines += [markdown(table.caption), "", markdown_table(table.header, table.body, left=table.left), ""]
     for heading, items in (

@@ -1,0 +1,171 @@
+"""The written formats where they are easy to get wrong: BibTeX, LaTeX of any name, long tables, hidden characters."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tiebreak import Report, Results, compare, order, report, with_costs
+from tiebreak._show import latex, markdown, one_line
+from tiebreak.comparison.references import PAPERS
+from tiebreak.reporting.bibtex import ENTRIES, bibtex, cite_key
+from tiebreak.reporting.context import Table
+from tiebreak.reporting.latex import MOST_ROWS, _table
+
+NAMES = (
+    r"<script>&100%_\input{x}$^~#",
+    "λ-SVM ≤ Ω ± ∞ ά",
+    "дерево решений",
+    "決定木",
+    "tree \N{EVERGREEN TREE}",
+    "naïve Bayes, Łódź, Şahin, Ħ",
+    "[a] --- \"b\" ''c'' ``d`` ?` !` <<e>>",
+    "-- \u202eevil\u200b\ufeff",
+    "*\N{COMBINING ACUTE ACCENT}e\N{COMBINING ACUTE ACCENT}…–—’“",
+    "\N{MATHEMATICAL BOLD SMALL X}²½€",
+)
+NEEDED = {
+    "article": {"author", "title", "journal", "volume", "pages", "year"},
+    "book": {"author", "title", "publisher", "year"},
+    "incollection": {"author", "title", "booktitle", "publisher", "year"},
+    "phdthesis": {"author", "title", "school", "year"},
+}
+OTHERS = ("ulas2012", "yildiz2006", "alpaydin1999", "dietterich1998", "nadeau2003", "student1908", "girden1992")
+
+
+def named_report(names: tuple[str, ...]) -> Report:
+    rng = np.random.default_rng(0)
+    errors = 0.3 + 0.02 * np.arange(len(names))[:, None, None] + rng.normal(0, 0.05, (12, len(names), 5, 2))
+    table = Results.from_array(errors, score="error", algorithms=names)
+    costs = Results.from_array(rng.random((12, len(names))), score="train_time", algorithms=names)
+    return report(compare(table), order(with_costs(table, costs)), name=" / ".join(names))
+
+
+@pytest.mark.parametrize("reference", sorted(set(PAPERS.values())))
+def test_every_paper_has_a_full_entry(reference: str) -> None:
+    fields = ENTRIES[cite_key(reference)]
+    assert NEEDED[fields["type"]] <= set(fields)
+    doi = re.search(r"doi:(\S+)", reference)
+    assert fields.get("doi") == (doi[1] if doi else None)
+    assert f"({fields['year']})" in reference
+    assert "@misc" not in bibtex([reference])
+
+
+def test_other_papers_of_the_package_have_entries() -> None:
+    for key in OTHERS:
+        assert NEEDED[ENTRIES[key]["type"]] <= set(ENTRIES[key])
+    ulas = bibtex(["Ulas, Yildiz and Alpaydin (2012), doi:10.1016/j.patcog.2011.10.005"])
+    assert r"author = {Ula{\c{s}}, Ayd{\i}n and Y{\i}ld{\i}z, Olcay Taner and Alpayd{\i}n, Ethem}," in ulas
+
+
+def test_each_author_has_one_comma() -> None:
+    for key, fields in ENTRIES.items():
+        for author in fields["author"].split(" and "):
+            assert author.count(",") == (0 if author == "Student" else 1), key
+
+
+def test_a_paper_of_the_same_name_and_year_is_not_taken_for_another() -> None:
+    assert bibtex(["Li (2008), doi:10.1000/other"]) == "@misc{li2008,\n  note = {Li (2008), doi:10.1000/other},\n}"
+
+
+@pytest.mark.skipif(shutil.which("bibtex") is None, reason="no bibtex on the PATH: install TeX Live (CI does)")
+def test_bibtex_reads_the_entries(tmp_path: Path) -> None:
+    dois = {key: f", doi:{fields['doi']}" if "doi" in fields else "" for key, fields in ENTRIES.items()}
+    written = bibtex(f"{key[:-4]} ({key[-4:]}){doi}" for key, doi in dois.items())
+    (tmp_path / "p.bib").write_text(written, encoding="ascii")
+    (tmp_path / "p.aux").write_text("\\citation{*}\n\\bibstyle{plain}\n\\bibdata{p}\n")
+    done = subprocess.run(["bibtex", "p"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0 and "warning" not in done.stdout.lower(), done.stdout
+    listed = (tmp_path / "p.bbl").read_text()
+    assert listed.count(r"\bibitem") == len(ENTRIES)
+    assert r"Ayd{\i}n Ula{\c{s}}, Olcay~Taner Y{\i}ld{\i}z, and Ethem Alpayd{\i}n." in re.sub(r"\s+", " ", listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("é ł ş", "é ł ş"),
+        ("e\N{COMBINING ACUTE ACCENT}", "é"),
+        ("α≤β", r"\ensuremath{\alpha}\ensuremath{\leq}\ensuremath{\beta}"),
+        ("木", "{}[U+6728]"),
+        ("д", "{}[U+0434]"),
+        ("a\N{EVERGREEN TREE}", "a[U+1F332]"),
+        ("a---b", "a-{}-{}-b"),
+        ("''", "'{}'"),
+        ("?` !`", r"?\textasciigrave{} !\textasciigrave{}"),
+        ("<<>>", r"\textless{}\textless{}\textgreater{}\textgreater{}"),
+        (",,", ",{},"),
+        ("−1 … –", r"\ensuremath{-}1 \ldots{} \textendash{}"),
+        ("ħ", "{}[U+0127]"),
+        ("ώ", r"\ensuremath{\omega}"),
+    ],
+)
+def test_latex_of_a_text(text: str, written: str) -> None:
+    assert latex(text) == written
+
+
+def test_only_latin_letters_are_left_in_latex() -> None:
+    everything = "".join(chr(code) for code in range(0x20, 0x3000)) + "".join(NAMES)
+    assert max(latex(everything)) <= "\u017f"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the PATH: install TeX Live (CI does)")
+@pytest.mark.parametrize("names", [NAMES, tuple("abcdefghij")], ids=["any script", "long tables"])
+def test_pdflatex_sets_a_report(tmp_path: Path, names: tuple[str, ...]) -> None:
+    found = named_report(names)
+    assert (names == NAMES) != ("longtable}{" in found.to_latex())
+    found.save(tmp_path / "r.tex")
+    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=300, check=False)
+    log = (tmp_path / "r.log").read_text(encoding="utf-8", errors="replace")
+    assert done.returncode == 0, log[-2000:]
+    assert "Missing character" not in log
+
+
+def long_table(rows: int, words: str = "svm") -> Table:
+    return Table(caption="Pairs", header=("pair", "p"), body=tuple((f"{words} {i}", "0.1") for i in range(rows)))
+
+
+def test_a_long_table_goes_on_over_the_pages() -> None:
+    short, long = ("\n".join(_table(long_table(rows))) for rows in (MOST_ROWS, MOST_ROWS + 1))
+    assert r"\begin{table}" in short and "longtable" not in short
+    assert r"\begin{longtable}{lr}" in long and r"\endhead" in long and r"\begin{table}" not in long
+    assert long.count(r"pair & p \\") == 2
+    assert all(rf"svm {i} & 0.1 \\" in long for i in range(MOST_ROWS + 1))
+
+
+def test_a_long_table_too_wide_for_the_page_is_cut_into_tables_that_shrink() -> None:
+    wide = "\n".join(_table(long_table(80, "w" * 120)))
+    assert wide.count(r"\begin{table}") == wide.count(r"\resizebox") == wide.count(r"pair & p \\") == 3
+    assert wide.count("Pairs (continued)") == 2
+    assert all(rf" {i} & 0.1 \\" in wide for i in range(80))
+    assert "longtable" not in "\n".join(_table(long_table(80, "д" * 15)))  # each is written as [U+0434]
+
+
+HIDDEN = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xAD]
+
+
+@pytest.mark.parametrize("code", HIDDEN)
+def test_hidden_characters_are_shown(code: int) -> None:
+    name = f"a{chr(code)}b"
+    assert one_line(name) == f"a<U+{code:04X}>b"
+    assert markdown(name) == f"a&lt;U+{code:04X}&gt;b"
+    assert latex(name) == rf"a\textless{{}}U+{code:04X}\textgreater{{}}b"
+
+
+def test_joiners_stay_and_line_breaks_go() -> None:
+    assert one_line("a\u200db\u200cc") == "a\u200db\u200cc"
+    assert one_line("a\nb\tc") == "a\ufffdb\ufffdc"
+
+
+def test_hidden_characters_are_shown_in_every_format() -> None:
+    scores = np.random.default_rng(0).random((12, 3))
+    found = compare(Results.from_array(scores, score="error", algorithms=["a\u202eb", "c\u200bd", "e\ufefff"])).report()
+    for text in (found.to_html(), found.to_markdown(), found.to_latex()):
+        assert not {"\u202e", "\u200b", "\ufeff"} & set(text)
+        assert "U+202E" in text and "U+200B" in text and "U+FEFF" in text
