@@ -150,5 +150,10 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         assert main([verb, str(results), "--score", "accuracy", *extra, *draw]) == 0
         ElementTree.fromstring(figure.read_text())
         capsys.readouterr()
+    places = ["--stability", "20", "--figure", str(tmp_path / "places.svg"), "--figure-kind", "places"]
+    assert main(["order", str(results), "--score", "accuracy", "--cost", "space", *places]) == 0
+    assert "same" in (tmp_path / "places.svg").read_text()
+    assert main(["compare", str(results), "--score", "accuracy", "--figure-kind", "cd"]) == 2
+    assert "--figure-kind cd was given without --figure." in capsys.readouterr().err
     assert main(["compare", str(results), "--score", "accuracy", "--figure", "x.gif"]) == 2
     assert "A figure cannot be saved as 'x.gif'." in capsys.readouterr().err

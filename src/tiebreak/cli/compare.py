@@ -64,6 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.comparison import compare
     from tiebreak.sources import read
 
+    options.check_figure(arguments)
     results = read(arguments.results, scores=arguments.score, columns=options.roles(arguments.column))
     found = compare(
         results,

@@ -6,14 +6,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tiebreak._show import Shown
 from tiebreak.errors import InputError, OptionError
-
-if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
-    from tiebreak.ordering import Ordering
 
 
 def common() -> argparse.ArgumentParser:
@@ -39,7 +35,21 @@ def add_figure(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--figure-kind", metavar="KIND", help="cd, control, matrix, pvalues, scores; or order, costs")
 
 
-def save_figure(found: Comparison | Ordering, arguments: argparse.Namespace) -> None:
+def check_figure(arguments: argparse.Namespace) -> None:
+    """Refuse a figure that cannot be saved before anything is computed."""
+    if arguments.figure_kind and not arguments.figure:
+        raise OptionError(
+            f"--figure-kind {arguments.figure_kind} was given without --figure.",
+            why="It says which figure to save, but not where.",
+            mend="Add --figure figure.svg.",
+        )
+    if arguments.figure:
+        from tiebreak.figures import check_ending
+
+        check_ending(Path(arguments.figure))
+
+
+def save_figure(found: Shown, arguments: argparse.Namespace) -> None:
     """Save the figure that was asked for."""
     if arguments.figure:
         found.figure(arguments.figure_kind).save(arguments.figure)

@@ -56,6 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.ordering import order
     from tiebreak.sources import read
 
+    options.check_figure(arguments)
     no_more = arguments.prior or arguments.costs
     results = read(
         arguments.results,
@@ -93,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
         text = options.as_json(data)
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, firm) if each is not None)
-    options.save_figure(found, arguments)
+    options.save_figure(firm if firm is not None and arguments.figure_kind == "places" else found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

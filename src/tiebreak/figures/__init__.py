@@ -13,7 +13,7 @@ from tiebreak._lazy import lazy_names
 _HOMES = {
     name: f"tiebreak.figures.{module}"
     for module, names in {
-        "_figure": "Figure",
+        "_figure": "Figure check_ending",
         "_scene": "Scene",
         "choosing": "KINDS figure_of",
         "control_plot": "ControlDiagram control_diagram",
@@ -53,10 +53,11 @@ __all__ = [  # noqa: RUF022 - the order in which a reader meets them
     "Posterior",
     "Figure",
     "Scene",
+    "check_ending",
 ]
 
 if TYPE_CHECKING:
-    from tiebreak.figures._figure import Figure
+    from tiebreak.figures._figure import Figure, check_ending
     from tiebreak.figures._scene import Scene
     from tiebreak.figures.choosing import KINDS, figure_of
     from tiebreak.figures.control_plot import ControlDiagram, control_diagram

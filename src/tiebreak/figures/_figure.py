@@ -16,6 +16,18 @@ if TYPE_CHECKING:
 ENDINGS = (".svg", ".tex", ".tikz", ".pdf", ".png")
 
 
+def check_ending(target: Path) -> str:
+    """Return the ending of a path if a figure can be written so."""
+    ending = target.suffix.lower()
+    if ending not in ENDINGS:
+        raise OptionError(
+            f"A figure cannot be saved as {target.name!r}.",
+            why=f"The ending says what to write, and must be one of {', '.join(ENDINGS)}.",
+            mend=f"Use {target.with_suffix('.svg').name!r}." if target.name else "Use 'figure.svg'.",
+        )
+    return ending
+
+
 class Figure(Shown):
     """A figure: plain data that can be laid out and drawn.
 
@@ -74,13 +86,7 @@ class Figure(Shown):
         Missing folders are made.
         """
         target = Path(path)
-        ending = target.suffix.lower()
-        if ending not in ENDINGS:
-            raise OptionError(
-                f"A figure cannot be saved as {target.name!r}.",
-                why=f"The ending says what to write, and must be one of {', '.join(ENDINGS)}.",
-                mend=f"Use {target.with_suffix('.svg').name!r}." if target.name else "Use 'figure.svg'.",
-            )
+        ending = check_ending(target)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             self._write(target, ending, notes=notes)

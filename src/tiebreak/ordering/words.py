@@ -58,11 +58,13 @@ def outcome_sentences(found: Ordering) -> list[str]:
     if not found.rejected:
         return [f"So no test moves an algorithm, and the order is that of {words.prior}."]
     edges = found.graph()[1]
+    none = f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}"
+    if found.costs:
+        none = f"No costlier algorithm is significantly {words.better} than a cheaper one"
     moved = (
         f"In {len(edges)} of them the one {words.costlier} is the {words.better} one, and {words.prior} was overridden."
         if edges
-        else f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}: the order is"
-        f" that of {words.prior}."
+        else f"{none}: the order is that of {words.prior}."
     )
     count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly."
     return [count, moved, f"Best: {found.best().text}"]

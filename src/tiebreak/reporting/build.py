@@ -243,7 +243,7 @@ def _groups(found: Ordering) -> Table:
 
 def _places(found: Ordering) -> Table:
     header: tuple[str, ...] = ("algorithm", "reason", "place", "mean rank", f"mean {found.score.name}")
-    header += tuple(f"{name} (share of the largest)" for name in found.costs)
+    header += tuple(found.costs)
     body = tuple(
         (
             str(row["algorithm"]),
@@ -255,4 +255,5 @@ def _places(found: Ordering) -> Table:
         )
         for row in found.rows()
     )
-    return Table(caption="Places, best first, each with its reason", header=header, body=body, left=2)
+    shares = "; costs are mean shares of the largest on each data set" if found.costs else ""
+    return Table(caption=f"Places, best first, each with its reason{shares}", header=header, body=body, left=2)

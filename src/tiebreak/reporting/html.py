@@ -31,7 +31,8 @@ figure svg { width: 44rem; height: auto; background: #ffffff }
 .issue b { color: var(--issue) } .tip b { color: var(--tip) } .passed b { color: var(--passed) }
 pre { overflow-x: auto; background: var(--band); padding: .8rem; font-size: .85rem }
 nav ul { padding-left: 1.2rem } li, p, h1, h2 { overflow-wrap: anywhere }
-td, th { white-space: nowrap } td.text { white-space: normal; max-width: 30rem; overflow-wrap: break-word }
+td, th { white-space: nowrap } td.text + td.text { min-width: 12rem }
+td.text { white-space: normal; max-width: 30rem; overflow-wrap: break-word }
 @media print { .skip, nav { display: none } figure svg { width: 100% } body { font-size: 11pt }
   h2 { break-after: avoid } figure, tr { break-inside: avoid } thead { display: table-header-group }
   .wide, pre { overflow: visible } pre { white-space: pre-wrap } th { white-space: normal }
