@@ -209,8 +209,10 @@ def test_it_can_be_pickled_and_copied() -> None:
 
 def test_the_frame_that_came_in_stays_as_it_was() -> None:
     source = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.6, 0.7, 0.8])
-    Results.from_dict({**LONG, "accuracy": source})
-    source[0] = 0.0  # still ours to write
+    results = Results.from_dict({**LONG, "accuracy": source})
+    before = results.values["accuracy"].copy()
+    source[:] = 0.0  # still the caller's to write
+    assert np.array_equal(results.values["accuracy"], before) and before.min() > 0
 
 
 # ---- gaps
