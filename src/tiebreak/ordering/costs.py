@@ -11,6 +11,13 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, read
 from tiebreak.errors import InputError, OptionError, quoted
 
 TIE_RULES = ("refuse", "mean-cost", "score", "name")
+TIE_WORDS = {
+    "refuse": "nothing",
+    "mean-cost": "the mean cost over all data sets, then by name",
+    "score": "the mean score, then by name",
+    "name": "name",
+}
+"""The rules for ties in words."""
 COST_RULES = ("lexicographic", "weighted", "pareto")
 
 

@@ -11,7 +11,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.comparison.api import correction_caveats
 from tiebreak.comparison.cliques import MOST_GROUPS, maximal_cliques
 from tiebreak.errors import InputError
-from tiebreak.ordering.costs import CostChoice, joined, prior_keys, prior_places
+from tiebreak.ordering.costs import TIE_WORDS, CostChoice, joined, prior_keys, prior_places
 from tiebreak.ordering.folds import Inner, PairTest, inner_tests
 from tiebreak.ordering.multitest import order_rows, places_of
 from tiebreak.ordering.ordering import Ordering, OrderPlan
@@ -57,12 +57,13 @@ class Maker:
 
     def ordering(self, table: Table) -> Ordering:
         """Run MultiTest on every data set, and over them."""
-        inner, ranks, notes = self.places(table)
-        overall, tied = self.overall_prior(table)
+        inner, ranks, tied_sets = self.places(table)
+        overall, tied_means = self.overall_prior(table)
         found, tests, better = self.outer(table, inner, ranks)
         sequence = order_rows(better[None], overall[None])[0]
         names = table.algorithms
         groups, complete = _cliques(better, ranks.mean(axis=0), names)
+        notes = [*self._inside(inner), *self._ties(tied_sets, tied_means)]
         return Ordering(
             order=tuple(names[i] for i in sequence),
             prior=tuple(names[i] for i in np.argsort(overall)),
@@ -87,10 +88,8 @@ class Maker:
             plan=self.plan,
             maker=self,
             table=table,
-            tied_costs=bool(tied) or any(note.startswith("Costs tie") for note in notes),
-            caveats=tuple(
-                dict.fromkeys([*table.caveats, *notes, *tied, *self._caveats(found, tests, complete=complete)])
-            ),
+            tied_costs=bool(tied_sets or tied_means),
+            caveats=tuple(dict.fromkeys([*table.caveats, *notes, *self._caveats(found, tests, complete=complete)])),
         )
 
     def _caveats(self, found: FriedmanResult | None, tests: PairwiseResult, *, complete: bool) -> list[str]:
@@ -107,6 +106,16 @@ class Maker:
             notes.append(f"The omnibus test does not reject: the order is that of {what}.")
         return notes
 
+    def _inside(self, inner: Inner | None) -> tuple[str, ...]:
+        if inner is None:
+            return ("Data sets are ranked by mean score: inside them nothing was tested and cost played no part.",)
+        return inner.caveats
+
+    def _ties(self, sets: int, means: int) -> list[str]:
+        rule = TIE_WORDS[self.choice.ties]
+        notes = [f"Costs tie on {sets} data set(s); ties were broken by {rule}."] if sets else []
+        return [*notes, f"Mean costs tie; ties were broken by {rule}."] if means else notes
+
     def breakers(self, table: Table, rows: int) -> list[FloatArray]:
         """Return what breaks ties of cost, by the rule that was named; noise of rounding breaks none."""
         shape = rows, len(table.algorithms)
@@ -120,39 +129,32 @@ class Maker:
             return [snap(errors if rows == len(errors) and rows > 1 else errors.mean(axis=0, keepdims=True))]
         return [np.zeros(shape)]
 
-    def places(self, table: Table) -> tuple[Inner | None, FloatArray, list[str]]:
-        """Return the tests inside the data sets and the places they and the costs give."""
+    def places(self, table: Table) -> tuple[Inner | None, FloatArray, int]:
+        """Return the tests inside the data sets, the places they and the costs give, and where costs tie."""
         errors = table.errors
         if self.pairwise == "score":
             means = -table.scores if self.metric.higher_is_better else table.scores
-            said = "Data sets are ranked by mean score: inside them nothing was tested and cost played no part."
-            return None, average_ranks(snap(means)), [said]
+            return None, average_ranks(snap(means)), 0
         _check_complete(errors, table)
         inner = inner_tests(errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
         better = inner.better(self.plan.alpha, len(table.algorithms))
         prior, tied = self.cell_prior(table)
         ranks = places_of(order_rows(better, prior)).astype(np.float64)
-        return inner, ranks, [*inner.caveats, *tied]
+        return inner, ranks, tied
 
-    def cell_prior(self, table: Table) -> tuple[IntArray, list[str]]:
-        """Place the algorithms by cost on every data set."""
+    def cell_prior(self, table: Table) -> tuple[IntArray, int]:
+        """Place the algorithms by cost on every data set, and count those on which costs tie."""
         shape = len(table.datasets), len(table.algorithms)
         if self.given is not None:
-            return np.broadcast_to(self.given, shape), []
+            return np.broadcast_to(self.given, shape), 0
         rows = [f"data set {name!r}" for name in table.datasets]
-        places, tied = prior_places(
-            prior_keys(table.costs, self.choice),
-            self.breakers(table, shape[0]),
-            names=table.algorithms,
-            rows=rows,
-        )
-        said = f"Costs tie on {tied} data set(s); ties were broken by {_rule(self.choice.ties)}."
-        return places, [said] if tied else []
+        keys, breakers = prior_keys(table.costs, self.choice), self.breakers(table, shape[0])
+        return prior_places(keys, breakers, names=table.algorithms, rows=rows)
 
-    def overall_prior(self, table: Table) -> tuple[IntArray, list[str]]:
-        """Place the algorithms by mean normalised cost."""
+    def overall_prior(self, table: Table) -> tuple[IntArray, int]:
+        """Place the algorithms by mean normalised cost, and say whether means tie."""
         if self.given is not None:
-            return self.given, []
+            return self.given, 0
         means = tuple(cost.mean(axis=0, keepdims=True) for cost in table.costs)
         places, tied = prior_places(
             prior_keys(means, self.choice),
@@ -160,8 +162,7 @@ class Maker:
             names=table.algorithms,
             rows=["the mean over all data sets"],
         )
-        said = f"Mean costs tie; ties were broken by {_rule(self.choice.ties)}."
-        return places[0], [said] if tied else []
+        return places[0], tied
 
     def outer(
         self, table: Table, inner: Inner | None, ranks: FloatArray
@@ -185,11 +186,6 @@ class Maker:
             better[tests.a, tests.b] = significant & (tests.statistic > 0)
             better[tests.b, tests.a] = significant & (tests.statistic < 0)
         return found, tests, better
-
-
-def _rule(ties: str) -> str:
-    names = {"mean-cost": "mean cost over all data sets, then by name", "score": "mean score, then by name"}
-    return names.get(ties, "name")
 
 
 def _check_complete(errors: FloatArray, table: Table) -> None:

@@ -124,7 +124,7 @@ def _fold_orders(found: Ordering, maker: Maker, draws: int, generator: np.random
         pick = generator.integers(size, size=(sets, size))
         where = pick[:, None, :, None] if axis == 2 else pick[:, None, None, :]
         table = replace(found.table, errors=np.take_along_axis(found.table.errors, where, axis=axis))
-        inner, ranks, _notes = maker.places(table)
+        inner, ranks, _tied = maker.places(table)
         better = maker.outer(table, inner, ranks)[2]
         orders.append(order_rows(better[None], found.prior_places[None])[0])
     return np.array(orders), f"{what} resampled inside the data sets"

@@ -8,15 +8,8 @@ import numpy as np
 
 from tiebreak import _show
 from tiebreak.comparison.words import with_article
+from tiebreak.ordering.costs import TIE_WORDS
 from tiebreak.ordering.ordering import Ordering
-
-TIE_WORDS = {
-    "refuse": "nothing",
-    "mean-cost": "the mean cost over all data sets, then by name",
-    "score": "the mean score, then by name",
-    "name": "name",
-}
-"""The rules for ties of cost in words."""
 
 
 def sentences(found: Ordering) -> list[str]:

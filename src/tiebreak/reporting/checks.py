@@ -6,7 +6,7 @@ import numpy as np
 
 from tiebreak.comparison import Comparison
 from tiebreak.ordering import Ordering
-from tiebreak.ordering.words import TIE_WORDS
+from tiebreak.ordering.costs import TIE_WORDS
 from tiebreak.reporting.context import Check
 from tiebreak.stats import datasets_needed
 from tiebreak.stats.ranks import average_ranks, snap, tie_sums

@@ -163,11 +163,18 @@ def rank_tests(
     C4.5+m 2.342 0.019
     C4.5+m+cf 2.415 0.016
     """
+    mean_ranks, count, names = _ranked(scores, algorithms, higher_is_better=higher_is_better)
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    return from_mean_ranks(mean_ranks, count, method=adjust, control=control, algorithms=names)
+
+
+def _ranked(
+    scores: npt.ArrayLike, algorithms: Sequence[str] | None, *, higher_is_better: bool
+) -> tuple[FloatArray, int, tuple[str, ...]]:
+    """Check a table; return its mean ranks, its number of data sets and the names of its algorithms."""
     matrix = check_matrix(scores)
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    mean_ranks = average_ranks(-matrix if higher_is_better else matrix).mean(axis=0)
-    check_choice("adjust", adjust, ADJUSTMENTS)
-    return from_mean_ranks(mean_ranks, matrix.shape[0], method=adjust, control=control, algorithms=names)
+    return average_ranks(-matrix if higher_is_better else matrix).mean(axis=0), len(matrix), names
 
 
 def nemenyi(
@@ -204,10 +211,8 @@ def nemenyi(
     >>> nemenyi([[1, 2, 3]] * 6).adjusted.round(4)
     array([0.1932, 0.0015, 0.1932])
     """
-    matrix = check_matrix(scores)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    mean_ranks = average_ranks(-matrix if higher_is_better else matrix).mean(axis=0)
-    return from_mean_ranks(mean_ranks, matrix.shape[0], method="nemenyi", algorithms=names)
+    mean_ranks, count, names = _ranked(scores, algorithms, higher_is_better=higher_is_better)
+    return from_mean_ranks(mean_ranks, count, method="nemenyi", algorithms=names)
 
 
 def bonferroni_dunn(
@@ -247,10 +252,8 @@ def bonferroni_dunn(
     >>> bonferroni_dunn([[1, 2, 3]] * 6, control=0).adjusted.round(4)
     array([0.1665, 0.0011])
     """
-    matrix = check_matrix(scores)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    mean_ranks = average_ranks(-matrix if higher_is_better else matrix).mean(axis=0)
-    return from_mean_ranks(mean_ranks, matrix.shape[0], method="bonferroni-dunn", control=control, algorithms=names)
+    mean_ranks, count, names = _ranked(scores, algorithms, higher_is_better=higher_is_better)
+    return from_mean_ranks(mean_ranks, count, method="bonferroni-dunn", control=control, algorithms=names)
 
 
 def from_mean_ranks(
