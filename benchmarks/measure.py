@@ -18,7 +18,10 @@ from pathlib import Path
 import workloads
 
 HOME = Path(__file__).parent.parent / ".bench"
-VERSIONS = ("tiebreak", "numpy", "scipy", "polars", "scikit-posthocs", "autorank", "aeon", "baycomp", "statsmodels")
+VERSIONS = (
+    *("tiebreak", "numpy", "scipy", "polars", "scikit-posthocs", "autorank", "aeon", "baycomp", "statsmodels"),
+    *("pingouin", "pymfe"),
+)
 NONE = float("nan")
 
 
@@ -276,6 +279,56 @@ def bayes() -> list[Row]:
     return [Row("Bayesian signed rank, 28 pairs x 50,000 samples", best_of(ours_of, 3), "baycomp", took, faster(20))]
 
 
+def hotelling_all_pairs() -> list[Row]:
+    """50 algorithms, 100 folds, 4 measures; the peer tests one pair at a time."""
+    import numpy as np
+    import pingouin
+
+    from tiebreak.stats.multivariate import hotelling_pairs
+
+    folds = np.random.default_rng(0).normal(0.8, 0.05, size=(100, 50, 4))
+
+    def loop() -> list[float]:
+        pairs = itertools.combinations(range(50), 2)
+        found = [pingouin.multivariate_ttest(folds[:, i], folds[:, j], paired=True) for i, j in pairs]
+        return [float(each["pval"].iloc[0]) for each in found]
+
+    np.testing.assert_allclose(hotelling_pairs(folds).pvalue, loop(), rtol=1e-9)
+    ours, theirs = best_of(partial(hotelling_pairs, folds), 20), best_of(loop, 2)
+    return [Row("Hotelling, all pairs, 50 algorithms x 100 folds x 4 measures", ours, "pingouin", theirs, faster(30))]
+
+
+def meta_attributes() -> list[Row]:
+    """The paper's measures; the peer gets the features that stand for them, and no summary it need not make."""
+    import numpy as np
+    from pymfe.mfe import MFE
+    from sklearn.datasets import load_digits
+
+    from tiebreak.data import from_xy
+    from tiebreak.meta import characterise
+
+    features = ["nr_inst", "nr_cat", "nr_num", "nr_outliers", "class_ent", "mut_inf", "can_cor"]
+    rng = np.random.default_rng(0)
+    classes = rng.integers(0, 5, 20_000)
+    made = rng.normal(size=(20_000, 50)) + 0.3 * classes[:, None] * rng.random(50)
+    digits = load_digits()
+    out = []
+    for task, x, y in (("digits", digits.data, digits.target), ("20,000 x 50", made, classes)):
+        data = from_xy(x, y)
+
+        def of_pymfe(x: np.ndarray = x, y: np.ndarray = y) -> dict[str, float]:
+            given = {"transform_num": False, "transform_cat": None, "suppress_warnings": True}
+            names, values = MFE(groups="all", features=features, summary=["mean", "max"]).fit(x, y, **given).extract()
+            return dict(zip(names, values, strict=True))
+
+        peer, found = of_pymfe(), characterise(data)
+        np.testing.assert_allclose(found["class_entropy"], peer["class_ent"], rtol=1e-9)
+        np.testing.assert_allclose(found["canonical_correlation"], peer["can_cor.max"], atol=1e-5)  # theirs iterates
+        ours = best_of(lambda x=x, y=y: characterise(from_xy(x, y)), 5)
+        out.append(Row(f"meta-attributes of the paper, {task}", ours, "pymfe", best_of(of_pymfe, 2), faster(20)))
+    return out
+
+
 def shaffer_scale() -> list[Row]:
     import numpy as np
 
@@ -370,7 +423,22 @@ def ordering() -> list[Row]:
     ]
 
 
+def lab_overhead() -> list[Row]:
+    """The lab against a bare scikit-learn loop over the same fits, scores included; see `lab.py`."""
+    import lab
+
+    small, large = lab.small_cells(), lab.large_cells()
+    (bare, _), (one, _), (two, _) = large.bare, large.one, large.two
+    loop, task = "bare scikit-learn loop", f"lab, {large.cells} cells of {seconds(bare / large.cells)}, "
+    return [
+        Row("lab, overhead of one cell", small.overhead[0], goal=within(0.015)),
+        Row(task + "one core", one, loop, bare, at_most(1.1, "within 10 %")),
+        Row(task + "two cores", two, loop, bare, faster(1.8)),
+    ]
+
+
 BENCHMARKS = (
+    lab_overhead,
     cold_figure,
     reporting,
     ordering,
@@ -380,6 +448,8 @@ BENCHMARKS = (
     wilcoxon_holm,
     five_by_two,
     bayes,
+    hotelling_all_pairs,
+    meta_attributes,
     shaffer_scale,
     bergmann_hommel_growth,
     hommel_scale,

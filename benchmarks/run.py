@@ -13,7 +13,20 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 HOME = ROOT / ".bench"
 PYTHON = HOME / "venv" / "bin" / "python"
-PEERS = ("scikit-posthocs", "autorank", "aeon", "baycomp", "statsmodels", "numpy", "scipy", "polars", "narwhals")
+PEERS = (
+    "scikit-posthocs",
+    "autorank",
+    "aeon",
+    "baycomp",
+    "statsmodels",
+    "pingouin",
+    "pymfe",
+    "scikit-learn",
+    "numpy",
+    "scipy",
+    "polars",
+    "narwhals",
+)
 
 
 def set_up() -> None:

@@ -27,8 +27,10 @@ img { max-width: 100% }
 MODULES = (
     "tiebreak",
     "tiebreak.stats",
+    "tiebreak.stats.multivariate",
     "tiebreak.comparison",
     "tiebreak.ordering",
+    "tiebreak.joint",
     "tiebreak.figures",
     "tiebreak.reporting",
     "tiebreak.studies",

@@ -6,11 +6,12 @@ import inspect
 
 import pytest
 
-from tiebreak import comparison, stats
+from tiebreak import comparison, joint, stats
+from tiebreak.stats import multivariate
 
 FUNCTIONS = [
     getattr(module, name)
-    for module in (stats, comparison)
+    for module in (stats, multivariate, comparison, joint)
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]

@@ -20,14 +20,23 @@ MAY_IMPORT = {
     "_lazy": set(),
     "_show": {"_lazy"},
     "results": BASE,
-    "sources": BASE | {"results"},
+    "sources": BASE | {"results", "store", "data", "meta"},
     "stats": BASE | {"sources"},  # sources: in doctests only, checked below
     "comparison": BASE | {"results", "stats"},
     "ordering": BASE | {"results", "stats", "comparison"},
-    "figures": BASE | {"results", "stats", "comparison", "ordering"},
-    "reporting": BASE | {"results", "stats", "comparison", "ordering", "figures"},
-    "studies": BASE | {"results", "sources", "stats", "comparison", "ordering"},
-    "cli": {*BASE, "results", "sources", "stats", "comparison", "ordering", "studies", "figures", "reporting"},
+    "joint": BASE | {"results", "stats", "comparison", "ordering"},
+    "data": BASE,
+    "store": BASE | {"results"},
+    "lab": BASE | {"data", "store", "meta"},
+    "meta": BASE | {"data", "results", "stats", "comparison", "ordering"},
+    "figures": BASE | {"results", "stats", "comparison", "ordering", "joint", "meta"},
+    "reporting": BASE | {"results", "stats", "comparison", "ordering", "joint", "figures"},
+    "studies": BASE | {"data", "results", "sources", "stats", "comparison", "ordering", "joint", "lab", "meta"},
+    "cli": {
+        *BASE,
+        *("data", "results", "sources", "stats", "comparison", "ordering", "joint", "store", "lab", "meta"),
+        *("studies", "figures", "reporting"),
+    },
 }
 
 
@@ -102,7 +111,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = tiebreak.nonsense
 
 
-@pytest.mark.parametrize("package", ["tiebreak", "tiebreak.stats"])
+@pytest.mark.parametrize("package", ["tiebreak", "tiebreak.stats", "tiebreak.stats.multivariate", "tiebreak.joint"])
 def test_no_public_name_is_also_a_module(package: str) -> None:
     """Importing a submodule binds it in its package, where it would replace a function that is looked up lazily."""
     home = ROOT.joinpath(*package.split(".")[1:])

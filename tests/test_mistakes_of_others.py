@@ -321,6 +321,31 @@ def test_mlxtend_refits_models() -> None:
     assert found.pvalue.shape == (38, 28) and (tb.stats.fold_pairs(folds).pvalue == found.pvalue).all()
 
 
+# ---- several measures
+
+
+def test_pingouin_counts_dependent_measures_as_dimensions() -> None:
+    """pingouin 0.7: a measure that is the sum of the others adds a degree of freedom: p = .9225, where .8088 is right.
+
+    Its T2 is right (it takes a pseudo-inverse), but F has the number of columns where the rank belongs.
+    """
+    a = "737 788 973 151 941 165 525 718 539 589 545 151"
+    b = "275 994 571 623 818 795 498 427 918 735 711 698"
+    a, b = (np.array([list(row) for row in text.split()], dtype=float) for text in (a, b))
+    d = np.column_stack([a - b, (a - b).sum(axis=1)])
+    n, p = d.shape
+    t2 = n * d.mean(axis=0) @ np.linalg.pinv(np.cov(d.T)) @ d.mean(axis=0)
+    mistaken, right = (stats.f.sf((n - k) / (k * (n - 1)) * t2, k, n - k) for k in (p, p - 1))
+    assert (mistaken, right) == (pytest.approx(0.9225, abs=1e-4), pytest.approx(0.8088, abs=1e-4))
+    cells = [("d", name, k, *row, sum(row)) for name, x in (("a", a), ("b", b)) for k, row in enumerate(x.tolist())]
+    names = ("dataset", "algorithm", "fold", "x", "y", "z", "sum")
+    results = tb.Results.from_dict(
+        {name: list(column) for name, column in zip(names, zip(*cells, strict=True), strict=True)}
+    )
+    found = tb.multivariate(results, scores=["x", "y", "z", "sum"], higher_is_better=True, test="normal")
+    assert (found.omnibus.pvalue, found.omnibus.df) == (pytest.approx(right, rel=1e-9), (3.0, 9.0))
+
+
 # ---- what their users ask for
 
 

@@ -263,8 +263,8 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["errors-rate"], "There is no study 'errors-rate'. Known here: 'error-rates'. Did you mean 'error-rates'?"),
-        ([], "There is no study ''. Known here: 'error-rates'."),
+        (["errors-rate"], "There is no study 'errors-rate'. Known here: 'error-rates', 'measures', 'advisor'. Did you"),
+        ([], "There is no study ''. Known here: 'error-rates', 'measures', 'advisor'."),
         (["error-rates", "--alpha", "2"], "alpha is 2.0."),
         (["error-rates", "--repetitions", "0"], "repetitions is 0."),
         (["error-rates", "--noise", "pink"], "There is no noise 'pink'."),

@@ -1,13 +1,36 @@
-"""Write the gallery of docs/figures.md from the published results: python docs/figures/make.py"""
+"""Write the gallery of docs/figures.md from published results and invented folds: python docs/figures/make.py"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import tiebreak as tb
 from tiebreak import figures
 
 FOLDER = Path(__file__).parent
+
+
+RATES = {
+    "bayes": (0.80, 0.20),
+    "forest": (0.90, 0.14),
+    "knn": (0.70, 0.10),
+    "mlp": (0.83, 0.17),
+    "svm": (0.90, 0.30),
+    "tree": (0.80, 0.20),
+}
+"""True and false positive rates from which folds are drawn; knn, svm and tree err equally often, in opposite ways."""
+
+
+def invented() -> tb.Results:
+    """Draw the counts of 20 folds with 60 positives and 60 negatives each."""
+    rng, rows = Random(11), []
+    for fold in range(20):
+        for name, (tpr, fpr) in RATES.items():
+            tp, fp = (sum(rng.random() < rate for _ in range(60)) for rate in (tpr, fpr))
+            rows.append(("invented", name, fold, tp, 60 - tp, fp, 60 - fp))
+    names = ("dataset", "algorithm", "fold", "tp", "fn", "fp", "tn")
+    return tb.Results.from_dict(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
 
 def gallery() -> dict[str, figures.Figure]:
@@ -17,6 +40,8 @@ def gallery() -> dict[str, figures.Figure]:
     ordered = tb.order(ulas, score="accuracy", cost="train_time")
     by_score = tb.order(ulas, score="accuracy", cost="train_time", pairwise="score")
     bayes = tb.compare(demsar, score="auc").bayes(rope=0.01)
+    counts = invented()
+    several = tb.multivariate(counts, scores=["tpr", "fpr"])
     return {
         "critical-difference": figures.critical_difference(compared),
         "control": figures.control_diagram(against),
@@ -25,6 +50,9 @@ def gallery() -> dict[str, figures.Figure]:
         "costs": figures.cost_plane(ordered),
         "places": figures.place_stability(ordered.stability(datasets=1000)),
         "posterior": figures.posterior(bayes),
+        "contours": figures.measure_contours(several, single="error", results=counts),
+        "learned": figures.learned_plane(several),
+        "measures": figures.measure_orders(several),
     }
 
 

@@ -22,8 +22,20 @@ _HOMES = {
     "compare": "tiebreak.comparison",
     "Ordering": "tiebreak.ordering",
     "order": "tiebreak.ordering",
+    "MultivariateComparison": "tiebreak.joint",
+    "multivariate": "tiebreak.joint",
+    "Plan": "tiebreak.lab",
+    "run": "tiebreak.lab",
+    "DataSet": "tiebreak.data",
+    "Advisor": "tiebreak.meta",
+    "Recommendation": "tiebreak.meta",
+    "Knowledge": "tiebreak.meta",
     "from_cross_validate": "tiebreak.sources",
     "from_cv_results": "tiebreak.sources",
+    "from_mlflow": "tiebreak.sources",
+    "from_openml_runs": "tiebreak.sources",
+    "open_store": "tiebreak.store",
+    "read_store": "tiebreak.sources",
     "published": "tiebreak.sources",
     "read": "tiebreak.sources",
     "Report": "tiebreak.reporting",
@@ -42,6 +54,14 @@ __all__ = [  # noqa: RUF022 - the order in which a reader meets them
     "Comparison",
     "order",
     "Ordering",
+    "multivariate",
+    "MultivariateComparison",
+    "run",
+    "Plan",
+    "DataSet",
+    "Advisor",
+    "Recommendation",
+    "Knowledge",
     "report",
     "Report",
     "published",
@@ -51,6 +71,10 @@ __all__ = [  # noqa: RUF022 - the order in which a reader meets them
     "with_costs",
     "from_cross_validate",
     "from_cv_results",
+    "from_mlflow",
+    "from_openml_runs",
+    "read_store",
+    "open_store",
     "Metric",
     "TiebreakError",
     "InputError",
@@ -61,8 +85,22 @@ __all__ = [  # noqa: RUF022 - the order in which a reader meets them
 if TYPE_CHECKING:
     from tiebreak import figures, stats
     from tiebreak.comparison import Comparison, compare
+    from tiebreak.data import DataSet
     from tiebreak.errors import InputError, MissingScores, OptionError, TiebreakError
+    from tiebreak.joint import MultivariateComparison, multivariate
+    from tiebreak.lab.plans import Plan
+    from tiebreak.lab.running import run
+    from tiebreak.meta import Advisor, Knowledge, Recommendation
     from tiebreak.ordering import Ordering, order
     from tiebreak.reporting import Report, report
     from tiebreak.results import Metric, Results, stack, with_costs
-    from tiebreak.sources import from_cross_validate, from_cv_results, published, read
+    from tiebreak.sources import (
+        from_cross_validate,
+        from_cv_results,
+        from_mlflow,
+        from_openml_runs,
+        published,
+        read,
+        read_store,
+    )
+    from tiebreak.store import open_store

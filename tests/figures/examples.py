@@ -56,6 +56,22 @@ def ordering(count: int, kind: str) -> tb.Ordering:
     return tb.order(table(count, kind), score="accuracy", cost="train_time", pairwise="score")
 
 
+@cache
+def multivariate(
+    count: int, kind: str, *, sets: int = 1, folds: int = 10, measures: tuple[str, ...] = ("tpr", "fpr")
+) -> tb.MultivariateComparison:
+    rng = np.random.default_rng(3)
+    size = (sets, folds, count, len(measures))
+    effect, base = rng.normal(0, 0.05, size[2:]), rng.uniform(0.3, 0.8, (sets, 1, 1, len(measures)))
+    noise = rng.normal(0, 0.02, size)
+    noise[..., 1:] += 0.6 * noise[..., :1]
+    values = base + effect + noise
+    columns = {name: values[..., j].ravel().tolist() for j, name in enumerate(measures)}
+    rows = [(f"d{s}", name, k) for s in range(sets) for k in range(folds) for name in names(count, kind)]
+    keys = dict(zip(("dataset", "algorithm", "fold"), map(list, zip(*rows, strict=True)), strict=True))
+    return tb.multivariate(tb.Results.from_dict(keys | columns), scores=measures)
+
+
 MAKERS = {
     "cd": lambda k, kind: fig.critical_difference(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "cd with bar": lambda k, kind: fig.critical_difference(comparison(max(k, 3), kind, posthoc="nemenyi")),
@@ -71,6 +87,9 @@ MAKERS = {
     "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=5)),
     "posterior": lambda k, kind: fig.posterior(_bayes(k, kind)),
     "triangle": lambda _, kind: fig.posterior(_bayes(2, kind)),
+    "contours": lambda k, kind: fig.measure_contours(multivariate(k, kind)),
+    "learned": lambda k, kind: fig.learned_plane(multivariate(k, kind, sets=2)),
+    "measures": lambda k, kind: fig.measure_orders(multivariate(k, kind)),
 }
 
 

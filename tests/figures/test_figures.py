@@ -330,8 +330,8 @@ def test_unknown_kinds_and_results_are_refused() -> None:
     with pytest.raises(OptionError) as error:
         fig.figure_of("text")
     assert str(error.value) == (
-        "There is no figure of a str. Figures are made of these results: Comparison, Ordering, Stability, Results,"
-        " BayesianResult, BayesianTResult, HierarchicalResult. Use figure_of(tiebreak.compare(results))."
+        f"There is no figure of a str. Figures are made of these results: {', '.join(fig.KINDS)}."
+        " Use figure_of(tiebreak.compare(results))."
     )
 
 

@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from tiebreak import __version__
-from tiebreak.cli import compare, demo, order, report, study
+from tiebreak.cli import compare, demo, multivariate, order, recommend, report, run, store, study
 from tiebreak.errors import TiebreakError
 
-VERBS = (demo, compare, order, report, study)
+VERBS = (demo, compare, order, multivariate, run, store, recommend, report, study)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; an error of the user's making goes to standard error with exit code 2."""
     arguments = parser().parse_args(argv)
     try:
-        arguments.run(arguments)
+        code = arguments.run(arguments)
         sys.stdout.flush()
     except TiebreakError as error:
         print(f"tiebreak {arguments.verb}: {error}", file=sys.stderr)
@@ -42,4 +42,4 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("tiebreak: interrupted", file=sys.stderr)
         return 130
-    return 0
+    return code or 0

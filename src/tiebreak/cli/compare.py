@@ -62,10 +62,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, print."""
     from tiebreak.comparison import compare
-    from tiebreak.sources import read
 
     options.check_figure(arguments)
-    results = read(arguments.results, scores=arguments.score, columns=options.roles(arguments.column))
+    results = options.read_table(arguments, scores=arguments.score)
     found = compare(
         results,
         score=arguments.score,

@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiebreak._show import Shown
 from tiebreak.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from tiebreak.results import Results
 
 
 def common() -> argparse.ArgumentParser:
@@ -29,10 +33,12 @@ def add_formats(verb: argparse.ArgumentParser, *, documents: bool = True) -> Non
         one.add_argument("--latex", action="store_true", help="print LaTeX")
 
 
-def add_figure(verb: argparse.ArgumentParser) -> None:
+def add_figure(
+    verb: argparse.ArgumentParser, *, kinds: str = "cd, control, matrix, pvalues, scores; or order, costs"
+) -> None:
     """Add the options that save a figure beside the output."""
     verb.add_argument("--figure", metavar="FILE", help="also draw: .svg, .tex (TikZ), .pdf or .png")
-    verb.add_argument("--figure-kind", metavar="KIND", help="cd, control, matrix, pvalues, scores; or order, costs")
+    verb.add_argument("--figure-kind", metavar="KIND", help=kinds)
 
 
 def check_figure(arguments: argparse.Namespace) -> None:
@@ -55,11 +61,19 @@ def save_figure(found: Shown, arguments: argparse.Namespace) -> None:
         found.figure(arguments.figure_kind).save(arguments.figure)
 
 
-def table() -> argparse.ArgumentParser:
+def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     """Options that say how to read a table of results."""
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("results", nargs="+", metavar="RESULTS", help="csv, tsv, json or parquet, in long or wide form")
-    shared.add_argument("--score", metavar="NAME", help="the score to use; names the one score of a wide table")
+    shared.add_argument("results", nargs="*", metavar="RESULTS", help="csv, tsv, json or parquet, in long or wide form")
+    shared.add_argument(
+        "--store", metavar="URL", help="read a store instead: results.db, sqlite:///..., postgresql://..."
+    )
+    shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
+    shared.add_argument(
+        "--run-seed", type=int, metavar="N", help="the runs with this seed, where a store holds several"
+    )
+    if one_score:
+        shared.add_argument("--score", metavar="NAME", help="the score to use; names the one score of a wide table")
     shared.add_argument(
         "--column",
         action="append",
@@ -73,6 +87,33 @@ def table() -> argparse.ArgumentParser:
     )
     direction.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
     return shared
+
+
+def read_table(
+    arguments: argparse.Namespace,
+    *,
+    scores: str | Sequence[str] | None,
+    also: Sequence[str] | None = (),
+    costs: str | None = None,
+) -> Results:
+    """Read the files that were named, or the store."""
+    if bool(arguments.results) == bool(arguments.store):
+        raise OptionError(
+            "Files and a store were named." if arguments.store else "No file and no store was named.",
+            why="Results come from one of them.",
+            mend="Give a file, such as results.csv, or --store results.db.",
+        )
+    if not arguments.store:
+        from tiebreak.sources import read
+
+        return read(arguments.results, scores=scores, also=also, costs=costs, columns=roles(arguments.column))
+    from tiebreak.results import with_costs
+    from tiebreak.sources import read, read_store
+
+    named = [scores] if isinstance(scores, str) else scores
+    wanted = None if named is None or also is None else [*named, *also]
+    found = read_store(arguments.store, scores=wanted, resampling=arguments.resampling, seed=arguments.run_seed)
+    return found if costs is None else with_costs(found, read(costs))
 
 
 def direction(arguments: argparse.Namespace) -> bool | None:

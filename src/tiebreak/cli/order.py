@@ -24,9 +24,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--variant", metavar="YEAR", help="2008 or 2012 (the default): the published variants")
     verb.add_argument(
         "--pairwise",
-        default="5x2cv-f",
         metavar="TEST",
-        help="inside a data set: 5x2cv-f (default), 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign or score",
+        help="inside a data set: 5x2cv-f (default), 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign or score; several"
+        " scores (--score tpr,fpr) are tested by hotelling",
     )
     verb.add_argument("--inner-adjust", metavar="NAME", help="correction inside each data set: none, holm, ...")
     verb.add_argument("--posthoc", metavar="TEST", help="over data sets: nemenyi or a correction")
@@ -54,20 +54,16 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, order, print."""
     from tiebreak.ordering import order
-    from tiebreak.sources import read
 
     options.check_figure(arguments)
     no_more = arguments.prior or arguments.costs
-    results = read(
-        arguments.results,
-        scores=arguments.score,
-        also=arguments.cost or (() if no_more else None),
-        costs=arguments.costs,
-        columns=options.roles(arguments.column),
+    names = None if arguments.score is None else [part.strip() for part in arguments.score.split(",")]
+    results = options.read_table(
+        arguments, scores=names, also=arguments.cost or (() if no_more else None), costs=arguments.costs
     )
     found = order(
         results,
-        score=arguments.score,
+        score=names[0] if names and len(names) == 1 else names,
         cost=arguments.cost,
         prior=[name.strip() for name in arguments.prior.split(",")] if arguments.prior else None,
         variant=arguments.variant,

@@ -39,15 +39,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
     from tiebreak.reporting import report
-    from tiebreak.sources import read
 
-    results = read(
-        arguments.results,
-        scores=arguments.score,
-        also=arguments.cost or (),
-        costs=arguments.costs,
-        columns=options.roles(arguments.column),
-    )
+    results = options.read_table(arguments, scores=arguments.score, also=arguments.cost or (), costs=arguments.costs)
     found = report(*_answers(results, arguments), name=arguments.title)
     found.save(arguments.out)
     options.stdout_utf8()

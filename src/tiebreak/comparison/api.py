@@ -138,7 +138,7 @@ def _table(results: Results, score: str, missing: str) -> _Table:
     """Settle the gaps by the chosen policy and average the folds."""
     gaps = results.gaps(score)
     if gaps and missing == "refuse":
-        raise refusal(gaps, score)
+        raise refusal(gaps, score, notes=results.caveats)
     kept, note = _settled(results, score, missing, gaps) if gaps else (results, "")
     _check_left(kept, dropped=kept is not results)
     scores = kept.means(score)

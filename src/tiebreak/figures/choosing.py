@@ -21,6 +21,15 @@ _KINDS = {
     "Comparison": _OF_COMPARISON,
     "Ordering": {"order": "order_arcs.order_graph", "costs": "score_cost.cost_plane"},
     "Stability": {"places": "places.place_stability"},
+    "MultivariateComparison": {
+        "contours": "contours.measure_contours",
+        "learned": "learned_space.learned_plane",
+        "measures": "orders_by_measure.measure_orders",
+    },
+    "TopN": {"top-n": "top_places.top_n_curves"},
+    "AccdCurve": {"accd": "over_accd.accd_lines"},
+    "AttributeAgainstRank": {"attribute": "measure_ranks.attribute_ranks"},
+    "CharacteristicsByBest": {"characteristics": "profiles.best_profiles"},
     "Results": {"scores": "distributions.score_distributions"},
     "BayesianResult": _OF_BAYES,
     "BayesianTResult": _OF_BAYES,
@@ -35,7 +44,8 @@ def figure_of(found: object, kind: str | None = None, **options: Any) -> Figure:
 
     Parameters
     ----------
-    found : Comparison, Ordering, Stability, Results, BayesianResult, BayesianTResult or HierarchicalResult
+    found : Comparison, Ordering, MultivariateComparison, Stability, Results, BayesianResult, BayesianTResult or \
+HierarchicalResult
     kind : str, optional
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one.
     **options

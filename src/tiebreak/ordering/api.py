@@ -15,6 +15,7 @@ from tiebreak.ordering.costs import CostChoice, check_costs, normalised
 from tiebreak.ordering.folds import FOLD_TESTS, MOST_INNER, PairTest
 from tiebreak.ordering.making import Maker, Table
 from tiebreak.ordering.ordering import Ordering, OrderPlan
+from tiebreak.ordering.several import JOINT_TEST, place_metric, score_metrics
 from tiebreak.results import Metric, Results, refusal
 from tiebreak.stats import CORRECTIONS
 
@@ -29,11 +30,11 @@ VARIANTS = {"2008": ("none", "nemenyi"), "2012": ("bergmann-hommel", "bergmann-h
 def order(
     results: Results,
     *,
-    score: str | None = None,
+    score: str | Sequence[str] | None = None,
     cost: str | Sequence[str] | None = None,
     prior: Sequence[str] | None = None,
     variant: str | None = None,
-    pairwise: str | PairTest = "5x2cv-f",
+    pairwise: str | PairTest | None = None,
     inner_adjust: str | None = None,
     posthoc: str | None = None,
     omnibus: str = "friedman",
@@ -45,7 +46,7 @@ def order(
     ties: str = "refuse",
     alpha: float = 0.05,
     missing: str = "refuse",
-    higher_is_better: bool | None = None,
+    higher_is_better: bool | Mapping[str, bool] | None = None,
 ) -> Ordering:
     """Order algorithms from best to worst: by error where a test finds a difference, by cost where it does not.
 
@@ -63,8 +64,10 @@ def order(
     Parameters
     ----------
     results : Results
-    score : str, optional
-        The score to order by; needed where there are several.
+    score : str or sequence of str, optional
+        The score to order by; needed where there are several. Several names: inside a data set the pairwise test is
+        Hotelling's on all of them at once, and one algorithm is preferred where the test rejects and it dominates: no
+        mean worse, one better. Where the test rejects and neither dominates, cost decides, as where it does not.
     cost : str or sequence of str, optional
         The cost that decides where no test does, or several, the most important first. Needed unless `prior` is given
         or the table holds one cost.
@@ -72,10 +75,10 @@ def order(
         The order to use instead of costs, cheapest or simplest first.
     variant : {"2008", "2012"}, optional
         The published variants: no inner correction and Nemenyi, or Bergmann-Hommel for both (the default).
-    pairwise : str or callable, default "5x2cv-f"
-        The test inside a data set: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign; or score, to rank by the
-        mean score without a test; or a function of two vectors of fold scores, turned so that lower is better, that
-        returns a p-value.
+    pairwise : str or callable, optional
+        The test inside a data set, by default 5x2cv-f: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign; or
+        score, to rank by the mean score without a test; or a function of two vectors of fold scores, turned so that
+        lower is better, that returns a p-value. With several scores hotelling, and no other.
     inner_adjust : str, optional
         The correction inside each data set. By default bergmann-hommel up to 14 algorithms, shaffer beyond.
     posthoc : str, optional
@@ -89,8 +92,8 @@ def order(
         See `tiebreak.ordering.CostChoice`.
     alpha : float, default 0.05
     missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds"}
-    higher_is_better : bool, optional
-        Needed where the name of the score does not tell.
+    higher_is_better : bool or mapping, optional
+        Needed where the name of the score does not tell; from name to bool where there are several.
 
     Returns
     -------
@@ -114,21 +117,20 @@ def order(
     'svr stands before 5nn: it is costlier but significantly better.'
     """
     _check_results(results)
-    name = score if score is not None else results.only_score()
-    metric = results.metric(name)
-    metric = Metric(name=name, higher_is_better=metric.direction(higher_is_better), unit=metric.unit)
+    metrics = score_metrics(results, score, higher_is_better)
+    test = _pair_test(pairwise, len(metrics))
     inner, outer = _variant(variant, inner_adjust, posthoc)
     choice = CostChoice(
-        names=_cost_names(results, name, cost, prior),
+        names=_cost_names(results, [each.name for each in metrics], cost, prior),
         rule=cost_rule,
         weights=tuple(cost_weights),
         equal_within=equal_within,
         ties=ties,
     )
     choice.check()
-    table = _table(results, name, metric, missing, dataset, choice)
+    table = _table(results, metrics, missing, dataset, choice)
     plan = OrderPlan(
-        pairwise=pairwise if isinstance(pairwise, str) else getattr(pairwise, "__name__", "own test"),
+        pairwise=test if isinstance(test, str) else getattr(test, "__name__", "own test"),
         inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= MOST_INNER else "shaffer"),
         posthoc=outer or ("bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"),
         omnibus=check_choice("omnibus test", omnibus, OMNIBUS),
@@ -140,12 +142,12 @@ def order(
         missing=missing,
         alpha=check_alpha(alpha),
     )
-    _check_plan(plan, pairwise)
+    _check_plan(plan, test)
     maker = Maker(
         plan=plan,
         choice=choice,
-        metric=metric,
-        pairwise=pairwise,
+        metric=metrics[0] if len(metrics) == 1 else place_metric(metrics),
+        pairwise=test,
         given=_given(prior, results.algorithms, table.algorithms),
     )
     whole = maker.ordering(table)
@@ -159,6 +161,19 @@ def _check_results(results: Results) -> None:
             why="It needs a table that knows data sets and algorithms by name.",
             mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
         )
+
+
+def _pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest:
+    """Return the test inside the data sets; several scores have one of their own."""
+    if n_scores == 1:
+        return "5x2cv-f" if pairwise is None else pairwise
+    if pairwise not in (None, JOINT_TEST):
+        raise OptionError(
+            f"{n_scores} scores were named, and the pairwise test {pairwise!r}.",
+            why="Several scores at once are tested by Hotelling's test; this one takes a single score.",
+            mend=f"Leave pairwise out, or say pairwise={JOINT_TEST!r}, or name one score.",
+        )
+    return JOINT_TEST
 
 
 def _variant(variant: str | None, inner: str | None, outer: str | None) -> tuple[str | None, str | None]:
@@ -175,14 +190,14 @@ def _variant(variant: str | None, inner: str | None, outer: str | None) -> tuple
 
 
 def _check_plan(plan: OrderPlan, pairwise: str | PairTest) -> None:
-    if not callable(pairwise):
+    if not callable(pairwise) and pairwise != JOINT_TEST:
         check_choice("pairwise test", pairwise, PAIRWISE)
     check_choice("inner correction", plan.inner_adjust, CORRECTIONS)
     check_choice("post hoc test", plan.posthoc, POSTHOC)
 
 
 def _cost_names(
-    results: Results, score: str, cost: str | Sequence[str] | None, prior: Sequence[str] | None
+    results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None
 ) -> tuple[str, ...]:
     if prior is not None:
         if cost is not None:
@@ -203,7 +218,7 @@ def _cost_names(
             )
         names = results.costs
     for name in names:
-        if name == score:
+        if name in scores:
             raise OptionError(
                 f"{name!r} was named as the score and as a cost.",
                 why="What decides where the score does not must be something else.",
@@ -237,37 +252,44 @@ def _given(prior: Sequence[str] | None, known: tuple[str, ...], algorithms: tupl
     return np.array([names.index(name) for name in algorithms], dtype=np.int64)
 
 
-def _table(
-    results: Results, score: str, metric: Metric, missing: str, dataset: str | None, choice: CostChoice
-) -> Table:
+def settled(results: Results, score: str, missing: str) -> tuple[Results, list[str]]:
+    """Return the table after the policy for gaps, and what the policy did."""
+    gaps = results.gaps(score)
+    if not gaps:
+        return results, []
+    if missing == "refuse":
+        raise refusal(gaps, score, notes=results.caveats)
+    settle = {"drop-datasets": results.complete, "drop-algorithms": results.complete_algorithms}
+    kept = settle[missing](score) if missing in settle else results.complete_folds(score)
+    gone = f"{len(results.datasets) - len(kept.datasets)} data set(s) and"
+    gone += f" {len(results.algorithms) - len(kept.algorithms)} algorithm(s) are gone"
+    if missing == "drop-folds":
+        gone += f", and {len(results) - len(kept)} rows of folds that some algorithm lacks"
+    return kept, [f"Gaps settled by {missing}: {gone}."]
+
+
+def _table(results: Results, metrics: Sequence[Metric], missing: str, dataset: str | None, choice: CostChoice) -> Table:
     check_choice("policy for missing scores", missing, MISSING)
     kept = results if dataset is None else results.only(datasets=[dataset])
-    gaps = kept.gaps(score)
     notes = list(kept.caveats)
-    if gaps:
-        if missing == "refuse":
-            raise refusal(gaps, score)
-        before = kept
-        settle = {"drop-datasets": kept.complete, "drop-algorithms": kept.complete_algorithms}
-        kept = settle[missing](score) if missing in settle else kept.complete_folds(score)
-        notes.append(
-            f"Gaps settled by {missing}: {len(before.datasets) - len(kept.datasets)} data set(s) and"
-            f" {len(before.algorithms) - len(kept.algorithms)} algorithm(s) are gone."
-        )
+    for metric in metrics:
+        kept, note = settled(kept, metric.name, missing)
+        notes += note
     if len(kept.algorithms) < 2 or not kept.datasets:
         raise InputError(
             f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
             why="An order needs two algorithms and a data set.",
             mend="Add results, or choose another policy for gaps.",
         )
-    cube = kept.cube(score)
+    turned = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
     costs = tuple(
         normalised(check_costs(kept.means(name, partial=True), name, kept.datasets, kept.algorithms))
         for name in choice.names
     )
     return Table(
-        errors=-cube if metric.higher_is_better else cube,
-        scores=kept.means(score),
+        errors=turned[0],
+        measures=np.stack(turned, axis=-1) if len(turned) > 1 else None,
+        scores=kept.means(metrics[0].name),
         costs=costs,
         datasets=kept.datasets,
         algorithms=kept.algorithms,

@@ -16,6 +16,7 @@ from tiebreak.ordering.folds import Inner, PairTest, inner_tests
 from tiebreak.ordering.multitest import order_rows, places_of
 from tiebreak.ordering.ordering import Ordering, OrderPlan
 from tiebreak.ordering.reasons import reasons, words_for
+from tiebreak.ordering.several import joint_tests
 from tiebreak.results import Metric
 from tiebreak.stats import FriedmanResult, PairwiseResult
 from tiebreak.stats.mean_ranks import friedman_from_ranks
@@ -25,7 +26,11 @@ from tiebreak.stats.ranks import average_ranks, snap
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Table:
-    """What is ordered: fold errors (lower is better) and normalised costs of the same cells."""
+    """What is ordered: fold errors (lower is better) and normalised costs of the same cells.
+
+    `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one
+    more axis for them, and `errors` holds the first.
+    """
 
     errors: FloatArray
     scores: FloatArray
@@ -33,6 +38,7 @@ class Table:
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     caveats: tuple[str, ...]
+    measures: FloatArray | None = None
 
     def take(self, rows: IntArray | BoolArray) -> Table:
         """Return the table of some of the data sets, or of data sets drawn several times."""
@@ -40,6 +46,7 @@ class Table:
             self,
             errors=self.errors[rows],
             scores=self.scores[rows],
+            measures=None if self.measures is None else self.measures[rows],
             costs=tuple(cost[rows] for cost in self.costs),
             datasets=tuple(np.array(self.datasets, dtype=object)[rows].tolist()),
         )
@@ -74,7 +81,7 @@ class Maker:
             datasets=table.datasets,
             ranks=readonly(ranks),
             mean_ranks=readonly(ranks.mean(axis=0)),
-            scores=readonly(table.scores),
+            scores=readonly(table.scores if table.measures is None else ranks),
             costs=MappingProxyType(
                 {name: readonly(cost.mean(axis=0)) for name, cost in zip(self.choice.names, table.costs, strict=True)}
             ),
@@ -135,8 +142,13 @@ class Maker:
         if self.pairwise == "score":
             means = -table.scores if self.metric.higher_is_better else table.scores
             return None, average_ranks(snap(means)), 0
-        _check_complete(errors, table)
-        inner = inner_tests(errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
+        if table.measures is not None:
+            inner = joint_tests(
+                table.measures, adjust=self.plan.inner_adjust, datasets=table.datasets, names=table.algorithms
+            )
+        else:
+            _check_complete(errors, table)
+            inner = inner_tests(errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
         better = inner.better(self.plan.alpha, len(table.algorithms))
         prior, tied = self.cell_prior(table)
         ranks = places_of(order_rows(better, prior)).astype(np.float64)

@@ -123,7 +123,12 @@ def _fold_orders(found: Ordering, maker: Maker, draws: int, generator: np.random
     for _ in range(draws):
         pick = generator.integers(size, size=(sets, size))
         where = pick[:, None, :, None] if axis == 2 else pick[:, None, None, :]
-        table = replace(found.table, errors=np.take_along_axis(found.table.errors, where, axis=axis))
+        measures = found.table.measures
+        table = replace(
+            found.table,
+            errors=np.take_along_axis(found.table.errors, where, axis=axis),
+            measures=None if measures is None else np.take_along_axis(measures, where[..., None], axis=axis),
+        )
         inner, ranks, _tied = maker.places(table)
         better = maker.outer(table, inner, ranks)[2]
         orders.append(order_rows(better[None], found.prior_places[None])[0])

@@ -7,19 +7,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from tiebreak._show import latex
+from tiebreak.reporting.bibtex_multivariate import MULTIVARIATE
+from tiebreak.reporting.bibtex_multivariate import article as _article
 
 _JASA = "Journal of the American Statistical Association"
-
-
-def _article(
-    author: str, title: str, journal: str, year: int, volume: str, pages: str, doi: str = ""
-) -> dict[str, str]:
-    """Name the fields of an article; `volume` is 32 or 32(200)."""
-    number = re.fullmatch(r"(\d+)(?:\((\d+)\))?", volume)
-    assert number is not None
-    fields = {"type": "article", "author": author, "title": title, "journal": journal, "volume": number[1]}
-    fields |= {"number": number[2] or "", "pages": pages.replace("-", "--"), "year": str(year), "doi": doi}
-    return {name: value for name, value in fields.items() if value}
 
 
 ENTRIES: dict[str, dict[str, str]] = {
@@ -316,6 +307,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "392-402",
         "10.1109/TPAMI.2006.61",
     ),
+    **MULTIVARIATE,
 }
 """The papers by cite key: the kind of entry under `type`, then its fields in LaTeX."""
 

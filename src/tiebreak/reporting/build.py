@@ -22,11 +22,13 @@ from tiebreak.figures import (
     order_graph,
     pairwise_matrix,
 )
+from tiebreak.joint import MultivariateComparison
 from tiebreak.ordering import Ordering
 from tiebreak.ordering.words import method_sentences, outcome_sentences
 from tiebreak.ordering.words import sentences as ordering_sentences
 from tiebreak.reporting.checks import comparison_checks, ordering_checks
-from tiebreak.reporting.context import Part, Picture, Report, Table
+from tiebreak.reporting.context import Part, Report, Table, picture
+from tiebreak.reporting.joint_part import multivariate_part
 
 MOST_IN_MATRIX = 60
 """Comparisons of more algorithms are reported without the matrix of pairs."""
@@ -38,11 +40,12 @@ _LIBRARIES = ("numpy", "scipy", "polars", "narwhals")
 
 
 def report(*results: Shown, name: str | None = None, seed: int | None = None) -> Report:
-    """Report on comparisons and orderings, each a part of one page.
+    """Report on comparisons, orderings and any other results, each a part of one page.
 
     Parameters
     ----------
-    *results : Comparison, Ordering or any other result
+    *results : Comparison, Ordering, MultivariateComparison or any other result
+        The order that belongs to a comparison by several measures is a part of its own.
     name : str, optional
         The title of the report.
     seed : int, optional
@@ -64,7 +67,7 @@ def report(*results: Shown, name: str | None = None, seed: int | None = None) ->
     """
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
-    parts = tuple(_part(each) for each in results)
+    parts = tuple(part for each in results for part in _parts(each))
     return Report(
         name=name or results[0].title(),
         parts=parts,
@@ -74,11 +77,19 @@ def report(*results: Shown, name: str | None = None, seed: int | None = None) ->
     )
 
 
+def _parts(result: Shown) -> list[Part]:
+    """Return the part of a result, and that of the order it holds."""
+    order = result.order if isinstance(result, MultivariateComparison) else None
+    return [_part(result), *([] if order is None else [_ordering_part(order)])]
+
+
 def _part(result: Shown) -> Part:
     if isinstance(result, Comparison):
         return _comparison_part(result)
     if isinstance(result, Ordering):
         return _ordering_part(result)
+    if isinstance(result, MultivariateComparison):
+        return multivariate_part(result)
     if isinstance(result, Shown) and not isinstance(result, (Figure, Report)):
         return _plain_part(result)
     raise InputError(
@@ -96,7 +107,7 @@ def _plain_part(result: Shown) -> Part:
         heading=result.title(),
         subject="",
         answer=(result.title(),),
-        pictures=(_picture("Figure", figure_of(result)),) if drawn else (),
+        pictures=(picture("Figure", figure_of(result)),) if drawn else (),
         tables=(Table(caption="All values", header=tuple(header), body=tuple(map(tuple, body)), left=left),),
         decided=(),
         limits=result.caveats,
@@ -120,9 +131,9 @@ def _versions() -> tuple[tuple[str, str], ...]:
 def _comparison_part(found: Comparison) -> Part:
     against = found.control is not None
     kind = "Diagram against the control" if against else f"Diagram of {found.location_name}s"
-    pictures = [_picture(kind, control_diagram(found) if against else critical_difference(found))]
+    pictures = [picture(kind, control_diagram(found) if against else critical_difference(found))]
     if not against and 2 < len(found.algorithms) <= MOST_IN_MATRIX:
-        pictures.append(_picture("Matrix of pairs", pairwise_matrix(found)))
+        pictures.append(picture("Matrix of pairs", pairwise_matrix(found)))
     return Part(
         heading=f"Comparison by {found.score.name}",
         subject=f"{found.title()}.",
@@ -136,11 +147,6 @@ def _comparison_part(found: Comparison) -> Part:
         references=papers(found.plan),
         data=found.to_dict(),
     )
-
-
-def _picture(name: str, figure: Figure) -> Picture:
-    """Give a figure its own notes as caption: what it shows, by which test, and how to read it."""
-    return Picture(name=name, caption=" ".join(figure.notes()), figure=figure)
 
 
 def _algorithms(found: Comparison) -> Table:
@@ -212,8 +218,8 @@ def _ordering_part(found: Ordering) -> Part:
     costs = " and ".join(found.costs) or "a given order"
     sets = f"{len(found.datasets)} data sets" if len(found.datasets) > 1 else "one data set"
     cited = _ordering_papers(found)
-    pictures = [_picture("Order graph", order_graph(found))]
-    pictures += [_picture(f"Cost plane, {name}", cost_plane(found, cost=name)) for name in found.costs]
+    pictures = [picture("Order graph", order_graph(found))]
+    pictures += [picture(f"Cost plane, {name}", cost_plane(found, cost=name)) for name in found.costs]
     return Part(
         heading=f"Order by {found.score.name} and {costs}",
         subject=f"{found.title()}.",

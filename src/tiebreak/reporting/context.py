@@ -43,9 +43,14 @@ class Picture:
     figure: Figure
 
 
+def picture(name: str, figure: Figure) -> Picture:
+    """Give a figure its own notes as caption: what it shows, by which test, and how to read it."""
+    return Picture(name=name, caption=" ".join(figure.notes()), figure=figure)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Part:
-    """One answered question: the comparison, or the order by one cost."""
+    """One answered question: the comparison, by one measure or by several, or the order by one cost."""
 
     heading: str
     subject: str

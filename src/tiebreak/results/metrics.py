@@ -9,15 +9,19 @@ from tiebreak.errors import OptionError
 _HIGHER = frozenset(
     """
     accuracy balanced_accuracy acc auc roc_auc auroc auc_roc pr_auc average_precision f1 f1_macro f1_micro
-    f1_weighted f_measure fscore precision recall sensitivity specificity tpr tnr mcc matthews_corrcoef kappa
-    cohen_kappa g_mean jaccard r2 explained_variance ndcg top_k_accuracy success_rate tp tn
+    f1_weighted f1_score f_measure fscore f_score precision precision_macro precision_micro precision_weighted recall
+    recall_macro recall_micro recall_weighted sensitivity specificity tpr tnr ppv npv true_positive_rate
+    true_negative_rate positive_predictive_value negative_predictive_value true_positives true_negatives mcc
+    matthews_corrcoef matthews_correlation kappa cohen_kappa g_mean jaccard r2 explained_variance ndcg top_k_accuracy
+    success_rate tp tn
     """.split()
 )
 _LOWER = frozenset(
     """
     error error_rate err misclassification_rate balanced_error rmse mse mae mape mean_squared_error
     mean_absolute_error root_mean_squared_error median_absolute_error max_error log_loss logloss cross_entropy
-    brier brier_score loss hinge_loss zero_one_loss fpr fnr fp fn rank mean_rank
+    brier brier_score loss hinge_loss zero_one_loss fpr fnr fp fn fdr false_positive_rate false_negative_rate
+    false_discovery_rate false_positives false_negatives rank mean_rank
     """.split()
 )
 _COSTS = {
@@ -37,10 +41,21 @@ _COSTS = {
     "memory": "bytes",
     "model_size": "bytes",
     "size": "bytes",
+    "train_wall": "s",
+    "predict_wall": "s",
+    "cell_cpu": "s",
+    "cell_wall": "s",
+    "peak_memory": "bytes",
+    "model_bytes": "bytes",
+    "model_parameters": "",
+    "model_nodes": "",
+    "support_vectors": "",
     "energy": "J",
     "cost": "",
     "price": "",
 }
+_PARTS = ("test_", "validation_", "val_", "train_")
+"""A score on a part of the data has the direction of the score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +79,8 @@ class Metric:
     (True, 's')
     >>> metric_named("neg_log_loss").higher_is_better  # scikit-learn's sign convention
     True
+    >>> metric_named("test_error").higher_is_better  # on the test part
+    False
     >>> metric_named("zeal").higher_is_better is None
     True
     """
@@ -100,5 +117,6 @@ def metric_named(name: str, *, is_cost: bool = False) -> Metric:
         return Metric(name=name, higher_is_better=False, unit=_COSTS.get(key, ""), is_cost=True)
     if key.startswith("neg_") and key.removeprefix("neg_") in _LOWER:
         return Metric(name=name, higher_is_better=True)
-    known = True if key in _HIGHER else False if key in _LOWER else None
+    part = next((key.removeprefix(prefix) for prefix in _PARTS if key.startswith(prefix)), key)
+    known = True if part in _HIGHER else False if part in _LOWER else None
     return Metric(name=name, higher_is_better=known)

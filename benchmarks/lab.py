@@ -1,0 +1,122 @@
+"""What the lab costs over a bare scikit-learn loop: per cell, in total on one core, and what two cores gain.
+
+Run alone it prints the numbers for a share of the work: `python benchmarks/lab.py 0.2`.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabTimes:
+    """Seconds for the same fits: in a bare loop, through the lab on one core and on two, on the clock and of CPU.
+
+    The CPU seconds are those of all processes together; they say what the lab costs where others use the machine too.
+    """
+
+    cells: int
+    bare: tuple[float, float]
+    one: tuple[float, float]
+    two: tuple[float, float] = (float("nan"), float("nan"))
+
+    @property
+    def overhead(self) -> tuple[float, float]:
+        """Seconds a cell costs beyond the bare loop."""
+        wall, cpu = ((ours - theirs) / self.cells for ours, theirs in zip(self.one, self.bare, strict=True))
+        return wall, cpu
+
+
+def small_cells(share: float = 1.0) -> LabTimes:
+    """Cells of next to no work: what is left is the lab."""
+    plan = _plan(["builtin:iris", "builtin:wine"], {"import": "sklearn.dummy:DummyClassifier"}, round(100 * share))
+    return LabTimes(cells=4 * round(100 * share), bare=bare_loop(plan), one=lab(plan, jobs=1))
+
+
+def large_cells(share: float = 1.0) -> LabTimes:
+    """Cells of 200 ms and more: forests on three drawn data sets."""
+    forest = {"import": "sklearn.ensemble:RandomForestClassifier", "settings": {"n_estimators": 90}}
+    repeats = max(1, round(30 * share))
+    plan = _plan(["builtin:twonorm", "builtin:ringnorm", "builtin:waveform"], forest, repeats)
+    return LabTimes(cells=6 * repeats, bare=bare_loop(plan), one=lab(plan, jobs=1), two=lab(plan, jobs=2))
+
+
+def _plan(datasets: list[str], algorithm: dict[str, Any], replications: int) -> Any:
+    from tiebreak.lab import Plan
+
+    return Plan.of(datasets=datasets, algorithms=[algorithm], resampling=f"{replications}x2cv")
+
+
+def clocks() -> tuple[float, float]:
+    """Return the clock, and the CPU seconds of this process and of its children that have ended."""
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter(), own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+
+
+def since(start: tuple[float, float]) -> tuple[float, float]:
+    wall, cpu = clocks()
+    return wall - start[0], cpu - start[1]
+
+
+def lab(plan: Any, *, jobs: int) -> tuple[float, float]:
+    """Time a whole run into a fresh store, starting its processes included."""
+    from tiebreak.lab import run
+
+    with tempfile.TemporaryDirectory() as folder:
+        start = clocks()
+        summary = run(plan, store=Path(folder) / "results.db", jobs=jobs)
+        took = since(start)
+    if summary.counts["ok"] != summary.cells:
+        raise SystemExit(f"{summary.cells - summary.counts['ok']} cells failed: {summary.failures}")
+    return took
+
+
+def bare_loop(plan: Any) -> tuple[float, float]:
+    """Time the same fits, predictions and scores without processes, store or timing."""
+    from sklearn.metrics import accuracy_score, confusion_matrix, log_loss, roc_auc_score
+
+    from tiebreak.lab import split
+    from tiebreak.lab.algorithms import build
+    from tiebreak.lab.preparing import load_data
+
+    start = clocks()
+    for data in load_data(plan).values():
+        parts = split(data, plan.resampling, seed=plan.seed)
+        for fold in parts.folds:
+            learner = build(plan.algorithms[0], data, seed=1).fit(data.values[fold.train], data.target[fold.train])
+            for rows in (fold.validation, parts.test):
+                answers, shares = learner.predict(data.values[rows]), learner.predict_proba(data.values[rows])
+                truth = data.target[rows]
+                accuracy_score(truth, answers), confusion_matrix(truth, answers), log_loss(truth, shares)
+                roc_auc_score(truth, shares[:, 1] if len(data.classes) == 2 else shares, multi_class="ovr")
+    return since(start)
+
+
+def main() -> int:
+    """Print both measurements as ratios."""
+    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    small, large = small_cells(share), large_cells(share)
+    wall, cpu = small.overhead
+    print(
+        f"{small.cells} small cells, beyond the bare loop: {1e3 * wall:.1f} ms a cell (goal: 15), CPU {1e3 * cpu:.1f}"
+    )
+    wall, cpu = (ours / theirs for ours, theirs in zip(large.one, large.bare, strict=True))
+    print(
+        f"{large.cells} cells of {1e3 * large.bare[1] / large.cells:.0f} ms, one core: {wall:.3f} times the bare loop"
+        f" (goal: 1.1), CPU {cpu:.3f}; two cores: {large.bare[0] / large.two[0]:.2f} times faster (goal: 1.8)"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

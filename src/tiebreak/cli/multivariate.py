@@ -1,0 +1,162 @@
+"""`tiebreak multivariate`: who differs from whom by several measures at once."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tiebreak.cli import options
+from tiebreak.errors import OptionError
+
+if TYPE_CHECKING:
+    from tiebreak.results import Results
+
+
+def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb to the command line."""
+    verb = verbs.add_parser(
+        "multivariate",
+        help="who differs by several measures at once, such as tpr and fpr",
+        description="Compare algorithms by several measures at once: MANOVA, Hotelling's test, learned measures.",
+        parents=[options.table(one_score=False), options.common()],
+    )
+    verb.add_argument(
+        "--scores",
+        required=True,
+        metavar="A,B",
+        help="the measures, such as tpr,fpr or precision,recall; made from tp, fp, tn, fn where the table holds those",
+    )
+    verb.add_argument(
+        "--direction",
+        action="append",
+        default=[],
+        metavar="NAME=higher|lower",
+        help="which direction of one measure is better, where its name does not tell; may be repeated",
+    )
+    verb.add_argument("--dataset", metavar="NAME", help="only this data set")
+    _add_tests(verb)
+    _add_order(verb)
+    verb.add_argument("--positive", metavar="CLASS", help="the positive class of confusion matrices")
+    verb.add_argument(
+        "--average",
+        default="binary",
+        metavar="KIND",
+        help="of confusion matrices: binary (default), one-vs-rest, macro",
+    )
+    verb.add_argument(
+        "--missing",
+        default="refuse",
+        metavar="POLICY",
+        help="refuse (default), drop-datasets, drop-algorithms or drop-folds",
+    )
+    options.add_formats(verb)
+    options.add_figure(verb, kinds="contours, learned or measures")
+    verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
+    verb.set_defaults(run=run)
+
+
+def _add_tests(verb: argparse.ArgumentParser) -> None:
+    """Add the options that choose the tests."""
+    verb.add_argument(
+        "--test",
+        default="auto",
+        metavar="KIND",
+        help="normal, permutation, ranks, or auto (default): normal theory unless Mardia's tests reject normality",
+    )
+    verb.add_argument("--blocked", action="store_true", help="let the analysis blocked by fold decide")
+    verb.add_argument(
+        "--statistic",
+        default="bartlett",
+        metavar="NAME",
+        help="bartlett (default; Wilks by chi-squared), wilks (by Rao's F), pillai, hotelling-lawley or roy",
+    )
+    verb.add_argument(
+        "--posthoc", default="holm", metavar="CORRECTION", help="the correction over pairs: holm (default), ..."
+    )
+    verb.add_argument("--permutations", type=int, default=9999, metavar="N", help="random permutations (default 9999)")
+
+
+def _add_order(verb: argparse.ArgumentParser) -> None:
+    """Add the options that ask for an order."""
+    verb.add_argument(
+        "--cost", metavar="NAME", help="also order: by dominance where the test rejects, else by this cost"
+    )
+    verb.add_argument("--costs", metavar="FILE", help="read costs from a second file")
+    verb.add_argument("--prior", metavar="A,B,C", help="also order, by this order instead of a cost")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Read, compare, print."""
+    from tiebreak.joint import multivariate
+
+    options.check_figure(arguments)
+    names = [part.strip() for part in arguments.scores.split(",")]
+    if not all(names):
+        raise OptionError(
+            f"--scores {arguments.scores!r} holds an empty name.",
+            why="Each measure is named once, with commas between.",
+            mend="Use --scores tpr,fpr.",
+        )
+    results = _read(arguments, names)
+    found = multivariate(
+        results,
+        scores=names,
+        dataset=arguments.dataset,
+        test=arguments.test,
+        blocked=arguments.blocked,
+        statistic=arguments.statistic,
+        adjust=arguments.posthoc,
+        cost=arguments.cost,
+        prior=[name.strip() for name in arguments.prior.split(",")] if arguments.prior else None,
+        positive=arguments.positive,
+        average=arguments.average,
+        alpha=arguments.alpha,
+        missing=arguments.missing,
+        higher_is_better=_directions(arguments),
+        n_permutations=arguments.permutations,
+        seed=arguments.seed,
+    )
+    text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
+    options.save_figure(found, arguments)
+    options.stdout_utf8()
+    options.emit(text, arguments.out)
+
+
+def _directions(arguments: argparse.Namespace) -> bool | dict[str, bool] | None:
+    """Return one direction for all measures, or one for each that was told."""
+    one = options.direction(arguments)
+    if not arguments.direction:
+        return one
+    if one is not None:
+        raise OptionError(
+            "--direction and a direction for all measures were both given.",
+            why="One says for each measure what the other says for all.",
+            mend="Use --direction NAME=higher or NAME=lower for each measure.",
+        )
+    out = {}
+    for told in arguments.direction:
+        name, _, way = told.rpartition("=")
+        if not name or way not in ("higher", "lower"):
+            raise OptionError(
+                f"--direction {told!r} is not of the form NAME=higher or NAME=lower.",
+                why="It says which direction of one measure is better.",
+                mend="Use --direction x=higher.",
+            )
+        out[name] = way == "higher"
+    return out
+
+
+def _read(arguments: argparse.Namespace, names: list[str]) -> Results:
+    """Read the measures that were named; where the table lacks one, all columns, to make it from the counts."""
+    from tiebreak.joint.api import has_counts
+
+    also = [arguments.cost] if arguments.cost else ()
+    try:
+        return options.read_table(arguments, scores=names, also=also, costs=arguments.costs)
+    except OptionError:
+        if arguments.store:
+            raise
+        whole = options.read_table(arguments, scores=None, costs=arguments.costs)
+        if not has_counts(whole):
+            raise
+        return whole

@@ -1,0 +1,189 @@
+"""`tiebreak store`: what a store holds; tables out of it and into it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from tiebreak._show import one_line, text_table
+from tiebreak.cli import options
+from tiebreak.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from tiebreak.results import Results
+    from tiebreak.store import Store
+
+_KINDS = ("results", "store", "mlflow", "openml")
+_SHOWN = 20
+"""Rows of a table that are printed; --json lists all."""
+
+
+def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb to the command line."""
+    verb = verbs.add_parser(
+        "store",
+        help="say what a store holds; export it, or import the results of others",
+        description="Say what a store holds: data sets, algorithms, plans, cells by status, and what failed.",
+    )
+    verb.add_argument("store", metavar="URL", help="results.db, sqlite:///..., postgresql://...")
+    verb.add_argument("--export", metavar="FILE", help="write every cell to a .parquet or .csv file")
+    verb.add_argument("--import", dest="source", metavar="FILE", help="put results beside those of the store")
+    verb.add_argument("--origin", metavar="NAME", help="whose results are imported, such as 'Demsar 2006'")
+    verb.add_argument(
+        "--kind",
+        choices=_KINDS,
+        default="results",
+        help="what is imported: a table as for compare (default), the export of a store, MLflow's csv of runs,"
+        " or OpenML's JSON of evaluations",
+    )
+    verb.add_argument("--score", action="append", metavar="NAME", help="import this score only; may be repeated")
+    verb.add_argument("--column", action="append", default=[], metavar="ROLE=HEADER", help="as for compare")
+    verb.add_argument("--suffix", default="", metavar="TEXT", help="added to the names of imported algorithms")
+    options.add_formats(verb, documents=False)
+    verb.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Import, export, then say what is there."""
+    from tiebreak.store import open_store
+
+    options.stdout_utf8()
+    imported, exported = None, None
+    _check(arguments)
+    table = _table(arguments)
+    with open_store(arguments.store, create=arguments.source is not None) as store:
+        if arguments.source is not None:
+            imported = _import(store, table, arguments)
+        if arguments.export is not None:
+            exported = _export(store, arguments.export)
+        found = contents(store)
+    if arguments.json:
+        print(options.as_json(found | {"imported": imported, "exported": exported}))
+        return
+    parts = [] if imported is None else [f"{imported} cell(s) imported from {arguments.source}"]
+    parts += [] if exported is None else [f"{exported} cell(s) written to {arguments.export}"]
+    print("\n".join([*parts, _text(found)]))
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.source is None and arguments.origin is not None:
+        raise OptionError(
+            f"--origin {arguments.origin!r} was given without --import.",
+            why="It says whose results are imported.",
+            mend="Add --import FILE, or leave it out.",
+        )
+    if arguments.source is not None and arguments.origin is None and arguments.kind != "store":
+        raise OptionError(
+            "--import was given without --origin.",
+            why="Imported results stand beside those run here, and must say whose they are.",
+            mend="Add --origin 'Demsar 2006'; for the export of another store, --kind store.",
+        )
+
+
+def _table(arguments: argparse.Namespace) -> Results | None:
+    """Read what is to be imported, before the store is touched; None for the export of a store."""
+    if arguments.source is None or arguments.kind == "store":
+        return None
+    from tiebreak.sources import from_mlflow, from_openml_runs, read
+
+    columns = options.roles(arguments.column)
+    if arguments.kind == "mlflow":
+        return from_mlflow(arguments.source, scores=arguments.score, columns=columns)
+    if arguments.kind == "openml":
+        return from_openml_runs(arguments.source, scores=arguments.score)
+    return read(arguments.source, scores=arguments.score, columns=columns)
+
+
+def _import(store: Store, table: Results | None, arguments: argparse.Namespace) -> int:
+    if table is None:
+        return store.import_rows(arguments.source, origin=arguments.origin)
+    return store.import_results(table, origin=arguments.origin, suffix=arguments.suffix)
+
+
+def _export(store: Store, path: str) -> int:
+    try:
+        return store.export(path)
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written: {error.strerror or error}.",
+            why="The export goes there.",
+            mend="Choose another path.",
+        ) from None
+
+
+def contents(store: Store) -> dict[str, Any]:
+    """Return what a store holds as plain data, the content of `tiebreak store --json`."""
+    tally: Counter[tuple[str, ...]] = Counter()
+    failures: dict[tuple[str, ...], list[str]] = {}
+    for row in store.rows():
+        scheme = ("resampling", row.resampling, str(row.seed), row.origin)
+        for key in (("dataset", row.dataset_fingerprint), ("algorithm", row.algorithm_fingerprint), scheme):
+            tally[(*key, "cells")] += 1
+            tally[(*key, "ok")] += row.status == "ok"
+        if row.reason or row.status not in ("waiting", "running", "ok"):
+            failures.setdefault((row.dataset, row.algorithm, row.status), []).append(row.reason)
+    return {
+        "store": store.shown,
+        "counts": store.counts(),
+        "measures": store.measures(),
+        "datasets": [
+            {"name": each.name, "rows": each.rows, "attributes": each.attributes, "classes": len(each.classes) or None}
+            | _counted(tally, "dataset", each.fingerprint)
+            for each in store.data_sets()
+        ],
+        "algorithms": [
+            {"name": each.name, "settings": str(each.spec.get("text", ""))}
+            | _counted(tally, "algorithm", each.fingerprint)
+            for each in store.algorithms()
+        ],
+        "resamplings": [
+            {"resampling": key[1], "seed": int(key[2]), "origin": key[3]} | _counted(tally, *key[:-1])
+            for key in sorted(tally)
+            if key[0] == "resampling" and key[-1] == "cells"
+        ],
+        "plans": [
+            {"name": _plan_name(each.text), "digest": each.digest, "created": each.created}
+            | store.counts(plan=each.digest)
+            for each in store.plans()
+        ],
+        "failures": [
+            {"dataset": key[0], "algorithm": key[1], "status": key[2], "cells": len(reasons), "reason": reasons[0]}
+            for key, reasons in sorted(failures.items())
+        ],
+    }
+
+
+def _plan_name(text: str) -> str:
+    try:
+        return str(json.loads(text)["name"])
+    except (ValueError, KeyError, TypeError):  # another program's plan
+        return ""
+
+
+def _counted(tally: Counter[tuple[str, ...]], *key: str) -> dict[str, int]:
+    return {"cells": tally[(*key, "cells")], "ok": tally[(*key, "ok")]}
+
+
+def _text(found: dict[str, Any]) -> str:
+    counts = ", ".join(f"{count} {status}" for status, count in found["counts"].items() if count)
+    parts = [f"{found['store']}: {sum(found['counts'].values())} cells{f' ({counts})' if counts else ''}"]
+    for title, key, names, left in (
+        ("Data sets", "datasets", ("name", "rows", "attributes", "classes", "cells", "ok"), 1),
+        ("Algorithms", "algorithms", ("name", "cells", "ok"), 1),
+        ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
+        ("Plans", "plans", ("name", "created", "ok", "waiting", "running", "error", "timeout", "memory", "crash"), 2),
+        ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
+    ):
+        parts += _section(title, found[key], names, left)
+    parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []
+    return "\n".join(parts)
+
+
+def _section(title: str, rows: list[dict[str, Any]], names: tuple[str, ...], left: int) -> list[str]:
+    if not rows:
+        return []
+    body = [["-" if row[name] is None else one_line(row[name])[:100] for name in names] for row in rows[:_SHOWN]]
+    rest = [f"... and {len(rows) - _SHOWN} more: --json lists all."] if len(rows) > _SHOWN else []
+    return ["", title, text_table(list(names), body, left=left), *rest]

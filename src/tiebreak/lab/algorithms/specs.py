@@ -1,0 +1,310 @@
+"""From what a plan holds to a learner that can be told apart, built and fitted: names, import paths and objects."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from tiebreak.data import DataSet
+from tiebreak.errors import OptionError, unknown_name
+from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
+from tiebreak.lab.algorithms.entries import CATALOGUE_VERSION, Entry, describe
+from tiebreak.lab.tasks import AlgorithmSpec
+
+_KEYS = ("name", "algorithm", "import", "object", "settings")
+_OURS = ("encode", "scale")
+_DEFAULTS = {"encode": True, "scale": True}
+
+
+def spec_of(value: object) -> AlgorithmSpec:
+    """Return the specification of an algorithm, checked: its name, its settings and, where imported, its class.
+
+    Parameters
+    ----------
+    value : str, mapping, estimator or AlgorithmSpec
+        A name of the catalogue; {"name": ..., "settings": {...}}; the same with another name in the results,
+        {"algorithm": "svr", "name": "svr tuned", "settings": {"tune": True}}; a class by path,
+        {"import": "package.module:Class", "settings": {...}, "name": ...}; or an estimator object, also as
+        {"object": SVC(), "name": ..., "settings": {...}}. The settings of an imported class are its own parameters
+        and, as for an object, two of ours: encode=False leaves missing and symbolic values to it, scale=False
+        leaves numeric columns unscaled.
+
+    Returns
+    -------
+    AlgorithmSpec
+        Plain data: it can be pickled, and for names and paths written to a store.
+
+    Examples
+    --------
+    >>> spec_of({"algorithm": "svr", "name": "svr tuned", "settings": {"tune": True}}).name
+    'svr tuned'
+    >>> spec_of({"import": "sklearn.ensemble:ExtraTreesClassifier", "settings": {"n_estimators": 10}}).name
+    'ExtraTreesClassifier'
+    """
+    if isinstance(value, AlgorithmSpec):
+        return _checked(value)
+    if isinstance(value, str):
+        return _checked(AlgorithmSpec(name=value, path=value))
+    if isinstance(value, Mapping):
+        return _checked(_from_mapping(value))
+    return _from_object(value)
+
+
+def fingerprint(spec: AlgorithmSpec) -> str:
+    """Return a digest that is the same wherever the same learner with the same settings is meant.
+
+    The name in the results is not part of it. A named learner counts with all its settings, those left at their
+    defaults included, and with the version of the catalogue; an imported one with its path and settings; an object
+    with its class and all its parameters.
+
+    Examples
+    --------
+    >>> one = fingerprint(spec_of("5nn"))
+    >>> one == fingerprint(spec_of({"name": "5nn"})), one == fingerprint(spec_of("knn"))
+    (True, False)
+    """
+    return hashlib.sha256(json.dumps(_parts(spec)).encode()).hexdigest()[:32]
+
+
+def spec_text(spec: AlgorithmSpec) -> str:
+    """Return the specification in words for a store: its name and all its fingerprint is made of; no pickle.
+
+    Examples
+    --------
+    >>> spec_text(spec_of({"name": "nb"}))
+    'nb = named 1 nb {"smoothing": 1.0}'
+    """
+    return f"{spec.name} = {' '.join(_parts(spec))}"
+
+
+def _parts(spec: AlgorithmSpec) -> list[str]:
+    if spec.source == "object":
+        return ["object", _object_text(_unpacked(spec)), _text(dict(spec.settings))]
+    if spec.source == "import":
+        return ["import", spec.path, _text(dict(spec.settings))]
+    entry = _entry(spec)
+    return ["named", str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
+
+
+def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
+    """Return a fresh, unfitted estimator that takes rows of `data.values`.
+
+    A named learner is its pipeline. An imported class or an object is put behind the encoder, unless encode=False
+    was set or it says itself (by scikit-learn's tags) that it takes what the data hold: missing values, and
+    categories where an attribute is symbolic. Every parameter called random_state that is still None gets `seed`.
+
+    Parameters
+    ----------
+    spec : AlgorithmSpec
+        From `spec_of`.
+    data : DataSet
+        Tells which attributes are symbolic; its rows are not used.
+    seed : int
+        The only source of chance, taken modulo 2^32.
+
+    Examples
+    --------
+    >>> from tiebreak.data import DataSet
+    >>> data = DataSet.from_arrays([[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
+    >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
+    [0]
+    """
+    require_sklearn()
+    number = int(seed) % 2**32
+    if spec.source == "named":
+        from tiebreak.lab.algorithms.pipelines import pipeline_of
+
+        entry = _entry(spec)
+        return pipeline_of(entry, entry.chosen(spec.settings), data, seed=number)
+    learner = _unpacked(spec) if spec.source == "object" else _imported(spec)
+    ours = _DEFAULTS | {name: spec.settings[name] for name in _OURS if name in spec.settings}
+    if ours["encode"] and not _takes_all(learner, data):
+        from sklearn.pipeline import Pipeline
+
+        learner = Pipeline([("encode", encoder(data, scale=bool(ours["scale"]))), ("learn", learner)])
+    return _seeded(learner, number)
+
+
+def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:
+    for key in value:
+        if key not in _KEYS:
+            raise unknown_name("key of an algorithm", str(key), _KEYS)
+    settings = value.get("settings", {})
+    if not isinstance(settings, Mapping):
+        raise OptionError(
+            f"The settings of {value.get('name') or value.get('import')!r} are {settings!r}.",
+            why="Settings are names with values.",
+            mend='Write them as a table: {"name": "svr", "settings": {"C": 10.0}}.',
+        )
+    if "object" in value:
+        packed = _from_object(value["object"])
+        name = str(value.get("name") or packed.name)
+        return AlgorithmSpec(name=name, source="object", settings=dict(settings), payload=packed.payload)
+    if "import" in value:
+        path = str(value["import"])
+        name = str(value.get("name") or path.rpartition(":")[2])
+        return AlgorithmSpec(name=name, source="import", path=path, settings=dict(settings))
+    if "name" not in value and "algorithm" not in value:
+        raise OptionError(
+            f"An algorithm is given as {dict(value)!r}.",
+            why="Nothing in it says which one is meant.",
+            mend='Name it, as in {"name": "svr"}, or give its path: {"import": "package.module:Class"}.',
+        )
+    path = str(value.get("algorithm", value.get("name")))
+    return AlgorithmSpec(name=str(value.get("name", path)), path=path, settings=dict(settings))
+
+
+def _from_object(value: object) -> AlgorithmSpec:
+    if isinstance(value, type) or not _is_learner(value):
+        raise OptionError(
+            f"An algorithm is given as {value!r}.",
+            why="A learner is a name, a table, or an estimator object with fit, predict and get_params.",
+            mend='Pass "c45", {"import": "package.module:Class"}, or an instance such as SVC().',
+        )
+    import cloudpickle
+
+    return AlgorithmSpec(name=type(value).__name__, source="object", payload=cloudpickle.dumps(value))
+
+
+def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
+    if spec.source == "named":
+        _entry(spec).chosen(spec.settings)
+        return spec
+    for name in _OURS:
+        if not isinstance(spec.settings.get(name, True), bool):
+            raise OptionError(
+                f"The setting {name!r} of {spec.name!r} is {spec.settings[name]!r}.",
+                why="It says whether attributes are encoded (or scaled) before the learner sees them.",
+                mend=f"Use {name}=True or {name}=False.",
+            )
+    if spec.source == "import":
+        _imported(spec)
+    else:
+        _only_ours(spec)
+    return spec
+
+
+def _only_ours(spec: AlgorithmSpec) -> None:
+    for name in spec.settings:
+        if name not in _OURS:
+            raise unknown_name("setting of ours for objects", name, _OURS, mend="Set its own parameters on the object.")
+
+
+def _entry(spec: AlgorithmSpec) -> Entry:
+    return describe(spec.path or spec.name)
+
+
+def _unpacked(spec: AlgorithmSpec) -> Any:
+    import cloudpickle
+
+    return cloudpickle.loads(spec.payload)
+
+
+def _imported(spec: AlgorithmSpec) -> Any:
+    """Import the class and make an instance of it, with its own settings."""
+    module, colon, name = spec.path.partition(":")
+    if not (module and colon and name):
+        raise OptionError(
+            f"The import path of {spec.name!r} is {spec.path!r}.",
+            why="A module and a class, with a colon between them, are needed.",
+            mend='Write it as "sklearn.ensemble:ExtraTreesClassifier".',
+        )
+    try:
+        kind = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise OptionError(
+            f"{spec.path!r} cannot be imported: {error}.",
+            why=f"The algorithm {spec.name!r} is to be found there.",
+            mend="Install the package, or correct the path (package.module:Class).",
+        ) from None
+    return _instance(kind, spec)
+
+
+def _instance(kind: Any, spec: AlgorithmSpec) -> Any:
+    own = {name: value for name, value in spec.settings.items() if name not in _OURS}
+    names = _parameter_names(kind)
+    for name in own:
+        if names and name not in names:
+            raise unknown_name(f"{spec.path!r} setting", name, [*names, *_OURS])
+    try:
+        learner = kind(**own)
+    except Exception as error:
+        raise OptionError(
+            f"{spec.path!r} cannot be made with the settings {own!r}: {error}.",
+            why=f"The algorithm {spec.name!r} is that class with those settings.",
+            mend="Correct the settings.",
+        ) from None
+    if not _is_learner(learner):
+        raise OptionError(
+            f"{spec.path!r} is not a learner.",
+            why="An estimator has fit, predict and get_params, as in scikit-learn.",
+            mend="Give the path of such a class.",
+        )
+    return learner
+
+
+def _parameter_names(kind: Any) -> list[str]:
+    lister = getattr(kind, "_get_param_names", None)
+    return [str(name) for name in lister()] if callable(lister) else []
+
+
+def _is_learner(value: object) -> bool:
+    return all(callable(getattr(value, name, None)) for name in ("fit", "predict", "get_params"))
+
+
+def _takes_all(learner: Any, data: DataSet) -> bool:
+    from sklearn.utils import get_tags
+
+    try:
+        tags = get_tags(learner).input_tags
+    except Exception:  # a foreign estimator without tags says nothing about what it takes
+        return False
+    return bool(tags.allow_nan and (tags.categorical or not data.symbolic.any()))
+
+
+def _seeded(learner: Any, seed: int) -> Any:
+    loose = {
+        name: seed
+        for name, value in learner.get_params(deep=True).items()
+        if value is None and (name == "random_state" or name.endswith("__random_state"))
+    }
+    return learner.set_params(**loose) if loose else learner
+
+
+def _object_text(learner: Any) -> str:
+    parameters = learner.get_params(deep=True)
+    return _class_path(learner) + _text({name: parameters[name] for name in sorted(parameters)})
+
+
+def _class_path(value: object) -> str:
+    return f"{type(value).__module__}:{type(value).__qualname__}"
+
+
+def _text(value: Any) -> str:
+    """Write a setting so that equal ones read alike in every process: no addresses, nothing abridged."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f'"{key}": {_text(value[key])}' for key in sorted(value, key=str)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_text(item) for item in value) + "]"
+    if isinstance(value, set | frozenset):
+        return "set" + _text(sorted(_text(item) for item in value))
+    if isinstance(value, np.generic):
+        return _text(value.item())
+    if isinstance(value, np.ndarray):
+        return f"array({value.dtype.str}, {value.shape}, {hashlib.sha256(value.tobytes()).hexdigest()})"
+    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+        return repr(value)
+    if hasattr(value, "__qualname__"):
+        return f"{value.__module__}:{value.__qualname__}"
+    if _is_estimator(value):
+        return _object_text(value)
+    return _class_path(value) + _text(getattr(value, "__dict__", {}))
+
+
+def _is_estimator(value: object) -> bool:
+    return callable(getattr(value, "get_params", None))

@@ -1,0 +1,341 @@
+"""A plan: data sets x algorithms x resampling, a seed and limits; checked whole before anything runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.lab.tasks import AlgorithmSpec, Limits, Resampling
+
+if TYPE_CHECKING:
+    from tiebreak.data import DataReference, DataSet
+
+KEYS = ("name", "seed", "datasets", "algorithms", "resampling", "limits")
+"""What a plan may hold."""
+_SHARES = ("test", "holdout")
+_UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to run. Make one with `Plan.of(...)`, from Python, or `read_plan("plan.toml")`.
+
+    Examples
+    --------
+    >>> plan = Plan.of(datasets=["builtin:monks1"], algorithms=["c45", "5nn"], resampling="5x2cv", seed=1)
+    >>> [each.name for each in plan.algorithms], plan.resampling.replications
+    (['c45', '5nn'], 5)
+    """
+
+    datasets: tuple[DataReference | DataSet, ...]
+    algorithms: tuple[AlgorithmSpec, ...]
+    resampling: Resampling = field(default_factory=Resampling)
+    seed: int = 0
+    limits: Limits = field(default_factory=Limits)
+    name: str = "plan"
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        datasets: Sequence[object] | str,
+        algorithms: Sequence[object] | str,
+        resampling: Resampling | str | Mapping[str, Any] = "5x2cv",
+        seed: int = 0,
+        limits: Limits | Mapping[str, Any] | None = None,
+        name: str = "plan",
+        folder: Path | None = None,
+    ) -> Plan:
+        """Check every part and return the plan.
+
+        Parameters
+        ----------
+        datasets : sequence
+            Names such as "builtin:monks1", "builtin:*", "sklearn:iris", "openml:61", paths of files and folders,
+            tables with options ({"source": "a.csv", "target": "class"}), frames ({"frame": df, "name": "pets",
+            "target": "kind"}), or `DataSet` objects.
+        algorithms : sequence
+            Names of the catalogue, {"import": "package.module:Class", "settings": {...}}, or estimators.
+        resampling : str or mapping
+            "5x2cv", "10-fold", "10x10", "holdout", or {"scheme": "5x2cv", "test": 0.25}.
+        seed : int
+            From 0; every split and every random choice of a learner follows from it.
+        limits : mapping, optional
+            {"seconds": 60, "memory": "2 GiB"} for each cell.
+        name : str
+            What the run is called where it is shown.
+        folder : Path, optional
+            What relative paths are relative to; by default the current folder.
+        """
+        return cls(
+            datasets=_references(datasets, folder),
+            algorithms=_specs(algorithms),
+            resampling=_resampling(resampling),
+            seed=_whole(seed, "seed", least=0),
+            limits=_limits(limits),
+            name=_text(name, "name"),
+        )
+
+    def with_seed(self, seed: int) -> Plan:
+        """Return the same plan with another seed: other splits, other random choices."""
+        return replace(self, seed=_whole(seed, "seed", least=0))
+
+    def text(self) -> str:
+        """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
+        from tiebreak.lab.algorithms import spec_text
+        from tiebreak.lab.resampling import resampling_key
+
+        return json.dumps(
+            {
+                "name": self.name,
+                "seed": self.seed,
+                "datasets": [_reference_text(each) for each in self.datasets],
+                "algorithms": [spec_text(each) for each in self.algorithms],
+                "resampling": f"{self.resampling.replications} x {resampling_key(self.resampling)}",
+                "limits": {"seconds": self.limits.seconds, "memory": self.limits.memory},
+            },
+            sort_keys=True,
+            ensure_ascii=False,
+        )
+
+    def digest(self) -> str:
+        """Return a short name for the text of the plan."""
+        return hashlib.sha256(self.text().encode()).hexdigest()[:16]
+
+
+def read_plan(path: str | Path) -> Plan:
+    r"""Read a plan from a TOML file; paths of data in it are relative to its folder.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "plan.toml"
+    >>> _ = file.write_text('datasets = ["builtin:monks1"]\nalgorithms = ["c45", "5nn"]\n')
+    >>> read_plan(file).name
+    'plan'
+    """
+    file = Path(path)
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(
+            f"The plan {str(file)!r} cannot be read: {error.strerror}.",
+            why="It says what to run.",
+            mend="Give the path of a TOML file.",
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"The plan {str(file)!r} is not TOML: {error}.",
+            why="It cannot be read as a plan.",
+            mend='Write lines such as `algorithms = ["c45", "5nn"]`.',
+        ) from None
+    return plan_from(content, where=str(file), name=file.stem, folder=file.parent)
+
+
+def plan_from(
+    content: Mapping[str, Any], *, where: str = "the plan", name: str = "plan", folder: Path | None = None
+) -> Plan:
+    """Make a plan from the content of a file, naming what is unknown or absent."""
+    for key in content:
+        if key not in KEYS:
+            raise unknown_name("key of a plan", str(key), KEYS, mend=f"It stands in {where}.")
+    for key in ("datasets", "algorithms"):
+        if key not in content:
+            raise _nothing(f"{where} names no {key}.")
+    return Plan.of(**{"name": name, **content}, folder=folder)
+
+
+def _nothing(what: str) -> InputError:
+    return InputError(
+        what,
+        why="A plan runs algorithms on data sets.",
+        mend='Add `datasets = ["builtin:*"]` and `algorithms = ["c45", "5nn"]`.',
+    )
+
+
+def _items(value: object, kind: str) -> list[Any]:
+    """Return the items of a list, or a list of the one thing given; an empty one is refused."""
+    many = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    items: list[Any] = list(value) if many else [value]  # type: ignore[call-overload]
+    if not items:
+        raise _nothing(f"The list of {kind} is empty.")
+    return items
+
+
+def _references(datasets: object, folder: Path | None) -> tuple[DataReference | DataSet, ...]:
+    return tuple(_reference(each, folder) for each in _items(datasets, "data sets"))
+
+
+def _reference(item: Any, folder: Path | None) -> DataReference | DataSet:
+    """Read one item; a relative path is relative to the folder of the plan."""
+    from tiebreak.data import DataReference, DataSet
+
+    if isinstance(item, DataSet):
+        return item
+    if hasattr(item, "columns") or (isinstance(item, Mapping) and "frame" in item):
+        return _framed(item)
+    reference = DataReference.of(item)
+    for option, value in _told(reference):
+        _text(value, f"{option} of a data set")
+    if reference.seed is not None:
+        _whole(reference.seed, "seed of a data set", least=0)
+    return replace(reference, source=_located(reference.source, folder))
+
+
+def _located(source: str, folder: Path | None) -> str:
+    """Return a path as seen from here; names such as "builtin:monks1" stay as they are."""
+    if ":" in source:
+        return source
+    path = (folder or Path()) / Path(source).expanduser()
+    return str(path) if path.exists() or "/" in source or "\\" in source or path.suffix else source
+
+
+def _told(reference: DataReference) -> list[tuple[str, object]]:
+    given = [(option, getattr(reference, option)) for option in ("source", "target", "name", "groups", "cache")]
+    return [(option, value) for option, value in given if value is not None]
+
+
+def _framed(item: Any) -> DataSet:
+    """Make a data set of a frame and its options; it needs a name of its own."""
+    from tiebreak.data import from_frame
+
+    options = dict(item) if isinstance(item, Mapping) else {"frame": item}
+    frame = options.pop("frame")
+    if not options.get("name"):
+        raise OptionError(
+            "A frame among the data sets has no name.",
+            why="Results are kept by the names of the data sets.",
+            mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
+        )
+    known = ("target", "name", "symbolic", "groups", "drop")
+    for key in options:
+        if key not in known:
+            raise unknown_name("option of a frame", str(key), ("frame", *known))
+    return from_frame(frame, **options)
+
+
+def _reference_text(item: DataReference | DataSet) -> object:
+    from tiebreak.data import DataSet
+
+    return {"name": item.name, "fingerprint": item.fingerprint} if isinstance(item, DataSet) else item.as_dict()
+
+
+def _specs(algorithms: object) -> tuple[AlgorithmSpec, ...]:
+    from tiebreak.lab.algorithms import spec_of
+
+    items = _items(algorithms, "algorithms")
+    for item in items:
+        for key in ("name", "algorithm", "import") if isinstance(item, Mapping) else ():
+            if key in item:
+                _text(item[key], f"{key} of an algorithm")
+    specs = tuple(spec_of(each) for each in items)
+    names = [each.name for each in specs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(
+            f"Two algorithms of the plan are called {twice!r}.",
+            why="Results are kept by name.",
+            mend=f'Give one of them another name: {{name = "{twice}-2", ...}}.',
+        )
+    return specs
+
+
+def _resampling(value: Resampling | str | Mapping[str, Any]) -> Resampling:
+    from tiebreak.lab.resampling import check_resampling, resampling_from
+
+    if isinstance(value, Resampling):
+        return check_resampling(value)
+    options: dict[str, Any] = dict(value) if isinstance(value, Mapping) else {"scheme": value}
+    for key in options:
+        if key not in ("scheme", *_SHARES, "stratified"):
+            raise unknown_name("key of the resampling", str(key), ("scheme", *_SHARES, "stratified"))
+    for key in _SHARES:
+        if isinstance(options.get(key), bool):
+            raise OptionError(
+                f"{key} is {options[key]!r}.", why="It is a share of the rows.", mend=f"Use {key} = 0.25."
+            )
+    if not isinstance(options.get("stratified", True), bool):
+        raise OptionError(
+            f"stratified is {options['stratified']!r}.",
+            why="It says whether every fold has the classes in their shares.",
+            mend="Use stratified = true or stratified = false.",
+        )
+    return resampling_from(_text(options.pop("scheme", "5x2cv"), "resampling"), **options)
+
+
+def _limits(value: Limits | Mapping[str, Any] | None) -> Limits:
+    if value is None:
+        return Limits()
+    if isinstance(value, Limits):
+        return value
+    if not isinstance(value, Mapping):
+        raise OptionError(
+            f"The limits are {value!r}.",
+            why="They are the most that one cell may take.",
+            mend='Use limits = {seconds = 60, memory = "2 GiB"}.',
+        )
+    for key in value:
+        if key not in ("seconds", "memory"):
+            raise unknown_name("limit", str(key), ("seconds", "memory"))
+    seconds, memory = value.get("seconds"), value.get("memory")
+    if seconds is not None and (
+        isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf
+    ):
+        raise OptionError(
+            f"The limit of seconds is {seconds!r}.", why="It must be a positive number.", mend="Use seconds = 60."
+        )
+    return Limits(seconds=None if seconds is None else float(seconds), memory=bytes_of(memory))
+
+
+def bytes_of(value: object) -> int | None:
+    """Read an amount of memory.
+
+    Examples
+    --------
+    >>> bytes_of("2 GiB"), bytes_of("300MB"), bytes_of(1000), bytes_of(None)
+    (2147483648, 300000000, 1000, None)
+    """
+    if value is None:
+        return None
+    written = "" if isinstance(value, bool) else str(value)
+    match = re.fullmatch(r"\s*([0-9]{1,15}(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*", written)
+    unit = _UNITS.get((match.group(2) or "b").lower()) if match else None
+    if match is None or unit is None or float(match.group(1)) * unit < 1:
+        raise OptionError(
+            f"The limit of memory is {value!r}.",
+            why=f"It must be a number of bytes, or one with a unit ({', '.join(_UNITS)}).",
+            mend='Use memory = "2 GiB".',
+        )
+    return int(float(match.group(1)) * unit)
+
+
+def _whole(value: object, what: str, *, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
+        raise OptionError(
+            f"The {what} is {value!r}.",
+            why=f"It must be a whole number from {least} to 2^63 - 1.",
+            mend="Use 1, for instance.",
+        )
+    return value
+
+
+def _text(value: object, what: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise OptionError(f"The {what} is {value!r}.", why="It must be a text.", mend="Write it in quotes.")
+    return value

@@ -1,0 +1,231 @@
+"""One task under supervision: its cells run in a child; one that breaks a limit or its process gets a status."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from tiebreak.lab.processes import accounting, wire
+from tiebreak.lab.processes.launching import Child, Ending
+from tiebreak.lab.tasks import Cell, Outcome, Status, Task
+
+TICK = 0.05
+CLOSING_TICK = 0.002
+START_SECONDS = 300.0
+START_TRIES = 5
+START_PAUSE = 0.5
+CLOSED_SECONDS = 1.0
+
+
+class TaskRun:
+    """The cells of one task on their way through one child after another.
+
+    A child runs cells until one of them breaks it; the cells after that one get a new child. A cell that breaks the
+    memory limit in a child that ran others before is run again in a child of its own: their remains were not its doing.
+
+    Parameters
+    ----------
+    task : Task
+        The cells, and the limits each of them has.
+    launch : callable
+        Makes a child for the task.
+    """
+
+    def __init__(self, task: Task, launch: Callable[[], Child]) -> None:
+        self.task = task
+        self.waiting = deque(task.cells)
+        self.current: Cell | None = None
+        self.child: Child | None = None
+        self._launch = launch
+        self._tries = 0
+        self._next_try = 0.0
+
+    @property
+    def over(self) -> bool:
+        """Whether every cell has its outcome."""
+        return not self.waiting and self.current is None
+
+    def give_back(self) -> list[int]:
+        """Give up the later half of the cells that have not begun (all of them when none has begun)."""
+        keep = 0 if self.child is None and self.current is None else len(self.waiting) // 2
+        if self.current is None and self.child is not None:
+            keep = max(keep, 1)
+        back = [self.waiting.pop().id for _ in range(len(self.waiting) - keep)]
+        return back[::-1]
+
+    def patience(self) -> float:
+        """Return how long the helper may sleep before it looks again."""
+        limit = self.task.limits.seconds
+        if self.child is None:
+            return min(TICK, max(0.0, self._next_try - time.monotonic()))
+        if self.child.channel.ended:
+            return CLOSING_TICK
+        if self.current is None or limit is None:
+            return TICK
+        return min(TICK, max(0.0, self._begun + limit - time.monotonic()))
+
+    def advance(self) -> Iterator[Outcome]:
+        """Look at the child and move on: yields the outcomes of cells that are through."""
+        if self.child is None and self.waiting:
+            yield from self._start()
+        if self.child is None:
+            return
+        yield from self._listen(self.child)
+        if self.child is not None:
+            yield from self._examine(self.child)
+        if self.over:
+            self.stop()
+
+    def stop(self) -> None:
+        """End the child and whatever it started."""
+        if self.child is not None:
+            self.child.kill()
+            self.child.close()
+            self.child = None
+        self.current = None
+
+    def _start(self) -> Iterator[Outcome]:
+        now = time.monotonic()
+        if now < self._next_try:
+            return
+        try:
+            self.child = self._launch()
+        except (OSError, MemoryError) as problem:
+            yield from self._stillborn(f"No child process could be made: {problem}.")
+        self._begun, self._ready, self._served = now, False, 0
+        self._held, self._cpu, self._peak = 0, 0.0, 0
+        self._closed: float | None = None
+
+    def _stillborn(self, reason: str) -> Iterator[Outcome]:
+        """Try again a little later; after several times the next cell takes the blame."""
+        self._tries += 1
+        self._next_try = time.monotonic() + START_PAUSE
+        if self._tries >= START_TRIES and self.waiting:
+            self._tries = 0
+            yield Outcome(cell=self.waiting.popleft().id, status="crash", reason=reason)
+
+    def _listen(self, child: Child) -> Iterator[Outcome]:
+        child.read_stderr()
+        for message in child.channel.take():
+            try:
+                kind, *content = wire.unpack_report(message)
+            except ValueError:
+                child.channel.ended = True
+                return
+            if kind == "ready":
+                self._held, self._cpu = content
+                self._ready, self._tries = True, 0
+                self._hand_out(child)
+            elif kind == "done" and self.current is not None:
+                yield from self._finish(child, *content)
+            if self.child is None:
+                return
+
+    def _hand_out(self, child: Child) -> None:
+        if self.waiting:
+            self.current = self.waiting.popleft()
+            self._begun, self._peak = time.monotonic(), 0
+            self._served += 1
+            child.channel.post(wire.pack_order("cell", self.current.id))
+
+    def _finish(
+        self, child: Child, _: int, status: Status, reason: str, values: dict[str, float], details: object, cpu: float
+    ) -> Iterator[Outcome]:
+        """Close a cell that the child itself reported."""
+        assert self.current is not None and isinstance(details, dict)
+        limits, cell = self.task.limits, self.current
+        self.current, self._cpu = None, cpu
+        if limits.seconds is not None and values["cell_wall"] > limits.seconds:
+            status, reason, details = "timeout", _too_long(limits.seconds), {}
+        elif status == "ok" and limits.memory is not None and values.get("peak_memory", 0.0) > limits.memory:
+            status, reason, details = "memory", _too_big(limits.memory), {}
+        if status in ("timeout", "memory"):
+            values = {name: values[name] for name in ("cell_wall", "cell_cpu", "peak_memory") if name in values}
+        if status == "memory" and self._served > 1:
+            self.waiting.appendleft(cell)
+        else:
+            yield Outcome(cell=cell.id, status=status, reason=reason, values=values, details=details)
+        if status == "memory":
+            self.stop()
+        else:
+            self._hand_out(child)
+
+    def _examine(self, child: Child) -> Iterator[Outcome]:
+        """End a child that broke a limit, and account for one that ended by itself."""
+        now = time.monotonic()
+        ending = child.ended()
+        if ending is not None:
+            yield from self._listen(child)
+            if self.child is not None:
+                yield from self._bury(child, *self._cause(child, ending))
+        elif not self._ready and now - self._begun > START_SECONDS:
+            yield from self._bury(child, "crash", f"The child process did not start within {START_SECONDS:g} s.")
+        elif self._is_late(now):
+            yield from self._bury(child, "timeout", _too_long(self.task.limits.seconds))
+        elif self._is_big(child):
+            yield from self._bury(child, "memory", _too_big(self.task.limits.memory))
+        elif child.channel.ended:
+            self._closed = self._closed or now
+            if now - self._closed > CLOSED_SECONDS:
+                yield from self._bury(child, "crash", "The learner closed the connection of its process.")
+
+    def _is_late(self, now: float) -> bool:
+        limit = self.task.limits.seconds
+        return self.current is not None and limit is not None and now - self._begun > limit
+
+    def _is_big(self, child: Child) -> bool:
+        if self.current is None:
+            return False
+        self._peak = max(self._peak, (accounting.private_memory(child.pid) or 0) - self._held)
+        return self.task.limits.memory is not None and self._peak > self.task.limits.memory
+
+    def _bury(self, child: Child, status: Status, reason: str) -> Iterator[Outcome]:
+        """End the child; the cell it was at gets the status."""
+        cell, begun, ready = self.current, self._begun, self._ready
+        ending = child.kill()
+        self.stop()
+        if cell is None:
+            if not ready or self._served == 0:
+                yield from self._stillborn(f"The child process ended before its first cell. {reason}")
+            return
+        if status == "memory" and self._served > 1:
+            self.waiting.appendleft(cell)
+            return
+        values = {"cell_wall": time.monotonic() - begun}
+        if ending.cpu is not None:
+            values["cell_cpu"] = max(0.0, ending.cpu - self._cpu)
+        if self._peak:
+            values["peak_memory"] = float(self._peak)
+        yield Outcome(cell=cell.id, status=status, reason=reason, values=values)
+
+    def _cause(self, child: Child, ending: Ending) -> tuple[Status, str]:
+        """Say why a child that nobody killed is gone."""
+        words = child.last_words()
+        tail = f" ({words})" if words else ""
+        if ending.code >= 0:
+            return "crash", f"The process left with exit code {ending.code}{tail}."
+        name = _signal_name(-ending.code)
+        limit = self.task.limits.memory
+        if name == "SIGKILL":
+            near = limit is not None and max(self._peak, (ending.peak or 0) - self._held) > 0.8 * limit
+            return ("memory", _too_big(limit)) if near else ("crash", "SIGKILL, sent by another process or the system.")
+        if name == "SIGABRT" and child.wrote("bad_alloc"):
+            return "memory", f"SIGABRT after std::bad_alloc{tail}."
+        return "crash", f"{name}{tail}."
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _too_long(seconds: float | None) -> str:
+    return f"Stopped after {seconds:g} s, the limit for one cell."
+
+
+def _too_big(memory: int | None) -> str:
+    return f"Stopped above {(memory or 0) / 1e6:g} MB, the limit for one cell."

@@ -1,0 +1,172 @@
+"""Who learns on which rows: a test part set aside, the rest in replications and folds, the same for every algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, IntArray, readonly
+from tiebreak.data import DataSet
+from tiebreak.errors import InputError, quoted
+from tiebreak.lab._dealing import Chance, deal, deal_groups, take, take_groups
+from tiebreak.lab.resampling import cells_of, check_resampling, resampling_from, resampling_key
+from tiebreak.lab.tasks import Fold, Resampling, Split
+
+
+def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
+    """Split a data set: `test` of the rows aside, the rest into folds, class by class.
+
+    The rules, the same for every algorithm because only the data, the resampling and the seed enter:
+
+    1. The test part takes its share of every class, within one row; a class of one or two rows stays out of it, and
+       every other class leaves two rows or more behind.
+    2. Every replication deals the rest anew. The folds have every class within one row of each other, and so have
+       their sizes. A class with fewer rows than folds lies in as many folds as it has rows.
+    3. A class with a single row in the rest is in every training part and in no validation part: nobody could
+       recognise it from the other rows. So every class that is measured has been learned.
+    4. With `kind="holdout"` every replication sets `holdout` of the rest aside for validation, by rule 1 with one
+       row left behind.
+    5. With groups (`data.groups`) whole groups are placed, the largest first, each where the classes are furthest
+       short of their share; rules 1 to 3 then hold as well as the groups allow, and a caveat names the classes that
+       some training part lacks.
+    6. Without stratification rows are dealt by chance alone, and the same caveat is given.
+    7. Two classes with two rows or more must be in every training part; otherwise the split is refused.
+
+    Replication r depends on the seed, the data and the resampling without its number of replications: more
+    replications later leave the first ones as they are.
+
+    Parameters
+    ----------
+    data : DataSet
+    resampling : Resampling
+    seed : int
+
+    Returns
+    -------
+    Split
+        Row numbers in ascending order; replications and folds are counted from 1.
+
+    References
+    ----------
+    Dietterich, T. G. (1998). Approximate statistical tests for comparing supervised classification learning
+    algorithms (5 x 2 cv). doi:10.1162/089976698300017197
+
+    Examples
+    --------
+    >>> from tiebreak.data import load
+    >>> parts = split(load("builtin:balance"), Resampling(), seed=1)
+    >>> len(parts.test), len(parts.folds), len(parts.folds[0].train), len(parts.folds[0].validation)
+    (208, 10, 209, 208)
+    """
+    check_resampling(resampling)
+    _check_classes(data)
+    base = f"{int(seed)}|{data.fingerprint}|{resampling_key(resampling)}"
+    aside = _aside(data, resampling, Chance(f"{base}|test"))
+    rest = np.flatnonzero(~aside)
+    _check_groups(data, rest, resampling)
+    folds: list[Fold] = []
+    for replication in range(1, resampling.replications + 1):
+        folds += _replication(data, rest, resampling, replication, Chance(f"{base}|replication {replication}"))
+    _check_training(data, folds)
+    caveats = _caveats(data, aside, folds)
+    if resampling.test > 0 and not aside.any():
+        caveats = ("The test part is empty: no class, or no group, can spare a row for it.", *caveats)
+    return Split(folds=tuple(folds), test=readonly(np.flatnonzero(aside)), caveats=caveats)
+
+
+def _aside(data: DataSet, resampling: Resampling, chance: Chance) -> BoolArray:
+    """Say which rows are kept apart as the test part."""
+    if resampling.test == 0:
+        return np.zeros(data.n_rows, dtype=bool)
+    classes = data.target if resampling.stratified else np.zeros(data.n_rows, dtype=np.int64)
+    if data.groups is not None:
+        return take_groups(classes, data.groups, resampling.test, chance)
+    return take(classes, resampling.test, chance, leave=2)
+
+
+def _replication(data: DataSet, rest: IntArray, resampling: Resampling, replication: int, chance: Chance) -> list[Fold]:
+    """Deal the rest into the folds of one replication."""
+    classes = data.target[rest] if resampling.stratified else np.zeros(len(rest), dtype=np.int64)
+    groups = None if data.groups is None else data.groups[rest]
+    if resampling.kind == "holdout":
+        if groups is None:
+            return [_fold(rest, take(classes, resampling.holdout, chance, leave=1), replication, 1)]
+        return [_fold(rest, take_groups(classes, groups, resampling.holdout, chance), replication, 1)]
+    if groups is None:
+        places = deal(classes, resampling.folds, chance, single=resampling.stratified)
+    else:
+        places = deal_groups(classes, groups, resampling.folds, chance)
+    return [_fold(rest, places == number, replication, number + 1) for number in range(resampling.folds)]
+
+
+def _fold(rest: IntArray, chosen: BoolArray, replication: int, number: int) -> Fold:
+    return Fold(
+        replication=replication,
+        fold=number,
+        train=readonly(rest[~chosen]),
+        validation=readonly(rest[chosen]),
+    )
+
+
+def _check_classes(data: DataSet) -> None:
+    if (data.class_counts >= 2).sum() < 2:
+        raise InputError(
+            f"Data set {data.name!r} has {int((data.class_counts >= 2).sum())} class(es) with two rows or more: "
+            f"{_counted(data)}.",
+            why="A classifier needs two classes to learn from and to be measured on.",
+            mend="Check the target column, or leave the data set out.",
+        )
+
+
+def _counted(data: DataSet) -> str:
+    pairs = [f"{name} ({count})" for name, count in zip(data.classes, data.class_counts.tolist(), strict=True)]
+    return quoted(pairs, limit=4)
+
+
+def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None:
+    needed = resampling.folds if resampling.kind == "cv" else 2
+    if data.groups is None or len(np.unique(data.groups[rest])) >= needed:
+        return
+    raise InputError(
+        f"Data set {data.name!r} has {len(np.unique(data.groups))} groups, {len(np.unique(data.groups[rest]))} of them "
+        f"outside the test part, for {needed} parts.",
+        why="A group never stands on both sides of a split.",
+        mend="Use fewer folds, a smaller test part, or test=0.",
+    )
+
+
+def _check_training(data: DataSet, folds: Sequence[Fold]) -> None:
+    for fold in folds:
+        counts = np.bincount(data.target[fold.train], minlength=len(data.classes))
+        if (counts >= 2).sum() < 2 or not len(fold.validation):
+            raise InputError(
+                f"Data set {data.name!r} is too small: replication {fold.replication}, fold {fold.fold} learns on "
+                f"{len(fold.train)} row(s) with {int((counts >= 2).sum())} class(es) of two rows or more, and is "
+                f"measured on {len(fold.validation)} row(s).",
+                why="A classifier needs two classes with two rows each to learn from, and a row to be measured on.",
+                mend="Use more folds, a smaller test part (test=0), or leave the data set out.",
+            )
+
+
+def _caveats(data: DataSet, aside: BoolArray, folds: Sequence[Fold]) -> tuple[str, ...]:
+    rest = np.bincount(data.target[~aside], minlength=len(data.classes))
+    test = np.bincount(data.target[aside], minlength=len(data.classes))
+    lacking = np.zeros(len(data.classes), dtype=bool)
+    measured = np.zeros(len(data.classes), dtype=bool)
+    for fold in folds:
+        lacking |= np.bincount(data.target[fold.train], minlength=len(data.classes)) == 0
+        measured |= np.bincount(data.target[fold.validation], minlength=len(data.classes)) > 0
+    notes = (
+        (aside.any() & (test == 0), "In the test part no row of class {} stands."),
+        ((rest > 0) & ~measured, "In no validation part stands a row of class {} (too few rows)."),
+        (lacking, "Some training parts have no row of class {}."),
+    )
+    return tuple(text.format(_named(data, mask)) for mask, text in notes if mask.any())
+
+
+def _named(data: DataSet, mask: BoolArray) -> str:
+    return quoted([data.classes[place] for place in np.flatnonzero(mask)])
+
+
+__all__ = ["cells_of", "check_resampling", "resampling_from", "resampling_key", "split"]

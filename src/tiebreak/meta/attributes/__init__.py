@@ -1,0 +1,25 @@
+"""What a data set looks like: the meta-attributes of Brazdil, Soares and Costa, and a wider set."""
+
+from __future__ import annotations
+
+from tiebreak.meta.attributes.catalogue import (
+    ATTRIBUTES,
+    DEFAULT_MEASURES,
+    GROUPS,
+    META_VERSION,
+    PAPER_MEASURES,
+    Attribute,
+)
+from tiebreak.meta.attributes.characterising import characterise
+from tiebreak.meta.attributes.profile import MetaAttributes
+
+__all__ = [
+    "ATTRIBUTES",
+    "DEFAULT_MEASURES",
+    "GROUPS",
+    "META_VERSION",
+    "PAPER_MEASURES",
+    "Attribute",
+    "MetaAttributes",
+    "characterise",
+]

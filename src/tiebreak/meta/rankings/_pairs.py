@@ -1,0 +1,163 @@
+"""The arithmetic that all ranking methods share: means over data sets for every pair, then over the other algorithms.
+
+Every method gives each data set a value for each pair (p, q) of algorithms measured there: the logarithm of a ratio,
+or who won. A ranking takes the weighted mean over the data sets where both were measured, undoes the logarithm, and
+averages over q. Many weightings (one per data set left out) are computed at once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray
+
+BLOCK = 1 << 18
+"""Pair values computed at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pairs(ABC):
+    """Values of all pairs on all data sets, made block by block; `mask` is (data sets, algorithms)."""
+
+    mask: BoolArray
+    with_self: bool = False
+    exponential: bool = False
+
+    @abstractmethod
+    def values(self, rows: slice) -> FloatArray:
+        """Return (rows, algorithms, algorithms) values; anything finite where one of the two is missing."""
+
+    def blocks(self, weightings: int = 1) -> list[slice]:
+        """Cut the data sets into blocks; many weightings make larger ones worth their memory."""
+        count, m = self.mask.shape
+        step = max(1, BLOCK // (m * m), min(64, weightings))
+        return [slice(start, min(start + step, count)) for start in range(0, count, step)]
+
+    def complete(self) -> bool:
+        """Whether nothing is missing."""
+        return bool(self.mask.all())
+
+    def masked(self, rows: slice) -> FloatArray:
+        """Return the values, 0 where one of the two is missing."""
+        value = self.values(rows)
+        if not self.complete():
+            value *= self.mask[rows, :, None]
+            value *= self.mask[rows, None, :]
+        return value
+
+    def rests(self, weights: FloatArray) -> FloatArray:
+        """Return (weightings, algorithms, algorithms): the weight of the data sets where both were measured."""
+        if self.complete():
+            m = self.mask.shape[1]
+            return np.broadcast_to(weights.sum(axis=1)[:, None, None], (len(weights), m, m))
+        there = self.mask.astype(np.float64)
+        return np.array([(row[:, None] * there).T @ there for row in weights])
+
+    def partners(self, rests: FloatArray) -> FloatArray:
+        """Return 1 for every pair that counts, 0 for those without a common data set and, mostly, for p with itself."""
+        m = rests.shape[-1]
+        counts = (rests > 0).astype(np.float64)
+        counts[:, np.arange(m), np.arange(m)] = 0.0
+        if self.with_self:
+            counts[:, np.arange(m), np.arange(m)] = counts.sum(axis=2) > 0
+        return counts
+
+    def scores(self, weights: FloatArray) -> FloatArray:
+        """Return (weightings, algorithms) scores; NaN for an algorithm without a partner."""
+        step = max(1, 16 * BLOCK // self.mask.shape[1] ** 2)
+        parts = [self._scores(weights[start : start + step]) for start in range(0, len(weights), step)]
+        return np.concatenate(parts)
+
+    def _scores(self, weights: FloatArray) -> FloatArray:
+        total = np.zeros((len(weights), self.mask.shape[1] ** 2))
+        for rows in self.blocks(len(weights)):
+            value = self.masked(rows)
+            total += weights[:, rows] @ value.reshape(len(value), -1)
+        rests = self.rests(weights)
+        return self._over_partners(total.reshape(rests.shape), rests)
+
+    def each(self) -> FloatArray:
+        """Return (data sets, algorithms): the scores on every data set alone."""
+        out = []
+        for rows in self.blocks():
+            value = self.masked(rows)
+            there = self.mask[rows].astype(np.float64)
+            out.append(self._over_partners(value, there[:, :, None] * there[:, None, :]))
+        return np.concatenate(out)
+
+    def _over_partners(self, total: FloatArray, rests: FloatArray) -> FloatArray:
+        """Turn sums over data sets into means, and average them over the partners of each algorithm."""
+        value = np.divide(total, rests, out=np.zeros_like(total), where=rests > 0)
+        if self.exponential:
+            np.exp(value, out=value)
+        counts = self.partners(rests)
+        number = counts.sum(axis=2)
+        mean = np.einsum("rpq,rpq->rp", value, counts)
+        return np.asarray(np.divide(mean, number, out=np.full(mean.shape, np.nan), where=number > 0))
+
+    def summary(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the scores for one weighting, and each data set's part of the mean over q before any exponential."""
+        rests = self.rests(weights[None])
+        counts = self.partners(rests)[0]
+        number = np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+        share = np.divide(counts / number, rests[0], out=np.zeros_like(counts), where=rests[0] > 0)
+        total = np.zeros(counts.size)
+        parts = []
+        for rows in self.blocks():
+            value = self.masked(rows)
+            total += weights[rows] @ value.reshape(len(value), -1)
+            parts.append(np.einsum("spq,pq->sp", value, share) * weights[rows, None])
+        return self._over_partners(total.reshape(rests.shape), rests)[0], np.concatenate(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RatioPairs(Pairs):
+    """Logarithms of ratios of success rates, less those of what the time costs.
+
+    `logs` are the part that separates, log SR - P log T; with `accd` the part that does not, -log(1 + AccD log10 T/T).
+    """
+
+    logs: FloatArray
+    log_time: FloatArray | None = None
+    accd: float = 0.0
+
+    def values(self, rows: slice) -> FloatArray:
+        """Return log ratios of p to q."""
+        logs = self.logs[rows]
+        if self.log_time is None or self.accd == 0:
+            return np.asarray(logs[:, :, None] - logs[:, None, :])
+        tens = self.accd * self.log_time[rows]
+        value = (tens + 1.0)[:, :, None] - tens[:, None, :]
+        if not self.complete():
+            np.maximum(value, np.finfo(np.float64).tiny, out=value)  # what is missing has no divisor
+        np.log(value, out=value)
+        np.subtract(logs[:, :, None], value, out=value)
+        value -= logs[:, None, :]
+        return np.asarray(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LossPairs(Pairs):
+    """1 where p has the lower score than q, a half where both are equal: the mean rank less 1, over m - 1."""
+
+    success: FloatArray
+
+    def values(self, rows: slice) -> FloatArray:
+        """Return who lost."""
+        own = self.success[rows]
+        p, q = own[:, :, None], own[:, None, :]
+        return np.asarray((p < q) + 0.5 * (p == q))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WinPairs(Pairs):
+    """1 where p is significantly better than q."""
+
+    wins: BoolArray
+
+    def values(self, rows: slice) -> FloatArray:
+        """Return who won."""
+        return self.wins[rows].astype(np.float64)

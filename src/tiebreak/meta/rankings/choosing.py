@@ -1,0 +1,174 @@
+"""A ranking method by name, once, or for many weightings of the data sets at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray, check_choice
+from tiebreak.errors import OptionError
+from tiebreak.meta.rankings.measured import fold_cube, measured
+from tiebreak.meta.rankings.places import rank_by_mean_rank, rank_by_multitest, rank_by_wins, rank_pairs, win_pairs
+from tiebreak.meta.rankings.ranking import Ranking
+from tiebreak.meta.rankings.ratios import a3r_pairs, arr_pairs, rank_by_a3r, rank_by_arr, rank_by_srr, srr_pairs
+from tiebreak.meta.rankings.trade import power_from
+
+RANKING_METHODS = {
+    "arr": "adjusted ratio of ratios (accuracy and time)",
+    "a3r": "adjusted ratio of ratios, monotone in time",
+    "srr": "success rate ratios",
+    "mean-rank": "average ranks",
+    "wins": "significant wins",
+    "multitest": "Multi2Test: error where it differs, time where not",
+}
+TIMED = ("arr", "a3r", "multitest")
+"""The methods that need times."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Scorer:
+    """Scores of all algorithms for many weightings of the data sets: call it with (weightings, data sets).
+
+    It returns (weightings, algorithms), higher the better, NaN for an algorithm that cannot be ranked.
+    """
+
+    method: str
+    scores: Callable[[FloatArray], FloatArray]
+    caveats: tuple[str, ...] = ()
+
+    def __call__(self, weights: FloatArray) -> FloatArray:
+        """Score every weighting."""
+        return self.scores(weights)
+
+
+def rank_by(
+    method: str,
+    accuracy: npt.ArrayLike,
+    time: npt.ArrayLike | None = None,
+    *,
+    accd: float = 0.01,
+    weights: npt.ArrayLike | None = None,
+    floor: float | None = None,
+    resolution: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> Ranking:
+    """Rank algorithms by a method of `RANKING_METHODS`; see the function of each method.
+
+    Options that a method does not know (AccD without times) do not matter to it; "multitest" takes no weights.
+
+    Parameters
+    ----------
+    method : {"arr", "a3r", "srr", "mean-rank", "wins", "multitest"}
+    accuracy, time, accd, weights, floor, resolution, algorithms, datasets
+        As in `rank_by_arr`.
+
+    Returns
+    -------
+    Ranking
+
+    References
+    ----------
+    Brazdil, P., Soares, C. and da Costa, J. P. (2003). doi:10.1023/A:1021713901879
+
+    Examples
+    --------
+    >>> rank_by("srr", [[0.9, 0.6], [0.8, 0.7]], algorithms=["a", "b"]).algorithms
+    ('a', 'b')
+    """
+    check_choice("ranking method", method, RANKING_METHODS)
+    seconds = _times(method, time)
+    ratio = {"weights": weights, "floor": floor, "algorithms": algorithms, "datasets": datasets}
+    plain = {"weights": weights, "algorithms": algorithms, "datasets": datasets}
+    if method == "arr":
+        return rank_by_arr(accuracy, seconds, accd=accd, resolution=resolution, **ratio)  # type: ignore[arg-type]
+    if method == "a3r":
+        return rank_by_a3r(accuracy, seconds, accd=accd, resolution=resolution, **ratio)  # type: ignore[arg-type]
+    if method == "srr":
+        return rank_by_srr(accuracy, **ratio)  # type: ignore[arg-type]
+    if method == "mean-rank":
+        return rank_by_mean_rank(accuracy, **plain)  # type: ignore[arg-type]
+    if method == "wins":
+        return rank_by_wins(accuracy, **plain)  # type: ignore[arg-type]
+    return rank_by_multitest(accuracy, seconds, algorithms=algorithms, datasets=datasets)
+
+
+def scorer(
+    method: str,
+    accuracy: npt.ArrayLike,
+    time: npt.ArrayLike | None = None,
+    *,
+    accd: float = 0.01,
+    floor: float | None = None,
+    resolution: float | None = None,
+) -> Scorer:
+    """Prepare a ranking method for many weightings of the same data sets, as leaving each out in turn needs.
+
+    Examples
+    --------
+    >>> score = scorer("srr", [[0.9, 0.6], [0.8, 0.8]])
+    >>> score(np.eye(2)).round(3)
+    array([[1.25 , 0.833],
+           [1.   , 1.   ]])
+    """
+    check_choice("ranking method", method, RANKING_METHODS)
+    if method == "multitest":
+        return _multitest_scorer(accuracy, _times(method, time))
+    if method == "wins":
+        return _wins_scorer(accuracy)
+    table = measured(accuracy, time if method in TIMED else None, resolution=resolution)
+    if method == "mean-rank":
+        pairs = rank_pairs(table)
+        return Scorer(method=method, scores=lambda w: -pairs.scores(w), caveats=table.caveats)
+    if method == "arr":
+        _times(method, time)
+        ratios, notes = arr_pairs(table, accd=accd, floor=floor)
+    elif method == "a3r":
+        _times(method, time)
+        ratios, notes = a3r_pairs(table, power=power_from(accd), floor=floor)
+    else:
+        ratios, notes = srr_pairs(table, floor=floor)
+    return Scorer(method=method, scores=ratios.scores, caveats=(*table.caveats, *notes))
+
+
+def _times(method: str, time: npt.ArrayLike | None) -> npt.ArrayLike:
+    if time is None and method in TIMED:
+        raise OptionError(
+            f"The ranking method {method!r} was asked for without times.",
+            why="It weighs accuracy against time.",
+            mend="Pass time=..., or use 'srr' or 'mean-rank'.",
+        )
+    return np.empty(0) if time is None else time
+
+
+def _wins_scorer(accuracy: npt.ArrayLike) -> Scorer:
+    cube = fold_cube(accuracy, "accuracy")
+    whole = np.where(np.isnan(cube).any(axis=2, keepdims=True), np.nan, cube)
+    table = measured(whole)
+    pairs, notes = win_pairs(table, whole, test="corrected-t", alpha=0.05)
+    return Scorer(method="wins", scores=pairs.scores, caveats=(*table.caveats, *notes))
+
+
+def _multitest_scorer(accuracy: npt.ArrayLike, time: npt.ArrayLike) -> Scorer:
+    cube, seconds = np.asarray(accuracy, dtype=np.float64), np.asarray(time, dtype=np.float64)
+    names = [f"{j:06d}" for j in range(cube.shape[1])]
+
+    def scores(weights: FloatArray) -> FloatArray:
+        return np.array([_places(cube, seconds, row > 0, names) for row in weights])
+
+    return Scorer(method="multitest", scores=scores, caveats=("Multi2Test takes no weights: neighbours count alike.",))
+
+
+def _places(cube: FloatArray, seconds: FloatArray, rows: npt.NDArray[np.bool_], names: list[str]) -> FloatArray:
+    """Return minus the places on some data sets; NaN for all where fewer than two algorithms are complete there."""
+    out = np.full(len(names), np.nan)
+    gone = np.isnan(cube[rows]).any(axis=tuple(i for i in range(cube.ndim) if i != 1))
+    gone |= np.isnan(seconds[rows]).any(axis=tuple(i for i in range(seconds.ndim) if i != 1))
+    if (~gone).sum() < 2:
+        return out
+    found = rank_by_multitest(cube[rows], seconds[rows], algorithms=names)
+    out[[int(name) for name in found.algorithms]] = -np.arange(float(len(found.algorithms)))
+    return out

@@ -1,0 +1,134 @@
+"""Sign flips and within-fold permutations: counted out where there are few, drawn at random where there are many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from math import factorial, log
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.errors import OptionError
+from tiebreak.stats._fold_sums import NOISE
+from tiebreak.stats.multivariate.estimable import estimable
+from tiebreak.stats.ranks import average_ranks, snap
+
+EXACT_FOLDS = 14
+"""Up to this many folds all 2^(K - 1) sign flips are counted out."""
+EXACT_SHUFFLES = 20_000
+"""Up to this many orders (L!)^(K - 1) all are counted out."""
+_CHUNK = 1 << 21  # numbers held at once
+_EQUAL = 1e-10  # statistics this near, as a share of the largest possible, count as equal
+
+
+def check_count(n_permutations: int) -> int:
+    """Return the number of random permutations, at least 1."""
+    if isinstance(n_permutations, bool) or int(n_permutations) != n_permutations or n_permutations < 1:
+        raise OptionError(
+            f"n_permutations is {n_permutations!r}.",
+            why="The p-value is a share of that many random permutations.",
+            mend="Use n_permutations=9999.",
+        )
+    return int(n_permutations)
+
+
+def counted(count: int, *, exact: bool) -> str:
+    """Say how many permutations there were."""
+    return f"all {count:,} counted out" if exact else f"{count:,} random permutations"
+
+
+def least_caveat(least: float, n_folds: int) -> tuple[str, ...]:
+    """Say what the smallest p-value can be, where that matters."""
+    return (f"{n_folds} folds: no p-value can be less than {least:.2g}.",) if least > 0.01 else ()
+
+
+def unit_vectors(rows: FloatArray, size: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the coordinates of rows (..., n, p) in which their sum of products is the unit matrix, and the rank.
+
+    `size` is that of the numbers the rows were made from, which tells rounding from spread.
+    """
+    noise = NOISE * np.sqrt(np.square(size).sum(axis=-2))
+    space = estimable(rows, noise)
+    return space.whitened(rows), np.asarray(space.rank, dtype=np.int64)
+
+
+def every_flip(n_folds: int) -> FloatArray:
+    """Return all choices of signs, one per row; the first sign is +1, since T2 is the same for all reversed."""
+    codes = np.arange(2 ** (n_folds - 1))[:, None] >> np.arange(n_folds - 1)
+    return np.hstack([np.ones((len(codes), 1)), 1.0 - 2.0 * (codes & 1)])
+
+
+def random_flips(n_folds: int, count: int, rng: np.random.Generator) -> FloatArray:
+    """Return random choices of signs, one per row."""
+    return np.asarray(1.0 - 2.0 * rng.integers(0, 2, size=(count, n_folds)), dtype=np.float64)
+
+
+def signed_ranks(differences: FloatArray, size: FloatArray) -> FloatArray:
+    """Rank the sizes of (pairs, folds, measures) differences over the folds, with their signs; 0 stays 0.
+
+    Differences that only rounding tells apart, judged by the `size` of what was subtracted, share a rank.
+    """
+    noise = 8 * np.finfo(np.float64).eps * size
+    kept = np.where(np.abs(differences) > noise, differences, 0.0)
+    sizes = np.swapaxes(np.abs(kept), 1, 2)
+    ranks = average_ranks(snap(sizes, size=np.swapaxes(size, 1, 2)))
+    return np.asarray(np.sign(kept) * np.swapaxes(ranks, 1, 2))
+
+
+def tail_of_flips(vectors: FloatArray, flips: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return q of (pairs, folds, directions) as they are, and how many flips have one at least as large."""
+    n_pairs, n_folds, n_directions = vectors.shape
+    found = np.square(vectors.sum(axis=1)).sum(axis=-1)
+    tail = np.zeros(n_pairs, dtype=np.int64)
+    flat = np.moveaxis(vectors, 1, 0).reshape(n_folds, -1)
+    step = max(1, _CHUNK // max(1, n_pairs * n_directions))
+    for start in range(0, len(flips), step):
+        sums = (flips[start : start + step] @ flat).reshape(-1, n_pairs, n_directions)
+        q = np.einsum("fpd,fpd->fp", sums, sums)
+        tail += (q >= found - _EQUAL * n_folds).sum(axis=0)
+    return found, tail
+
+
+def shuffled(vectors: FloatArray, count: int, rng: int | np.random.Generator) -> tuple[float, float, int, bool]:
+    """Return Pillai's trace of (folds, algorithms, directions), its p-value, how many orders, and if all of them.
+
+    With `count` 0 nothing is permuted and p is 1.
+    """
+    n_folds, n_algorithms, _ = vectors.shape
+    found = float(_pillai(vectors.sum(axis=0)[None], n_folds)[0])
+    if count == 0:
+        return found, 1.0, 0, False
+    least = found - _EQUAL * (n_algorithms - 1)
+    if (n_folds - 1) * log(factorial(n_algorithms)) <= log(EXACT_SHUFFLES):
+        values = _pillai(_every_sum(vectors), n_folds)
+        return found, float((values >= least).mean()), len(values), True
+    drawn = _random_sums(vectors, count, np.random.default_rng(rng))
+    tail = sum(int((_pillai(sums, n_folds) >= least).sum()) for sums in drawn)
+    return found, (tail + 1) / (count + 1), count, False
+
+
+def _pillai(sums: FloatArray, n_folds: int) -> FloatArray:
+    return np.asarray(np.square(sums).sum(axis=(1, 2)) / n_folds)
+
+
+def _every_sum(vectors: FloatArray) -> FloatArray:
+    """Sum the folds in every order of the algorithms within each, the first fold left as it is."""
+    orders = np.array(list(permutations(range(vectors.shape[1]))))
+    sums = vectors[:1]
+    for fold in vectors[1:]:
+        sums = (sums[:, None] + fold[orders]).reshape(-1, *fold.shape)
+    return sums
+
+
+def _random_sums(vectors: FloatArray, count: int, rng: np.random.Generator) -> Iterator[FloatArray]:
+    """Yield sums over the folds with the algorithms of each in random order, some at a time."""
+    _, n_algorithms, n_directions = vectors.shape
+    step = max(1, _CHUNK // max(1, n_algorithms * n_directions))
+    for start in range(0, count, step):
+        size = min(step, count - start)
+        orders = np.tile(np.arange(n_algorithms), (size, 1))
+        sums = np.zeros((size, n_algorithms, n_directions))
+        for fold in vectors:
+            sums += fold[rng.permuted(orders, axis=1)]
+        yield sums

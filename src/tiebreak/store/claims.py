@@ -1,0 +1,205 @@
+"""Runners and their claims: no cell goes to two runners, and the claims of a dead runner are free at once.
+
+A runner holds a lock that ends with its process: a session advisory lock in PostgreSQL, a lock on a file beside a
+SQLite database. Whoever can take the lock of a runner knows that it is dead, whatever the clocks say.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import sqlalchemy as sa
+
+from tiebreak.errors import OptionError
+from tiebreak.store import schema
+from tiebreak.store.locks import FileLock
+from tiebreak.store.problems import StoreError, unusable
+from tiebreak.store.records import ClaimedCell
+from tiebreak.store.texts import now
+from tiebreak.store.writing import of_plan
+
+if TYPE_CHECKING:
+    from tiebreak.store.storage import Store
+
+_KEEP_ALIVE = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
+
+
+class Runner:
+    """One runner of a store, from `store.runner()`; it claims cells inside a `with` statement.
+
+    On leaving, the cells it claimed and did not finish wait again. Threads may share a runner.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from tiebreak.store import open_store
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with open_store(pathlib.Path(folder.name) / "results.db") as store, store.runner() as runner:
+    ...     print(runner.claim(10))
+    []
+    >>> folder.cleanup()
+    """
+
+    __slots__ = ("_file", "_guard", "_session", "_store", "id")
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._file: FileLock | None = None
+        self._session: sa.Connection | None = None
+        self._guard = threading.Lock()  # a session does one thing at a time
+        self.id = 0
+
+    def __enter__(self) -> Self:
+        key = secrets.randbits(62)
+        if self._store.engine.dialect.name == "sqlite":
+            database = Path(str(self._store.engine.url.database)).resolve()
+            self._file = FileLock(Path(f"{database}.lock"), self._store.shown)
+            self._file.acquire()
+        try:
+            if self._file is None:
+                self._session = _locked_session(self._store, key)
+            with self._writes() as connection:
+                row = {"lock_key": key, "host": socket.gethostname(), "pid": os.getpid(), "started": now()}
+                added = connection.execute(schema.runners.insert().values(row).returning(schema.runners.c.id))
+                self.id = int(added.scalar_one())
+                self._take_back(connection)
+        except BaseException:
+            self._let_go()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            self.release()
+        except StoreError:
+            if kind is None:  # else the first error is the one to be seen; the claims end with the lock
+                raise
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Give up the lock."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+        if self._file is not None:
+            self._file.release()
+            self._file = None
+
+    @contextmanager
+    def _writes(self) -> Iterator[sa.Connection]:
+        """Give a transaction; in PostgreSQL in the very session that holds the lock: without lock, no claim."""
+        if self._session is None:
+            if self._file is None:
+                raise OptionError(
+                    "This runner is not running.",
+                    why="Only a runner that holds its lock may claim cells.",
+                    mend="Use it inside `with store.runner() as runner:`.",
+                )
+            with self._store.writes() as connection:
+                yield connection
+            return
+        try:
+            with self._guard, self._session.begin():
+                yield self._session
+        except sa.exc.DBAPIError as error:
+            raise unusable(self._store.shown, "written", error.orig) from None
+
+    def claim(self, limit: int, *, plan: str | None = None) -> list[ClaimedCell]:
+        """Claim up to `limit` waiting cells, oldest first; no other runner gets them.
+
+        If too few are waiting, the cells of runners that died are taken back first.
+
+        Parameters
+        ----------
+        limit : int
+            How many cells at most.
+        plan : str, optional
+            The digest of a plan, to claim its cells only.
+
+        Returns
+        -------
+        list of ClaimedCell
+            Empty if nothing waits; other runners may still be busy.
+        """
+        if limit < 1:
+            raise OptionError(f"limit is {limit!r}.", why="At least one cell is claimed at a time.", mend="Use 1.")
+        with self._writes() as connection:
+            plan_id = None if plan is None else self._store._plan_id(connection, plan)
+            ids = self._mark(connection, limit, plan_id)
+            if len(ids) < limit and self._take_back(connection):
+                ids += self._mark(connection, limit - len(ids), plan_id)
+            return _claimed(connection, sorted(ids))
+
+    def _mark(self, connection: sa.Connection, limit: int, plan_id: int | None) -> list[int]:
+        table = schema.cells
+        free = sa.select(table.c.id).where(table.c.status == "waiting", of_plan(plan_id)).order_by(table.c.id)
+        picked = free.limit(limit).with_for_update(skip_locked=True).cte("picked")
+        change = table.update().where(table.c.id.in_(sa.select(picked.c.id)))
+        mine = change.values(status="running", runner_id=self.id, attempts=table.c.attempts + 1)
+        return list(connection.scalars(mine.returning(table.c.id)))
+
+    def release(self) -> int:
+        """Let the cells that were claimed and not finished wait again, uncounted; return how many."""
+        table = schema.cells
+        mine = table.update().where(table.c.status == "running", table.c.runner_id == self.id)
+        with self._writes() as connection:
+            free = mine.values(status="waiting", runner_id=None, attempts=table.c.attempts - 1)
+            return connection.execute(free).rowcount
+
+    def _take_back(self, connection: sa.Connection) -> int:
+        """Let the cells of dead runners wait again; their attempt counts. Return how many there were."""
+        table, dead = schema.cells, []
+        running = sa.select(table.c.runner_id).where(table.c.status == "running", table.c.runner_id != self.id)
+        others = sa.select(schema.runners.c.id, schema.runners.c.lock_key).where(schema.runners.c.id.in_(running))
+        for runner, key in connection.execute(others).all():
+            if self._session is None or connection.scalar(sa.select(sa.func.pg_try_advisory_xact_lock(key))):
+                dead.append(runner)
+        if not dead:
+            return 0
+        lost = table.update().where(table.c.status == "running", table.c.runner_id.in_(dead))
+        return connection.execute(lost.values(status="waiting", runner_id=None)).rowcount
+
+
+def _claimed(connection: sa.Connection, ids: list[int]) -> list[ClaimedCell]:
+    """Describe claimed cells."""
+    cell = schema.cells.c
+    query = (
+        sa.select(
+            cell.id,
+            schema.datasets.c.fingerprint.label("dataset"),
+            schema.algorithms.c.fingerprint.label("algorithm"),
+            schema.resamplings.c.name.label("resampling"),
+            cell.seed,
+            cell.replication,
+            cell.fold,
+            cell.attempts,
+        )
+        .join(schema.datasets, schema.datasets.c.id == cell.dataset_id)
+        .join(schema.algorithms, schema.algorithms.c.id == cell.algorithm_id)
+        .join(schema.resamplings, schema.resamplings.c.id == cell.resampling_id)
+        .where(cell.id.in_(ids))
+        .order_by(cell.id)
+    )
+    return [ClaimedCell(**row) for row in connection.execute(query).mappings()]
+
+
+def _locked_session(store: Store, key: int) -> sa.Connection:
+    """Open a session of its own, outside the pool, that holds the advisory lock of the runner until it ends."""
+    try:
+        session = store.engine.connect()
+        session.detach()
+        for setting in _KEEP_ALIVE:  # the server notices within a minute that a machine is gone
+            session.exec_driver_sql(f"SET {setting}")
+        session.execute(sa.select(sa.func.pg_advisory_lock(key)))
+        session.commit()
+    except sa.exc.DBAPIError as error:
+        raise unusable(store.shown, "claimed", error.orig) from None
+    return session

@@ -1,0 +1,226 @@
+"""Tables out of a store and into one: a store's own export, and the results of others.
+
+An exported table has one row per cell: data set, algorithm, replication, fold, one column per measure, and what tells
+cells apart (fingerprints, resampling, seed) or says how they ended. `tiebreak.read(file, scores="error")` reads it too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.results import Results
+from tiebreak.store import writing
+from tiebreak.store.records import COLUMNS, LAB, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
+from tiebreak.store.texts import check_measures, check_name, from_json, to_json
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tiebreak.store.storage import Store
+
+BY_NAME = "name:"
+"""Begins the fingerprint of a data set that is known by its name only."""
+
+
+def export_cells(store: Store, path: Path) -> int:
+    """Write every cell to a .parquet or .csv file; the file appears only when it is complete."""
+    import polars as pl
+
+    kind = _kind(path)
+    table: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    measured: dict[str, list[float | None]] = {name: [] for name in store.measures()}
+    for row in store.rows():
+        for name in COLUMNS[:-1]:
+            table[name].append(getattr(row, name))
+        table["details"].append(to_json(row.details, "details"))
+        for name, column in measured.items():
+            column.append(row.values.get(name))
+    whole = {"seed": pl.Int64, "attempts": pl.Int64}
+    frame = pl.DataFrame(
+        table | measured,
+        schema={name: whole.get(name, pl.String) for name in COLUMNS} | dict.fromkeys(measured, pl.Float64),
+    )
+    frame = frame.select(*COLUMNS[:4], *measured, *COLUMNS[4:])
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        frame.write_parquet(draft) if kind == ".parquet" else frame.write_csv(draft)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return frame.height
+
+
+def _kind(path: Path) -> str:
+    if path.suffix.lower() not in (".parquet", ".csv"):
+        raise OptionError(
+            f"{path.name} has an ending that is not known.",
+            why="The ending tells how to write or read a file.",
+            mend="Use .parquet or .csv.",
+        )
+    return path.suffix.lower()
+
+
+def import_cells(store: Store, source: Any, *, origin: str | None = None) -> int:
+    """Read what `export_cells` wrote: a path or a frame. Cells that never ended are left out.
+
+    `origin` replaces the origin written in the table. Cells that are ok in the store stay as they are.
+    """
+    frame, called = _frame(source)
+    missing = [name for name in COLUMNS if name not in frame.columns]
+    if missing:
+        raise InputError(
+            f"{called} has no column {quoted(missing)}.",
+            why="It was not exported from a store.",
+            mend="Import any other table with `store.import_results(tiebreak.read(path), origin='...')`.",
+        )
+    rows = [row for row in _typed(frame).to_dicts() if row["status"] not in ("waiting", "running")]
+    for row in rows:
+        if row["status"] not in STATUSES:
+            raise unknown_name("status", row["status"], STATUSES, mend=f"It stands in {called}.")
+    _add_names(store, rows)
+    ids: dict[int, int] = {}
+    for each in sorted({origin or row["origin"] for row in rows}):
+        places = [i for i, row in enumerate(rows) if (origin or row["origin"]) == each]
+        ids |= zip(places, store.add_cells([_key(rows[i]) for i in places], origin=each), strict=True)
+    measures = [name for name in frame.columns if name not in COLUMNS]
+    return len(store.finish([_outcome(ids[i], row, measures) for i, row in enumerate(rows)]))
+
+
+def _frame(source: Any) -> tuple[pl.DataFrame, str]:
+    import narwhals as nw
+    import polars as pl
+
+    if not isinstance(source, (str, Path)):
+        return nw.from_native(source, eager_only=True).to_polars(), "The frame"
+    path = Path(source)
+    kind = _kind(path)
+    try:
+        return (pl.read_parquet(path) if kind == ".parquet" else pl.read_csv(path, infer_schema=False)), path.name
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+        raise InputError(
+            f"{path} cannot be read: {reason}.", why="Rows come from a file.", mend="Check the path."
+        ) from None
+
+
+def _typed(frame: pl.DataFrame) -> pl.DataFrame:
+    import polars as pl
+
+    whole = ("seed", "attempts")
+    kinds = {
+        name: pl.Int64 if name in whole else pl.String if name in COLUMNS else pl.Float64 for name in frame.columns
+    }
+    try:
+        typed = frame.select(pl.col(name).cast(kind) for name, kind in kinds.items())
+    except pl.exceptions.PolarsError as error:
+        raise InputError(
+            f"A column of the table holds something else than its name says: {error}.",
+            why="Seeds are whole numbers and measures are numbers.",
+            mend="Export the table again.",
+        ) from None
+    return typed.with_columns(pl.col(pl.String).fill_null(""))
+
+
+def _add_names(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
+    for name, fingerprint in sorted({(row["dataset"], row["dataset_fingerprint"]) for row in rows}):
+        store.add_data_set(DataSetRow(name=name, fingerprint=fingerprint))
+    for name, fingerprint in sorted({(row["algorithm"], row["algorithm_fingerprint"]) for row in rows}):
+        store.add_algorithm(AlgorithmRow(name=name, fingerprint=fingerprint))
+
+
+def _key(row: Mapping[str, Any]) -> CellKey:
+    return CellKey(
+        row["dataset_fingerprint"],
+        row["algorithm_fingerprint"],
+        row["resampling"],
+        row["seed"],
+        row["replication"],
+        row["fold"],
+    )
+
+
+def _outcome(cell: int, row: Mapping[str, Any], measures: Sequence[str]) -> CellOutcome:
+    return CellOutcome(
+        cell=cell,
+        status=row["status"],
+        reason=row["reason"],
+        values={name: row[name] for name in measures if row[name] is not None},
+        details=from_json(row["details"]),
+        finished=row["finished"],
+    )
+
+
+def import_table(store: Store, results: Results, *, origin: str, suffix: str = "") -> int:
+    """Put the results of others (published tables, searches, trackers) beside our own.
+
+    Their data sets are known by name only: a comparison with our own results says so. A row without any score is
+    stored as an error. Importing the same again changes nothing; importing other values under one origin is refused.
+
+    Parameters
+    ----------
+    store : Store
+        Where to put them.
+    results : Results
+        From `tiebreak.read`, `from_cv_results`, `from_mlflow`, `from_openml_runs`, `published` or any other source.
+    origin : str
+        Whose results they are, such as "Ulas 2012"; not "lab".
+    suffix : str, optional
+        Added to the names of the algorithms, to tell them from our own, such as " (Ulas 2012)".
+
+    Returns
+    -------
+    int
+        How many cells were new.
+    """
+    if check_name("origin", origin) == LAB:
+        raise OptionError(
+            "Imported results cannot have the origin 'lab'.",
+            why="That word marks what was run here.",
+            mend="Name whose results they are: origin='...'.",
+        )
+    check_measures(metric.name for metric in results.metrics)
+    for name in results.datasets:
+        store.add_data_set(DataSetRow(name=name, fingerprint=BY_NAME + name))
+    for name in results.algorithms:
+        store.add_algorithm(AlgorithmRow(name=name + suffix, fingerprint=f"{origin}:{name}"))
+    with store.writes() as connection:
+        writing.measure_ids(connection, [metric.name for metric in results.metrics], results.costs)
+    ids = store.add_cells(_imported_keys(results, origin), origin=origin)
+    columns = {name: column.tolist() for name, column in results.values.items()}
+    given = [{name: column[i] for name, column in columns.items() if column[i] == column[i]} for i in range(len(ids))]
+    outcomes = [
+        CellOutcome(cell=cell, status="ok", values=values)
+        if values
+        else CellOutcome(cell=cell, status="error", reason=f"{origin} gives no score")
+        for cell, values in zip(ids, given, strict=True)
+    ]
+    written = set(store.finish(outcomes))
+    _check_same(store, {cell: values for cell, values in zip(ids, given, strict=True) if cell not in written}, origin)
+    return len(written)
+
+
+def _imported_keys(results: Results, origin: str) -> list[CellKey]:
+    names = {role: [known[code] for code in results.codes[role].tolist()] for role, known in results.names.items()}
+    resampling = f"imported from {origin}"
+    return [
+        CellKey(BY_NAME + dataset, f"{origin}:{algorithm}", resampling, 0, replication, fold)
+        for dataset, algorithm, replication, fold in zip(*names.values(), strict=True)
+    ]
+
+
+def _check_same(store: Store, given: Mapping[int, Mapping[str, float]], origin: str) -> None:
+    """Refuse to keep quiet about values that differ from those imported before."""
+    if not given:
+        return
+    for row in store.rows(statuses=("ok",)):
+        if row.id in given and dict(row.values) != dict(given[row.id]):
+            raise InputError(
+                f"{row.algorithm!r} on data set {row.dataset!r} (replication {row.replication}, fold {row.fold}) was"
+                f" imported from {origin!r} before, with other values.",
+                why="A stored result is never overwritten.",
+                mend="Import the new table under another origin.",
+            )

@@ -1,0 +1,177 @@
+"""From an address to an open store: which database, its settings, and its tables brought up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.errors import OptionError
+from tiebreak.store.problems import StoreError, missing_library, no_store, unusable
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
+
+    from tiebreak.store.storage import Store
+
+_BUSY_MS = 60_000
+_LOCK_OPENING = 7_308_614_220_395_110
+
+
+def open_store(url: str | Path, *, create: bool = True) -> Store:
+    """Open a store, make it if there is none, and bring its tables up to date.
+
+    A SQLite store keeps a write-ahead log and waits for the disk at the end of every transaction (synchronous=FULL):
+    what was stored survives a killed program and a power failure. It must lie on a local disk. A PostgreSQL store is
+    as durable as its server, and takes any number of runners; its address must reach the server itself or a pool that
+    keeps sessions, as the claims of a runner live as long as its session.
+
+    Parameters
+    ----------
+    url : str or Path
+        "results.db" or "sqlite:///results.db" for SQLite, "postgresql://user@host/database" for PostgreSQL.
+    create : bool, default True
+        Make the store if there is none; False is for reading.
+
+    Returns
+    -------
+    Store
+        Close it with `close()`, or use it in a `with` statement.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with open_store(pathlib.Path(folder.name) / "results.db") as store:
+    ...     print(store.counts()["waiting"])
+    0
+    >>> folder.cleanup()
+    """
+    try:
+        import sqlalchemy as sa
+    except ImportError:
+        raise missing_library("sqlalchemy", "lab") from None
+    from tiebreak.store.storage import Store
+
+    address = _address(str(url))
+    shown = _shown(address)
+    if address.get_backend_name() == "sqlite":
+        _check_file(Path(str(address.database)), shown, create=create)
+    engine = _engine(address)
+    try:
+        _bring_up_to_date(engine, shown, create=create)
+    except sa.exc.DBAPIError as error:
+        engine.dispose()
+        raise unusable(shown, "opened", error.orig) from None
+    except BaseException:
+        engine.dispose()
+        raise
+    return Store(engine=engine, shown=shown)
+
+
+def _address(text: str) -> sa.URL:
+    """Read an address; a text without "://" is the path of a SQLite file. The text may hold a password: never shown."""
+    import sqlalchemy as sa
+
+    if "://" not in text:
+        return sa.URL.create("sqlite", database=text)
+    try:
+        address = sa.make_url(text)
+        backend = {"postgres": "postgresql"}.get(address.get_backend_name(), address.get_backend_name())
+    except (sa.exc.ArgumentError, ValueError):
+        backend = ""
+    if backend not in ("sqlite", "postgresql"):
+        raise OptionError(
+            "The address of the store cannot be read.",
+            why="Known are a file name, sqlite:///FILE and postgresql://USER:PASSWORD@HOST:PORT/DATABASE (signs such as"
+            " @ and / in a password are written %40 and %2F).",
+            mend="Use --store results.db or --store postgresql://...",
+        )
+    return address.set(drivername="sqlite" if backend == "sqlite" else "postgresql+psycopg")
+
+
+def _shown(address: sa.URL) -> str:
+    """Write an address without password and options."""
+    import sqlalchemy as sa
+
+    if address.get_backend_name() == "sqlite":
+        return str(address.database)
+    host = address.host or address.query.get("host")
+    return sa.URL.create(
+        "postgresql",
+        username=address.username,
+        host=host if isinstance(host, str) else None,
+        port=address.port,
+        database=address.database,
+    ).render_as_string()
+
+
+def _check_file(path: Path, shown: str, *, create: bool) -> None:
+    if str(path) in ("None", "", ".", ":memory:"):
+        raise OptionError(
+            "A store in memory was asked for.",
+            why="It would be lost at the end of the program, and no other process could read it.",
+            mend="Name a file: --store results.db",
+        )
+    if path.is_dir() or not path.parent.is_dir():
+        what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"
+        raise StoreError(f"The store {shown} {what}.", why="A SQLite store is a file.", mend="Check the path.")
+    if not create and not path.exists():
+        raise no_store(shown)
+
+
+def _engine(address: sa.URL) -> sa.Engine:
+    import sqlalchemy as sa
+
+    if address.get_backend_name() == "sqlite":
+        engine = sa.create_engine(address, connect_args={"timeout": _BUSY_MS / 1000})
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        sa.event.listen(engine, "begin", _begin_sqlite)
+        return engine
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise missing_library("psycopg", "postgres") from None
+    from tiebreak.store.locks import forget_in_children
+
+    engine = sa.create_engine(address, pool_pre_ping=True)
+    sa.event.listen(engine, "connect", lambda connection, _: forget_in_children(connection))
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    connection.isolation_level = None  # the driver begins no transaction of its own: _begin_sqlite does
+    for pragma in (f"busy_timeout={_BUSY_MS}", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    """Begin a transaction; one that writes takes the lock at once, so that it never fails half-way."""
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _bring_up_to_date(engine: sa.Engine, shown: str, *, create: bool) -> None:
+    """Apply the missing migrations in one transaction; a store that is up to date is only read."""
+    import sqlalchemy as sa
+
+    from tiebreak.store.migrations import MIGRATIONS, upgrade, version_of
+
+    with engine.connect() as connection:
+        found = version_of(connection)
+    if found == len(MIGRATIONS):
+        return
+    if engine.dialect.name == "sqlite" and create:
+        _write_ahead(engine)
+    with engine.connect().execution_options(writes=True) as connection, connection.begin():
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_OPENING})
+        upgrade(connection, shown, create=create)
+
+
+def _write_ahead(engine: sa.Engine) -> None:
+    """Switch the file to a write-ahead log, for good; outside a transaction, as SQLite demands."""
+    raw = engine.raw_connection()
+    try:
+        raw.cursor().execute("PRAGMA journal_mode=WAL")
+    finally:
+        raw.close()

@@ -1,0 +1,154 @@
+"""The rows that go into a store and come out of it: frozen, plain, without a database in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+FAILED = ("error", "timeout", "memory", "crash")
+"""How a cell can fail."""
+STATUSES = ("waiting", "running", "ok", *FAILED)
+"""Every status a cell can have."""
+LAB = "lab"
+"""The origin of results that were run here."""
+COLUMNS = (
+    "dataset",
+    "algorithm",
+    "replication",
+    "fold",
+    "dataset_fingerprint",
+    "algorithm_fingerprint",
+    "resampling",
+    "seed",
+    "status",
+    "reason",
+    "attempts",
+    "origin",
+    "finished",
+    "details",
+)
+"""The columns of an exported table beside the measures; no measure may take one of these names."""
+
+
+class CellKey(NamedTuple):
+    """What tells one cell from every other: the same key is never run twice.
+
+    `dataset` and `algorithm` are fingerprints that the store already knows. `resampling` is a text that names the way
+    of splitting; it must not hold the number of replications if a plan is to be extended by more of them.
+    """
+
+    dataset: str
+    algorithm: str
+    resampling: str
+    seed: int
+    replication: int | str
+    fold: int | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataSetRow:
+    """A data set as the store knows it: its size and its meta-attributes, never its rows."""
+
+    name: str
+    fingerprint: str
+    rows: int | None = None
+    attributes: int | None = None
+    classes: tuple[str, ...] = ()
+    meta: Mapping[str, object] = field(default_factory=dict)
+    meta_version: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlgorithmRow:
+    """An algorithm with its settings, for display: nothing here is ever turned back into an estimator."""
+
+    name: str
+    fingerprint: str
+    spec: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """A plan that was run into this store: the digest that names it, and its text."""
+
+    digest: str
+    text: str
+    created: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedCell:
+    """A cell that one runner, and no other, is to run; `attempts` counts this time too."""
+
+    id: int
+    dataset: str
+    algorithm: str
+    resampling: str
+    seed: int
+    replication: str
+    fold: str
+    attempts: int
+
+
+class Finished(Protocol):
+    """What the store needs to know of a finished cell; `tiebreak.lab.tasks.Outcome` is one."""
+
+    @property
+    def cell(self) -> int:
+        """The id of the cell."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """One of ok, error, timeout, memory, crash."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why it failed."""
+        ...
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """Its numbers, by name."""
+        ...
+
+    @property
+    def details(self) -> Mapping[str, object]:
+        """What is not one number, ready for JSON."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellOutcome:
+    """What became of one cell; `finished` is a time in UTC as text, now where it is empty."""
+
+    cell: int
+    status: str
+    reason: str = ""
+    values: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)
+    finished: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellRow:
+    """One cell with all that is known about it."""
+
+    id: int
+    dataset: str
+    algorithm: str
+    replication: str
+    fold: str
+    dataset_fingerprint: str
+    algorithm_fingerprint: str
+    resampling: str
+    seed: int
+    status: str
+    reason: str
+    attempts: int
+    origin: str
+    finished: str
+    details: Mapping[str, object]
+    values: Mapping[str, float]

@@ -1,0 +1,265 @@
+"""The store: one object over one database, the same for SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import sqlalchemy as sa
+
+from tiebreak._checks import check_choice
+from tiebreak.errors import OptionError, unknown_name
+from tiebreak.store import reading, schema, writing
+from tiebreak.store.claims import Runner
+from tiebreak.store.problems import renamed, unusable
+from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, CellKey, CellRow, DataSetRow, Finished, PlanRow
+from tiebreak.store.texts import check_name, clean, from_json, now, to_json
+
+if TYPE_CHECKING:
+    from tiebreak.results import Results
+
+
+class Store:
+    """A store of results; open one with `tiebreak.store.open_store`.
+
+    Every method is one transaction: when it returns, what it wrote is durable. Threads may share a store; processes
+    open their own.
+    """
+
+    __slots__ = ("_engine", "shown")
+
+    def __init__(self, *, engine: sa.Engine, shown: str) -> None:
+        self._engine = engine
+        self.shown = shown
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Store {self.shown}>"
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The SQLAlchemy engine."""
+        return self._engine
+
+    @contextmanager
+    def reads(self) -> Iterator[sa.Connection]:
+        """Give a connection for reading; what the database refuses becomes a StoreError."""
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except sa.exc.DBAPIError as error:
+            raise unusable(self.shown, "read", error.orig) from None
+
+    @contextmanager
+    def writes(self) -> Iterator[sa.Connection]:
+        """Give a connection in a transaction: all of it is stored, or nothing."""
+        try:
+            with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+                yield connection
+        except sa.exc.DBAPIError as error:
+            raise unusable(self.shown, "written", error.orig) from None
+
+    # ---- what is run
+
+    def add_data_set(self, row: DataSetRow) -> None:
+        """Add a data set; one that is there keeps its name and gains the size and meta-attributes given now."""
+        check_name("data set", row.name)
+        check_name("fingerprint", row.fingerprint)
+        given: dict[str, Any] = {"n_rows": row.rows, "n_attributes": row.attributes}
+        given["classes"] = json.dumps(list(row.classes)) if row.classes else None
+        if row.meta:
+            given |= {"meta": to_json(row.meta, f"meta of {row.name!r}"), "meta_version": row.meta_version}
+        known = {key: value for key, value in given.items() if value is not None}
+        empty = {"classes": "[]", "meta": "{}", "meta_version": ""}
+        with self.writes() as connection:
+            self._add_named(connection, schema.datasets, "data set", row.name, row.fingerprint, empty | known)
+            if known:
+                same = schema.datasets.c.fingerprint == row.fingerprint
+                connection.execute(schema.datasets.update().where(same).values(known))
+
+    def add_algorithm(self, row: AlgorithmRow) -> None:
+        """Add an algorithm; one that is there stays as it is."""
+        check_name("algorithm", row.name)
+        check_name("fingerprint", row.fingerprint)
+        spec = {"spec": to_json(row.spec, f"spec of {row.name!r}")}
+        with self.writes() as connection:
+            self._add_named(connection, schema.algorithms, "algorithm", row.name, row.fingerprint, spec)
+
+    @staticmethod
+    def _add_named(
+        connection: sa.Connection, table: sa.Table, kind: str, name: str, fingerprint: str, more: Mapping[str, object]
+    ) -> None:
+        writing.insert_new(connection, table, [{"name": name, "fingerprint": fingerprint, **more}])
+        stored = connection.scalar(sa.select(table.c.name).where(table.c.fingerprint == fingerprint))
+        if stored != name:
+            raise renamed(kind, name, str(stored))
+
+    def add_plan(self, digest: str, text: str) -> None:
+        """Add a plan under the digest that names it; one that is there stays as it is."""
+        row = {"digest": check_name("plan digest", digest), "text": text, "created": now()}
+        with self.writes() as connection:
+            writing.insert_new(connection, schema.plans, [row])
+
+    def add_cells(self, keys: Sequence[CellKey], *, plan: str | None = None, origin: str = LAB) -> list[int]:
+        """Add cells that are to be run and return the id of each; those that are there keep theirs and their results.
+
+        Parameters
+        ----------
+        keys : sequence of CellKey
+            Their data sets and algorithms must have been added.
+        plan : str, optional
+            The digest of a plan, added before, that the cells belong to.
+        origin : str, default "lab"
+            Where the results of new cells come from.
+
+        Returns
+        -------
+        list of int
+            In the order of `keys`; equal keys have equal ids.
+        """
+        check_name("origin", origin)
+        with self.writes() as connection:
+            plan_id = None if plan is None else self._plan_id(connection, plan)
+            return writing.add_cells(connection, keys, plan_id=plan_id, origin=origin)
+
+    def _plan_id(self, connection: sa.Connection, digest: str) -> int:
+        found = connection.scalar(sa.select(schema.plans.c.id).where(schema.plans.c.digest == digest))
+        if found is None:
+            known = connection.scalars(sa.select(schema.plans.c.digest).order_by(schema.plans.c.id))
+            raise unknown_name("plan", digest, known)
+        return int(found)
+
+    # ---- running
+
+    def runner(self) -> Runner:
+        """Return a runner, to be used in a `with` statement: it alone may claim cells, and dies with its process."""
+        return Runner(self)
+
+    def finish(self, outcomes: Iterable[Finished]) -> list[int]:
+        """Store what became of cells, in one transaction, and return the ids of the cells that were written.
+
+        A cell that is ok already stays as it is, and so does one whose outcome comes a second time: the first ok
+        result counts. Any outcome replaces a failure. A number that is not finite (the AUC of a fold with one class,
+        an infinite loss) is stored as absent, and named in the details under "not_finite".
+        """
+        with self.writes() as connection:
+            return writing.finish(connection, list(outcomes))
+
+    def retry(self, statuses: Sequence[str] = FAILED, *, plan: str | None = None) -> int:
+        """Let failed cells wait again, as if they had never been run; return how many."""
+        for status in statuses:
+            if status not in FAILED:
+                check_choice("status", status, STATUSES)
+                raise OptionError(
+                    f"Cells with the status {status!r} cannot be tried again.",
+                    why="Only failed ones can: a finished result is never thrown away.",
+                    mend=f"Use statuses from {', '.join(FAILED)}.",
+                )
+        with self.writes() as connection:
+            plan_id = None if plan is None else self._plan_id(connection, plan)
+            return writing.retry(connection, statuses, plan_id)
+
+    # ---- what is in it
+
+    def counts(self, *, plan: str | None = None) -> dict[str, int]:
+        """Count the cells by status; every status is there."""
+        with self.reads() as connection:
+            plan_id = None if plan is None else self._plan_id(connection, plan)
+            return dict.fromkeys(STATUSES, 0) | reading.counts(connection, plan_id)
+
+    def waiting(self, *, plan: str | None = None) -> Iterator[CellRow]:
+        """Stream the cells that wait to be run, without claiming them."""
+        return self.rows(statuses=("waiting",), plan=plan)
+
+    def rows(self, *, statuses: Sequence[str] | None = None, plan: str | None = None) -> Iterator[CellRow]:
+        """Stream the cells with their values, in the order of their ids, a few thousand at a time."""
+        for status in statuses or ():
+            check_choice("status", status, STATUSES)
+        with self.reads() as connection:
+            plan_id = None if plan is None else self._plan_id(connection, plan)
+        last = 0
+        while True:
+            with self.reads() as connection:
+                page = reading.page(connection, after=last, statuses=statuses, plan_id=plan_id)
+            if not page:
+                return
+            yield from page
+            last = page[-1].id
+
+    def data_sets(self) -> list[DataSetRow]:
+        """List the data sets, by name."""
+        table = schema.datasets
+        with self.reads() as connection:
+            found = connection.execute(sa.select(table).order_by(table.c.name, table.c.fingerprint)).mappings().all()
+        return [
+            DataSetRow(
+                name=row["name"],
+                fingerprint=row["fingerprint"],
+                rows=row["n_rows"],
+                attributes=row["n_attributes"],
+                classes=tuple(json.loads(row["classes"])),
+                meta=from_json(row["meta"]),
+                meta_version=row["meta_version"],
+            )
+            for row in found
+        ]
+
+    def algorithms(self) -> list[AlgorithmRow]:
+        """List the algorithms, by name."""
+        table = schema.algorithms
+        with self.reads() as connection:
+            found = connection.execute(sa.select(table).order_by(table.c.name, table.c.fingerprint)).all()
+        return [AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec)) for row in found]
+
+    def plans(self) -> list[PlanRow]:
+        """List the plans, oldest first."""
+        with self.reads() as connection:
+            found = connection.execute(sa.select(schema.plans).order_by(schema.plans.c.id)).all()
+        return [PlanRow(digest=row.digest, text=row.text, created=row.created) for row in found]
+
+    def columns(self, *, measures: Sequence[str] | None = None) -> reading.StoreColumns:
+        """Return every cell, and every value or those of the named measures, as arrays: the fast way to a table."""
+        with self.reads() as connection:
+            return reading.columns(connection, measures)
+
+    def details(self) -> dict[int, Mapping[str, Any]]:
+        """Return the details of every ok cell, by id."""
+        with self.reads() as connection:
+            return reading.details(connection)
+
+    def measures(self) -> list[str]:
+        """List the names of everything measured, sorted."""
+        with self.reads() as connection:
+            return sorted(connection.scalars(sa.select(schema.measures.c.name)))
+
+    # ---- exchange
+
+    def export(self, path: str | Path) -> int:
+        """Write every cell with its values to a .parquet or .csv file and return how many; see `exchange`."""
+        from tiebreak.store.exchange import export_cells
+
+        return export_cells(self, Path(path))
+
+    def import_rows(self, source: Any, *, origin: str | None = None) -> int:
+        """Read a file or frame that `export` wrote; return how many cells were new or newly finished."""
+        from tiebreak.store.exchange import import_cells
+
+        return import_cells(self, source, origin=origin)
+
+    def import_results(self, results: Results, *, origin: str, suffix: str = "") -> int:
+        """Put the results of others beside our own; see `tiebreak.store.exchange.import_table`."""
+        from tiebreak.store.exchange import import_table
+
+        return import_table(self, results, origin=clean(origin), suffix=suffix)

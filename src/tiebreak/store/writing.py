@@ -1,0 +1,220 @@
+"""What is written into a store, statement by statement; each function works inside one transaction of its caller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from tiebreak._checks import check_choice
+from tiebreak.errors import InputError
+from tiebreak.store import schema
+from tiebreak.store.problems import unknown_cells, unknown_fingerprints
+from tiebreak.store.records import FAILED, CellKey, Finished
+from tiebreak.store.texts import check_measures, check_name, clean, now, split_finite, to_json
+
+_CHUNK = 5000
+_MANY = 500
+_LOCK_ADDING = 7_308_614_220_395_111
+_asked = sa.Table(
+    "asked_cells",
+    sa.MetaData(),
+    sa.Column("position", schema.KEY, primary_key=True, autoincrement=False),
+    *(sa.Column(name, schema.KEY) for name in ("dataset_id", "algorithm_id", "resampling_id", "seed")),
+    *(sa.Column(name, sa.Text) for name in ("replication", "fold")),
+    prefixes=["TEMPORARY"],
+)
+_KEYS = ("dataset_id", "algorithm_id", "resampling_id", "seed", "replication", "fold")
+
+
+def _insert(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def insert_new(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert the rows that are not there yet."""
+    if rows:
+        connection.execute(_insert(connection, table).on_conflict_do_nothing(), [dict(row) for row in rows])
+
+
+def _insert_all(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows that are known to be new; many of them by PostgreSQL's COPY, which is several times faster."""
+    if connection.dialect.name == "sqlite" or len(rows) < _MANY:
+        if rows:
+            connection.execute(table.insert(), [dict(row) for row in rows])
+        return
+    names = list(rows[0])
+    driver: Any = connection.connection.driver_connection
+    with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row([row[name] for name in names])
+
+
+def _ids(connection: sa.Connection, table: sa.Table, column: str) -> dict[str, int]:
+    return {name: key for key, name in connection.execute(sa.select(table.c.id, table.c[column]))}
+
+
+def add_cells(connection: sa.Connection, keys: Sequence[CellKey], *, plan_id: int | None, origin: str) -> list[int]:
+    """Insert the cells that are new, through a table of their own, and look up the ids of all."""
+    if not keys:
+        return []
+    if connection.dialect.name == "postgresql":  # two runners that add one plan take turns
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK_ADDING})
+    rows = _numbered(connection, keys)
+    _asked.create(connection, checkfirst=False)
+    _insert_all(connection, _asked, rows)
+    new = {"status": "waiting", "reason": "", "attempts": 0, "finished": "", "origin": origin, "details": "{}"}
+    wanted = sa.select(*(_asked.c[name] for name in _KEYS), *(sa.literal(value) for value in new.values()))
+    wanted = wanted.where(sa.true()).order_by(_asked.c.position)
+    add = _insert(connection, schema.cells).from_select([*_KEYS, *new], wanted)
+    connection.execute(add.on_conflict_do_nothing())
+    ids = list(connection.scalars(_found().order_by(_asked.c.position)))
+    if plan_id is not None:
+        members = _found(sa.literal(plan_id)).distinct().where(sa.true())
+        add = _insert(connection, schema.plan_cells).from_select(["cell_id", "plan_id"], members)
+        connection.execute(add.on_conflict_do_nothing())
+    _asked.drop(connection, checkfirst=False)
+    return ids
+
+
+def _found(*more: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    same = sa.and_(*(schema.cells.c[name] == _asked.c[name] for name in _KEYS))
+    return sa.select(schema.cells.c.id, *more).select_from(_asked.join(schema.cells, same))
+
+
+def _numbered(connection: sa.Connection, keys: Sequence[CellKey]) -> list[dict[str, object]]:
+    """Replace names by the numbers the database knows them by."""
+    for name in {key.resampling for key in keys}:
+        check_name("resampling", name)
+    insert_new(connection, schema.resamplings, [{"name": name} for name in sorted({key.resampling for key in keys})])
+    datasets = _ids(connection, schema.datasets, "fingerprint")
+    algorithms = _ids(connection, schema.algorithms, "fingerprint")
+    resamplings = _ids(connection, schema.resamplings, "name")
+    for kind, known, asked in (
+        ("data set", datasets, {key.dataset for key in keys}),
+        ("algorithm", algorithms, {key.algorithm for key in keys}),
+    ):
+        if asked - set(known):
+            raise unknown_fingerprints(kind, asked - set(known))
+    for seed in {key.seed for key in keys}:
+        _check_seed(seed)
+    return [
+        {
+            "position": position,
+            "dataset_id": datasets[key.dataset],
+            "algorithm_id": algorithms[key.algorithm],
+            "resampling_id": resamplings[key.resampling],
+            "seed": int(key.seed),
+            "replication": str(key.replication),
+            "fold": str(key.fold),
+        }
+        for position, key in enumerate(keys)
+    ]
+
+
+def _check_seed(seed: int) -> None:
+    if not -(2**63) <= seed < 2**63:
+        raise InputError(
+            f"The seed {seed} is too large.",
+            why="A store keeps whole numbers of 64 bits.",
+            mend="Use a seed between 0 and 9223372036854775807.",
+        )
+
+
+def finish(connection: sa.Connection, outcomes: Iterable[Finished]) -> list[int]:
+    """Write outcomes over everything but ok cells; return the ids written."""
+    chosen = _chosen(outcomes)
+    before = _statuses(connection, list(chosen))
+    if len(before) < len(chosen):
+        raise unknown_cells(set(chosen) - set(before))
+    written = [outcome for cell, outcome in chosen.items() if before[cell] != "ok"]
+    _drop_values(connection, [outcome.cell for outcome in written if before[outcome.cell] in FAILED])
+    parted = [(outcome, *split_finite(outcome.values)) for outcome in written]
+    if not parted:
+        return []
+    change = schema.cells.update().where(schema.cells.c.id == sa.bindparam("cell"))
+    at = now()
+    connection.execute(change, [_cell_update(outcome, strange, at) for outcome, _, strange in parted])
+    measures = measure_ids(connection, {name for _, finite, _ in parted for name in finite})
+    values = [
+        {"cell_id": outcome.cell, "measure_id": measures[name], "value": value}
+        for outcome, finite, _ in parted
+        for name, value in finite.items()
+    ]
+    _insert_all(connection, schema.values, values)
+    return [outcome.cell for outcome in written]
+
+
+def _chosen(outcomes: Iterable[Finished]) -> dict[int, Finished]:
+    """Keep one outcome per cell: the first ok, or the last failure."""
+    chosen: dict[int, Finished] = {}
+    for outcome in outcomes:
+        check_choice("status of a finished cell", outcome.status, ("ok", *FAILED))
+        check_measures(outcome.values)
+        known = chosen.get(outcome.cell)
+        if known is None or known.status != "ok":
+            chosen[outcome.cell] = outcome
+    return chosen
+
+
+def _statuses(connection: sa.Connection, ids: Sequence[int]) -> dict[int, str]:
+    """Return the status of cells and keep others from changing it until the end of the transaction."""
+    table = schema.cells
+    found: dict[int, str] = {}
+    for chunk in _chunks(sorted(ids)):
+        query = sa.select(table.c.id, table.c.status).where(table.c.id.in_(chunk)).order_by(table.c.id)
+        found |= {row.id: row.status for row in connection.execute(query.with_for_update())}
+    return found
+
+
+def _chunks(items: Sequence[int]) -> Iterable[Sequence[int]]:
+    return (items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK))
+
+
+def _drop_values(connection: sa.Connection, ids: Sequence[int]) -> None:
+    for chunk in _chunks(ids):
+        connection.execute(schema.values.delete().where(schema.values.c.cell_id.in_(chunk)))
+
+
+def _cell_update(outcome: Finished, strange: Mapping[str, str], at: str) -> dict[str, object]:
+    details = {**outcome.details, "not_finite": strange} if strange else outcome.details
+    return {
+        "cell": outcome.cell,
+        "status": outcome.status,
+        "reason": clean(outcome.reason),
+        "finished": getattr(outcome, "finished", "") or at,
+        "details": to_json(details, f"The details of cell {outcome.cell}"),
+    }
+
+
+def measure_ids(connection: sa.Connection, names: Iterable[str], costs: Iterable[str] = ()) -> dict[str, int]:
+    """Return the numbers of measures by name, after adding those that are new."""
+    known = _ids(connection, schema.measures, "name")
+    new = sorted(set(names) - set(known))
+    if not new:
+        return known
+    flagged = set(costs)
+    insert_new(connection, schema.measures, [{"name": name, "is_cost": name in flagged} for name in new])
+    return _ids(connection, schema.measures, "name")
+
+
+def of_plan(plan_id: int | None) -> sa.ColumnElement[bool]:
+    """Return the condition that a cell belongs to a plan; always true for none."""
+    if plan_id is None:
+        return sa.true()
+    member = schema.plan_cells
+    return sa.exists().where(member.c.plan_id == plan_id, member.c.cell_id == schema.cells.c.id)
+
+
+def retry(connection: sa.Connection, statuses: Sequence[str], plan_id: int | None) -> int:
+    """Let failed cells wait again and forget what they left behind."""
+    table = schema.cells
+    query = sa.select(table.c.id).where(table.c.status.in_(statuses), of_plan(plan_id)).order_by(table.c.id)
+    ids = list(connection.scalars(query.with_for_update()))
+    _drop_values(connection, ids)
+    fresh = {"status": "waiting", "reason": "", "attempts": 0, "runner_id": None, "finished": "", "details": "{}"}
+    for chunk in _chunks(ids):
+        connection.execute(table.update().where(table.c.id.in_(chunk)).values(fresh))
+    return len(ids)

@@ -1,0 +1,172 @@
+"""Figures of the advisor's evaluation: what they hold, and that nothing overlaps or leaves the canvas."""
+
+from __future__ import annotations
+
+import runpy
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tiebreak import figures as fig
+from tiebreak.errors import InputError, OptionError
+from tiebreak.figures import Figure
+from tiebreak.figures._scene import bounds
+from tiebreak.meta import evaluation as ev
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
+
+
+def data(count: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(count)
+    return rng.uniform(0.5, 1, (30, count)), np.exp(rng.normal(0, 2, (30, count)))
+
+
+@cache
+def top(count: int, kind: str) -> ev.TopN:
+    rates, times = data(count)
+    ranked = np.random.default_rng(1).random((min(count, 12), 30, count))
+    names = EX.names(len(ranked), kind)
+    return ev.top_n({**dict(zip(names, ranked, strict=True)), "random": ranked[0]}, rates, times)
+
+
+@cache
+def curve(count: int, kind: str) -> ev.AccdCurve:
+    del kind
+    rates, times = data(count)
+    distances = np.random.default_rng(2).random((30, 30))
+    return ev.over_accd(rates, times, accds=(0.001, 0.01, 0.05), distances=distances, k=tuple(range(1, min(count, 8))))
+
+
+@cache
+def against(count: int, kind: str) -> ev.AttributeAgainstRank:
+    names, x = EX.names(count, kind), np.exp(np.random.default_rng(3).normal(0, 2, 30))
+    ranks = ev.ideal_rankings(data(count)[0])
+    return ev.attribute_against_rank(x, ranks, algorithm=names[0], attribute=names[-1], algorithms=names)
+
+
+@cache
+def best(count: int, kind: str) -> ev.CharacteristicsByBest:
+    names, x = EX.names(count, kind), np.random.default_rng(4).normal(size=(30, count))
+    return ev.characteristics_by_best(x, ev.ideal_rankings(data(count)[0]), measures=names, algorithms=names)
+
+
+MAKERS = {
+    "top-n": lambda count, kind: fig.top_n_curves(top(count, kind), ranking="arr"),
+    "accd": lambda count, kind: fig.accd_lines(curve(count, kind)),
+    "attribute": lambda count, kind: fig.attribute_ranks(against(count, kind)),
+    "characteristics": lambda count, kind: fig.best_profiles(best(count, kind)),
+}
+
+
+@cache
+def figure(maker: str, count: int, kind: str) -> Figure:
+    return MAKERS[maker](count, kind)
+
+
+@pytest.mark.parametrize("kind", EX.NAMES)
+@pytest.mark.parametrize("maker", MAKERS)
+def test_no_texts_overlap_and_nothing_leaves_the_canvas(maker: str, kind: str) -> None:
+    for count in (2, 3, 8, 20, 60):
+        scene = figure(maker, count, kind).scene()
+        assert EX.text_overlaps(scene) == [], count
+        left, top_, right, bottom = bounds(scene.items)
+        assert left >= 0 and top_ >= 0 and right <= scene.width and bottom <= scene.height, count
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_svg_and_tikz_hold_names_as_text_only(maker: str) -> None:
+    made = figure(maker, 8, "nasty")
+    ElementTree.fromstring(made.to_svg())
+    body = [line for line in made.to_tikz().splitlines() if not line.startswith("%")]
+    assert "<script>" not in made.to_svg() and not any(r"\input{x}" in line for line in body)
+    assert made.to_svg() == MAKERS[maker](8, "nasty").to_svg()
+    assert made.rows() and made.title() and made.notes()
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_matplotlib_draws_it(maker: str, tmp_path: Path) -> None:
+    figure(maker, 8, "short").save(tmp_path / "x.png")
+    assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_kind_is_made_by_its_name() -> None:
+    for kind, found in (
+        ("top-n", top(8, "short")),
+        ("accd", curve(8, "short")),
+        ("attribute", against(8, "short")),
+        ("characteristics", best(8, "short")),
+    ):
+        assert fig.KINDS[type(found).__name__] == (kind,)
+        assert type(found.figure()) is type(figure(kind, 8, "short"))
+
+
+def test_top_n_holds_the_means_and_leaves_the_random_order_out() -> None:
+    found = top(3, "short")
+    made = fig.top_n_curves(found)
+    assert made.methods == ("a0", "a1", "a2", "single best on average")
+    np.testing.assert_allclose(made.losses[0], found.loss[0].mean(axis=0))
+    np.testing.assert_allclose(made.shares[1], found.share[1].mean(axis=0))
+    assert len(made.losses[3]) == 1
+    assert [row["n"] for row in made.rows()] == [1, 2, 3] * 3 + [1]
+
+
+def test_the_scale_of_time_is_logarithmic_where_shares_span_a_decade() -> None:
+    rates, times = np.array([[0.9, 0.8], [0.7, 0.8]]), np.array([[1.0, 99.0], [1.0, 99.0]])
+    ranked = {"fast first": np.array([[2.0, 1.0]] * 2)}
+    assert fig.top_n_curves(ev.top_n(ranked, rates, times)).log_time
+    assert "logarithmic" in fig.top_n_curves(ev.top_n(ranked, rates, times)).notes()[0]
+    assert not fig.top_n_curves(ev.top_n(ranked, rates, np.ones((2, 2)))).log_time
+
+
+def test_a_loss_of_nothing_at_all_can_be_drawn() -> None:
+    made = fig.top_n_curves(ev.top_n({"x": np.ones((3, 2))}, np.ones((3, 2)), np.ones((3, 2))))
+    assert made.to_svg() and made.losses[0] == (0.0, 0.0)
+
+
+def test_accd_curves_run_from_the_least_accd() -> None:
+    rates, times = data(4)
+    found = ev.over_accd(rates, times, accds=(0.05, 0.001), distances=1 - np.eye(30), k=(3,))
+    made = fig.accd_lines(found)
+    assert made.accds == (0.001, 0.05)
+    rows = {(row["accd"], row["method"]): row for row in found.rows()}
+    for row in made.rows():
+        assert row["mean spearman"] == rows[row["accd"], row["method"]]["mean spearman"]
+    one = fig.accd_lines(ev.over_accd(rates, times, accds=(0.01,), distances=1 - np.eye(30), k=(3,)))
+    assert not one.log_accd and one.to_svg()
+
+
+def test_bins_that_share_a_value_are_put_together() -> None:
+    ranks = np.column_stack([np.arange(1, 9) / 1.0, np.full(8, 4.0)])
+    found = ev.attribute_against_rank([2] * 6 + [3, 4], ranks, algorithm="a", algorithms=["a", "b"], bins=4)
+    assert fig.attribute_ranks(found).means == ((2.0, 3.5), (3.5, 7.5))
+
+
+def test_nothing_to_draw_is_said() -> None:
+    nan = float("nan")
+    found = ev.attribute_against_rank([nan, nan], [[1, 2], [2, 1]], algorithm="a", attribute="x", algorithms=["a", "b"])
+    with pytest.raises(InputError) as error:
+        fig.attribute_ranks(found)
+    assert str(error.value) == (
+        "No data set has a value of 'x' and a rank of 'a'. There is nothing to draw. Choose another measure or"
+        " algorithm."
+    )
+    nowhere = ev.characteristics_by_best([[nan], [nan]], [[1, 2], [2, 1]], measures=["x"], algorithms=["a", "b"])
+    with pytest.raises(InputError, match="No algorithm is best on a data set that has measures"):
+        fig.best_profiles(nowhere)
+    with pytest.raises(OptionError, match="There is no figure 'x'"):
+        best(3, "short").figure("x")
+
+
+def test_profiles_run_from_the_most_often_best_and_say_what_is_not_drawn() -> None:
+    made = fig.best_profiles(best(20, "short"))
+    assert list(made.counts) == sorted(made.counts, reverse=True) and 0 not in made.counts
+    wide = fig.best_profiles(best(60, "short"))
+    assert len(wide.measures) == 40 and "20 further measures are not drawn." in wide.notes()[0]
+    gap = ev.characteristics_by_best(
+        [[1.0, float("nan")], [3.0, float("nan")]], [[1, 2], [2, 1]], measures=["x", "y"], algorithms=["a", "b"]
+    )
+    assert [item.words for item in fig.best_profiles(gap).scene().texts()].count("-") == 2

@@ -1,0 +1,374 @@
+"""Figures of a comparison by several measures: contours against chi-squared, degenerate clouds, orders, options."""
+
+from __future__ import annotations
+
+import math
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import tiebreak as tb
+from tiebreak import figures as fig
+from tiebreak.errors import InputError, OptionError
+from tiebreak.figures._clouds import MOST, SHARES, contours_of, make_panels
+from tiebreak.figures._panels import COLOURS, mark, stride
+from tiebreak.figures._scene import Circle, Line, bounds
+from tiebreak.joint.words import measure_groups
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
+KINDS = ("contours", "learned", "measures")
+
+
+def table(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> tb.Results:
+    """A table of one data set from an array (folds, algorithms, measures)."""
+    folds, count, _ = values.shape
+    keys = {"dataset": ["d"] * (folds * count), "algorithm": [f"a{i}" for i in range(count)] * folds}
+    keys["fold"] = [k for k in range(folds) for _ in range(count)]
+    return tb.Results.from_dict(keys | {m: values[..., j].ravel().tolist() for j, m in enumerate(measures)})
+
+
+def compared(values: np.ndarray, measures: tuple[str, ...] = ("tpr", "fpr")) -> tb.MultivariateComparison:
+    return tb.multivariate(table(values, measures), scores=measures)
+
+
+# ---- contours
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(st.floats(-0.99, 0.99), st.floats(1e-9, 1e6), st.floats(1e-9, 1e6), st.floats(-1e3, 1e3))
+def test_every_point_of_a_contour_has_the_distance_of_its_share(r: float, sx: float, sy: float, shift: float) -> None:
+    """Squared Mahalanobis distance on the ellipse is the quantile of chi-squared on 2 degrees of freedom."""
+    covariance = np.array([[sx * sx, r * sx * sy], [r * sx * sy, sy * sy]])
+    lines = contours_of((shift * sx, -shift * sy), (sx, sy), r)
+    for share, line in zip(SHARES, lines, strict=True):
+        away = (np.array(line) - [shift * sx, -shift * sy]) / [sx, sy]
+        scaled = covariance / np.outer([sx, sy], [sx, sy])
+        distance = np.einsum("ij,jk,ik->i", away, np.linalg.inv(scaled), away)
+        assert distance == pytest.approx(stats.chi2.ppf(share, 2), rel=1e-6)
+        assert line[0] == line[-1]
+
+
+def test_contours_hold_their_share_of_many_folds() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.multivariate_normal([0.8, 0.2], [[4e-4, -3e-4], [-3e-4, 9e-4]], size=4000)
+    cloud = make_panels(["a"], points[:, :1], points[:, 1:], points[:, :1], ("x", "y", "x")).clouds[0]
+    assert cloud.correlation == pytest.approx(np.corrcoef(points.T)[0, 1])
+    assert cloud.deviation == pytest.approx(points.std(axis=0, ddof=1))
+    from matplotlib.path import Path as Outline
+
+    for share, line in zip(SHARES, cloud.contours, strict=True):
+        assert Outline(line).contains_points(points).mean() == pytest.approx(share, abs=0.015)
+
+
+def test_points_on_a_line_have_an_interval_along_it() -> None:
+    x = np.random.default_rng(1).normal(0.5, 0.1, (12, 1))
+    cloud = make_panels(["a"], x, 1 - 2 * x, x, ("x", "y", "x")).clouds[0]
+    assert cloud.correlation == -1.0
+    for z, line in zip((0.6745, 1.96), cloud.contours, strict=True):
+        assert len(line) == 2
+        assert line[1][0] - line[0][0] == pytest.approx(2 * z * x.std(ddof=1), rel=1e-4)
+        assert [y for _, y in line] == pytest.approx([1 - 2 * u for u, _ in line])
+
+
+def test_one_measure_that_does_not_vary_gives_a_level_segment_and_none_gives_a_point() -> None:
+    x = np.random.default_rng(1).normal(0.5, 0.1, (12, 1))
+    flat = np.full((12, 1), 0.3)
+    level = make_panels(["a"], x, flat, x, ("x", "y", "x")).clouds[0]
+    assert level.correlation is None and all(y == pytest.approx(0.3) for line in level.contours for _, y in line)
+    point = make_panels(["a"], flat, flat, flat, ("x", "y", "x")).clouds[0]
+    assert point.contours == () and point.deviation == (0.0, 0.0)
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(
+    st.lists(st.floats(-100, 100).map(lambda v: round(v, 3)), min_size=4, max_size=60),
+    st.sampled_from([1e-6, 1.0, 1e6]),
+    st.sampled_from([0.0, 1.0]),
+)
+def test_bins_hold_every_fold_once(values: list[float], scale: float, shift: float) -> None:
+    column = np.array(values)[:, None] * scale + shift
+    panels = make_panels(["a"], column, None, column, ("x", "", "x"))
+    assert sum(panels.counts[0]) == len(values)
+    assert panels.edges[0] <= column.min() * (1 + 1e-9 * np.sign(column.min())) and panels.edges[-1] > column.max()
+    assert len(panels.edges) <= 80
+    steps = np.diff(panels.edges)
+    assert steps == pytest.approx(steps[0], rel=1e-4)
+
+
+# ---- the figure "contours"
+
+
+def test_contours_are_the_usual_figure_and_show_the_folds() -> None:
+    found = EX.multivariate(4, "short")
+    figure = found.figure()
+    assert isinstance(figure, fig.MeasureContours) and fig.KINDS["MultivariateComparison"] == KINDS
+    assert (figure.x, figure.y, figure.single) == ("tpr", "fpr", "tpr") and not figure.centred
+    cube = found.sets[0].cube
+    for i, cloud in enumerate(figure.panels.clouds):
+        assert cloud.algorithm == found.algorithms[i]
+        assert cloud.xs == tuple(cube[:, i, 0]) and cloud.ys == tuple(cube[:, i, 1])
+    row = figure.rows()[0]
+    assert row["folds"] == 10 and row["mean tpr"] == pytest.approx(cube[:, 0, 0].mean())
+    assert figure.notes()[0].startswith(
+        "4 algorithms on data set 'd0' by tpr (higher is better), fpr (lower is better). Dotted lines"
+    )
+
+
+def test_axes_can_be_chosen() -> None:
+    found = EX.multivariate(3, "short", measures=("tpr", "fpr", "precision"))
+    figure = found.figure("contours", x="precision", single="fpr")
+    assert (figure.x, figure.y, figure.single) == ("precision", "tpr", "fpr")
+    assert found.figure("contours", y="tpr").x == "fpr"
+    with pytest.raises(OptionError, match=r"x and y are both 'tpr'\. All points would lie on one line\."):
+        found.figure("contours", x="tpr", y="tpr")
+    with pytest.raises(OptionError, match="'recall'"):
+        found.figure("contours", x="recall")
+
+
+def test_the_single_measure_can_come_from_the_table() -> None:
+    rng = np.random.default_rng(5)
+    counts = {"dataset": [], "algorithm": [], "fold": [], "tp": [], "fn": [], "fp": [], "tn": []}
+    for k in range(8):
+        for name in ("a", "b"):
+            tp, fp = int(rng.integers(30, 50)), int(rng.integers(0, 20))
+            for key, value in zip(counts, ("d", name, k, tp, 50 - tp, fp, 50 - fp), strict=True):
+                counts[key].append(value)
+    results = tb.Results.from_dict(counts)
+    found = tb.multivariate(results, scores=["tpr", "fpr"])
+    figure = found.figure("contours", single="error", results=results)
+    place = figure.panels.clouds[0].algorithm
+    rows = [i for i, name in enumerate(counts["algorithm"]) if name == place]
+    errors = sorted((counts["fn"][i] + counts["fp"][i]) / 100 for i in rows)
+    assert sorted(figure.panels.clouds[0].singles) == pytest.approx(errors)
+    assert figure.panels.single_name == "error (lower is better)"
+    with pytest.raises(OptionError) as error:
+        found.figure("contours", single="error")
+    assert str(error.value) == (
+        "The comparison does not hold the measure 'error'. It holds tpr, fpr. Give the table too:"
+        " figure('contours', single='error', results=results)."
+    )
+
+
+def test_several_data_sets_are_brought_together_by_their_means() -> None:
+    found = EX.multivariate(3, "short", sets=5)
+    figure = found.figure()
+    assert figure.centred and "the mean of all algorithms on its data set is subtracted" in figure.notes()[0]
+    assert figure.panels.x_name == "tpr minus the mean of its data set (higher is better)"
+    everything = [x for cloud in figure.panels.clouds for x in cloud.xs]
+    assert len(everything) == 150 and math.fsum(everything) == pytest.approx(0, abs=1e-9)
+    one = found.figure(dataset="d3")
+    assert not one.centred and len(one.panels.clouds[0].xs) == 10 and "data set 'd3' alone" in one.title()
+    with pytest.raises(OptionError, match="'d9'"):
+        found.figure(dataset="d9")
+
+
+@pytest.mark.parametrize("kind", ["contours", "learned"])
+def test_more_algorithms_than_colours_are_left_out_with_a_caveat(kind: str) -> None:
+    found = EX.multivariate(20, "short")
+    figure = found.figure(kind)
+    assert [cloud.algorithm for cloud in figure.panels.clouds] == list(found.algorithms[:MOST])
+    assert figure.caveats[0] == "12 of 20 algorithms are not drawn; choose with algorithms=[...]."
+    chosen = found.figure(kind, algorithms=["a19", "a3"])
+    assert [cloud.algorithm for cloud in chosen.panels.clouds] == ["a19", "a3"]
+    assert chosen.caveats[0] == "18 of 20 algorithms are not drawn, as was asked."
+    with pytest.raises(OptionError) as error:
+        found.figure(kind, algorithms=found.algorithms[:9])
+    assert str(error.value) == (
+        "9 algorithms were named for the figure. At most 8 can be told apart by colour and shape. Name 1 to 8 of them."
+    )
+    with pytest.raises(OptionError, match="'zzz'"):
+        found.figure(kind, algorithms=["zzz"])
+
+
+def test_marks_differ_in_colour_and_in_shape() -> None:
+    assert len(set(COLOURS)) == MOST
+    shapes = set()
+    for i in range(MOST):
+        items = mark(i, 0.0, 0.0, 3.0)
+        shapes.add(tuple((type(item).__name__, item.box(), getattr(item, "fill", "") == "#ffffff") for item in items))
+    assert len(shapes) == MOST
+
+
+def test_too_many_folds_are_thinned_with_a_caveat() -> None:
+    values = np.random.default_rng(0).normal(0.5, 0.1, (1200, 3, 2))
+    figure = compared(values).figure()
+    assert stride(figure.panels) == 2
+    assert "One of 2 folds is drawn as a point; contours and histograms use all." in figure.caveats
+    assert sum(map(sum, figure.panels.counts)) == 3600
+    dots = [item for item in figure.items() if isinstance(item, Circle) and item.radius == 1.9]
+    assert 600 <= len(dots) <= 602
+
+
+# ---- the figure "learned"
+
+
+def test_the_learned_plane_shows_the_projections() -> None:
+    found = EX.multivariate(4, "short")
+    figure = found.figure("learned")
+    projected = found.learned.projections
+    for i, cloud in enumerate(figure.panels.clouds):
+        assert cloud.xs == pytest.approx(projected[:, i, 0]) and cloud.ys == pytest.approx(projected[:, i, 1])
+        assert cloud.singles == cloud.xs
+    share = found.learned.shares[0]
+    assert figure.panels.x_name in (f"M1 ({share:.0%})", "M1 (more than 99%)")
+    weights = found.learned.standardised[:, 0]
+    sign = "−" if weights[1] < 0 else "+"
+    assert figure.formulas()[0] == (
+        f"M1 = {weights[0]:.3g} tpr {sign} {abs(weights[1]):.3g} fpr (measures in residual standard deviations)"
+    )
+    words = [text.words for text in figure.scene(notes=False).texts()]
+    assert figure.formulas()[0] in words and figure.formulas()[1] in words
+
+
+def test_a_formula_may_start_with_a_minus() -> None:
+    from tiebreak.figures.learned_space import _sum
+
+    assert _sum(("a", "b"), (-0.5, 0.25)) == "−0.5 a + 0.25 b" and _sum(("a", "b"), (0.5, -2.0)) == "0.5 a − 2 b"
+
+
+def test_blocked_projections_lose_what_is_common_to_a_fold() -> None:
+    found = EX.multivariate(3, "short", sets=5)
+    figure = found.figure("learned")
+    assert figure.blocked and "the mean of all algorithms on its fold is subtracted." in figure.notes()[0]
+    sums = np.sum([cloud.xs for cloud in figure.panels.clouds], axis=0)
+    assert sums == pytest.approx(0, abs=1e-9)
+    assert len(found.figure("learned", dataset="d1").panels.clouds[0].xs) == 10
+
+
+def test_one_learned_measure_is_a_row_of_points_per_algorithm() -> None:
+    figure = EX.multivariate(2, "short").figure("learned")
+    first, second = figure.panels.clouds
+    assert first.ys == () and len(figure.formulas()) == 1 and figure.panels.x_name == "M1 (100%)"
+    assert first.xs == pytest.approx([-x for x in second.xs])
+    assert "two algorithms mirror each other" in figure.notes()[0]
+    one = EX.multivariate(3, "short", measures=("error",)).figure()
+    assert one.y == "" and all(len(line) == 2 for cloud in one.panels.clouds for line in cloud.contours)
+
+
+def test_nothing_learned_is_an_error_that_says_what_to_draw() -> None:
+    found = compared(np.full((10, 3, 2), 0.5))
+    with pytest.raises(InputError) as error:
+        found.figure("learned")
+    assert str(error.value) == (
+        "There is no learned measure. No combination of the measures varies over the folds, so that none can be"
+        " learned. Draw the measures themselves: figure('contours')."
+    )
+    for kind in ("contours", "measures"):
+        assert EX.text_overlaps(found.figure(kind).scene()) == []
+
+
+# ---- the figure "measures"
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 20])
+def test_underlines_are_the_groups_of_each_measure(count: int) -> None:
+    found = EX.multivariate(count, "short")
+    figure = found.figure("measures")
+    one = found.sets[0]
+    for j, each in enumerate(figure.orders):
+        ordered = [figure.algorithms[i] for i in each.order]
+        assert ordered == [one.algorithms[i] for i in one.per_measure.order[j]]
+        groups = {tuple(ordered[place] for place in group) for group in each.groups}
+        assert groups == {group for group in measure_groups(one, j) if len(group) > 1}
+        lines = [item for item in figure.items() if isinstance(item, Line) and item.width == 2.2]
+        assert {item.title for item in lines} >= {", ".join(group) for group in groups}
+
+
+def test_dots_are_the_cliques_of_all_measures() -> None:
+    found = EX.multivariate(8, "short")
+    figure = found.figure("measures")
+    cliques = {tuple(figure.algorithms[i] for i in clique) for clique in figure.cliques}
+    assert cliques == {clique for clique in found.cliques if len(clique) > 1} and figure.others == 0
+    dots = [item for item in figure.items() if isinstance(item, Circle)]
+    members = sum(map(len, figure.cliques))
+    assert len(dots) == members * len(figure.orders) + len(figure.cliques)
+    assert {dot.fill for dot in dots} == set(COLOURS[: len(figure.cliques)])
+
+
+def test_more_cliques_than_colours_are_counted() -> None:
+    found = EX.multivariate(40, "short")
+    figure = found.figure("measures")
+    several = [clique for clique in found.cliques if len(clique) > 1]
+    assert len(figure.cliques) == 8 and figure.others == len(several) - 8 > 0
+    least = min(map(len, figure.cliques))
+    assert sorted(map(len, several))[-8] == least
+    assert any("cliques, the smallest, have no colour" in caveat for caveat in figure.caveats)
+
+
+def test_orders_over_data_sets_use_all_folds_as_blocks() -> None:
+    from tiebreak.stats.multivariate import anova_per_measure
+
+    found = EX.multivariate(4, "short", sets=5)
+    figure = found.figure("measures")
+    cubes = [each.cube[:, [each.algorithms.index(name) for name in found.algorithms]] for each in found.sets]
+    per = anova_per_measure(np.concatenate(cubes), blocked=True, higher_is_better=[True, False])
+    assert [each.statistic for each in figure.orders] == pytest.approx(per.statistic)
+    assert figure.caveats[0].startswith("Orders by one measure take the folds of all data sets")
+    one = found.figure("measures", dataset="d2")
+    assert one.orders[0].statistic == pytest.approx(found.on("d2").per_measure.statistic[0])
+    assert one.caveats == found.on("d2").caveats
+
+
+def test_alpha_of_the_comparison_decides_the_underlines() -> None:
+    values = np.random.default_rng(2).normal(0.5, 0.05, (10, 4, 2)) + 0.03 * np.arange(4)[:, None]
+    strict, loose = (
+        tb.multivariate(table(values), scores=["tpr", "fpr"], alpha=alpha).figure("measures") for alpha in (1e-9, 0.2)
+    )
+    assert strict.orders[0].groups == ((0, 1, 2, 3),) and loose.orders[0].groups != strict.orders[0].groups
+
+
+# ---- all three
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("measures", [("tpr",), ("tpr", "fpr", "precision", "mcc")])
+def test_one_and_four_measures_and_five_data_sets_have_room(kind: str, measures: tuple[str, ...]) -> None:
+    for count, names, sets in ((2, "long", 1), (5, "nasty", 5), (8, "latin", 1)):
+        scene = EX.multivariate(count, names, sets=sets, measures=measures).figure(kind).scene()
+        assert EX.text_overlaps(scene) == []
+        left, top, right, bottom = bounds(scene.items)
+        assert left >= 0 and top >= 0 and right <= scene.width and bottom <= scene.height
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_fits_the_width_of_a_report(kind: str) -> None:
+    """704 pixels wide there: letters of 8 points stay at least 8 pixels tall up to 704 points."""
+    for names in ("short", "long", "nasty"):
+        assert EX.multivariate(8, names).figure(kind).scene(notes=False).width <= 704
+
+
+@pytest.mark.parametrize("kind", ["contours", "measures"])
+def test_identical_algorithms_are_drawn(kind: str) -> None:
+    values = np.random.default_rng(2).normal(0.5, 0.05, (10, 1, 2)).repeat(8, axis=1)
+    figure = compared(values).figure(kind)
+    assert EX.text_overlaps(figure.scene()) == []
+    if kind == "measures":
+        assert [each.groups for each in figure.orders] == [(tuple(range(8)),)] * 2
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1.0, 1e9])
+def test_measures_of_any_size_have_room(factor: float) -> None:
+    values = np.random.default_rng(2).normal(0.5, 0.05, (10, 4, 2)) * factor
+    for kind in KINDS:
+        assert EX.text_overlaps(compared(values).figure(kind).scene()) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_command_line_draws_each_kind(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tiebreak.cli import main
+
+    rows = ["dataset,algorithm,fold,tpr,fpr"]
+    rng = np.random.default_rng(0)
+    rows += [f"d,a{i},{k},{rng.normal(0.8, 0.05):.4f},{rng.normal(0.2, 0.05):.4f}" for k in range(8) for i in range(3)]
+    (tmp_path / "m.csv").write_text("\n".join(rows))
+    call = ["multivariate", str(tmp_path / "m.csv"), "--scores", "tpr,fpr", "--figure", str(tmp_path / "f.svg")]
+    assert main([*call, "--figure-kind", kind]) == 0
+    assert (tmp_path / "f.svg").read_text().startswith("<svg")
+    assert main([*call, "--figure-kind", "pie"]) == 2
+    assert "Known here: 'contours', 'learned', 'measures'." in capsys.readouterr().err

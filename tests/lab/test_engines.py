@@ -1,0 +1,390 @@
+"""One contract for every engine: whatever a learner does becomes an outcome, every cell has exactly one."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from tiebreak.data import DataSet
+from tiebreak.lab.engines import DaskEngine, EngineError, LocalEngine
+from tiebreak.lab.tasks import AlgorithmSpec, Cell, Limits, Outcome, Resampling, Task
+
+HERE = Path(__file__).parent
+DATA = DataSet.from_arrays([[0.5, 1.0], [2.0, 3.0], [4.0, 5.0]], ["a", "b", "a"], name="small")
+OTHER = DataSet.from_arrays(np.arange(40.0).reshape(20, 2), ["a", "b"] * 10, name="other")
+ALL = {data.fingerprint: data for data in (DATA, OTHER)}
+BEHAVE = {"work": "bad_learners:behave", "preload": ("numpy", "bad_learners")}
+LIMITS = Limits(seconds=120.0, memory=300_000_000)
+SHORT = Limits(seconds=1.5, memory=300_000_000)
+Make = Callable[..., LocalEngine | DaskEngine]
+
+#: What the second of three cells does, and the status and the words that must come of it.
+BAD = {
+    "good": ("ok", ""),
+    "print": ("ok", ""),
+    "nan": ("ok", ""),
+    "raise": ("error", "TypeError: no such thing (bad_learners.py:"),
+    "recurse": ("error", "RecursionError: maximum recursion depth exceeded"),
+    "unpicklable": ("error", "Unpicklable: 1 and 2 (bad_learners.py:"),
+    "speechless": ("error", "Speechless: (its text cannot be shown: RuntimeError)"),
+    "long": ("error", "ValueError: line one line two x"),
+    "opaque": ("error", "The details of the cell cannot be kept: 'object' is nothing that JSON knows."),
+    "words": ("error", "ValueError: could not convert string to float: 'many'"),
+    "interrupt": ("error", "KeyboardInterrupt (bad_learners.py:"),
+    "leave": ("crash", "The learner called sys.exit(enough)."),
+    "exit": ("crash", "The process left with exit code 3."),
+    "segfault": ("crash", "SIGSEGV (__init__.py:"),
+    "killed": ("crash", "SIGKILL, sent by another process or the system."),
+    "kill_helper": ("crash", "The helper process died 3 times while it ran."),
+    "hang": ("timeout", "Stopped after 1.5 s, the limit for one cell."),
+    "spin": ("timeout", "Stopped after 1.5 s, the limit for one cell."),
+    "leak": ("memory", "Stopped above 300 MB, the limit for one cell."),
+    "grab": ("memory", "MemoryError: Unable to allocate 24.0 TiB"),
+    "abort": ("memory", "SIGABRT after std::bad_alloc"),
+}
+
+
+def task(name: str, first: int, count: int = 3, **options: Any) -> Task:
+    data, limits = options.pop("data", DATA), options.pop("limits", LIMITS)
+    return Task(
+        data=data.fingerprint,
+        algorithm=AlgorithmSpec(name=name, settings=options),
+        resampling=Resampling(),
+        seed=3,
+        cells=tuple(Cell(id=first + i, replication=(first + i) // 2, fold=(first + i) % 2) for i in range(count)),
+        limits=limits,
+    )
+
+
+def run(engine: LocalEngine | DaskEngine, tasks: list[Task]) -> dict[int, Outcome]:
+    """Run everything and check that every cell came exactly once."""
+    found = list(engine.stream(iter(tasks), ALL))
+    assert sorted(outcome.cell for outcome in found) == sorted(cell.id for one in tasks for cell in one.cells)
+    return {outcome.cell: outcome for outcome in found}
+
+
+def gone(pids: list[int], seconds: float = 2.0) -> bool:
+    """Wait until none of the processes runs any more."""
+    end = time.monotonic() + seconds
+    while any(map(alive, pids)) and time.monotonic() < end:
+        time.sleep(0.02)
+    return not any(map(alive, pids))
+
+
+def alive(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def wait_for(file: Path, lines: int = 1, seconds: float = 20.0) -> list[int]:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if file.exists() and len(text := file.read_text().splitlines()) >= lines:
+            return [int(word) for line in text for word in line.split()]
+        time.sleep(0.02)
+    raise AssertionError(f"{file.name} was not written")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def learners_path() -> Iterator[None]:
+    sys.path.insert(0, str(HERE))
+    yield
+    sys.path.remove(str(HERE))
+
+
+@pytest.fixture(scope="module")
+def cluster(learners_path: None) -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+    ) as made:
+        yield made
+
+
+@pytest.fixture(params=["local", "fresh", "dask"], scope="module")
+def make(request: pytest.FixtureRequest) -> Make:
+    if request.param == "dask":
+        address = request.getfixturevalue("cluster").scheduler_address
+        return lambda **options: DaskEngine(address, **BEHAVE | options)
+    fork = request.param == "local"
+    return lambda **options: LocalEngine(**BEHAVE | {"jobs": 2, "fork": fork} | options)
+
+
+@pytest.fixture(scope="module")
+def misbehaved(make: Make) -> dict[int, Outcome]:
+    limits = {"hang": SHORT, "spin": SHORT}
+    return run(make(), [task(n, 10 * i, cells=(10 * i + 1,), limits=limits.get(n, LIMITS)) for i, n in enumerate(BAD)])
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_a_learner_does_becomes_an_outcome(misbehaved: dict[int, Outcome], name: str) -> None:
+    first = 10 * list(BAD).index(name)
+    status, words = BAD[name]
+    outcome = misbehaved[first + 1]
+    assert (outcome.status, outcome.reason[: len(words)]) == (status, words)
+    assert len(outcome.reason) < 700 and outcome.reason.isprintable()
+    assert [misbehaved[first + i].status for i in (0, 2)] == ["ok", "ok"]
+
+
+def test_the_accounts_of_a_cell_come_with_its_outcome(misbehaved: dict[int, Outcome]) -> None:
+    places = {name: 10 * i + 1 for i, name in enumerate(BAD)}
+    assert {"score", "cell_wall", "cell_cpu", "peak_memory"} == set(misbehaved[0].values)
+    assert misbehaved[0].details == {"matrix": [[1, 0], [0, 1]], "names": ["a", "b"]}
+    assert misbehaved[places["leak"]].values["peak_memory"] > 250e6
+    assert misbehaved[places["hang"]].values["cell_wall"] > 1.4
+    assert misbehaved[places["hang"]].values["cell_cpu"] < 0.5 < misbehaved[places["spin"]].values["cell_cpu"] + 0.4
+    assert np.isnan(misbehaved[places["nan"]].values["score"])
+
+
+def test_scores_depend_on_neither_engine_nor_order(make: Make) -> None:
+    tasks = [task("good", 10 * i, 4, data=(DATA, OTHER)[i % 2]) for i in range(4)]
+    random.Random(5).shuffle(tasks)
+    found = run(make(), tasks)
+    for i in range(4):
+        for cell in range(10 * i, 10 * i + 4):
+            total = (DATA, OTHER)[i % 2].values.sum()
+            assert found[cell].values["score"] == float(total + 1000 * (cell // 2) + cell % 2 + 3 / 7)
+
+
+def test_a_child_is_single_threaded_and_reads_no_input(make: Make) -> None:
+    found = run(make(), [task("report", 1, 1)])
+    assert found[1].details["threads"] == ["1", "1"]
+
+
+def test_tasks_are_taken_as_they_are_needed(make: Make) -> None:
+    taken: list[int] = []
+
+    def source() -> Iterator[Task]:
+        for i in range(12):
+            taken.append(i)
+            yield task("good", i, 1)
+
+    stream = make().stream(source(), ALL)
+    ahead = [len(taken) - done for done, _ in enumerate(stream, 1)]
+    assert len(ahead) == 12 and max(ahead) <= 4
+
+
+def test_what_a_learner_started_ends_with_its_cell(make: Make, tmp_path: Path) -> None:
+    names = ("breed", "breed_and_hang", "fork_and_exit")
+    files = [tmp_path / name for name in names]
+    limits = Limits(seconds=1.0)
+    tasks = [task(name, i, 1, file=str(files[i]), limits=limits) for i, name in enumerate(names)]
+    found = run(make(), tasks)
+    assert [found[i].status for i in range(3)] == ["ok", "timeout", "crash"]
+    assert gone([wait_for(file)[0] for file in files])
+
+
+def test_memory_of_earlier_cells_is_not_held_against_a_later_one(make: Make) -> None:
+    found = run(make(), [task("hoard", 0, 4, limits=Limits(memory=100_000_000))])
+    assert {outcome.status for outcome in found.values()} == {"ok"}
+
+
+def test_no_task_and_no_cell_give_no_outcome(make: Make) -> None:
+    assert run(make(), []) == {}
+    assert run(make(), [task("good", 0, 0)]) == {}
+
+
+def test_a_data_set_that_was_not_given(make: Make) -> None:
+    with pytest.raises(EngineError) as caught:
+        list(make().stream(iter([task("good", 0)]), {}))
+    assert str(caught.value) == (
+        f"A task names the data set '{DATA.fingerprint}', which was not given. A helper needs the data before it can "
+        "run a cell. Pass it in `stream(tasks, data)` under its fingerprint."
+    )
+
+
+def test_leaving_a_stream_ends_everything(make: Make, tmp_path: Path) -> None:
+    file, free = tmp_path / "marks", Limits()
+    tasks = [task("good", 0, 1), task("mark", 1, 50, file=str(file), limits=free), task("hang", 90, 1, limits=free)]
+    stream = make(preload=("numpy",)).stream(iter(tasks), ALL)
+    next(stream)
+    pids = wait_for(file)
+    stream.close()
+    assert gone(pids, 5.0)
+
+
+def test_a_killed_helper_loses_nothing(make: Make, tmp_path: Path) -> None:
+    tasks = [task("kill_helper_once", 10 * i, 4, cells=(10 * i + 2,), file=str(tmp_path / str(i))) for i in range(4)]
+    found = run(make(), tasks)
+    assert {outcome.status for outcome in found.values()} == {"ok"}
+
+
+DRIVER = """
+import sys
+sys.path[:0] = {path!r}
+from test_engines import ALL, BEHAVE, Limits, task
+from tiebreak.lab.engines import LocalEngine
+file, fork = sys.argv[1], sys.argv[2] == "True"
+tasks = [task("mark", 100 * i, 100, file=file, limits=Limits()) for i in range(2)]
+try:
+    for outcome in LocalEngine(jobs=2, fork=fork, **BEHAVE).stream(iter(tasks), ALL):
+        pass
+except KeyboardInterrupt:
+    sys.exit("stopped")
+"""
+
+
+@pytest.mark.parametrize("fork", [True, False])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_nothing_survives_the_driver(tmp_path: Path, fork: bool, how: signal.Signals) -> None:
+    file = tmp_path / "marks"
+    command = [sys.executable, "-c", DRIVER.format(path=[str(HERE)]), str(file), str(fork)]
+    driver = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    pids = wait_for(file, 3)
+    driver.send_signal(how)
+    _, words = driver.communicate(timeout=10)
+    assert gone(pids)
+    assert words == ("stopped\n" if how == signal.SIGINT else "")
+
+
+def test_helpers_are_kept_from_stream_to_stream_inside_with() -> None:
+    with LocalEngine(jobs=1, **BEHAVE) as engine:
+        helpers = [run(engine, [task("report", 0, 1)])[0].details["helper"] for _ in range(2)]
+        assert helpers[0] == helpers[1] and alive(helpers[0])
+    assert gone([helpers[0]])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are counted in /proc, which only Linux has")
+def test_a_helper_that_forks_has_one_thread_with_everything_loaded() -> None:
+    (outcome,) = run(LocalEngine(jobs=1, work=BEHAVE["work"]), [task("count_threads", 0, 1)]).values()
+    assert (outcome.status, outcome.values["threads"]) == ("ok", 1.0)
+
+
+def test_two_streams_at_a_time_are_refused() -> None:
+    engine = LocalEngine(jobs=1, **BEHAVE)
+    stream = engine.stream(iter([task("nap", 0)]), ALL)
+    next(stream)
+    with pytest.raises(EngineError) as caught:
+        next(engine.stream(iter([task("nap", 10)]), ALL))
+    stream.close()
+    assert str(caught.value) == (
+        "This engine already streams. Two streams would take each other's outcomes. Finish the first stream, or make "
+        "a second LocalEngine."
+    )
+
+
+def test_an_idle_helper_takes_over_cells_that_have_not_begun() -> None:
+    with LocalEngine(jobs=2, work="bad_learners:nap_and_report", preload=("numpy", "bad_learners")) as engine:
+        run(engine, [task("nap", 0, 1), task("nap", 1, 1)])
+        helpers = {outcome.details["helper"] for outcome in run(engine, [task("nap", 0, 12)]).values()}
+    assert len(helpers) == 2
+
+
+def test_a_helper_forgets_data_it_has_no_room_for() -> None:
+    with LocalEngine(jobs=1, cache=1, **BEHAVE) as engine:
+        found = run(engine, [task("good", 10 * i, 1, data=(DATA, OTHER)[i % 2]) for i in range(6)])
+        (helper,) = engine._crew.helpers
+        assert len(helper._held) <= 2
+    assert [found[10 * i].values["score"] for i in range(2)] == [
+        float(DATA.values.sum() + 3 / 7),
+        float(OTHER.values.sum() + 5000 + 3 / 7),
+    ]
+
+
+def test_a_helper_that_cannot_start_is_an_error_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(EngineError) as caught:
+        list(LocalEngine(jobs=1).stream(iter([task("good", 0)]), ALL))
+    assert str(caught.value) == (
+        "No helper process starts (it says nothing). Learners run in processes of their own. Try `/bin/false -m "
+        "tiebreak.lab.processes.helper` by hand and mend what it reports."
+    )
+
+
+def test_dask_workers_killed_in_the_middle_lose_nothing(cluster: Any) -> None:
+    engine = DaskEngine(cluster.scheduler_address, **BEHAVE)
+    tasks = [task("nap", 10 * i, 4, data=(DATA, OTHER)[i % 2]) for i in range(14)]
+    found: list[Outcome] = []
+    killed = 0
+    for outcome in engine.stream(iter(tasks), ALL):
+        found.append(outcome)
+        if len(found) in (9, 25):
+            workers = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
+            os.kill(workers[killed % len(workers)], signal.SIGKILL)
+            killed += 1
+    assert killed == 2
+    assert sorted(outcome.cell for outcome in found) == sorted(cell.id for one in tasks for cell in one.cells)
+    assert {outcome.status for outcome in found} == {"ok"}
+
+
+def test_helpers_of_a_killed_dask_worker_end(cluster: Any, tmp_path: Path) -> None:
+    file = tmp_path / "marks"
+    stream = DaskEngine(cluster.scheduler_address, **BEHAVE).stream(
+        iter([task("good", 0, 1), task("mark", 1, 40, file=str(file), limits=Limits())]), ALL
+    )
+    next(stream)
+    pids = wait_for(file)
+    os.kill(psutil.Process(pids[0]).ppid(), signal.SIGKILL)
+    assert gone(pids)
+    stream.close()
+
+
+def test_a_dask_scheduler_that_does_not_answer() -> None:
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    with pytest.raises(EngineError) as caught:
+        list(DaskEngine("dask://127.0.0.1:9", timeout=0.3).stream(iter([]), {}))
+    assert str(caught.value) == (
+        "No Dask scheduler answers at tcp://127.0.0.1:9 (OSError). The engine uses a cluster that is already running. "
+        "Start one with `dask scheduler` and `dask worker`, or use the engine 'local'."
+    )
+
+
+def test_a_dask_cluster_without_workers() -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    with distributed.LocalCluster(n_workers=0, dashboard_address=":0", silence_logs=50) as empty:
+        address = empty.scheduler_address
+        with pytest.raises(EngineError) as caught:
+            list(DaskEngine(address, timeout=0.3).stream(iter([task("good", 0)]), ALL))
+    assert str(caught.value) == (
+        f"The Dask scheduler at {address} has no workers. None came within 0.3 s, and without one nothing runs. "
+        f"Start one: dask worker {address}"
+    )
+
+
+CLUSTER = """
+import sys, time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    sys.path.insert(0, sys.argv[1])
+    options = {"processes": False, "protocol": "tcp://", "dashboard_address": ":0"}
+    cluster = LocalCluster(n_workers=1, threads_per_worker=2, **options)
+    print(cluster.scheduler_address, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_dask_cluster_that_goes_away(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    file = tmp_path / "marks"
+    command = [sys.executable, "-c", CLUSTER, str(HERE)]
+    other = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert other.stdout is not None
+        address = other.stdout.readline().strip()
+        tasks = [task("good", 0, 1), task("mark", 1, 50, file=str(file), limits=Limits())]
+        stream = DaskEngine(address, timeout=1.0, **BEHAVE).stream(iter(tasks), ALL)
+        next(stream)
+        pids = wait_for(file)
+    finally:
+        other.kill()
+        other.communicate()
+    with pytest.raises(EngineError) as caught:
+        list(stream)
+    assert gone(pids)
+    assert str(caught.value) == (
+        f"The Dask scheduler at {address} is gone. The tasks in flight are lost with it; finished cells are not. "
+        "Start the scheduler and run the plan again: only what is missing will run."
+    )

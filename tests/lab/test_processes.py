@@ -1,0 +1,232 @@
+"""The parts under the engines: messages in pieces, texts of errors, memory, seeds, and the default work."""
+
+from __future__ import annotations
+
+import math
+import os
+import socket
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tiebreak.data import DataSet
+from tiebreak.errors import OptionError
+from tiebreak.lab.engines import LocalEngine, engine_from
+from tiebreak.lab.processes import accounting, child, wire
+from tiebreak.lab.processes.handle import PRELOAD, HelperHandle, Settings
+from tiebreak.lab.processes.launching import Child
+from tiebreak.lab.processes.supervising import START_TRIES, TaskRun
+from tiebreak.lab.splits import split
+from tiebreak.lab.tasks import AlgorithmSpec, Cell, Resampling, Task
+from tiebreak.lab.work import cell_seed, run_cell
+
+RNG = np.random.default_rng(11)
+DATA = DataSet.from_arrays(RNG.normal(size=(60, 3)), ["a", "b", "c"] * 20, name="noise")
+
+
+def task(count: int = 3) -> Task:
+    return Task(
+        data=DATA.fingerprint,
+        algorithm=AlgorithmSpec(name="nb"),
+        resampling=Resampling(),
+        seed=5,
+        cells=tuple(Cell(id=i, replication=1 + i // 2, fold=1 + i % 2) for i in range(count)),
+    )
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(st.lists(st.binary(max_size=50), max_size=8), st.integers(1, 20))
+def test_messages_arrive_whole_whatever_the_pieces(messages: list[bytes], piece: int) -> None:
+    ours, theirs = socket.socketpair()
+    channel, found = wire.Channel(ours), []
+    stream = b"".join(wire.HEADER.pack(len(message)) + message for message in messages)
+    with theirs:
+        for start in range(0, len(stream), piece):
+            theirs.sendall(stream[start : start + piece])
+            found += channel.take()
+        assert not channel.ended
+    assert (found + channel.take(), channel.ended) == (messages, True)
+    channel.close()
+
+
+def test_a_long_message_leaves_as_the_other_side_reads() -> None:
+    left, right = map(wire.Channel, socket.socketpair())
+    message = bytes(range(256)) * 20_000
+    left.post(message)
+    assert left.pending
+    found: list[bytes] = []
+    while not found:
+        left.flush()
+        found = right.take()
+    assert found == [message] and not left.pending
+    left.close()
+    assert right.take() == [] and right.ended
+    right.post(b"to nobody")
+    assert not right.pending
+    right.close()
+
+
+def test_a_message_longer_than_agreed_ends_the_connection() -> None:
+    ours, theirs = socket.socketpair()
+    channel = wire.Channel(ours, longest=10)
+    with theirs:
+        wire.send_whole(theirs, b"x" * 11)
+        assert channel.take() == [] and channel.ended
+    channel.close()
+
+
+def test_waiting_for_a_message() -> None:
+    left, right = socket.socketpair()
+    with left, right:
+        wire.send_whole(left, b"word")
+        assert wire.receive_whole(right) == b"word"
+        left.sendall(wire.HEADER.pack(9) + b"half")
+        left.close()
+        assert wire.receive_whole(right) is None
+
+
+@settings(derandomize=True, deadline=None, max_examples=30)
+@given(st.dictionaries(st.text(max_size=5), st.floats()))
+def test_numbers_come_up_to_the_bit(values: dict[str, float]) -> None:
+    (_, found) = wire.unpack_report(wire.pack_report("done", values))
+    assert found.keys() == values.keys()
+    for name, value in values.items():
+        assert found[name] == value or (math.isnan(found[name]) and math.isnan(value))
+
+
+def test_arrays_become_lists_and_nothing_else_does() -> None:
+    assert wire.unpack_report(wire.pack_report("x", np.eye(2), np.float64(0.5))) == ["x", [[1.0, 0.0], [0.0, 1.0]], 0.5]
+    with pytest.raises(TypeError, match="'set' is nothing that JSON knows"):
+        wire.pack_report("x", {1})
+
+
+def test_the_text_of_an_exception_is_one_short_line() -> None:
+    assert child.describe(ValueError()) == "ValueError"
+    assert child.one_line("x" * 3000) == "x" * 500 + " ... (3000 characters)"
+    try:
+        raise KeyError("name")
+    except KeyError as problem:
+        told = child.describe(problem)
+    assert told.startswith("KeyError: 'name' (test_processes.py:") and told.endswith("in " + _name() + ")")
+
+
+def _name() -> str:
+    return "test_the_text_of_an_exception_is_one_short_line"
+
+
+def test_modules_that_are_missing_are_passed_over() -> None:
+    child.load(("nowhere.at.all", "json.*", "nowhere.*"))
+    assert "json.tool" in sys.modules
+    assert "tiebreak.lab.algorithms.*" in PRELOAD
+
+
+@pytest.mark.skipif(not accounting.LINUX, reason="peaks are reset through /proc, which only Linux has")
+def test_the_peak_starts_again_and_counts_what_was_held_meanwhile() -> None:
+    accounting.reset_peak()
+    before = accounting.private_memory(os.getpid())
+    block = np.ones(50 << 17)
+    del block
+    peak = accounting.peak_memory()
+    assert before is not None and peak is not None
+    assert 45e6 < peak - before < 80e6
+    accounting.reset_peak()
+    again = accounting.peak_memory()
+    assert again is not None and again < peak - 40e6
+
+
+def test_a_process_that_is_gone_holds_no_memory() -> None:
+    assert accounting.private_memory(2**22 + 1) is None
+
+
+def test_when_no_child_can_be_made_each_cell_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> Child:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("tiebreak.lab.processes.supervising.START_PAUSE", 0.0)
+    run, found, turns = TaskRun(task(2), refuse), [], 0
+    while not run.over:
+        found += list(run.advance())
+        turns += 1
+    assert turns == 2 * START_TRIES
+    assert {(outcome.cell, outcome.status, outcome.reason) for outcome in found} == {
+        (i, "crash", "No child process could be made: [Errno 11] Resource temporarily unavailable.") for i in (0, 1)
+    }
+
+
+def test_a_task_that_has_not_begun_is_given_back_whole() -> None:
+    run = TaskRun(task(5), lambda: pytest.fail("no child is needed"))
+    assert run.give_back() == [0, 1, 2, 3, 4] and run.over
+
+
+def test_a_helper_ends_when_its_connection_does() -> None:
+    helper = HelperHandle(Settings(preload=()))
+    helper.release()
+    assert helper.bury() == "" and helper._process.returncode == 0
+
+
+def test_the_seed_of_a_cell_is_the_same_everywhere() -> None:
+    # sha256 of "tiebreak cell 1 00ff 2 3", first four bytes: printf '...' | sha256sum
+    assert cell_seed(1, "00ff", 2, 3) == 1118233061
+    seeds = {cell_seed(s, d, r, f) for s in (1, 2) for d in ("00", "01") for r in range(5) for f in range(2)}
+    assert len(seeds) == 40
+
+
+def test_the_default_work_fits_and_measures_the_fold(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    asked: list[tuple[object, ...]] = []
+
+    def measure(data, parts, fold, spec, *, seed):
+        asked.append((data, fold.replication, fold.fold, fold.train.tolist(), spec.name, seed))
+        return {"error": 0.5}, {}
+
+    monkeypatch.setattr("tiebreak.lab.measuring.measure_cell", measure)
+    whole = task()
+    for cell in whole.cells:
+        assert run_cell(DATA, whole, cell) == ({"error": 0.5}, {})
+    parts = split(DATA, whole.resampling, seed=5)
+    assert asked == [
+        (DATA, fold.replication, fold.fold, fold.train.tolist(), "nb", cell_seed(5, DATA.fingerprint, *place))
+        for fold, place in zip(parts.folds, [(1, 1), (1, 2), (2, 1)], strict=False)
+    ]
+    with pytest.raises(LookupError, match="no fold 9 in replication 1"):
+        run_cell(DATA, whole, Cell(id=0, replication=1, fold=9))
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda: engine_from("spark://a:1"),
+            "There is no engine 'spark://a:1'. Cells run on this machine or on a Dask cluster. Use 'local', or the "
+            "address of a Dask scheduler as 'dask://HOST:PORT'.",
+        ),
+        (
+            lambda: engine_from("local", 0),
+            "jobs is 0. At least one is needed to run anything, and it is a whole number. Use jobs=1, or leave it out.",
+        ),
+        (
+            lambda: engine_from("dask://a:1", 2),
+            "jobs is 2 and the engine is 'dask://a:1'. On a cluster the workers say how many cells run at a time. "
+            "Leave jobs out, or use the engine 'local'.",
+        ),
+        (
+            lambda: LocalEngine(work="nothing"),
+            "work is 'nothing'. Every child imports the function that runs a cell by its path. "
+            'Write it as "package.module:function".',
+        ),
+    ],
+)
+def test_engines_that_cannot_be_made(call: Callable[[], object], text: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        call()
+    assert str(caught.value) == text
+
+
+def test_engines_by_name() -> None:
+    assert isinstance(engine_from("local"), LocalEngine)
+    assert engine_from("local").jobs >= 1
+    assert engine_from("tls://a:1").address == "tls://a:1"

@@ -1,0 +1,452 @@
+"""Whole runs: resumable, fair, the same scores however they are run, and nothing lost when something dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
+pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
+
+from tiebreak.cli import main
+from tiebreak.data import DataSet
+from tiebreak.errors import TiebreakError
+from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.running import Progress, dry_run, run
+from tiebreak.store import open_store
+
+HERE = Path(__file__).parent
+TIMED = {"train_time", "train_wall", "predict_time", "predict_wall", "cell_wall", "cell_cpu", "peak_memory"}
+SMALL = {"datasets": ["builtin:iris", "builtin:monks1"], "algorithms": ["nb", "c45"], "resampling": "2x2cv"}
+TABLE = 'datasets = ["builtin:iris", "builtin:monks1"]\nresampling = "3x2cv"\nalgorithms = ["nb", {}]\n'
+STEADY = '{import = "bad_estimators:Steady", settings = {nap = 0.1}}'
+
+
+@pytest.fixture(autouse=True, scope="module")
+def learners_path() -> Iterator[None]:
+    sys.path.insert(0, str(HERE))
+    yield
+    sys.path.remove(str(HERE))
+
+
+@pytest.fixture(scope="module")
+def engine(learners_path: None) -> Iterator[LocalEngine]:
+    """An engine whose helpers live as long as the module: starting them takes longer than the cells."""
+    with LocalEngine(jobs=2) as made:
+        yield made
+
+
+def scores(store: str | Path) -> list[list[Any]]:
+    """Everything a store holds that must not depend on when, where and how often it was run."""
+    with open_store(store, create=False) as opened:
+        return sorted(
+            [
+                *(row.dataset, row.algorithm, row.resampling, row.seed, row.replication, row.fold, row.status),
+                sorted((name, value.hex()) for name, value in row.values.items() if name not in TIMED),
+                json.dumps(dict(row.details)),
+            ]
+            for row in opened.rows()
+        )
+
+
+def command(plan: Path, store: str | Path, *more: str) -> list[str]:
+    return [sys.executable, "-m", "tiebreak", "run", str(plan), "--store", str(store), *more]
+
+
+def start(plan: Path, store: str | Path, *more: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command(plan, store, *more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])},
+    )
+
+
+def wait_for_cells(store: Path, count: int, process: subprocess.Popen[str]) -> bool:
+    """Wait until a store holds so many finished cells; False if the process has ended before."""
+    while process.poll() is None:
+        if store.exists():
+            with open_store(store) as opened:
+                if opened.counts()["ok"] >= count:
+                    return True
+        time.sleep(0.02)
+    return False
+
+
+def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+def all_gone(processes: list[psutil.Process]) -> bool:
+    _, alive = psutil.wait_procs(processes, timeout=10)
+    return not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+
+
+# ---- what is run, and what is not run again
+
+
+def test_only_what_is_missing_is_run(tmp_path: Path, engine: LocalEngine) -> None:
+    store = tmp_path / "results.db"
+    first = run(SMALL, store=store, engine=engine)
+    assert (first.ran, first.cells, dict(first.counts)["ok"], first.failures) == (16, 16, 16, ())
+    before = scores(store)
+    again = run(SMALL, store=store, engine=engine)
+    assert (again.ran, again.title()) == (0, f"plan: nothing to do; all 16 cells are in {store}")
+    more = SMALL | {"datasets": [*SMALL["datasets"], "builtin:wine"], "algorithms": ["nb", "5nn", "c45"]}
+    wider = more | {"resampling": "3x2cv"}
+    assert dry_run(wider, store=store).title() == (
+        "plan: 3 data sets x 3 algorithms x 3 replications of 2 folds = 54 cells: 16 done, 0 failed, 38 to run"
+    )
+    assert run(more, store=store, engine=engine).ran == 20
+    assert run(wider, store=store, engine=engine).ran == 18
+    after = scores(store)
+    assert len(after) == 54
+    assert all(row in after for row in before)
+    run(wider, store=tmp_path / "at-once.db", engine=engine)
+    assert scores(tmp_path / "at-once.db") == after
+
+
+def test_scores_depend_neither_on_jobs_nor_on_order_nor_on_company(tmp_path: Path, engine: LocalEngine) -> None:
+    forest = {"name": "rf", "settings": {"trees": 5}}
+    run(SMALL | {"algorithms": ["nb", "c45", forest]}, store=tmp_path / "a.db", engine=engine)
+    turned = {"datasets": SMALL["datasets"][::-1], "algorithms": [forest, "nb", "c45"], "resampling": "2x2cv"}
+    run(turned, store=tmp_path / "b.db", jobs=1)
+    assert scores(tmp_path / "a.db") == scores(tmp_path / "b.db")
+    run(SMALL | {"algorithms": [forest]}, store=tmp_path / "c.db", engine=engine)
+    assert scores(tmp_path / "c.db") == [row for row in scores(tmp_path / "a.db") if row[1] == "rf"]
+    run(SMALL | {"algorithms": [forest], "seed": 1}, store=tmp_path / "d.db", engine=engine)
+    assert scores(tmp_path / "d.db") != scores(tmp_path / "c.db")
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path, engine: LocalEngine) -> None:
+    assert dry_run(SMALL, store=tmp_path / "none.db").cells == 16
+    assert list(tmp_path.iterdir()) == []
+    run(SMALL, store=tmp_path / "results.db", engine=engine)
+    with open_store(tmp_path / "results.db") as opened:
+        before = (opened.counts(), opened.plans(), opened.data_sets())
+        dry_run(SMALL | {"algorithms": ["lda"]}, store=tmp_path / "results.db")
+        assert (opened.counts(), opened.plans(), opened.data_sets()) == before
+    (tmp_path / "text.db").write_text("this is no database, and long enough to be sure of that")
+    with pytest.raises(TiebreakError, match=r"text\.db could not be opened: file is not a database"):
+        dry_run(SMALL, store=tmp_path / "text.db")
+
+
+def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path, engine: LocalEngine) -> None:
+    store = tmp_path / "results.db"
+    run(SMALL, store=store, engine=engine)
+    changed = SMALL | {"algorithms": [{"name": "c45", "settings": {"min_leaf": 5}}]}
+    with pytest.raises(TiebreakError) as caught:
+        run(changed, store=store, engine=engine)
+    assert str(caught.value) == (
+        f"The store {store} holds another algorithm 'c45', with other settings. "
+        "Under one name their results could not be told apart. "
+        'Give this one another name, {algorithm = ..., settings = ..., name = "c45-2"}, or use another store.'
+    )
+    other = SMALL | {"datasets": [{"source": "builtin:monks2", "name": "monks1"}]}
+    with pytest.raises(TiebreakError) as caught:
+        dry_run(other, store=store)
+    assert str(caught.value) == (
+        f"The store {store} holds another data set 'monks1', with other rows. "
+        "Under one name their results could not be told apart. "
+        'Give this one another name, {source = ..., name = "monks1-2"}, or use another store.'
+    )
+    with pytest.raises(TiebreakError) as caught:
+        run(SMALL | {"datasets": [{"source": "builtin:iris", "name": "flowers"}]}, store=store, engine=engine)
+    assert str(caught.value) == (
+        "The data set 'flowers' is in the store already, under the name 'iris'. "
+        "Under two names it would count twice in every comparison. Call it 'iris', or use another store."
+    )
+    renamed = SMALL | {"algorithms": [{"algorithm": "c45", "name": "c45-5", "settings": {"min_leaf": 5}}]}
+    assert run(renamed, store=store, engine=engine).ran == 8
+
+
+def test_progress_counts_and_estimates(tmp_path: Path, engine: LocalEngine) -> None:
+    heard: list[Progress] = []
+    run(SMALL, store=tmp_path / "results.db", engine=engine, progress=heard.append)
+    assert [each.done for each in heard] == list(range(1, 17))
+    assert {each.total for each in heard} == {16}
+    assert heard[0].remaining is None
+    assert heard[8].remaining is not None
+    assert heard[-1].remaining == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"retry": ["ok"]},
+            "There is no status to retry 'ok'. Known here: 'error', 'timeout', 'memory', 'crash'.",
+        ),
+        ({"jobs": 0}, "jobs is 0. At least one is needed to run anything, and it is a whole number."),
+        ({"engine": "moon"}, "There is no engine 'moon'."),
+        ({"store": "mysql://me:secret@host/db"}, "The address of the store cannot be read."),
+        ({"store": ":memory:"}, "A store in memory was asked for."),
+    ],
+)
+def test_options_that_mean_nothing(tmp_path: Path, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(TiebreakError) as caught:
+        run(SMALL, **{"store": tmp_path / "results.db", **options})
+    assert str(caught.value).startswith(words)
+    assert "secret" not in str(caught.value)
+    assert not (tmp_path / "results.db").exists()
+
+
+def test_a_plan_is_a_plan() -> None:
+    with pytest.raises(TiebreakError, match=r"^The plan is 5\. A plan is a Plan, a mapping, or the path"):
+        run(5)  # type: ignore[arg-type]
+
+
+def test_every_measure_is_documented(tmp_path: Path, engine: LocalEngine) -> None:
+    page = (HERE.parents[1] / "docs" / "lab.md").read_text(encoding="utf-8")
+    plan = {"datasets": ["builtin:monks1"], "algorithms": ["svr", "c45", "lda"], "resampling": "1x2cv"}
+    run(plan, store=tmp_path / "results.db", engine=engine)
+    with open_store(tmp_path / "results.db") as opened:
+        assert [name for name in opened.measures() if f"`{name}`" not in page] == []
+
+
+# ---- learners that misbehave
+
+
+@pytest.fixture(scope="module")
+def troubled(tmp_path_factory: pytest.TempPathFactory, engine: LocalEngine) -> Path:
+    """A store of a plan whose learners hang, crash, exit, raise and leak, beside two good ones."""
+    store = tmp_path_factory.mktemp("troubled") / "results.db"
+    bad = [{"import": f"bad_estimators:{name}"} for name in ("Hangs", "Crashes", "Exits", "Raises", "Leaks")]
+    plan = {
+        "datasets": ["builtin:iris", "builtin:monks1"],
+        "algorithms": ["nb", *bad, "c45"],
+        "resampling": "1x2cv",
+        "limits": {"seconds": 3, "memory": "300 MB"},
+    }
+    summary = run(plan, store=store, engine=engine)
+    assert {key: count for key, count in summary.counts.items() if count} == {
+        "ok": 8, "error": 4, "timeout": 4, "memory": 4, "crash": 8
+    }  # fmt: skip
+    return store
+
+
+def test_bad_learners_are_rows_with_reasons(troubled: Path) -> None:
+    with open_store(troubled) as opened:
+        found = {(row.algorithm, row.status, row.reason.partition(" (")[0]) for row in opened.rows()}
+    assert found == {
+        ("nb", "ok", ""),
+        ("c45", "ok", ""),
+        ("Hangs", "timeout", "Stopped after 3 s, the limit for one cell."),
+        ("Crashes", "crash", "SIGSEGV"),
+        ("Exits", "crash", "The process left with exit code 3."),
+        ("Raises", "error", "ValueError: these rows are not to my taste"),
+        ("Leaks", "memory", "Stopped above 300 MB, the limit for one cell."),
+    }
+
+
+def test_comparisons_name_what_failed(troubled: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--store", str(troubled), "--score", "error"]) == 2
+    said = capsys.readouterr().err
+    assert "'Crashes' has no error on data set 'iris' (10 gaps in all)" in said
+    assert (
+        main(["compare", "--store", str(troubled), "--score", "error", "--missing", "drop-algorithms", "--json"]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert sorted(found["mean_ranks"]) == ["c45", "nb"]
+    notes = " ".join(found["caveats"])
+    assert "'Hangs' failed on 'iris': 2 cells ended with timeout (Stopped after 3 s, the limit for one cell.)." in notes
+
+
+def test_failed_cells_are_tried_again_when_asked(tmp_path: Path, engine: LocalEngine) -> None:
+    store = tmp_path / "results.db"
+    late = {"import": "bad_estimators:Steady", "settings": {"nap": 1.5}, "name": "late"}
+    plan = {"datasets": ["builtin:iris"], "algorithms": ["nb", late], "resampling": "1x2cv"}
+    hurried = plan | {"limits": {"seconds": 0.5}}
+    first = run(hurried, store=store, engine=engine)
+    assert [(row["algorithm"], row["status"], row["cells"]) for row in first.failures] == [("late", "timeout", 2)]
+    assert first.caveats == ("Failed cells are kept as they are; to run them again: --retry timeout",)
+    assert run(plan, store=store, engine=engine).ran == 0  # a failure is a result, whatever the limits are now
+    assert run(plan, store=store, engine=engine, retry=["crash"]).ran == 0
+    assert dict(run(plan, store=store, engine=engine, retry=["timeout"]).counts)["ok"] == 4
+
+
+# ---- fairness
+
+
+def leaky(rows: int = 240) -> DataSet:
+    """Data with nothing to learn: the classes are drawn, and every row has a number and a symbol of its own."""
+    rng = np.random.default_rng(5)
+    values = np.column_stack([np.arange(rows), np.arange(rows), rng.normal(size=rows)])
+    return DataSet.from_arrays(values, rng.permutation(rows) % 2, name="leaky", symbolic=[False, True, False])
+
+
+def test_nothing_crosses_from_validation_to_training(tmp_path: Path, engine: LocalEngine) -> None:
+    """Whoever is better than chance on these data has seen the classes of rows it is measured on."""
+    data = leaky()
+    memory = {"import": "bad_estimators:Memory", "settings": {"encode": False}}
+    plan = {"datasets": [data], "algorithms": ["c45", "5nn", "nb", "rf", "lda", "boost", memory]}
+    assert run(plan, store=tmp_path / "results.db", engine=engine).counts["ok"] == 70
+    with open_store(tmp_path / "results.db") as opened:
+        found: dict[str, list[float]] = {}
+        for row in opened.rows():
+            found.setdefault(row.algorithm, []).append(row.values["error"])
+            found.setdefault(f"{row.algorithm} test", []).append(row.values["test_error"])
+    for name, errors in found.items():
+        assert 0.4 < float(np.mean(errors)) < 0.6, name
+    seen = DataSet.from_arrays(np.tile(data.values, (2, 1)), np.tile(data.target, 2), name="twice")
+    run(plan | {"datasets": [seen], "algorithms": [memory]}, store=tmp_path / "twice.db", engine=engine)
+    with open_store(tmp_path / "twice.db") as opened:  # the same test where rows do stand on both sides: it can fail
+        assert float(np.mean([row.values["error"] for row in opened.rows()])) < 0.35
+
+
+def test_all_algorithms_see_the_same_rows_and_scale_by_their_own(tmp_path: Path, engine: LocalEngine) -> None:
+    values = np.column_stack([np.arange(60.0), np.r_[np.arange(59.0), 1e6]])
+    data = DataSet.from_arrays(values, [i % 3 for i in range(60)], name="numbered")
+    watched = [
+        {"import": "bad_estimators:Watched", "name": who, "settings": {"file": str(tmp_path / who), "who": who} | more}
+        for who, more in (("a", {"encode": False}), ("b", {"encode": False}), ("scaled", {}))
+    ]
+    run({"datasets": [data], "algorithms": watched}, store=tmp_path / "results.db", engine=engine)
+    cells = {who: fits(tmp_path / who) for who in ("a", "b")}
+    assert cells["a"] == cells["b"]
+    assert len(cells["a"]) == 10
+    for train, validation, test in cells["a"]:
+        assert not set(train) & set(validation) | set(train) & set(test) | set(validation) & set(test)
+        assert len(train) + len(validation) + len(test) == 60
+    for line in (tmp_path / "scaled").read_text().splitlines():
+        _, what, _, mean = json.loads(line)
+        assert what == "predict" or mean < 1e-9  # scaled by the rows it learns from, the one with 1e6 or not
+
+
+def fits(file: Path) -> list[tuple[tuple[float, ...], ...]]:
+    """Return the rows of every real fit and of the two predictions after it; the warm-up sees nine rows only."""
+    processes: dict[int, list[tuple[float, ...]]] = {}
+    for process, _, rows, _ in map(json.loads, file.read_text().splitlines()):
+        if len(rows) > 9:
+            processes.setdefault(process, []).append(tuple(rows))
+    return sorted(tuple(calls[at : at + 3]) for calls in processes.values() for at in range(0, len(calls), 3))
+
+
+# ---- runners that are stopped, killed, or two
+
+
+def test_ctrl_c_stops_cleanly(tmp_path: Path) -> None:
+    plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
+    plan.write_text(TABLE.replace("{}", STEADY))
+    process = start(plan, store, "--jobs", "1", "--json")
+    assert wait_for_cells(store, 2, process)
+    children = family(process)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    found = json.loads(out)
+    assert process.returncode == 130
+    assert found["interrupted"]
+    assert found["counts"]["running"] == 0
+    assert 2 <= found["counts"]["ok"] < 24
+    assert children
+    assert all_gone(children)
+
+
+def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> None:
+    plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
+    plan.write_text(TABLE.replace("{}", STEADY))
+    chance = random.Random(3)
+    for kill in range(2):
+        process = start(plan, store, "--jobs", "1")
+        assert wait_for_cells(store, 6 * kill + chance.randint(1, 5), process)
+        time.sleep(chance.uniform(0, 0.15))
+        children = family(process)
+        process.kill()
+        process.communicate()
+        assert all_gone(children)
+    last = run(plan, store=store, engine=engine)
+    assert 0 < last.ran < 20
+    run(plan, store=tmp_path / "quiet.db", engine=engine)
+    assert scores(store) == scores(tmp_path / "quiet.db")
+
+
+def test_a_second_runner_on_a_file_is_refused(tmp_path: Path, engine: LocalEngine) -> None:
+    plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
+    plan.write_text(TABLE.replace("{}", STEADY))
+    with open_store(store) as opened, opened.runner():
+        second = subprocess.run(
+            command(plan, store),
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ | {"PYTHONPATH": str(HERE)},
+        )
+        assert opened.counts()["waiting"] == 0
+    assert (second.returncode, second.stdout) == (2, "")
+    assert second.stderr.startswith(
+        f"tiebreak run: The store {store} is in use by another runner (process {os.getpid()} on "
+    )
+    assert "for several runners at once use PostgreSQL" in second.stderr
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """The address of a PostgreSQL server with an empty database."""
+    pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
+        pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
+        folder = tempfile.mkdtemp(prefix="tiebreak-pg-")  # a short path: the server's socket lies in it
+        running = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+    yield running.get_uri()
+    running.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_two_runners_share_one_postgresql_store(tmp_path: Path, server: str, engine: LocalEngine) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(TABLE.replace("{}", STEADY))
+    runners = [start(plan, server, "--jobs", "1", "--json") for _ in range(2)]
+    found = [json.loads(each.communicate(timeout=100)[0]) for each in runners]
+    assert [each.returncode for each in runners] == [0, 0]
+    assert sum(each["ran"] for each in found) == 24
+    with open_store(server) as opened:
+        assert opened.counts()["ok"] == 24
+        assert {row.attempts for row in opened.rows()} == {1}
+    run(plan, store=tmp_path / "alone.db", engine=engine)
+    assert scores(server) == scores(tmp_path / "alone.db")
+
+
+def test_killed_dask_workers_lose_nothing(tmp_path: Path, engine: LocalEngine) -> None:
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    plan = {
+        "datasets": ["builtin:iris", "builtin:monks1"],
+        "algorithms": ["nb", {"import": "bad_estimators:Steady", "settings": {"nap": 0.1}}],
+        "resampling": "3x2cv",
+    }
+    chance, killed = random.Random(4), []
+
+    def kill_now_and_then(now: Progress) -> None:
+        if now.done in (5, 13):
+            workers = [each["pid"] for each in cluster.scheduler_info["workers"].values() if "pid" in each]
+            pids = workers or list(client.run(os.getpid).values())
+            killed.append(chance.choice(sorted(pids)))
+            os.kill(killed[-1], signal.SIGKILL)
+
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        address = cluster.scheduler_address
+        summary = run(plan, store=tmp_path / "dask.db", engine=address, progress=kill_now_and_then)
+    assert (len(killed), summary.counts["ok"]) == (2, 24)
+    run(plan, store=tmp_path / "quiet.db", engine=engine)
+    assert scores(tmp_path / "dask.db") == scores(tmp_path / "quiet.db")

@@ -1,0 +1,165 @@
+"""The report of a comparison by several measures: its parts, checks, figures and every format."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tiebreak import MultivariateComparison, Results, multivariate, report
+from tiebreak.joint.words import PAPERS
+from tiebreak.reporting.bibtex import ENTRIES, bibtex, cite_key
+
+NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
+
+
+def compared(
+    names: tuple[str, ...] = ("a", "b", "c"),
+    *,
+    sets: int = 1,
+    folds: int = 10,
+    effect: float = 0.1,
+    measures: tuple[str, ...] = ("tpr", "fpr"),
+    **options: object,
+) -> MultivariateComparison:
+    rng = np.random.default_rng(4)
+    shape = (sets, folds, len(names), len(measures))
+    values = 0.5 + rng.normal(0, 0.02, shape) + effect * np.arange(len(names))[:, None]
+    rows = [(f"d{s}", name, k) for s in range(sets) for k in range(folds) for name in names]
+    keys = dict(zip(("dataset", "algorithm", "fold"), map(list, zip(*rows, strict=True)), strict=True))
+    keys["train_time"] = [1.0 + names.index(name) for _, name, _ in rows]
+    columns = {m: values[..., j].ravel().tolist() for j, m in enumerate(measures)}
+    return multivariate(Results.from_dict(keys | columns), scores=measures, **options)
+
+
+def kinds(found: MultivariateComparison) -> dict[int, str]:
+    return {check.number: check.kind for check in report(found).parts[0].checks}
+
+
+def test_the_part_has_figures_tables_checks_and_papers() -> None:
+    part = compared().report().parts[0]
+    assert part.heading == "Comparison by tpr, fpr together"
+    assert [each.name for each in part.pictures] == ["Measure contours", "Learned measures", "Orders by each measure"]
+    assert [table.caption.partition(";")[0] for table in part.tables] == [
+        "Algorithms by mean rank over the measures",
+        "Pairs",
+        "Learned measures, with the standardised weight of every measure",
+        "Orders by each measure alone",
+        "Mardia's tests of normality",
+    ]
+    assert [check.number for check in part.checks] == list(range(21, 28))
+    assert part.references[: len(PAPERS)] == PAPERS and part.data["alpha"] == 0.05
+    assert part.decided[-1] == "A pair differs where its adjusted p and the p of the test of all are at most alpha."
+    assert "need not have a winner" in part.limits[0]
+
+
+def test_all_formats_are_written(tmp_path: Path) -> None:
+    found = compared(sets=3).report(name="Several measures")
+    for ending in ("html", "md", "tex", "json"):
+        found.save(tmp_path / f"r.{ending}")
+    page = (tmp_path / "r.html").read_text()
+    assert page.count("<svg") == 3 and "<script" not in page
+    assert "![Learned measures](<r-2.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-3.svg").exists()
+    assert (tmp_path / "r.tex").read_text().count(r"\begin{tikzpicture}") == 3
+    data = json.loads((tmp_path / "r.json").read_text())
+    assert set(data["parts"][0]["result"]["datasets"]) == {"d0", "d1", "d2"}
+    captions = [table["caption"] for table in data["parts"][0]["tables"]]
+    assert "Data sets one by one" in captions
+    rows = next(table["rows"] for table in data["parts"][0]["tables"] if table["caption"] == "Data sets one by one")
+    assert [row[0] for row in rows] == ["d0", "d1", "d2"]
+
+
+def test_the_order_of_a_cost_is_a_part_of_its_own() -> None:
+    found = compared(cost="train_time").report()
+    assert len(found.parts) == 2 and found.parts[1].heading == "Order by place in tpr and fpr and train_time"
+    assert found.to_html().count("<svg") == 5
+
+
+def test_two_algorithms_have_one_learned_measure() -> None:
+    part = compared(("a", "b")).report().parts[0]
+    learned = next(table for table in part.tables if table.caption.startswith("Learned"))
+    assert len(learned.body) == 1
+    assert len(part.decided) == 2  # one pair: no correction to speak of
+
+
+def test_names_are_harmless_in_every_format() -> None:
+    found = compared((NASTY, "b", "[c] *d")).report()
+    page = found.to_html()
+    assert "<script" not in page and "&lt;script&gt;alert(1)&lt;/script&gt; &amp; 100%" in page
+    ElementTree.fromstring(page[page.index("<body>") : page.index("</html>")].strip())
+    latex = "\n".join(line for line in found.to_latex().splitlines() if not line.startswith("%"))
+    assert r"\input" not in latex.replace(r"\textbackslash{}input", "")
+    assert "<script>" not in found.to_markdown()
+
+
+def test_constant_measures_are_reported_without_learned_measures() -> None:
+    rows = {"dataset": ["d"] * 30, "algorithm": ["a", "b", "c"] * 10, "fold": [k for k in range(10) for _ in range(3)]}
+    rows |= {"tpr": [0.5] * 30, "fpr": [0.1] * 30}
+    found = multivariate(Results.from_dict(rows), scores=["tpr", "fpr"])
+    part = found.report().parts[0]
+    assert [each.name for each in part.pictures] == ["Measure contours", "Orders by each measure"]
+    assert not any(table.caption.startswith("Learned") for table in part.tables)
+    assert kinds(found)[23] == kinds(found)[26] == "tip"
+    json.dumps(found.report().to_dict(), allow_nan=False)
+
+
+def test_the_checks_see_what_is_wrong() -> None:
+    assert kinds(compared(sets=3))[21] == "passed" and kinds(compared(sets=3))[27] == "tip"
+    assert kinds(compared())[27] == "issue"
+    few = compared(folds=3)
+    assert kinds(few)[21] == kinds(few)[22] == "tip"
+    assert kinds(compared(folds=5))[21] == "tip"
+    assert kinds(compared(adjust="none"))[25] == "issue" and kinds(compared())[25] == "passed"
+    assert kinds(compared(effect=0.0))[26] == "tip"
+
+
+def test_dominance_is_told_from_difference() -> None:
+    """By tpr and fpr the algorithms trade one for the other; by tpr and tnr the last is best in both."""
+    assert kinds(compared())[26] == "tip"
+    assert kinds(compared(measures=("tpr", "tnr")))[26] == "passed"
+
+
+def test_normality_that_fails_is_an_issue_only_where_normal_theory_decides() -> None:
+    rng = np.random.default_rng(1)
+    rows = {"dataset": ["d"] * 90, "algorithm": ["a", "b", "c"] * 30, "fold": [k for k in range(30) for _ in range(3)]}
+    rows |= {"tpr": rng.exponential(size=90) ** 3, "fpr": rng.exponential(size=90) ** 3}
+    table = Results.from_dict(rows)
+    by = {test: multivariate(table, scores=["tpr", "fpr"], test=test, n_permutations=99) for test in ("auto", "normal")}
+    assert kinds(by["normal"])[22] == "issue"
+    assert by["auto"].sets[0].decided_by == "permutation" and kinds(by["auto"])[22] == "passed"
+    assert kinds(by["auto"])[24] == "tip"
+
+
+def test_dependent_measures_are_pointed_out() -> None:
+    rng = np.random.default_rng(1)
+    tpr = rng.normal(0.8, 0.02, 30)
+    rows = {"dataset": ["d"] * 30, "algorithm": ["a", "b", "c"] * 10, "fold": [k for k in range(10) for _ in range(3)]}
+    found = multivariate(Results.from_dict(rows | {"tpr": tpr, "fnr": 1 - tpr}), scores=["tpr", "fnr"])
+    check = next(each for each in found.report().parts[0].checks if each.number == 23)
+    assert check.kind == "tip" and check.text.startswith("1 of 2 measures do not vary or follow exactly")
+    short = {key: values[:6] for key, values in (rows | {"tpr": tpr.tolist(), "fnr": (1 - tpr).tolist()}).items()}
+    assert kinds(multivariate(Results.from_dict(short), scores=["tpr", "fnr"]))[21] == "issue"  # two folds
+
+
+@pytest.mark.parametrize("paper", [*PAPERS, "Fisher, R. A. (1936). doi:10.1111/j.1469-1809.1936.tb02137.x"])
+def test_every_paper_has_a_full_entry(paper: str) -> None:
+    fields = ENTRIES[cite_key(paper)]
+    doi = re.search(r"doi:(\S+)", paper)
+    assert doi is not None and fields["doi"] == doi[1] and f"({fields['year']})" in paper
+    assert "note = " not in bibtex([paper]) and "title = " in bibtex([paper])
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the PATH: install TeX Live (CI does)")
+def test_pdflatex_sets_the_report(tmp_path: Path) -> None:
+    compared((NASTY, "b", "[c] *d")).report().save(tmp_path / "r.tex")
+    call = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "r.tex"]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=300, check=False)
+    log = (tmp_path / "r.log").read_text(encoding="utf-8", errors="replace")
+    assert done.returncode == 0, log[-2000:]
+    assert "Missing character" not in log

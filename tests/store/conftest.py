@@ -1,0 +1,86 @@
+"""Stores for the tests: a SQLite file and a schema of a real PostgreSQL server, fresh for every test."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
+
+from tiebreak.store import AlgorithmRow, CellKey, DataSetRow, Store, open_store
+
+_number = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a PostgreSQL server that lives as long as the tests of this process."""
+    psycopg = pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
+        pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
+        folder = tempfile.mkdtemp(prefix="tiebreak-pg-")
+        running = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+    with psycopg.connect(running.get_uri(), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = off")  # clients are killed here, not the machine
+        connection.execute("SELECT pg_reload_conf()")
+    yield running.get_uri()
+    running.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def new_schema(server: str) -> Iterator[str]:
+    """The address of an empty schema."""
+    import psycopg
+
+    name = f"t{next(_number)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    yield f"{server}{'&' if '?' in server else '?'}options=-csearch_path%3D{name}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"DROP SCHEMA {name} CASCADE")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a store that does not exist yet, on either database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'results.db'}"
+    address: str = request.getfixturevalue("new_schema")
+    return address
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
+    """An empty store on either database."""
+    with open_store(url) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def fill() -> Callable[..., list[int]]:
+    """Return a function that adds data sets d1.., algorithms a1.. and 2 x 2 folds of each pair; returns the ids."""
+
+    def filled(store: Store, datasets: int = 2, algorithms: int = 2, **options: str) -> list[int]:
+        for number in range(1, datasets + 1):
+            row = DataSetRow(name=f"d{number}", fingerprint=f"print-d{number}", rows=9, classes=("no", "yes"))
+            store.add_data_set(row)
+        for number in range(1, algorithms + 1):
+            store.add_algorithm(AlgorithmRow(name=f"a{number}", fingerprint=f"print-a{number}", spec={"C": number}))
+        keys = [
+            CellKey(f"print-d{d}", f"print-a{a}", "2-fold", 1, r, f)
+            for d in range(1, datasets + 1)
+            for a in range(1, algorithms + 1)
+            for r in (1, 2)
+            for f in (1, 2)
+        ]
+        return store.add_cells(keys, **options)
+
+    return filled

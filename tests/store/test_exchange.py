@@ -1,0 +1,142 @@
+"""Export and import: a store's own tables, and the results of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tiebreak import from_cv_results, published, read
+from tiebreak.errors import InputError, OptionError
+from tiebreak.results import Results, with_costs
+from tiebreak.sources.stores import read_store
+from tiebreak.store import CellOutcome, CellRow, Store, open_store
+
+Fill = Callable[..., list[int]]
+
+
+def ended(store: Store) -> list[CellOutcome | tuple[object, ...]]:
+    """Everything about finished cells but their ids and attempts, which belong to one store."""
+    names = [name for name in CellRow.__slots__ if name not in ("id", "attempts")]
+    rows = [tuple(getattr(row, name) for name in names) for row in store.rows() if row.status != "waiting"]
+    return sorted(rows, key=repr)
+
+
+@pytest.fixture
+def full(store: Store, fill: Fill) -> Store:
+    ids = fill(store)
+    for cell in ids[:-2]:
+        values = {"error": cell / 3, "train_time": 1e-7 * cell} if cell % 2 else {"error": 0.1 + 0.2}
+        store.finish([CellOutcome(cell=cell, status="ok", values=values, details={"confusion": [[cell, 1], [0, 2]]})])
+    store.finish([CellOutcome(cell=ids[-2], status="crash", reason='comma, "quote"\nline é')])
+    return store
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_a_store_survives_export_and_import(full: Store, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"all.{ending}"
+    assert full.export(path) == 16
+    with open_store(tmp_path / "copy.db") as copy:
+        assert copy.import_rows(path) == 15, "a waiting cell is nothing to import"
+        assert ended(copy) == ended(full)
+        assert copy.import_rows(path) == 0 + 1, "only the failure is written again"
+        assert ended(copy) == ended(full)
+    assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_frames_are_imported_too(full: Store, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "all.parquet"
+    full.export(path)
+    frame = pl.read_parquet(path)
+    given = frame if kind == "polars" else frame.to_pandas() if kind == "pandas" else frame.to_arrow()
+    with open_store(tmp_path / "copy.db") as copy:
+        assert copy.import_rows(given, origin="a friend") == 15
+        assert {row.origin for row in copy.rows()} == {"a friend"}
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_an_exported_table_is_a_table_of_results(full: Store, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"all.{ending}"
+    full.export(path)
+    assert read(path, scores="error").to_frame("polars").equals(read_store(full, scores="error").to_frame("polars"))
+
+
+def test_an_empty_store_is_exported(store: Store, tmp_path: Path) -> None:
+    assert store.export(tmp_path / "none.parquet") == 0
+    with open_store(tmp_path / "copy.db") as copy:
+        assert copy.import_rows(tmp_path / "none.parquet") == 0
+
+
+def test_other_files_are_refused_with_the_way_in(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"all.xlsx has an ending that is not known.*Use \.parquet or \.csv"):
+        store.export(tmp_path / "all.xlsx")
+    with pytest.raises(InputError, match="cannot be read: there is no such file"):
+        store.import_rows(tmp_path / "none.csv")
+    path = tmp_path / "plain.csv"
+    path.write_text("dataset,algorithm,error\niris,svm,0.1\n")
+    with pytest.raises(InputError) as error:
+        store.import_rows(path)
+    assert str(error.value) == (
+        "plain.csv has no column 'replication', 'fold', 'dataset_fingerprint', 'algorithm_fingerprint', 'resampling',"
+        " 'seed', 'status', 'reason' and 4 more. It was not exported from a store. Import any other table with"
+        " `store.import_results(tiebreak.read(path), origin='...')`."
+    )
+
+
+def test_a_spoilt_export_is_refused_whole(full: Store, tmp_path: Path) -> None:
+    path = tmp_path / "all.csv"
+    full.export(path)
+    text = path.read_text()
+    with open_store(tmp_path / "copy.db") as copy:
+        path.write_text(text.replace(",crash,", ",burnt,"))
+        with pytest.raises(OptionError, match=r"There is no status 'burnt'.*It stands in all.csv"):
+            copy.import_rows(path)
+        path.write_text(text.replace("2-fold,1,", "2-fold,one,", 1))
+        with pytest.raises(InputError, match="holds something else than its name says"):
+            copy.import_rows(path)
+        assert sum(copy.counts().values()) == 0
+
+
+def test_published_results_come_back_as_they_were(store: Store) -> None:
+    paper = published.demsar2006()
+    assert store.import_results(paper, origin="Demsar 2006") == len(paper)
+    back = read_store(store)
+    assert back.to_frame("polars").equals(paper.to_frame("polars"))
+    assert store.import_results(paper, origin="Demsar 2006") == 0
+    assert {row.origin for row in store.rows()} == {"Demsar 2006"}
+    assert {row.fingerprint for row in store.algorithms()} == {f"Demsar 2006:{name}" for name in paper.algorithms}
+
+
+def test_a_search_of_scikit_learn_is_imported(store: Store) -> None:
+    found = {"params": [{"C": 1}, {"C": 10}], "split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.8]}
+    table = from_cv_results(found, dataset="iris", score="accuracy")
+    store.import_results(table, origin="my search", suffix=" (search)")
+    assert read_store(store).algorithms == ("C=1 (search)", "C=10 (search)")
+
+
+def test_costs_stay_costs_whatever_their_name(store: Store) -> None:
+    table = Results.from_dict({"iris": {"svm": 0.9, "tree": 0.8}}, scores="accuracy")
+    priced = with_costs(table, Results.from_dict({"*": {"svm": 3.0, "tree": 1.0}}, scores="carbon"))
+    store.import_results(priced, origin="me")
+    assert read_store(store).costs == ("carbon",)
+
+
+def test_a_row_without_scores_is_a_failure(store: Store) -> None:
+    table = Results.from_dict({"iris": {"svm": 0.9, "tree": float("nan")}}, scores="accuracy")
+    store.import_results(table, origin="A paper")
+    assert read_store(store).caveats == ("'tree' failed on 'iris': 1 cell ended with error (A paper gives no score).",)
+
+
+def test_other_values_under_one_origin_are_refused(store: Store) -> None:
+    store.import_results(Results.from_dict({"iris": {"svm": 0.9}}, scores="accuracy"), origin="A paper")
+    with pytest.raises(InputError) as error:
+        store.import_results(Results.from_dict({"iris": {"svm": 0.8}}, scores="accuracy"), origin="A paper")
+    assert str(error.value) == (
+        "'svm' on data set 'iris' (replication 1, fold 1) was imported from 'A paper' before, with other values. A"
+        " stored result is never overwritten. Import the new table under another origin."
+    )
+    with pytest.raises(OptionError, match="Imported results cannot have the origin 'lab'"):
+        store.import_results(Results.from_dict({"iris": {"svm": 0.8}}, scores="accuracy"), origin="lab")

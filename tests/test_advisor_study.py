@@ -1,0 +1,429 @@
+"""The study of the advisor: against plain loops, on made data with known answers, and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import friedmanchisquare, rankdata, spearmanr
+
+from tiebreak.cli import main
+from tiebreak.errors import InputError, OptionError
+from tiebreak.meta import Knowledge
+from tiebreak.meta.attributes import DEFAULT_MEASURES
+from tiebreak.meta.metatable import MetaTable
+from tiebreak.meta.rankings.choosing import scorer
+from tiebreak.results import Results
+from tiebreak.studies import AdvisorStudy, evaluate_advisor
+from tiebreak.studies._advisor_material import material, read_counted, with_origins
+from tiebreak.studies._advisor_measures import chosen_distances, derived, distances_of
+
+N, M, FOLDS = 40, 5, 4
+
+
+def world(*, seed: int = 0, folds: int = FOLDS, gaps: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Success rates and times that depend on the measure x and not on the measure noise."""
+    rng = np.random.default_rng(seed)
+    x, noise = rng.uniform(size=N), rng.uniform(size=N)
+    slopes = np.linspace(-0.2, 0.2, M)
+    rates = 0.7 + np.outer(x - 0.5, slopes)[:, :, None] + rng.normal(0, 0.01, (N, M, folds))
+    times = np.exp(np.arange(M) + rng.normal(0, 0.1, (N, M)))[:, :, None] * np.ones(folds)
+    lost = rng.random((N, M)) < gaps
+    rates[lost] = np.nan
+    return rates, times, np.column_stack([x, noise])
+
+
+def base(
+    rates: np.ndarray, times: np.ndarray | None, meta: np.ndarray | None, origins: list[str] | None = None
+) -> Knowledge:
+    names = tuple(f"d{i:02}" for i in range(len(rates)))
+    table = MetaTable(
+        names=names,
+        measures=("x", "noise") if meta is not None else (),
+        matrix=meta if meta is not None else np.empty((len(rates), 0)),
+    )
+    blank = ("",) * len(names)
+    return Knowledge(
+        datasets=names,
+        algorithms=tuple("abcdefg"[: rates.shape[1]]),
+        accuracy=rates[:, :, None, :],
+        time=None if times is None else times[:, :, None, :],
+        meta=table,
+        origins=tuple(origins or names),
+        machines=blank,
+        sources=blank,
+        fingerprints=blank,
+    )
+
+
+@pytest.fixture(scope="module")
+def study() -> AdvisorStudy:
+    return evaluate_advisor(base(*world()), measures=["x"], accds=(0.01, 0.1))
+
+
+def test_mean_rank_agrees_with_a_plain_loop() -> None:
+    rates, times, meta = world(seed=3)
+    found = evaluate_advisor(base(rates, times, meta), measures=["x", "noise"], methods=["mean-rank"], neighbours=[5])
+    means = rates.mean(axis=2)
+    ranks = np.array([rankdata(-row) for row in means])
+    spread = [np.ptp(np.delete(meta, i, axis=0), axis=0) for i in range(N)]
+    expected = []
+    for i in range(N):
+        distance = np.abs(meta - meta[i]) @ (1 / spread[i])
+        near = [j for j in np.argsort(distance) if j != i][:5]
+        score = ranks[near].mean(axis=0)
+        expected.append(np.mean([spearmanr(rankdata(score), -rates[i, :, f]).statistic for f in range(FOLDS)]))
+    got = found.runs[0].evaluation.spearman[0].mean(axis=1)
+    untied = [i for i in range(N) if len(np.unique(_near_scores(ranks, meta, spread, i))) == M]
+    assert len(untied) > 20
+    np.testing.assert_allclose(got[untied], np.array(expected)[untied], atol=1e-12)
+
+
+def _near_scores(ranks: np.ndarray, meta: np.ndarray, spread: list[np.ndarray], i: int) -> np.ndarray:
+    near = [j for j in np.argsort(np.abs(meta - meta[i]) @ (1 / spread[i])) if j != i][:5]
+    return np.asarray(ranks[near].mean(axis=0).round(9))
+
+
+def test_neighbours_beat_all_data_where_the_measure_tells(study: AdvisorStudy) -> None:
+    rows = {(row["ranking"], row["from"]): row for row in study.rows()}
+    assert [run.label() for run in study.runs] == ["arr, AccD 0.01", "arr, AccD 0.1", "mean-rank"]
+    for run in study.runs:
+        near, everything, random, own = (
+            rows[run.label(), name]["mean spearman"]
+            for name in ("5 neighbours", "all data", "random", "half of its own folds")
+        )
+        assert random < 0.3 and everything < near and 0.7 < own < 1
+    assert rows["mean-rank", "5 neighbours"]["mean spearman"] > 0.8
+    assert rows["mean-rank", "all data"]["better"] == rows["mean-rank", "all data"]["worse"] == 0
+
+
+def test_the_significance_table_is_friedmans_test_without_the_random_order(study: AdvisorStudy) -> None:
+    run = study.runs[-1]
+    assert run.by_folds is not None and run.by_datasets is not None
+    assert run.by_folds.methods == ("1 neighbour", "5 neighbours", "all data")
+    assert run.by_folds.n_blocks == N * FOLDS and run.by_datasets.n_blocks == N
+    values = run.evaluation.spearman[:3].mean(axis=2)
+    assert run.by_datasets.m_corrected == pytest.approx(friedmanchisquare(*values).statistic)
+    best = run.by_datasets.pairs()[2]
+    assert (best["a"], best["b"], best["significant"]) == ("5 neighbours", "all data", True)
+    assert best["plus"] == int((values[1] > values[2]).sum()) and best["t"] < 0
+
+
+def test_with_folds_the_best_is_kept_by_other_folds_than_its_loss_is_counted_on(study: AdvisorStudy) -> None:
+    rates = world()[0]
+    kept_by, counted = rates[:, :, 1::2].mean(axis=2), rates[:, :, 0::2].mean(axis=2)
+    everything = counted.max(axis=1) - counted[np.arange(N), kept_by.argmax(axis=1)]
+    np.testing.assert_allclose(study.runs[0].top.loss[0, :, -1], everything, atol=1e-12)
+    assert everything.max() > 0
+
+
+def test_data_sets_of_one_origin_are_left_out_together() -> None:
+    rates, times, meta = world(folds=1)
+    twice = [np.concatenate([part, part]) for part in (rates, times, meta)]
+    alone = evaluate_advisor(base(*twice), methods=["mean-rank"], neighbours=[1])
+    origins = [f"origin {i % N}" for i in range(2 * N)]
+    together = evaluate_advisor(base(*twice, origins), methods=["mean-rank"], neighbours=[1])
+    assert alone.rows()[0]["mean spearman"] == pytest.approx(1)  # the copy is the neighbour
+    single = evaluate_advisor(base(rates, times, meta), methods=["mean-rank"], neighbours=[1])
+    got, expected = (found.runs[0].evaluation.spearman[0, :N] for found in (together, single))
+    assert together.rows()[0]["mean spearman"] < 0.95
+    np.testing.assert_allclose(np.mean(got), np.mean(expected), atol=0.05)
+    assert "one origin (40) left out at a time" in together.title()
+
+
+def test_without_measures_times_or_folds_less_is_said() -> None:
+    rates, _, _ = world(folds=1)
+    found = evaluate_advisor(base(rates, None, None))
+    assert [run.label() for run in found.runs] == ["srr", "mean-rank"]
+    assert [row["from"] for row in found.rows()] == ["all data", "random"] * 2
+    assert found.runs[0].by_folds is None and found.runs[0].ceiling is None and found.across is not None
+    assert "There are no times: the share of time in top-N is the share of runs." in found.caveats
+    share = found.runs[0].top.share[0, 0]
+    np.testing.assert_allclose(share, np.arange(1, M + 1) / M)
+    with pytest.raises(OptionError, match="The study has no measures"):
+        found.figure("attribute")
+    with pytest.raises(OptionError, match="The study has no measures"):
+        found.figure("characteristics")
+    with pytest.raises(OptionError, match="No method of the study has an AccD"):
+        found.figure("accd")
+
+
+def test_gaps_are_handled_by_the_stated_rule() -> None:
+    rates, times, meta = world(gaps=0.3)
+    rates[0, 1:] = np.nan  # one algorithm only: nothing to rank
+    found = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["arr", "mean-rank", "wins"])
+    assert len(found.datasets) <= N - 1 and "d00" not in found.datasets
+    assert any("fewer than two algorithms and are left out" in note for note in found.caveats)
+    assert any("are missing: every two algorithms are compared" in note for note in found.caveats)
+    assert found.rows()[1]["mean spearman"] > found.rows()[2]["mean spearman"]
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert "nan" not in str(found)
+
+
+def test_an_algorithm_measured_once_is_left_out() -> None:
+    rates, times, meta = world()
+    rates[1:, 4] = np.nan
+    found = evaluate_advisor(base(rates, times, meta), measures=["x"], methods=["srr"])
+    assert found.algorithms == ("a", "b", "c", "d")
+    assert "Measured on fewer than two of the data sets and left out: e." in found.caveats
+
+
+def test_a_method_that_the_times_forbid_is_left_out_and_said() -> None:
+    rates, times, meta = world()
+    times[:, 0] /= 1e12
+    found = evaluate_advisor(base(rates, times, meta), measures=["x"], accds=(0.01, 0.1))
+    assert [run.label() for run in found.runs] == ["arr, AccD 0.01", "mean-rank"]
+    assert any(note.startswith("arr, AccD 0.1 is left out: ARR of 'a'") for note in found.caveats)
+    with pytest.raises(InputError, match="divides by"):
+        evaluate_advisor(base(rates, times, meta), methods=["arr"], accds=(0.1,))
+    assert evaluate_advisor(base(rates, times, meta), methods=["a3r"], accds=(0.1,)).runs[0].accd == 0.1
+
+
+def test_methods_that_share_a_yardstick_are_compared() -> None:
+    found = evaluate_advisor(base(*world()), measures=["x"], methods=["srr", "mean-rank", "wins", "multitest"])
+    assert found.across is not None
+    assert found.across.methods == ("srr", "mean-rank", "wins", "multitest")
+    assert "Ranking methods: Friedman M" in str(found)
+
+
+@settings(derandomize=True, deadline=None, max_examples=10)
+@given(st.permutations(range(N)))
+def test_the_order_of_data_sets_does_not_matter(order: list[int]) -> None:
+    rates, times, meta = world(folds=1)
+    plain = evaluate_advisor(base(rates, times, meta), methods=["arr"], accds=(0.01,), neighbours=[3])
+    mixed = evaluate_advisor(
+        base(rates[order], times[order], meta[order]), methods=["arr"], accds=(0.01,), neighbours=[3]
+    )
+    for i in (0, 1):  # neighbours and all data; the random order is drawn by place
+        np.testing.assert_allclose(
+            mixed.runs[0].evaluation.spearman[i], plain.runs[0].evaluation.spearman[i][order], atol=1e-12
+        )
+
+
+# ---- measures
+
+
+def test_derived_measures() -> None:
+    table = MetaTable.from_mapping({"a": {"n_examples": 100, "n_symbolic": 2, "k": 4}, "b": {"n_examples": 10, "k": 0}})
+    made = derived(table, ["log(NumberOfInstances)", "n_symbolic/k", "log(n_examples/k)"])
+    np.testing.assert_allclose(made.matrix, [[2, 0.5, np.log10(25)], [1, np.nan, np.nan]])
+    with pytest.raises(OptionError) as error:
+        derived(table, ["n_example"])
+    assert str(error.value) == (
+        "There is no measure 'n_example'. Known here: 'n_examples', 'n_symbolic', 'k'. Did you mean 'n_examples'?"
+        " Ratios 'a/b' and 'log(a)' are computed."
+    )
+    with pytest.raises(OptionError, match=r"The measures are k, k\."):
+        derived(table, ["k", "k"])
+
+
+def test_distances_follow_the_rule_for_what_does_not_apply() -> None:
+    nan = np.nan
+    matrix = np.array([[0.0, nan, 1.0], [2.0, nan, 1.0], [4.0, 1.0, 1.0], [1.0, 3.0, 5.0]])
+    found = distances_of(matrix, list("abcd"))
+    # from the first: ranges over the others are 3, 2, 4; the second measure applies to neither, then to one of two
+    np.testing.assert_allclose(found[0], [np.inf, 2 / 3, 4 / 3 + 1, 1 / 3 + 1 + 1])
+    same = distances_of(matrix, ["a", "a", "b", "c"])
+    assert np.isinf(same[0, 1]) and np.isinf(same[1, 0])
+    deviation = distances_of(matrix[:, :1], list("abcd"), scale="deviation")
+    np.testing.assert_allclose(deviation[0, 2], 4 / np.std([2, 4, 1]))
+    constant = distances_of(np.array([[1.0], [2.0], [2.0]]), list("abc"))
+    np.testing.assert_allclose(constant[0], [np.inf, 1, 1])
+
+
+def test_measures_are_chosen_without_the_data_sets_they_are_applied_to() -> None:
+    rates, _, meta = world(folds=1)
+    rng = np.random.default_rng(5)
+    wide = np.column_stack([meta[:, 0], rng.uniform(size=(N, 5))])
+    table = MetaTable(
+        names=tuple(f"d{i}" for i in range(N)), measures=("x", *(f"noise {i}" for i in range(5))), matrix=wide
+    )
+    origins = [f"d{i}" for i in range(N)]
+    ranks = np.array([rankdata(-row) for row in rates[:, :, 0]])[:, None, :]
+    given_ = {"k": 5, "weighting": "equal", "scale": "range", "seed": 0, "progress": lambda _: None}
+    chosen, counts = chosen_distances(table, origins, scorer("srr", rates), ranks, **given_)
+    assert counts["x"] == 10 and counts["noise 0"] < 10
+    # another result of the data sets of one part changes nothing for them
+    rows = np.flatnonzero((chosen == chosen[0]).all(axis=1) | (np.arange(N) == 0))
+    changed = ranks.copy()
+    changed[rows] = changed[rows][:, :, ::-1]
+    again, _ = chosen_distances(table, origins, scorer("srr", rates), changed, **given_)
+    np.testing.assert_array_equal(again[rows], chosen[rows])
+
+
+def test_selecting_is_shown() -> None:
+    rates, times, meta = world(folds=1)
+    said: list[str] = []
+    found = evaluate_advisor(
+        base(rates, times, meta), methods=["srr"], neighbours=[5], select=True, progress=said.append
+    )
+    assert found.chosen["srr"]["x"] == 10
+    assert "In how many parts of the data sets each measure was chosen" in str(found)
+    assert "chosen on other data sets" in found.title()
+    assert said[:2] == ["srr", "choosing measures, part 1 of 10"]
+    with pytest.raises(InputError) as error:
+        evaluate_advisor(base(rates[:3], times[:3], meta[:3]), methods=["srr"], select=True)
+    assert str(error.value) == (
+        "There are 3 origin(s) of data sets. Measures are chosen on some of them for the others. Name the measures, or"
+        " add data sets."
+    )
+
+
+def test_the_papers_measures_are_the_default_where_they_are_known_and_ids_never() -> None:
+    rates, times, _ = world()
+    names = (*DEFAULT_MEASURES, "did", "extra")
+    table = MetaTable(
+        names=tuple(f"d{i:02}" for i in range(N)),
+        measures=names,
+        matrix=np.random.default_rng(0).random((N, len(names))),
+    )
+    known = base(rates, times, None)
+    object.__setattr__(known, "meta", table)
+    assert material(known).meta.measures == DEFAULT_MEASURES
+    assert material(known, "all").meta.measures == (*DEFAULT_MEASURES, "extra")
+    assert material(known, "all").caveats == ("Ids or empty, and so no measures: did.",)
+    assert len(set(with_origins(known, ["did"]).origins)) == N
+
+
+# ---- errors
+
+
+def test_errors() -> None:
+    known = base(*world())
+    with pytest.raises(OptionError, match="There is no ranking method 'ar'"):
+        evaluate_advisor(known, methods=["ar"])
+    with pytest.raises(OptionError, match="No ranking method is given"):
+        evaluate_advisor(known, methods=[])
+    with pytest.raises(OptionError) as timeless:
+        evaluate_advisor(base(world()[0], None, None), methods=["arr"])
+    assert str(timeless.value) == (
+        "The ranking method 'arr' was asked for without times. It weighs accuracy against time. Give times (--time"
+        " COLUMN), or use 'srr', 'mean-rank' or 'wins'."
+    )
+    with pytest.raises(OptionError, match=r"neighbours is \[0\]"):
+        evaluate_advisor(known, neighbours=[0])
+    with pytest.raises(OptionError, match="There is no scale 'rank'"):
+        evaluate_advisor(known, scale="rank")
+    with pytest.raises(InputError) as one:
+        evaluate_advisor(base(*world(), ["same"] * N))
+    assert str(one.value) == (
+        "All 40 data sets are of one origin, 'same'. Data sets of one origin are left out together, and others must"
+        " remain. Add data sets of another origin."
+    )
+    rates = np.full((4, 3, 1), np.nan)
+    rates[:, 0] = 0.5
+    with pytest.raises(InputError) as few:
+        evaluate_advisor(base(rates, None, None))
+    assert str(few.value) == (
+        "0 data set(s) and 0 algorithm(s) have results that can be compared. A ranking needs two algorithms, and"
+        " leaving one data set out needs two others. Add results."
+    )
+
+
+# ---- printed
+
+
+def test_tables_json_and_figures(study: AdvisorStudy) -> None:
+    text = str(study)
+    for heading in ("blocks are data sets x folds", "Over AccD", "algorithms kept; dropped", "Measures against ranks"):
+        assert heading in text
+    assert study.to_markdown().count("| a | b | t |") == 6 and r"\begin{tabular}" in study.to_latex()
+    data = json.loads(json.dumps(study.to_dict(), allow_nan=False))
+    assert data["study"] == "advisor" and len(data["runs"]) == 3 and data["measures"] == ["x"]
+    assert len(data["runs"][0]["spearman_by_dataset"]["5 neighbours"]) == N
+    assert data["runs"][0]["significance"]["folds"]["blocks"] == N * FOLDS
+    assert data["runs"][0]["ceiling"][0]["mean spearman"] > 0.5
+    for kind in ("top-n", "accd", "attribute", "characteristics"):
+        assert study.figure(kind).to_svg().startswith("<svg")
+    assert "ranked by arr, AccD 0.1" in study.figure("top-n", run=1).title()
+    assert abs(study.attribute().correlation) == pytest.approx(np.abs(study.correlations()).max())
+    with pytest.raises(OptionError, match="There is no figure 'top'"):
+        study.figure("top")
+    with pytest.raises(OptionError, match="There is no algorithm 'z'"):
+        study.attribute(algorithm="z")
+    with pytest.raises(OptionError, match="There is no ranking method with an AccD 'srr'"):
+        study.accd_curve("srr")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    rates, times, meta = world()
+    lines = ["dataset,algorithm,fold,error,seconds,imputed"]
+    lines += [
+        f"d{i},{'abcde'[j]},{f},{1 - rates[i, j, f]:.6f},{times[i, j, f]:.6f},False"
+        for i, j, f in np.ndindex(rates.shape)
+    ]
+    lines.append("d0,imaginary,0,0.1,1,True")
+    (tmp_path / "results.csv").write_text("\n".join(lines))
+    described = "\n".join(f"d{i},{x:.6f},{noise:.6f}" for i, (x, noise) in enumerate(meta))
+    (tmp_path / "meta.csv").write_text(f"dataset,x,noise\n{described}")
+    (tmp_path / "origins.csv").write_text("dataset,origin\n" + "\n".join(f"d{i},{i // 2}" for i in range(N)))
+    wide = ["name,a,b"] + [f"d{i},{rates[i, 0, f]:.4f},{rates[i, 1, f]:.4f}" for i in range(N) for f in range(FOLDS)]
+    (tmp_path / "wide.csv").write_text("\n".join(wide))
+    return tmp_path
+
+
+def test_command_line(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = [
+        "study",
+        "advisor",
+        "--results",
+        str(files / "results.csv"),
+        "--time",
+        "seconds",
+        "--where",
+        "imputed=False",
+    ]
+    call += ["--score", "error", "--meta", str(files / "meta.csv"), "--measures", "x", "--accd", "0.01,0.1"]
+    picture = files / "picture.svg"
+    assert main([*call, "--json", "--figure", str(picture), "--figure-kind", "attribute", "--algorithm", "a"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    expected = evaluate_advisor(base(*world()), measures=["x"], accds=(0.01, 0.1))
+    got = [row for run in data["runs"] for row in run["agreement"]]
+    for row, wanted in zip(got, expected.rows(), strict=True):
+        assert (row["ranking"], row["from"]) == (wanted["ranking"], wanted["from"])
+        if row["from"] != "random":  # drawn by place, and files are sorted by name
+            assert row["mean spearman"] == pytest.approx(wanted["mean spearman"], abs=1e-3)
+    assert "rank of a" in picture.read_text()
+    assert main([*call, "--origins", str(files / "origins.csv"), "--markdown", "-o", str(files / "out.md")]) == 0
+    assert "one origin (20) left out" in (files / "out.md").read_text()
+    assert capsys.readouterr().out == ""
+    counted = ["study", "advisor", "--results", str(files / "wide.csv"), "--count-folds", "--column", "dataset=name"]
+    assert main(counted) == 0
+    assert capsys.readouterr().out.startswith("Advisor: 2 algorithms on 40 data sets x 4 fold(s)")
+
+
+def test_rows_are_counted_as_folds(files: Path) -> None:
+    table = read_counted(str(files / "wide.csv"), score="accuracy", columns={"dataset": "name"})
+    assert isinstance(table, Results) and table.folds == ("1", "2", "3", "4") and table.algorithms == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (["--meta", "x.csv"], "--meta was given without --results. It says how to read a table of results."),
+        (["--results", "no.csv"], "no.csv cannot be read: there is no such file."),
+        (["--results", "no.csv", "--store", "x.db"], "Files and a store were named."),
+        (["--neighbours", "five"], "'five' is no list of numbers. It names the values to try. Use --neighbours 1,5."),
+        (["--figure-kind", "top-n"], "--figure-kind top-n was given without --figure."),
+        (["--measures", "sise"], "There is no measure 'sise'."),
+        (["--results", "a.csv", "b.csv", "--count-folds"], "--count-folds was given with several files"),
+    ],
+)
+def test_command_line_errors(extra: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "advisor", *extra]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith(f"tiebreak study: {message}")
+
+
+def test_what_ships_with_the_package_can_be_studied(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", "advisor", "--methods", "arr,mean-rank", "--accd", "0.01", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["measures"] == list(DEFAULT_MEASURES)
+    assert data["origins"] < len(data["datasets"]) and data["folds"] > 1
+    for run in data["runs"]:
+        assert [row["from"] for row in run["agreement"]][:2] == ["1 neighbour", "5 neighbours"]

@@ -1,0 +1,670 @@
+"""Several measures at once: the journey, in the library and on the command line; the array statistics are in stats/."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import tiebreak as tb
+from tiebreak.cli import main
+from tiebreak.joint import multivariate
+from tiebreak.ordering.several import dominance, joint_tests
+
+NAMES = ("svm", "tree", "knn", "mlp", "nb")
+RATES = ("tpr", "fpr")
+
+
+def table(
+    cubes: Mapping[str, np.ndarray],
+    *,
+    names: Sequence[str] = NAMES,
+    measures: Sequence[str] = RATES,
+    costs: Sequence[float] = (),
+    replications: int = 1,
+    shuffle: int | None = None,
+) -> tb.Results:
+    """Make a table of (folds, algorithms, measures) arrays, one for each data set."""
+    rows = [
+        [dataset, names[i], k % replications, k // replications, *cube[k, i], *(costs[i : i + 1])]
+        for dataset, cube in cubes.items()
+        for k in range(len(cube))
+        for i in range(cube.shape[1])
+    ]
+    if shuffle is not None:
+        rows = [rows[i] for i in np.random.default_rng(shuffle).permutation(len(rows))]
+    header = ["dataset", "algorithm", "replication", "fold", *measures, *(["train_time"] if costs else [])]
+    return tb.Results.from_dict({name: [row[j] for row in rows] for j, name in enumerate(header)})
+
+
+def folds(seed: int = 0, shifts: object = 0.0, size: tuple[int, int, int] = (10, 3, 2)) -> np.ndarray:
+    """Normal measures of folds with the means of the algorithms shifted."""
+    return np.random.default_rng(seed).normal(0.8, 0.03, size=size) + np.asarray(shifts)
+
+
+def heavy(seed: int = 1, size: tuple[int, int, int] = (12, 2, 2)) -> np.ndarray:
+    """Measures whose differences Mardia's tests reject."""
+    return np.random.default_rng(seed).standard_cauchy(size)
+
+
+def t_squared(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    """Hotelling's paired F and its p-value from first principles."""
+    d = a - b
+    n, p = d.shape
+    t2 = n * d.mean(axis=0) @ np.linalg.inv(np.cov(d.T).reshape(p, p)) @ d.mean(axis=0)
+    f = (n - p) / (p * (n - 1)) * t2
+    return float(f), float(stats.f.sf(f, p, n - p))
+
+
+def wilks(cube: np.ndarray) -> tuple[float, float, float]:
+    """Wilks' lambda of the one-way layout, Bartlett's chi-squared and its p-value."""
+    n_folds, count, p = cube.shape
+    means = cube.mean(axis=0)
+    away, between = (cube - means).reshape(-1, p), means - means.mean(axis=0)
+    e, h = away.T @ away, n_folds * between.T @ between
+    value = float(np.linalg.det(e) / np.linalg.det(e + h))
+    chi2 = -(n_folds * count - 1 - (p + count) / 2) * np.log(value)
+    return value, float(chi2), float(stats.chi2.sf(chi2, p * (count - 1)))
+
+
+# ---- second routes
+
+
+def test_one_pair_is_hotellings_test() -> None:
+    cube = folds(3, [[0, 0], [0.02, 0.01]], (10, 2, 2))
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    f, p = t_squared(cube[:, 0], cube[:, 1])
+    assert (found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx((f, p), rel=1e-9)
+    assert found.omnibus.df == (2.0, 8.0)
+    assert (found.pairs[0].statistic, found.pairs[0].pvalue) == pytest.approx((f, p), rel=1e-9)
+    assert found.omnibus.wilks == pytest.approx(1 / (1 + found.pairs[0].t2 / 9), rel=1e-9)
+
+
+def test_more_algorithms_are_wilks_lambda_then_hotelling_with_holm() -> None:
+    cube = folds(4, [[0, 0], [0, 0], [0.05, -0.05], [0.02, 0.02]], (12, 4, 2))
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    assert (found.omnibus.wilks, found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx(wilks(cube), rel=1e-9)
+    raw = {
+        frozenset((NAMES[i], NAMES[j])): t_squared(cube[:, i], cube[:, j])[1]
+        for i, j in itertools.combinations(range(4), 2)
+    }
+    sorted_p = sorted(raw, key=lambda key: raw[key])
+    holm = np.minimum(np.maximum.accumulate([(6 - k) * raw[key] for k, key in enumerate(sorted_p)]), 1)
+    adjusted = dict(zip(sorted_p, holm, strict=True))
+    for pair in found.pairs:
+        key = frozenset((pair.a, pair.b))
+        assert (pair.pvalue, pair.adjusted) == pytest.approx((raw[key], adjusted[key]), rel=1e-9)
+        assert pair.differs == (pair.adjusted <= 0.05)
+
+
+def test_the_authors_example() -> None:
+    """Three samples in the MATLAB code of Yildiz and Alpaydin: Wilks .470257, chi2 4.149620, p .386135."""
+    cube = np.array([[[1, 2], [3, 4], [6, 7]], [[3, 4], [6, 8], [10, 23]], [[8, 6], [9, 10], [2, 78]]], dtype=float)
+    results = table({"d": cube}, names="abc", measures="xy")
+    found = multivariate(results, scores=["x", "y"], higher_is_better=True, test="normal")
+    omnibus = found.omnibus
+    assert (omnibus.wilks, omnibus.statistic, omnibus.pvalue) == pytest.approx((0.470257, 4.149620, 0.386135), abs=1e-6)
+    assert omnibus.df == (4.0,) and omnibus.method == "One-way MANOVA, Wilks' lambda by Bartlett's chi-squared"
+
+
+def test_one_measure_is_the_paired_t_test_and_the_analysis_of_variance() -> None:
+    cube = folds(5, [[0], [0.02], [0.03]], (10, 3, 1))
+    two = multivariate(table({"d": cube[:, :2]}, measures=["tpr"]), scores="tpr", test="normal")
+    t = stats.ttest_rel(cube[:, 0, 0], cube[:, 1, 0])
+    assert (two.omnibus.statistic, two.omnibus.pvalue) == pytest.approx((t.statistic**2, t.pvalue), rel=1e-9)
+    three = multivariate(table({"d": cube}, measures=["tpr"]), scores="tpr", statistic="wilks", test="normal")
+    f = stats.f_oneway(*cube[:, :, 0].T)
+    assert (three.omnibus.statistic, three.omnibus.pvalue) == pytest.approx((f.statistic, f.pvalue), rel=1e-9)
+
+
+def test_permutations_of_one_pair_are_counted_out() -> None:
+    cube = heavy()
+    found = multivariate(table({"d": cube}), scores=RATES)
+    assert found.sets[0].decided_by == "permutation"
+    d = cube[:, 0] - cube[:, 1]
+    flips = np.array(list(itertools.product([1.0, -1.0], repeat=len(d))))
+    sums = flips @ d
+    q = np.einsum("ij,jk,ik->i", sums, np.linalg.inv(d.T @ d), sums)
+    share = float((q >= q[0] * (1 - 1e-9)).mean())
+    assert found.omnibus.pvalue == pytest.approx(share, rel=1e-12)
+    assert found.pairs[0].pvalue == found.omnibus.pvalue
+    assert found.omnibus.method == "Sign-flip test of T2 on differences"
+    assert "Mardia's tests reject normality for" in found.caveats[0]
+
+
+@pytest.mark.parametrize("test", ["permutation", "ranks"])
+def test_with_two_algorithms_the_test_of_all_is_the_test_of_the_pair(test: str) -> None:
+    """Random permutations would otherwise give one hypothesis two p-values."""
+    found = multivariate(table({"d": heavy(2, (30, 2, 2))}), scores=RATES, test=test, n_permutations=199)
+    assert found.omnibus.pvalue == found.pairs[0].pvalue
+
+
+def test_over_data_sets_pvalues_are_combined_by_fisher() -> None:
+    cubes = {f"d{i}": folds(i, [[0, 0], [0.02, -0.02], [0.03, 0.02]]) for i in range(4)}
+    found = multivariate(table(cubes), scores=RATES, test="normal")
+    each = [multivariate(table({name: cube}), scores=RATES, test="normal") for name, cube in cubes.items()]
+    statistic, p = stats.combine_pvalues([one.omnibus.pvalue for one in each])
+    assert (found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx((statistic, p), rel=1e-9)
+    assert found.omnibus.df == (8.0,)
+    for pair in found.pairs:
+        there = [next(q for q in one.pairs if {q.a, q.b} == {pair.a, pair.b}) for one in each]
+        assert pair.pvalue == pytest.approx(stats.combine_pvalues([q.pvalue for q in there])[1], rel=1e-9)
+        assert pair.sets == sum(q.differs for q in there)
+        assert pair.dominates == tuple(sum(q.better == name for q in there) for name in (pair.a, pair.b))
+
+
+def test_the_test_of_the_data_sets_is_named_with_its_number() -> None:
+    found = multivariate(table({"heavy": heavy(), "light": folds(7, 0.0, (12, 2, 2))}), scores=RATES)
+    assert found.omnibus.method == (
+        "Fisher's combination over 2 data sets (Hotelling's paired T2 test on 1; Sign-flip test of T2 on differences"
+        " on 1)"
+    )
+
+
+# ---- dominance and the order
+
+
+def test_dominance_by_hand() -> None:
+    means = np.array([[0.1, 0.2], [0.1, 0.3], [0.0, 0.9], [0.1 + 1e-17, 0.2]])
+    assert dominance(means).tolist() == [-1, 0, 0, 0, 1, 0]
+
+
+def dominated() -> dict[str, np.ndarray]:
+    """The third algorithm has the higher tpr and the lower fpr on every data set; the first two are alike."""
+    return {f"d{i}": folds(i, [[0, 0], [0, 0], [0.15, -0.15]]) for i in range(12)}
+
+
+def traded() -> dict[str, np.ndarray]:
+    """The third algorithm has the higher tpr and the higher fpr: different, but nobody dominates."""
+    return {f"d{i}": folds(i, [[0, 0], [0, 0], [0.15, 0.15]]) for i in range(12)}
+
+
+def test_one_that_dominates_everywhere_comes_first_although_it_is_costly() -> None:
+    found = multivariate(table(dominated(), costs=[1, 2, 3]), scores=RATES, cost="train_time")
+    assert found.order is not None
+    assert found.order.order == ("knn", "svm", "tree")
+    assert {(pair.a, pair.b): pair.better for pair in found.pairs if pair.differs} == {
+        ("knn", "svm"): "knn",
+        ("knn", "tree"): "knn",
+    }
+    assert found.cliques == (("knn",), ("svm", "tree"))
+    alone = tb.order(table(dominated(), costs=[1, 2, 3]), score=RATES, cost="train_time", inner_adjust="holm")
+    assert alone.order == found.order.order and alone.plan.pairwise == "hotelling"
+
+
+def test_where_nobody_dominates_cost_decides() -> None:
+    found = multivariate(table(traded(), costs=[1, 2, 3]), scores=RATES, cost="train_time")
+    assert [(pair.differs, pair.better) for pair in found.pairs if "knn" in (pair.a, pair.b)] == [(True, None)] * 2
+    assert found.order is not None and found.order.order == ("svm", "tree", "knn")
+    assert (
+        "One algorithm is preferred on a data set where Hotelling's test rejects and it dominates (no mean worse, one"
+        " better); where neither dominates, cost decides." in found.order.caveats
+    )
+    prior = multivariate(table(traded()), scores=RATES, prior=["knn", "tree", "svm"])
+    assert prior.order is not None and prior.order.order == ("knn", "tree", "svm")
+
+
+def test_better_over_data_sets_needs_more_than_half_of_those_that_differ() -> None:
+    better, worse, trade = (folds(1, [[0, 0], shift], (10, 2, 2)) for shift in ([0.2, -0.2], [-0.2, 0.2], [0.2, 0.2]))
+    for cubes, expected in [
+        ([better, better, trade], "tree"),
+        ([better, trade], None),
+        ([better, worse], None),
+        ([worse, worse, better], "svm"),
+    ]:
+        found = multivariate(table({f"d{i}": cube for i, cube in enumerate(cubes)}), scores=RATES, test="normal")
+        assert (found.pairs[0].differs, found.pairs[0].better) == (True, expected)
+
+
+def test_the_order_says_where_its_rule_is_not_that_of_the_comparison() -> None:
+    found = multivariate(table({"d": folds()}, costs=[1, 2, 3]), scores=RATES, cost="train_time")
+    assert found.order is not None and found.order.caveats[-1] == (
+        "The order tests the pairs of every data set by Hotelling's test, whatever the test of all algorithms and"
+        " Mardia's tests say there; so a pair can be ordered by a test here that is not called different above."
+    )
+
+
+def test_tests_of_an_order_leave_out_folds_that_a_data_set_lacks() -> None:
+    cube = folds(2, [[0, 0], [0, 0], [0.1, 0.1]])
+    measures = np.full((2, 3, 1, 10, 2), np.nan)
+    measures[0, :, 0] = cube.transpose(1, 0, 2)
+    measures[1, :, 0, :7] = cube[:7].transpose(1, 0, 2)
+    inner = joint_tests(measures, adjust="none", datasets=["long", "short"], names=NAMES[:3])
+    expected = [t_squared(cube[:n, i], cube[:n, j])[1] for n in (10, 7) for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert inner.pvalue.ravel() == pytest.approx(expected, rel=1e-9)
+
+
+# ---- what does not matter
+
+
+@given(seed=st.integers(0, 10_000), order=st.permutations(range(3)))
+@settings(derandomize=True, deadline=None, max_examples=8)
+def test_neither_the_order_of_rows_nor_that_of_algorithms_matters(seed: int, order: list[int]) -> None:
+    cubes = {"d": folds(seed, [[0, 0], [0.02, 0], [0, 0.03]]), "e": heavy(seed, (10, 3, 2))}
+    one = multivariate(table(cubes, costs=[1, 2, 3]), scores=RATES, cost="train_time", n_permutations=99)
+    turned = {name: cube[:, order] for name, cube in cubes.items()}
+    names, costs = [NAMES[i] for i in order], [1 + i for i in order]
+    other = multivariate(
+        table(turned, names=names, costs=costs, shuffle=seed), scores=RATES, cost="train_time", n_permutations=99
+    )
+    assert one.to_dict()["pairs"] == other.to_dict()["pairs"]
+    assert (one.algorithms, one.cliques, one.omnibus.pvalue) == (other.algorithms, other.cliques, other.omnibus.pvalue)
+    assert one.order is not None and other.order is not None and one.order.order == other.order.order
+
+
+def test_a_data_set_is_judged_alike_whatever_others_there_are() -> None:
+    cubes = {"d": heavy(1, (20, 3, 2)), "e": heavy(2, (20, 3, 2))}
+    both = multivariate(table(cubes), scores=RATES, test="permutation", n_permutations=99)
+    alone = multivariate(table({"e": cubes["e"]}), scores=RATES, test="permutation", n_permutations=99)
+    assert both.on("e").pairs == alone.pairs and both.on("e").omnibus == alone.omnibus
+    again = multivariate(table(cubes), scores=RATES, test="permutation", n_permutations=99, seed=1)
+    assert [pair.pvalue for pair in again.pairs] != [pair.pvalue for pair in both.pairs]
+
+
+def test_replications_and_folds_are_all_folds() -> None:
+    cube = folds(6, [[0, 0], [0, 0], [0.03, 0]])
+    plain = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    crossed = multivariate(table({"d": cube}, replications=5), scores=RATES, test="normal")
+    assert crossed.omnibus.pvalue == pytest.approx(plain.omnibus.pvalue, rel=1e-12)
+
+
+def test_counts_give_the_same_as_ready_measures() -> None:
+    rng = np.random.default_rng(2)
+    tp, fp = rng.integers(30, 50, (10, 3)), rng.integers(0, 20, (10, 3))
+    counts = np.stack([tp, fp, 50 - fp, 50 - tp], axis=-1).astype(float)
+    made = multivariate(table({"d": counts}, measures=["tp", "fp", "tn", "fn"]), scores=RATES)
+    ready = multivariate(table({"d": np.stack([tp / 50, fp / 50], axis=-1)}), scores=RATES)
+    assert made.to_dict()["pairs"] == ready.to_dict()["pairs"]
+    with pytest.raises(tb.OptionError, match=r"^The positive class 'yes' was named\. The table holds the measures"):
+        multivariate(table({"d": folds()}), scores=RATES, positive="yes")
+
+
+def test_all_four_counts_are_singular_and_compared_in_the_two_directions_there_are() -> None:
+    rng = np.random.default_rng(2)
+    tp, fp = rng.integers(30, 50, (10, 3)), rng.integers(0, 20, (10, 3))
+    counts = np.stack([tp, fp, 50 - fp, 50 - tp], axis=-1).astype(float)
+    four = multivariate(
+        table({"d": counts}, measures=["tp", "fp", "tn", "fn"]), scores=["tp", "fp", "tn", "fn"], test="normal"
+    )
+    two = multivariate(table({"d": counts}, measures=["tp", "fp", "tn", "fn"]), scores=["tp", "fp"], test="normal")
+    assert four.omnibus.pvalue == pytest.approx(two.omnibus.pvalue, rel=1e-9)
+    assert any("The 4 measures span 2 dimension(s)" in note for note in four.caveats)
+
+
+# ---- degenerate input
+
+
+def test_identical_algorithms_have_p_1() -> None:
+    cube = np.repeat(folds(1)[:, :1], 3, axis=1)
+    for test in ("auto", "normal", "permutation", "ranks"):
+        for cubes in ({"d": cube}, {"d": cube, "e": cube}):
+            found = multivariate(table(cubes), scores=RATES, test=test)
+            assert found.omnibus.pvalue == 1 and found.cliques == (("knn", "svm", "tree"),)
+            assert all(pair.pvalue == 1 and pair.better is None for pair in found.pairs)
+            json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_constant_measure_is_left_out_with_a_caveat() -> None:
+    cube = folds(1)
+    cube[:, :, 1] = 0.3
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    alone = multivariate(table({"d": cube[..., :1]}, measures=["tpr"]), scores=["tpr"], test="normal")
+    assert found.omnibus.pvalue == pytest.approx(alone.omnibus.pvalue, rel=1e-12)
+    assert "No difference at all in 'fpr': left out of the test." in found.caveats
+
+
+def test_a_difference_that_is_the_same_in_every_fold_is_certain_and_said_to_be() -> None:
+    cube = folds(1, 0.0, (10, 2, 2))
+    cube[:, 1] = cube[:, 0] + [0.25, -0.25]
+    found = multivariate(table({"d": cube}), scores=RATES)
+    assert found.pairs[0].better == "tree" and 0 < found.omnibus.pvalue < 1e-300
+    assert "p < 2.3e-308" in str(found)
+    assert any("which is certainty about these folds, not about others" in note for note in found.caveats)
+    assert found.to_dict()["omnibus"]["statistic"] is None  # infinite
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_undefined_precision_is_zero_and_said_to_be() -> None:
+    rng = np.random.default_rng(2)
+    tp, fp = rng.integers(30, 50, (10, 3)), rng.integers(1, 20, (10, 3))
+    tp[4, 1] = fp[4, 1] = 0
+    counts = np.stack([tp, fp, 50 - fp, 50 - tp], axis=-1).astype(float)
+    found = multivariate(table({"d": counts}, measures=["tp", "fp", "tn", "fn"]), scores=["precision", "recall"])
+    assert any(note.startswith("precision is set to 0 in 1 cell(s), such as 'tree' on 'd'") for note in found.caveats)
+
+
+def test_two_algorithms_with_a_correction_made_for_pairs() -> None:
+    for adjust in ("bergmann-hommel", "shaffer", "none"):
+        found = multivariate(table({"d": folds(1, 0.0, (10, 2, 2))}), scores=RATES, adjust=adjust)
+        assert found.pairs[0].adjusted == found.pairs[0].pvalue
+
+
+def test_permutations_give_way_where_they_cannot_reject() -> None:
+    cube = heavy(1, (7, 5, 2)) ** 3
+    found = multivariate(table({"d": cube}), scores=RATES)
+    assert found.sets[0].decided_by == "normal"
+    assert "with 7 folds no permutation test of 10 pair(s) can reject (the least p is 0.016)" in found.caveats[0]
+    bold = multivariate(table({"d": cube}), scores=RATES, adjust="none")
+    assert bold.sets[0].decided_by == "permutation"
+
+
+def test_three_folds_are_too_few_to_judge_normality() -> None:
+    found = multivariate(table({"d": folds()[:3]}), scores=RATES)
+    assert found.normality == () and "3 folds are too few to judge normality." in found.caveats
+
+
+def test_data_sets_may_have_different_numbers_of_folds() -> None:
+    found = multivariate(table({"long": folds(1), "short": folds(2)[:6]}), scores=RATES, test="normal")
+    assert [len(each.cube) for each in found.sets] == [10, 6]
+
+
+def test_notes_that_data_sets_share_are_written_once() -> None:
+    found = multivariate(table({f"d{i}": folds(i) for i in range(20)}), scores=RATES, test="normal")
+    note = "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared."
+    assert f"On all 20 data sets: {note}" in found.caveats
+    assert sum(note in each for each in found.caveats) == 1
+
+
+# ---- refusals
+
+
+def refused(call: object) -> str:
+    with pytest.raises(tb.TiebreakError) as caught:
+        call()  # type: ignore[operator]
+    return str(caught.value)
+
+
+def test_too_few_folds_are_refused_by_the_name_of_the_data_set() -> None:
+    results = table({"fine": folds(1), "short": folds(2)[:2]})
+    assert refused(lambda: multivariate(results, scores=RATES)) == (
+        "Data set 'short': 2 folds are too few for 2 measures, as for 'tree' and 'knn'. They leave 1 degree(s) of"
+        " freedom for the covariance of the measures, which do not depend on each other: in some direction every"
+        " difference would look certain. Use at most 1 measures, or at least 3 folds."
+    )
+    for test in ("permutation", "ranks"):
+        message = refused(
+            lambda test=test: multivariate(table({"short": heavy(1, (2, 3, 2))}), scores=RATES, test=test)
+        )
+        assert message.startswith("Data set 'short': 2 folds are too few for 2 measures, as for ")
+    results = table({"fine": folds(1), "single": folds(2)[:1]})
+    assert refused(lambda: multivariate(results, scores=RATES)) == (
+        "Data set 'single' has 1 fold(s) on which every algorithm has every measure. The tests measure how the"
+        " measures vary over folds. Give the measures of each fold, with a column 'fold'."
+    )
+
+
+def test_unknown_names_are_refused_with_the_nearest() -> None:
+    results = table({"d": folds()})
+    assert refused(lambda: multivariate(results, scores=["tpr", "fprr"])) == (
+        "There is no score 'fprr'. Known here: 'tpr', 'fpr'. Did you mean 'fpr'? Measures such as tpr are made where"
+        " the table holds tp, fp, tn and fn."
+    )
+    assert refused(lambda: multivariate(results, scores=RATES, test="permutations")) == (
+        "There is no test 'permutations'. Known here: 'auto', 'normal', 'permutation', 'ranks'. Did you mean"
+        " 'permutation'?"
+    )
+    assert refused(lambda: multivariate(results, scores=RATES, dataset="dd")).startswith("There is no data set 'dd'.")
+    assert refused(lambda: multivariate(results, scores=["tpr", "tpr"])).startswith(
+        "A score was named twice: tpr, tpr."
+    )
+    assert refused(lambda: multivariate(results, scores=[])).startswith("No score was named.")
+    assert refused(lambda: multivariate(results, scores=RATES, prior=["svm", "tree"])) == (
+        "The prior order lacks 'knn'. Every algorithm needs exactly one place in it. Name each algorithm once,"
+        " cheapest first."
+    )
+
+
+def test_values_that_mean_nothing_are_refused() -> None:
+    results = table({"d": folds()})
+    assert refused(lambda: multivariate(results, scores=RATES, seed=-1)) == (
+        "seed is -1. Permutations are drawn from a seed that is a whole number, not negative. Use seed=0 (--seed 0)."
+    )
+    assert refused(lambda: multivariate(results, scores=RATES, n_permutations=0)).startswith("n_permutations is 0.")
+    assert refused(lambda: multivariate([[1]], scores=RATES)) == (  # type: ignore[arg-type]
+        "multivariate was given a list. It needs a table that knows data sets and algorithms by name. Use"
+        " tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...)."
+    )
+    assert refused(lambda: multivariate(table({"d": folds()[:, :1]}), scores=RATES)).startswith("There are 1 algorithm")
+    unknown = table({"d": folds()}, measures=["x", "y"])
+    assert refused(lambda: multivariate(unknown, scores=["x", "y"])).startswith("Nothing says whether a higher 'x'")
+    told = multivariate(unknown, scores=["x", "y"], higher_is_better={"x": True, "y": False})
+    assert [m.higher_is_better for m in told.measures] == [True, False]
+
+
+def test_gaps() -> None:
+    cube = folds(1)
+    cube[3, 1, 0] = np.nan
+    results = table({"d": cube, "e": folds(2)})
+    assert refused(lambda: multivariate(results, scores=RATES)) == (
+        "'tree' has no tpr on data set 'd', replication 0, fold 3 (1 gap in all). The test needs a complete table, and"
+        " filling a gap silently would invent a result. Name a policy: missing='drop-datasets', 'drop-algorithms' or"
+        " 'drop-folds' (--missing on the command line)."
+    )
+    assert multivariate(results, scores=RATES, missing="drop-datasets").datasets == ("e",)
+    assert set(multivariate(results, scores=RATES, missing="drop-algorithms").algorithms) == {"svm", "knn"}
+    kept = multivariate(results, scores=RATES, missing="drop-folds")
+    assert [len(each.cube) for each in kept.sets] == [9, 10]
+    assert any(note.startswith("Gaps settled by drop-folds") for note in kept.caveats)
+
+
+# ---- the result
+
+
+def test_the_contract_of_the_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, dominated(), costs=[1, 2, 3])
+    assert main(["multivariate", path, "--scores", "tpr,fpr", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert set(data) >= {"omnibus", "pairs", "cliques", "learned", "normality", "caveats"}
+    assert set(data["omnibus"]) >= {"wilks", "statistic", "df", "pvalue", "method"}
+    assert set(data["pairs"][0]) >= {"a", "b", "statistic", "pvalue", "adjusted", "better"}
+    assert data["pairs"][0]["dominates"] == {"knn": 12, "svm": 0}
+    assert set(data["learned"][0]) >= {"eigenvalue", "share", "weights"}
+    assert set(data["learned"][0]["weights"]) == {"tpr", "fpr"}
+    assert sum(each["share"] for each in data["learned"]) == pytest.approx(1)
+    assert data["pairs"][0]["datasets"] == 12 and data["pairs"][0]["better"] == "knn"
+    assert {row["algorithm"] for row in data["normality"]} == {"knn", "svm", "tree"}
+    keys = {"algorithm", "skewness", "skewness_pvalue", "kurtosis", "kurtosis_pvalue"}
+    assert all(set(row) == keys for row in data["normality"])
+    assert set(data["datasets"]) == {f"d{i}" for i in range(12)} and "order" not in data
+    assert main(["multivariate", path, "--scores", "tpr,fpr", "--cost", "train_time", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["order"]["order"] == ["knn", "svm", "tree"]
+
+
+def test_with_two_algorithms_their_difference_is_judged_too() -> None:
+    for count in (1, 3):
+        cubes = {f"d{i}": folds(i, [[0.1, -0.1], [0, 0]], (10, 2, 2)) for i in range(count)}
+        found = multivariate(table(cubes), scores=RATES)
+        assert [row["algorithm"] for row in found.normality] == ["svm", "tree", "svm - tree"]
+        assert all(0 < float(row["skewness_pvalue"]) <= 1 for row in found.normality)  # type: ignore[arg-type]
+    assert found.sets[0].two is not None and "difference" in found.to_dict()["datasets"]["d0"]
+
+
+def test_names_are_escaped_everywhere() -> None:
+    names = ['a"b<i>', "x_{%}&\\n", "c\nd, e"]
+    results = table({"d": folds(1, [[0, 0], [0, 0], [0.2, -0.2]])}, names=names, costs=[1, 2, 3])
+    found = multivariate(results, scores=RATES, cost="train_time")
+    assert "<i>" not in found._repr_html_() and "&lt;i&gt;" in found._repr_html_()
+    assert "<i>" not in found.to_markdown()
+    assert r"x\_\{\%\}\&\textbackslash{}n" in found.to_latex()
+    assert json.loads(json.dumps(found.to_dict()))["cliques"][0] == ["c\nd, e"]
+    assert repr(found) and found.letters() == ["a", "b", "b"]
+
+
+def test_text_says_what_was_found() -> None:
+    text = str(multivariate(table({"d": dominated()["d0"]}), scores=RATES, test="normal"))
+    assert text.startswith("3 algorithms on data set 'd' by tpr (higher is better), fpr (lower is better)\n")
+    assert (
+        "2 of 3 pair(s) differ with Holm's correction; in 2 of them one dominates (no mean worse, one better)." in text
+    )
+    assert (
+        "The hypothesis that all 3 algorithms have the same expected tpr and fpr is rejected at alpha = 0.05." in text
+    )
+    quiet = str(multivariate(table({"d": folds(1)}), scores=RATES, test="normal"))
+    assert "The data do not show that the algorithms differ; this is not evidence that they are equal." in quiet
+
+
+def test_options_that_do_not_decide_are_said_not_to() -> None:
+    two = multivariate(table({"d": folds(1, 0.0, (10, 2, 2))}), scores=RATES, statistic="roy")
+    assert "The statistic roy does not decide, since there are two algorithms; its value is among the others." in (
+        two.caveats
+    )
+    three = multivariate(table({"d": folds(1)}), scores=RATES, statistic="pillai", test="normal")
+    assert "Pillai" in three.omnibus.method and not any("does not decide" in note for note in three.caveats)
+
+
+def test_the_blocked_analysis_is_named_where_it_would_decide_otherwise() -> None:
+    """Large differences between folds, shared by the algorithms, hide a small steady one from the one-way analysis."""
+    common = np.random.default_rng(1).normal(0, 1, size=(10, 1, 2))
+    cube = common + folds(2, [[0, 0], [0, 0], [0.1, 0.1]])
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    assert not found.rejected and any("blocked=True (--blocked) lets it decide." in note for note in found.caveats)
+    assert any(note.startswith("The test of all algorithms does not reject, so no pair") for note in found.caveats)
+    assert multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=True).rejected
+    permuted = multivariate(table({"d": cube}), scores=RATES, test="permutation")
+    assert permuted.rejected and not any("lets it decide" in note for note in permuted.caveats)
+
+
+# ---- size
+
+
+@pytest.mark.parametrize(("algorithms", "test"), [(2, "auto"), (3, "normal"), (2, "permutation")])
+def test_size_under_the_null(algorithms: int, test: str) -> None:
+    """Of 200 data sets without a difference about 5 % are rejected: 3 to 20 hold all but 1 in 280 such counts."""
+    rng = np.random.default_rng(11)
+    cubes = {f"d{i:03}": rng.normal(size=(10, algorithms, 2)) @ [[1, 0.7], [0, 0.7]] for i in range(200)}
+    found = multivariate(table(cubes), scores=RATES, test=test)
+    assert 3 <= sum(each.omnibus.pvalue <= 0.05 for each in found.sets) <= 20
+    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 20
+    assert found.omnibus.pvalue > 0.01
+
+
+# ---- the command line
+
+
+def write(folder: Path, cubes: Mapping[str, np.ndarray], costs: Sequence[float] = ()) -> str:
+    lines = ["dataset,algorithm,fold,tpr,fpr" + (",train_time" if costs else "")]
+    for dataset, cube in cubes.items():
+        for k, i in np.ndindex(*cube.shape[:2]):
+            cells = [dataset, NAMES[i], k, *cube[k, i], *costs[i : i + 1]]
+            lines.append(",".join(map(str, cells)))
+    path = folder / "folds.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def counts_csv(folder: Path) -> str:
+    rng = np.random.default_rng(3)
+    lines = ["dataset,algorithm,fold,tp,fp,tn,fn"]
+    for k, name in itertools.product(range(10), NAMES[:3]):
+        tp, fp = rng.integers(30, 50), rng.integers(0, 20)
+        lines.append(f"d,{name},{k},{tp},{fp},{50 - fp},{50 - tp}")
+    path = folder / "counts.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_the_command_says_what_the_library_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, dominated(), costs=[1, 2, 3])
+    found = multivariate(tb.read(path), scores=RATES, cost="train_time")
+    for flag, text in [([], str(found)), (["--markdown"], found.to_markdown()), (["--latex"], found.to_latex())]:
+        assert main(["multivariate", path, "--scores", "tpr,fpr", "--cost", "train_time", *flag]) == 0
+        assert capsys.readouterr().out == text + "\n"
+    out = tmp_path / "out.txt"
+    prior = ["--prior", "tree, svm, knn", "--dataset", "d0", "--test", "normal", "--blocked", "--posthoc", "none"]
+    assert main(["multivariate", path, "--scores", "tpr,fpr", *prior, "-o", str(out)]) == 0
+    assert capsys.readouterr().out == "" and "Blocked MANOVA" in out.read_text()
+
+
+def test_measures_are_made_from_counts_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["multivariate", counts_csv(tmp_path), "--scores", "precision,recall", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [score["name"] for score in data["scores"]] == ["precision", "recall"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (
+            ["--scores", "tpr,fprr"],
+            "There is no column 'fprr'. Known here: 'tpr', 'fpr'. Did you mean 'fpr'? It was asked for as a score of"
+            " folds.csv.",
+        ),
+        (
+            ["--scores", "tpr,,fpr"],
+            "--scores 'tpr,,fpr' holds an empty name. Each measure is named once, with commas between. Use --scores"
+            " tpr,fpr.",
+        ),
+        (
+            ["--scores", "tpr,fpr", "--seed", "-1"],
+            "seed is -1. Permutations are drawn from a seed that is a whole number, not negative. Use seed=0 (--seed"
+            " 0).",
+        ),
+        (
+            ["--scores", "tpr,fpr", "--direction", "tpr=up"],
+            "--direction 'tpr=up' is not of the form NAME=higher or NAME=lower. It says which direction of one measure"
+            " is better. Use --direction x=higher.",
+        ),
+        (
+            ["--scores", "tpr,fpr", "--direction", "tpr=higher", "--higher-is-better"],
+            "--direction and a direction for all measures were both given. One says for each measure what the other"
+            " says for all. Use --direction NAME=higher or NAME=lower for each measure.",
+        ),
+        (
+            ["--scores", "tpr,fpr", "--figure-kind", "contours"],
+            "--figure-kind contours was given without --figure. It says which figure to save, but not where. Add"
+            " --figure figure.svg.",
+        ),
+    ],
+)
+def test_errors_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
+) -> None:
+    assert main(["multivariate", write(tmp_path, {"d": folds()}), *more]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"tiebreak multivariate: {message}\n")
+
+
+def test_a_wide_table_and_a_wrong_measure_of_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wide = tmp_path / "wide.csv"
+    wide.write_text("dataset,svm,tree\nx,0.1,0.2\ny,0.3,0.2\n")
+    assert main(["multivariate", str(wide), "--scores", "tpr,fpr"]) == 2
+    assert capsys.readouterr().err == (
+        "tiebreak multivariate: 2 scores were named for wide.csv, which is in wide form. A wide table (rows data sets,"
+        " columns algorithms) holds one score. Name one, or give a table in long form with a column 'algorithm'.\n"
+    )
+    assert main(["multivariate", counts_csv(tmp_path), "--scores", "tpr,fprr"]) == 2
+    assert capsys.readouterr().err == (
+        "tiebreak multivariate: There is no score 'fprr'. Known here: 'tp', 'fp', 'tn', 'fn', 'tpr', 'fpr', 'tnr',"
+        " 'fnr' and 8 more. Did you mean 'fpr'?\n"
+    )
+
+
+def test_directions_are_told_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "xy.csv"
+    path.write_text(Path(write(tmp_path, {"d": folds()})).read_text().replace("tpr,fpr", "x,y"))
+    call = ["multivariate", str(path), "--scores", "x,y", "--json"]
+    assert main(call) == 2
+    assert capsys.readouterr().err.startswith("tiebreak multivariate: Nothing says whether a higher 'x' is better.")
+    assert main([*call, "--direction", "x=higher", "--direction", "y=lower"]) == 0
+    scores = json.loads(capsys.readouterr().out)["scores"]
+    assert scores == [{"name": "x", "higher_is_better": True}, {"name": "y", "higher_is_better": False}]
+
+
+def test_order_by_two_scores_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, dominated(), costs=[1, 2, 3])
+    call = ["order", path, "--score", "tpr,fpr", "--cost", "train_time"]
+    assert main([*call, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["order"] == ["knn", "svm", "tree"]
+    assert main([*call, "--pairwise", "wilcoxon"]) == 2
+    assert capsys.readouterr().err == (
+        "tiebreak order: 2 scores were named, and the pairwise test 'wilcoxon'. Several scores at once are tested by"
+        " Hotelling's test; this one takes a single score. Leave pairwise out, or say pairwise='hotelling', or name"
+        " one score.\n"
+    )

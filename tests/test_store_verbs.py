@@ -1,0 +1,207 @@
+"""The command line over a store: run, store, and the verbs that read one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
+pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
+
+from tiebreak.cli import main as command_line
+from tiebreak.cli import run as run_verb
+from tiebreak.cli import store as store_verb
+from tiebreak.errors import TiebreakError
+
+PLAN = 'datasets = ["builtin:iris", "builtin:monks1", "builtin:balance"]\nalgorithms = ["c45", "nb", "lda"]\n'
+Said = Callable[..., tuple[int, str, str]]
+
+
+def store_command(arguments: list[str]) -> int:
+    top = argparse.ArgumentParser(prog="tiebreak")
+    store_verb.add_to(top.add_subparsers(dest="verb", required=True))
+    told = top.parse_args(arguments)
+    try:
+        told.run(told)
+    except TiebreakError as error:
+        print(f"tiebreak store: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    """Run a command; return its exit code and what it wrote to the two streams."""
+
+    def call(*arguments: str | Path) -> tuple[int, str, str]:
+        words = [str(each) for each in arguments]
+        capsys.readouterr()
+        code = store_command(words) if words[0] == "store" else command_line(words)
+        return (code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with the results of a small plan."""
+    folder = tmp_path_factory.mktemp("verbs")
+    (folder / "small.toml").write_text(PLAN)
+    assert command_line(["run", str(folder / "small.toml"), "--store", str(folder / "results.db")]) == 0
+    return folder / "results.db"
+
+
+def test_run_says_what_it_did_and_what_comes_next(store: Path, said: Said) -> None:
+    code, out, err = said("run", store.parent / "small.toml", "--store", store)
+    assert (code, err) == (0, "")
+    assert out == (
+        f"small: nothing to do; all 90 cells are in {store}\nstatus  cells\nok         90\n\n"
+        f"Next: tiebreak order --store {store} --score error --cost train_time\n"
+    )
+
+
+def test_json_of_run_is_json_alone(tmp_path: Path, said: Said) -> None:
+    (tmp_path / "p.toml").write_text('datasets = ["builtin:iris"]\nalgorithms = ["nb"]\nresampling = "1x2cv"\n')
+    code, out, err = said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db", "--json", "--seed", "5")
+    found = json.loads(out)
+    assert (code, found["ran"], found["counts"]["ok"], found["interrupted"]) == (0, 2, 2, False)
+    assert "2 of 2 cells" in err
+    assert "seed=5" not in out
+    assert said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db", "--json", "--dry-run")[0] == 0
+    found = json.loads(said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db", "--json", "--dry-run")[1])
+    assert (found["cells"], found["done"]) == (2, 0)  # the plan's own seed has not been run
+    assert found["algorithms"] == ["nb"]
+
+
+def test_a_learner_beside_the_plan_is_found(tmp_path: Path, said: Said) -> None:
+    (tmp_path / "my_own.py").write_text(
+        "from sklearn.dummy import DummyClassifier\nclass Guess(DummyClassifier):\n    pass\n"
+    )
+    (tmp_path / "p.toml").write_text(
+        'datasets = ["builtin:iris"]\nalgorithms = [{import = "my_own:Guess"}]\nresampling = "1x2cv"\n'
+    )
+    code, out, _ = said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db")
+    assert code == 0
+    assert "ok          2" in out
+
+
+def test_errors_of_run_have_no_traceback(tmp_path: Path, said: Said) -> None:
+    (tmp_path / "p.toml").write_text('datasets = ["builtin:iris"]\nalgorithms = ["c46"]\n')
+    code, out, err = said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db")
+    assert (code, out) == (2, "")
+    assert err.startswith("tiebreak run: There is no learner 'c46'.")
+    assert said("run", tmp_path / "none.toml")[0] == 2
+    assert said("run", tmp_path / "p.toml", "--retry", "waiting")[0] == 2
+
+
+def test_the_verbs_read_the_store(store: Path, said: Said, tmp_path: Path) -> None:
+    code, out, _ = said("compare", "--store", store, "--score", "error", "--json")
+    compared = json.loads(out)
+    assert (code, sorted(compared["mean_ranks"])) == (0, ["c45", "lda", "nb"])
+    code, out, _ = said("order", "--store", store, "--score", "error", "--cost", "train_time", "--json")
+    assert (code, sorted(json.loads(out)["order"])) == (0, ["c45", "lda", "nb"])
+    code, out, _ = said("multivariate", "--store", store, "--scores", "tpr,fpr", "--dataset", "monks1", "--json")
+    assert code == 0
+    assert {"omnibus", "pairs"} <= set(json.loads(out))
+    page = tmp_path / "report.html"
+    assert said("report", "--store", store, "--score", "error", "--cost", "train_time", "-o", page)[0] == 0
+    assert "lda" in page.read_text()
+
+
+def test_several_seeds_must_be_chosen(store: Path, said: Said, tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text(PLAN + 'resampling = "1x2cv"\n')
+    for options in (["--seed", "0"], ["--seed", "1"]):
+        assert said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db", *options)[0] == 0
+    code, _, err = said("compare", "--store", tmp_path / "r.db", "--score", "error")
+    assert code == 2
+    assert "The store holds results of 2 seeds: 0, 1." in err
+    assert said("compare", "--store", tmp_path / "r.db", "--score", "error", "--run-seed", "1")[0] == 0
+
+
+def test_what_a_store_holds(store: Path, said: Said) -> None:
+    code, out, _ = said("store", store)
+    assert code == 0
+    assert out.startswith(f"{store}: 90 cells (90 ok)\n\nData sets\nname     rows  attributes  classes  cells  ok\n")
+    assert "balance   625           4        3     30  30\n" in out
+    assert "cv|folds=2|test=0.3333333333333333|stratified     0     lab     90  90\n" in out
+    assert "\nsmall  20" in out
+    found: dict[str, Any] = json.loads(said("store", store, "--json")[1])
+    assert found["counts"]["ok"] == 90
+    assert [each["name"] for each in found["algorithms"]] == ["c45", "lda", "nb"]
+    assert found["algorithms"][2]["settings"] == 'nb = named 1 nb {"smoothing": 1.0}'
+    assert (found["failures"], found["imported"], found["exported"]) == ([], None, None)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_out_and_in_again(store: Path, said: Said, tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"cells.{ending}"
+    code, out, _ = said("store", store, "--export", file)
+    assert (code, out.splitlines()[0]) == (0, f"90 cell(s) written to {file}")
+    code, out, _ = said("store", tmp_path / "new.db", "--import", file, "--kind", "store")
+    assert (code, out.splitlines()[0]) == (0, f"90 cell(s) imported from {file}")
+    first = said("compare", "--store", store, "--score", "error", "--json")[1]
+    assert said("compare", "--store", tmp_path / "new.db", "--score", "error", "--json")[1] == first
+    assert said("store", tmp_path / "new.db", "--import", file, "--kind", "store")[1].startswith("0 cell(s) imported")
+
+
+def test_results_of_others_stand_beside_ours(said: Said, tmp_path: Path) -> None:
+    table = tmp_path / "theirs.csv"
+    table.write_text("dataset,svm,tree\niris,0.97,0.94\nwine,0.98,0.91\n")
+    arguments = ("store", tmp_path / "new.db", "--import", table, "--origin", "a paper", "--score", "accuracy")
+    assert said(*arguments, "--suffix", " (paper)")[1].startswith("4 cell(s) imported")
+    found = json.loads(said("store", tmp_path / "new.db", "--json")[1])
+    assert [each["name"] for each in found["algorithms"]] == ["svm (paper)", "tree (paper)"]
+    assert found["resamplings"] == [
+        {"resampling": "imported from a paper", "seed": 0, "origin": "a paper", "cells": 4, "ok": 4}
+    ]
+    runs = tmp_path / "runs.csv"
+    runs.write_text("run_id,params.dataset,params.model,metrics.accuracy\nx,iris,svm,0.9\ny,iris,tree,0.8\n")
+    assert said("store", tmp_path / "new.db", "--import", runs, "--origin", "tracker", "--kind", "mlflow")[0] == 0
+    evaluations = [
+        {"run_id": 1, "task_id": 59, "setup_id": 7, "flow_name": "weka.J48(1)", "data_name": "iris",
+         "function": "predictive_accuracy", "value": 0.95}
+    ]  # fmt: skip
+    (tmp_path / "runs.json").write_text(json.dumps(evaluations))
+    imported = ("--import", tmp_path / "runs.json", "--origin", "OpenML", "--kind", "openml")
+    assert said("store", tmp_path / "new.db", *imported)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["none.db"], "There is no store at none.db."),
+        (["none.db", "--origin", "me"], "--origin 'me' was given without --import."),
+        (
+            ["none.db", "--import", "a.csv"],
+            "--import was given without --origin. Imported results stand beside those run here, and must say whose "
+            "they are. Add --origin 'Demsar 2006'; for the export of another store, --kind store.",
+        ),
+    ],
+)
+def test_what_store_refuses(
+    said: Said, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = said("store", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"tiebreak store: {words}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_export_that_cannot_be_written(store: Path, said: Said, tmp_path: Path) -> None:
+    code, _, err = said("store", store, "--export", tmp_path / "none" / "cells.csv")
+    assert code == 2
+    assert "cannot be written" in err
+    code, _, err = said("store", store, "--export", tmp_path / "cells.txt")
+    assert (code, "Use .parquet or .csv." in err) == (2, True)
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(5, "5 s"), (89, "89 s"), (600, "10 min"), (9000, "2.5 h")])
+def test_durations(seconds: float, words: str) -> None:
+    assert run_verb._duration(seconds) == words
