@@ -38,7 +38,7 @@ def set_up() -> None:
     HOME.mkdir(exist_ok=True)
     subprocess.run([sys.executable, "-m", "venv", HOME / "venv"], check=True)
     install = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", pins]
-    subprocess.run([*install, *PEERS, "-e", str(ROOT)], check=True)
+    subprocess.run([*install, *PEERS, "-e", f"{ROOT}[lab]"], check=True)
     stamp.write_text(pins.read_text())
 
 

@@ -36,6 +36,10 @@ MODULES = (
     "tiebreak.studies",
     "tiebreak.results",
     "tiebreak.sources",
+    "tiebreak.data",
+    "tiebreak.store",
+    "tiebreak.lab",
+    "tiebreak.meta",
 )
 
 

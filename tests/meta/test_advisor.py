@@ -297,7 +297,10 @@ def test_neighbours_with_different_folds() -> None:
     known = base()
     parts = {name: getattr(known.rows_of(np.arange(4)), name) for name in known.__slots__}
     mixed = Knowledge(**{**parts, "accuracy": cube, "time": np.ones(cube.shape)})
-    for method, words in (("wins", "the first 4 of each are tested"), ("multitest", "ranks by mean scores inside")):
+    for method, words in (
+        ("wins", "each is tested on its own (corrected-t)"),
+        ("multitest", "ranks by mean scores inside"),
+    ):
         found = Advisor(mixed).recommend({"n_examples": 150.0}, neighbours=4, method=method)
         assert any(words in note for note in found.caveats)
         assert len(found.algorithms) == 3

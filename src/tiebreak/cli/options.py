@@ -68,12 +68,15 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     shared.add_argument(
         "--store", metavar="URL", help="read a store instead: results.db, sqlite:///..., postgresql://..."
     )
-    shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
-    shared.add_argument(
-        "--run-seed", type=int, metavar="N", help="the runs with this seed, where a store holds several"
-    )
+    _add_choices(shared)
     if one_score:
         shared.add_argument("--score", metavar="NAME", help="the score to use; names the one score of a wide table")
+        shared.add_argument(
+            "--positive",
+            dest="positive_class",
+            metavar="CLASS",
+            help="of a store: the positive class of scores that are made from confusion matrices, such as tpr",
+        )
     shared.add_argument(
         "--column",
         action="append",
@@ -87,6 +90,19 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     )
     direction.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
     return shared
+
+
+def _add_choices(shared: argparse.ArgumentParser) -> None:
+    """Add the options that choose a part of what a table or a store holds."""
+    shared.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
+    shared.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
+    shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
+    shared.add_argument(
+        "--run-seed", type=int, metavar="N", help="the runs with this seed, where a store holds several"
+    )
+    shared.add_argument(
+        "--origin", action="append", metavar="NAME", help="whose results of a store: lab, or an import; repeatable"
+    )
 
 
 def read_table(
@@ -103,17 +119,68 @@ def read_table(
             why="Results come from one of them.",
             mend="Give a file, such as results.csv, or --store results.db.",
         )
-    if not arguments.store:
-        from tiebreak.sources import read
+    _check_choices(arguments)
+    if arguments.store:
+        return _read_store(arguments, scores=scores, also=also, costs=costs)
+    from tiebreak.sources import read
 
-        return read(arguments.results, scores=scores, also=also, costs=costs, columns=roles(arguments.column))
+    found = read(arguments.results, scores=scores, also=also, costs=costs, columns=roles(arguments.column))
+    return found.only(**_picked(arguments))
+
+
+def _read_store(
+    arguments: argparse.Namespace,
+    *,
+    scores: str | Sequence[str] | None,
+    also: Sequence[str] | None,
+    costs: str | None,
+) -> Results:
     from tiebreak.results import with_costs
     from tiebreak.sources import read, read_store
 
     named = [scores] if isinstance(scores, str) else scores
-    wanted = None if named is None or also is None else [*named, *also]
-    found = read_store(arguments.store, scores=wanted, resampling=arguments.resampling, seed=arguments.run_seed)
+    found = read_store(
+        arguments.store,
+        scores=None if named is None or also is None else [*named, *also],
+        resampling=arguments.resampling,
+        seed=arguments.run_seed,
+        origin=arguments.origin,
+        positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
+        **_picked(arguments),
+    )
     return found if costs is None else with_costs(found, read(costs))
+
+
+def _picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
+    """Return the data sets and algorithms that were named, None where all are meant."""
+    told = {"datasets": arguments.datasets, "algorithms": arguments.algorithms}
+    found = {role: None if text is None else [part.strip() for part in text.split(",")] for role, text in told.items()}
+    for role, names in found.items():
+        if names is not None and not all(names):
+            raise OptionError(
+                f"--{role} {told[role]!r} holds an empty name.",
+                why="Each is named once, with commas between.",
+                mend=f"Use --{role} NAME,NAME.",
+            )
+    return found
+
+
+def _check_choices(arguments: argparse.Namespace) -> None:
+    """Refuse options that what is read has no use for, instead of passing them over."""
+    of_stores = {"resampling": "resampling", "run_seed": "run-seed", "origin": "origin", "positive_class": "positive"}
+    for name, option in of_stores.items():
+        if not arguments.store and getattr(arguments, name, None) is not None:
+            raise OptionError(
+                f"--{option} was given without --store.",
+                why="It chooses among the results of a store; a file has no such column.",
+                mend=f"Leave it out, or read a store: --store results.db --{option} ...",
+            )
+    if arguments.store and arguments.column:
+        raise OptionError(
+            f"--column {arguments.column[0]!r} was given with --store.",
+            why="It says which column of a file plays which role; a store knows its own.",
+            mend="Leave it out.",
+        )
 
 
 def direction(arguments: argparse.Namespace) -> bool | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options
@@ -203,7 +202,7 @@ def _accd(arguments: argparse.Namespace) -> float:
     from tiebreak.meta import accd_from
 
     if arguments.trade:
-        return accd_from(re.sub(r"(?<=\d)\s*[x\N{MULTIPLICATION SIGN}](?!\w)", " times", arguments.trade))
+        return accd_from(arguments.trade)
     return 0.01 if arguments.accd is None else float(arguments.accd)
 
 

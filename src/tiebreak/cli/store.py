@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak._show import one_line, text_table
 from tiebreak.cli import options
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
     from tiebreak.results import Results
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.source is not None:
             imported = _import(store, table, arguments)
         if arguments.export is not None:
-            exported = _export(store, arguments.export)
+            exported = store.export(arguments.export)
         found = contents(store)
     if arguments.json:
         print(options.as_json(found | {"imported": imported, "exported": exported}))
@@ -100,17 +100,6 @@ def _import(store: Store, table: Results | None, arguments: argparse.Namespace) 
     if table is None:
         return store.import_rows(arguments.source, origin=arguments.origin)
     return store.import_results(table, origin=arguments.origin, suffix=arguments.suffix)
-
-
-def _export(store: Store, path: str) -> int:
-    try:
-        return store.export(path)
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            why="The export goes there.",
-            mend="Choose another path.",
-        ) from None
 
 
 def contents(store: Store) -> dict[str, Any]:

@@ -175,16 +175,14 @@ def dry_run(plan: Plan | Mapping[str, Any] | str | Path, *, store: str | Path = 
     >>> dry_run(plan, store="nowhere.db").title()
     'small: 1 data set x 2 algorithms x 5 replications of 2 folds = 20 cells: 0 done, 0 failed, 20 to run'
     """
-    from tiebreak.store import StoreError, open_store
+    from tiebreak.store import NoStore, open_store
 
     ready = check_plan(as_plan(plan))
     try:
         with open_store(store, create=False) as opened:
             return standing(ready, opened)
-    except StoreError as error:
-        if error.what.startswith("There is no store"):
-            return ready
-        raise
+    except NoStore:
+        return ready
 
 
 def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:

@@ -145,8 +145,16 @@ def _check_training(data: DataSet, folds: Sequence[Fold]) -> None:
                 f"{len(fold.train)} row(s) with {int((counts >= 2).sum())} class(es) of two rows or more, and is "
                 f"measured on {len(fold.validation)} row(s).",
                 why="A classifier needs two classes with two rows each to learn from, and a row to be measured on.",
-                mend="Use more folds, a smaller test part (test=0), or leave the data set out.",
+                mend=f"{_roomier(fold, folds)}, a smaller test part (test=0), or leave the data set out.",
             )
+
+
+def _roomier(fold: Fold, folds: Sequence[Fold]) -> str:
+    """Say what would give the part that is too small more rows."""
+    several = any(each.fold > 1 for each in folds)
+    if len(fold.validation):  # the training part lacks a class
+        return "Use more folds" if several else "Use a smaller holdout"
+    return "Use fewer folds" if several else "Use a larger holdout"
 
 
 def _caveats(data: DataSet, aside: BoolArray, folds: Sequence[Fold]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -56,9 +57,11 @@ def choose_measures(
     """
     success, seconds = base.means()
     times = seconds if method in TIMED else None
-    score = scorer(method, base.accuracy if method in ("wins", "multitest") else success, times, accd=accd, floor=floor)
+    known: dict[str, Any] = {"algorithms": base.algorithms, "datasets": base.datasets}
+    rates = base.accuracy if method in ("wins", "multitest") else success
+    score = scorer(method, rates, times, accd=accd, floor=floor, **known)
     yardstick = method if method in ("arr", "a3r") else "accuracy"
-    ideal = row_means(ideal_rankings(success, times, by=yardstick, accd=accd, floor=floor).transpose(0, 2, 1))
+    ideal = row_means(ideal_rankings(success, times, by=yardstick, accd=accd, floor=floor, **known).transpose(0, 2, 1))
     place = {name: i for i, name in enumerate(base.datasets)}
 
     def served(name: str, found: Neighbours) -> float:

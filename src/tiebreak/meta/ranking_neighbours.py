@@ -44,7 +44,7 @@ def rank_neighbours(
     there = np.isfinite(success) if seconds is None else np.isfinite(success) & np.isfinite(seconds)
     kept, said = _comparable(used, there, weight, whole=incomplete == "drop-algorithms")
     notes += said
-    values, words = (success, ()) if cube is None else _folds(cube, success, method, kept)
+    values = success if cube is None else cube
     found = rank_by(
         method,
         values[:, kept],
@@ -58,7 +58,7 @@ def rank_neighbours(
     )
     if not found.algorithms:
         raise _nothing(used)
-    return found, (*notes, *words, *_unweighted(method, weight))
+    return found, (*notes, *_unweighted(method, weight))
 
 
 def _comparable(used: Knowledge, there: BoolArray, weight: FloatArray, *, whole: bool) -> tuple[list[int], list[str]]:
@@ -120,29 +120,6 @@ def _worst(
     count = int(gaps.sum())
     said = f"{count} missing result(s) count as the worst of their data set, in the longest time."
     return filled, seconds, cube, [said] if count else []
-
-
-def _folds(cube: FloatArray, success: FloatArray, method: str, kept: list[int]) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return the folds that all data sets have; the means where they have different ones and Multi2Test is asked."""
-    there: BoolArray = np.asarray(np.isfinite(cube[:, kept]).any(axis=1))
-    any_slot: BoolArray = np.asarray(there.any(axis=0))
-    rows, columns = np.flatnonzero(any_slot.any(axis=1)), np.flatnonzero(any_slot.any(axis=0))
-    trimmed = cube[:, :, rows][:, :, :, columns]
-    same = bool(there[:, rows][:, :, columns].all())
-    if same:
-        return trimmed, ()
-    if method == "multitest":
-        return success, ("The neighbours have different folds: Multi2Test ranks by mean scores inside each of them.",)
-    blocks = [_row_folds(block) for block in trimmed.reshape(*trimmed.shape[:2], -1)]
-    least = min(block.shape[1] for block in blocks)
-    return np.array([block[:, :least] for block in blocks]), (
-        f"The neighbours have different folds: the first {least} of each are tested.",
-    )
-
-
-def _row_folds(block: FloatArray) -> FloatArray:
-    """Drop the folds that no algorithm has on a data set."""
-    return block[:, np.isfinite(block).any(axis=0)]
 
 
 def _unweighted(method: str, weight: FloatArray) -> tuple[str, ...]:

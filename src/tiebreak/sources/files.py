@@ -74,7 +74,7 @@ def read(
 def _read_one(
     path: Path, *, scores: list[str] | None, also: Sequence[str] | None, columns: Mapping[str, str] | None
 ) -> Results:
-    raw, line_of = _load(path, score=scores[0] if scores else WIDE_SCORE)
+    raw, line_of = load_columns(path, score=scores[0] if scores else WIDE_SCORE)
     if scores is not None:
         more = [name for name in raw if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
         scores = [*scores, *(name for name in more if name not in scores)]
@@ -83,7 +83,7 @@ def _read_one(
 
 def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     """Read costs; a file without a data set column holds for every data set."""
-    raw, line_of = _load(path, score="cost")
+    raw, line_of = load_columns(path, score="cost")
     roles = {role: header for role, header in (columns or {}).items() if header in raw}
     found, _ = find_roles(raw, roles, path.name)
     if "algorithm" not in found:
@@ -93,7 +93,7 @@ def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     return Results.from_columns(raw, roles=roles, source=path.name, line_of=line_of)
 
 
-def _load(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
+def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
     """Read a file into columns, and say how to find the line of a row; `score` names what nested JSON holds."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else suffixes[-1] if suffixes else ""

@@ -16,7 +16,7 @@ from tiebreak.meta.metatable import MetaTable
 from tiebreak.meta.shipped import shipped_knowledge
 from tiebreak.results import Results, metric_named, stack
 from tiebreak.results.build import WIDE_SCORE, find_roles
-from tiebreak.sources.files import _load
+from tiebreak.sources.files import load_columns
 from tiebreak.sources.meta_files import read_meta, read_origins
 from tiebreak.sources.raw_tables import kept_rows, settle_duplicates, take
 from tiebreak.sources.stores import read_store
@@ -184,7 +184,7 @@ def _read_one(
     duplicates: str,
 ) -> tuple[Results, str, tuple[str, ...]]:
     """Read one table: the rows that are wanted, and of these the score and the times."""
-    raw, line_of = _load(path, score=score or WIDE_SCORE)
+    raw, line_of = load_columns(path, score=score or WIDE_SCORE)
     rows, said = kept_rows(raw, where, source=path.name)
     if where:
         raw, line_of = take(raw, rows), None

@@ -13,7 +13,7 @@ from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.meta.attributes import ATTRIBUTES
 from tiebreak.meta.metatable import MetaTable
 from tiebreak.results.columns import Column, Columns, Names, Where
-from tiebreak.sources.files import _load
+from tiebreak.sources.files import load_columns
 from tiebreak.sources.raw_tables import kept_rows, take
 
 ALIASES = {
@@ -147,7 +147,7 @@ def read_origins(path: str | Path, *, id: str | None = None, like: str | None = 
 def _table(
     path: Path, *, id: str | None, like: str | None, where: Sequence[str]
 ) -> tuple[dict[str, Column], str, tuple[str, ...]]:
-    loaded, _ = _load(path, score="score")
+    loaded, _ = load_columns(path, score="score")
     rows, said = kept_rows(loaded, where, source=path.name)
     raw = take(loaded, rows) if where else dict(loaded)
     if id is not None and id not in raw:

@@ -105,7 +105,7 @@ def _positive(classes: tuple[str, ...], count: int, positive: str | None) -> tup
         return place, ""
     if count > 2:
         return None, "averaged over the classes"
-    return 1, f"for the class {known[-1]!r}, the last by name; say positive=... for another"
+    return 1, f"for the class {known[-1]!r}, the last by name; say positive=... (--positive) for another"
 
 
 def _said(kinds: Mapping[str, Sequence[str]]) -> list[str]:

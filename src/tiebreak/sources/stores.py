@@ -229,7 +229,8 @@ def _several(kind: str, role: str, name: str, marks: Sequence[str]) -> OptionErr
         f"The store holds {len(marks)} versions of the {kind} {name!r}: {quoted(marks)}.",
         why="They share a name but differ in what was run; mixing them would compare unlike things.",
         mend=f"Name every {kind} that you mean, this one by its fingerprint: {role}s=[{marks[-1][:12]!r}, ...]"
-        + ("; or choose whose results with origin='lab'" if role == "algorithm" else "")
+        f" (--{role}s {marks[-1][:12]},... on the command line)"
+        + ("; or choose whose results with origin='lab' (--origin lab)" if role == "algorithm" else "")
         + ".",
     )
 
@@ -243,7 +244,8 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
         raise OptionError(
             f"The store holds results of {len(listed)} resamplings: {said}.",
             why="Scores from different splits are not measured on the same rows.",
-            mend=f"Choose with resampling={sorted(listed)[0]!r} (several in a list), or by origin='lab'.",
+            mend=f"Choose with resampling={sorted(listed)[0]!r} (several in a list), or by origin='lab' (--resampling,"
+            " --origin on the command line).",
         )
     for code in found:
         seeds = np.unique(table.seed[rows][table.resampling.codes[rows] == code]).tolist()
@@ -251,7 +253,7 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
             raise OptionError(
                 f"The store holds results of {len(seeds)} seeds: {', '.join(map(str, seeds[:8]))}.",
                 why="Every seed splits the data anew, so folds of different seeds are not the same rows.",
-                mend=f"Choose with seed={seeds[0]}.",
+                mend=f"Choose with seed={seeds[0]} (--run-seed {seeds[0]} on the command line).",
             )
 
 
@@ -290,7 +292,8 @@ def _check_distinct(table: StoreColumns, rows: IntArray, keys: Mapping[str, Name
             f"The store holds {len(twins)} results of {algorithm!r} on data set {dataset!r} for one fold: of the"
             f" origins {quoted(origins)} and the resamplings {quoted(splits)}.",
             why="Only one of them can stand in the table.",
-            mend=f"Choose with origin={origins[0]!r} or resampling={splits[0]!r}.",
+            mend=f"Choose with origin={origins[0]!r} or resampling={splits[0]!r} (--origin, --resampling on the command"
+            " line).",
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak._lazy import lazy_names
 from tiebreak.store.opening import open_store
-from tiebreak.store.problems import StoreError
+from tiebreak.store.problems import NoStore, StoreError
 from tiebreak.store.records import (
     FAILED,
     STATUSES,
@@ -35,6 +35,7 @@ __all__ = [
     "CellRow",
     "ClaimedCell",
     "DataSetRow",
+    "NoStore",
     "PlanRow",
     "Runner",
     "Store",

@@ -6,6 +6,7 @@ cells apart (fingerprints, resampling, seed) or says how they ended. `tiebreak.r
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -45,13 +46,26 @@ def export_cells(store: Store, path: Path) -> int:
         schema={name: whole.get(name, pl.String) for name in COLUMNS} | dict.fromkeys(measured, pl.Float64),
     )
     frame = frame.select(*COLUMNS[:4], *measured, *COLUMNS[4:])
+    _write(frame, path, kind)
+    return frame.height
+
+
+def _write(frame: pl.DataFrame, path: Path, kind: str) -> None:
+    """Write a draft beside the file and put it in its place; what fails names the file, not the draft."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        frame.write_parquet(draft) if kind == ".parquet" else frame.write_csv(draft)
+        with open(draft, "wb") as file:
+            frame.write_parquet(file) if kind == ".parquet" else frame.write_csv(file)
         os.replace(draft, path)
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written: {error.strerror or type(error).__name__}.",
+            why="The export goes there.",
+            mend="Choose another path.",
+        ) from None
     finally:
-        draft.unlink(missing_ok=True)
-    return frame.height
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def _kind(path: Path) -> str:

@@ -11,6 +11,10 @@ class StoreError(TiebreakError):
     """A store cannot be opened, read or written."""
 
 
+class NoStore(StoreError):
+    """There is no store at the address."""
+
+
 def missing_library(library: str, extra: str) -> OptionError:
     """Make the error for a library that is not installed.
 
@@ -44,9 +48,9 @@ def not_a_store(shown: str, tables: Iterable[str]) -> StoreError:
     )
 
 
-def no_store(shown: str) -> StoreError:
+def no_store(shown: str) -> NoStore:
     """Make the error for a store that is not there."""
-    return StoreError(
+    return NoStore(
         f"There is no store at {shown}.",
         why="There is nothing to read.",
         mend="Check the address, or make a store with `tiebreak run PLAN.toml --store URL`.",

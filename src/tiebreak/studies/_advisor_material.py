@@ -18,7 +18,7 @@ from tiebreak.meta.metatable import MetaTable
 from tiebreak.results import Results
 from tiebreak.results.build import find_roles
 from tiebreak.results.columns import TextColumn, Where
-from tiebreak.sources.files import _load
+from tiebreak.sources.files import load_columns
 from tiebreak.studies._advisor_measures import derived
 
 _IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
@@ -31,9 +31,13 @@ NAMED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Material:
-    """Arrays are (data sets, algorithms, folds), NaN where missing; `meta` holds the same data sets in order."""
+    """Arrays are (data sets, algorithms, folds), NaN where missing; `meta` holds the same data sets in order.
+
+    `cube` keeps replications and folds apart, for tests that tell them apart.
+    """
 
     success: FloatArray
+    cube: FloatArray
     time: FloatArray | None
     meta: MetaTable | None
     origins: tuple[str, ...]
@@ -44,8 +48,9 @@ class Material:
 
 def material(known: Knowledge, measures: str | Sequence[str] | None = None) -> Material:
     """Lay a knowledge base out for the study, keeping what can be used, and say what is left out."""
-    success = _folds(known.accuracy)
-    seconds = None if known.time is None else _folds(known.time)
+    slots = _slots(known.accuracy)
+    success = known.accuracy[:, :, slots]
+    seconds = None if known.time is None else known.time[:, :, slots]
     there = np.asarray(~np.isnan(success).all(axis=2))
     if seconds is not None:
         there &= ~np.isnan(seconds).all(axis=2)
@@ -53,6 +58,7 @@ def material(known: Knowledge, measures: str | Sequence[str] | None = None) -> M
     table, more = _measured(known.meta, measures)
     return Material(
         success=success[rows][:, columns],
+        cube=known.accuracy[rows][:, columns],
         time=None if seconds is None else seconds[rows][:, columns],
         meta=None if table is None else table.rows(rows.astype(np.int64)),
         origins=tuple(known.origins[i] for i in rows),
@@ -62,11 +68,12 @@ def material(known: Knowledge, measures: str | Sequence[str] | None = None) -> M
     )
 
 
-def _folds(cube: FloatArray) -> FloatArray:
-    """Flatten replications and folds, without those that nobody has."""
-    flat = cube.reshape(*cube.shape[:2], -1)
-    there = ~np.isnan(flat).all(axis=(0, 1))
-    return flat[:, :, there] if there.any() else flat[:, :, :1]
+def _slots(cube: FloatArray) -> BoolArray:
+    """Return which replications and folds anybody has; the first where there are none at all."""
+    there = np.asarray(~np.isnan(cube).all(axis=(0, 1)))
+    if not there.any():
+        there[0, 0] = True
+    return there
 
 
 def _measured(meta: MetaTable, measures: str | Sequence[str] | None) -> tuple[MetaTable | None, tuple[str, ...]]:
@@ -123,7 +130,7 @@ def with_origins(known: Knowledge, measures: Sequence[str]) -> Knowledge:
 
 def read_counted(path: str, *, score: str, columns: Mapping[str, str] | None = None) -> Results:
     """Read a table whose rows of one data set (and algorithm) are folds, numbered in the order of the file."""
-    raw, _ = _load(Path(path), score=score)
+    raw, _ = load_columns(Path(path), score=score)
     source = Path(path).name
     found, _ = find_roles(raw, dict(columns or {}), source)
     first = found.get("dataset") or next(iter(raw))

@@ -25,6 +25,7 @@ from tiebreak.meta.evaluation import (
 )
 from tiebreak.meta.evaluation.leave_out import RANDOM, WEIGHTINGS
 from tiebreak.meta.knowledge import Knowledge
+from tiebreak.meta.ranking_neighbours import FOLDED
 from tiebreak.meta.rankings import RANKING_METHODS, rank_by
 from tiebreak.meta.rankings.choosing import TIMED, scorer
 from tiebreak.meta.rankings.measured import row_means
@@ -183,11 +184,8 @@ def _runs(setting: _Setting, methods: Sequence[str], accds: Sequence[float]) -> 
 def _run(setting: _Setting, method: str, accd: float | None) -> Run:
     given = {"accd": 0.0 if accd is None else accd, "floor": setting.floor, "resolution": setting.resolution}
     yardstick = method if method in WITH_ACCD else "accuracy"
-    if method in WITH_ACCD:  # what cannot be ranked is refused by name
-        names = {"algorithms": setting.data.algorithms, "datasets": setting.data.datasets}
-        rank_by(method, setting.data.success, setting.data.time, **given, **names)  # type: ignore[arg-type]
     found = leave_one_out(
-        setting.data.success,
+        setting.data.cube if method in FOLDED else setting.data.success,
         setting.data.time,
         distances=_distances(setting, method, accd, yardstick),
         k=setting.neighbours,
@@ -221,7 +219,14 @@ def _distances(setting: _Setting, method: str, accd: float | None, yardstick: st
     table, counts = chosen_distances(
         setting.data.meta,
         setting.data.origins,
-        scorer(method, setting.data.success, setting.data.time, **given),  # type: ignore[arg-type]
+        scorer(
+            method,
+            setting.data.cube if method in FOLDED else setting.data.success,
+            setting.data.time,
+            algorithms=setting.data.algorithms,
+            datasets=setting.data.datasets,
+            **given,  # type: ignore[arg-type]
+        ),
         ideal_rankings(setting.data.success, setting.data.time, by=yardstick, **given),  # type: ignore[arg-type]
         k=main,
         weighting=setting.weighting,
@@ -303,7 +308,7 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: tuple[str, ...]) -> 
 
 def _reduced(setting: _Setting, order: tuple[str, ...]) -> Reduction:
     try:
-        return reduce_ranking(order, setting.data.success, algorithms=setting.data.algorithms)
+        return reduce_ranking(order, setting.data.cube, algorithms=setting.data.algorithms)
     except TiebreakError:  # folds too few or too many missing for the test
         return reduce_ranking(order, setting.data.success, algorithms=setting.data.algorithms, margin=0.01)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice, readonly
+from tiebreak._checks import FloatArray, check_choice, check_names, readonly
 from tiebreak.meta.rankings.measured import fold_cube, measured
 from tiebreak.meta.rankings.ratios import a3r_pairs, arr_pairs
 from tiebreak.meta.rankings.trade import power_from
@@ -22,6 +24,8 @@ def ideal_rankings(
     accd: float = 0.01,
     floor: float | None = None,
     resolution: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
 ) -> FloatArray:
     """Return the ranks of the algorithms on every data set, one order per fold.
 
@@ -35,6 +39,8 @@ def ideal_rankings(
     by : {"accuracy", "arr", "a3r"}
     accd, floor, resolution
         As in `rank_by_arr`.
+    algorithms, datasets : sequence of str, optional
+        Names, to say what is refused.
 
     Returns
     -------
@@ -57,12 +63,24 @@ def ideal_rankings(
         return readonly(_ranks(rates))
     times = np.moveaxis(fold_cube(np.empty((0, 0)) if time is None else time, "time"), 2, 1)
     m = rates.shape[2]
-    table = measured(rates.reshape(-1, m), np.broadcast_to(times, rates.shape).reshape(-1, m), resolution=resolution)
+    table = measured(
+        rates.reshape(-1, m),
+        np.broadcast_to(times, rates.shape).reshape(-1, m),
+        resolution=resolution,
+        algorithms=algorithms,
+        datasets=_fold_names(datasets, rates.shape[:2]),
+    )
     if by == "arr":
         pairs, _ = arr_pairs(table, accd=accd, floor=floor)
     else:
         pairs, _ = a3r_pairs(table, power=power_from(accd), floor=floor)
     return readonly(_ranks(pairs.each().reshape(rates.shape)))
+
+
+def _fold_names(datasets: Sequence[str] | None, shape: tuple[int, ...]) -> list[str]:
+    """Name every fold of every data set."""
+    names = check_names(datasets, shape[0], kind="data set")
+    return [f"{name}, fold {f + 1}" if shape[1] > 1 else name for name in names for f in range(shape[1])]
 
 
 def _ranks(values: FloatArray) -> FloatArray:

@@ -190,10 +190,17 @@ def leave_one_out(
     >>> [round(row["mean spearman"], 2) for row in found.rows()]
     [0.95, 1.0, 0.2, -0.07]
     """
-    score = scorer(by, accuracy, time, accd=accd, floor=floor, resolution=resolution)
+    names = {"algorithms": algorithms, "datasets": datasets}
+    score = scorer(by, accuracy, time, accd=accd, floor=floor, resolution=resolution, **names)
     count, m = np.shape(accuracy)[:2]
     ideal = ideal_rankings(
-        accuracy, time, by=by if by in ("arr", "a3r") else "accuracy", accd=accd, floor=floor, resolution=resolution
+        accuracy,
+        time,
+        by=by if by in ("arr", "a3r") else "accuracy",
+        accd=accd,
+        floor=floor,
+        resolution=resolution,
+        **names,
     )
     table = _distance_table(distances, count)
     recommended = {

@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, check_names
 from tiebreak._show import Row, Shown
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.meta.rankings.measured import fold_cube, measured, row_means
-from tiebreak.meta.rankings.places import win_pairs
+from tiebreak.meta.rankings.places import whole_cells, win_pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ def reduce_ranking(
     *,
     algorithms: Sequence[str],
     margin: float | None = None,
-    test: str = "corrected-t",
+    test: str | None = None,
     alpha: float = 0.05,
 ) -> Reduction:
     """Drop from a ranking the algorithms that are redundant after those before them.
@@ -63,7 +63,7 @@ def reduce_ranking(
     ----------
     ranking : sequence of str
         Names, best first.
-    accuracy : array_like, shape (data sets, algorithms) or (data sets, algorithms, folds)
+    accuracy : array_like, shape (data sets, algorithms), (..., folds) or (..., replications, folds)
     algorithms : sequence of str
         The names of the columns.
     margin : float, optional
@@ -93,7 +93,8 @@ def reduce_ranking(
         if name not in names:
             raise unknown_name("algorithm (in the ranking)", str(name), names)
     if cube.shape[2] > 1 and margin is None:
-        better, both, rule = *_by_test(cube, test, alpha), f"never significantly better than a kept one ({test})"
+        better, both, used = _by_test(accuracy, test, alpha)
+        rule = f"never significantly better than a kept one ({' or '.join(used)})"
     else:
         limit = _check_margin(0.01 if margin is None else margin)
         better, both = _by_margin(cube, limit)
@@ -101,12 +102,12 @@ def reduce_ranking(
     return _reduced([names.index(name) for name in ranking], better, both, names, rule)
 
 
-def _by_test(cube: npt.NDArray[np.float64], test: str, alpha: float) -> tuple[BoolArray, BoolArray]:
-    whole = np.where(np.isnan(cube).any(axis=2, keepdims=True), np.nan, cube)
+def _by_test(accuracy: npt.ArrayLike, test: str | None, alpha: float) -> tuple[BoolArray, BoolArray, tuple[str, ...]]:
+    whole = whole_cells(accuracy)
     table = measured(whole)
-    pairs, _ = win_pairs(table, whole, test=test, alpha=alpha)
+    pairs, used, _ = win_pairs(table, whole, test=test, alpha=alpha)
     both = table.mask[:, :, None] & table.mask[:, None, :]
-    return np.asarray((pairs.wins & both).any(axis=0)), np.asarray(both.any(axis=0))
+    return np.asarray((pairs.wins & both).any(axis=0)), np.asarray(both.any(axis=0)), used
 
 
 def _by_margin(cube: npt.NDArray[np.float64], margin: float) -> tuple[BoolArray, BoolArray]:

@@ -149,7 +149,16 @@ def compare_rankers(
         better=readonly(t <= -critical),
         wins=readonly((turned[:, :, None] > turned[:, None, :]).sum(axis=0)),
         alpha=level,
-        caveats=(*corrected.caveats, *_fold_caveat(folds)),
+        caveats=(*corrected.caveats, *_omnibus_caveat(corrected.chi2_pvalue, level), *_fold_caveat(folds)),
+    )
+
+
+def _omnibus_caveat(pvalue: float, alpha: float) -> tuple[str, ...]:
+    if pvalue <= alpha:
+        return ()
+    return (
+        f"Friedman's test does not reject at {alpha:g} (p = {pvalue:.3g}): pairs marked significant by Dunn's test are"
+        " no evidence that the methods differ.",
     )
 
 

@@ -8,10 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice
+from tiebreak._checks import FloatArray, check_choice, check_names
 from tiebreak.errors import OptionError
 from tiebreak.meta.rankings.measured import fold_cube, measured
-from tiebreak.meta.rankings.places import rank_by_mean_rank, rank_by_multitest, rank_by_wins, rank_pairs, win_pairs
+from tiebreak.meta.rankings.places import (
+    rank_by_mean_rank,
+    rank_by_multitest,
+    rank_by_wins,
+    rank_pairs,
+    replicated,
+    whole_cells,
+    win_pairs,
+)
 from tiebreak.meta.rankings.ranking import Ranking
 from tiebreak.meta.rankings.ratios import a3r_pairs, arr_pairs, rank_by_a3r, rank_by_arr, rank_by_srr, srr_pairs
 from tiebreak.meta.rankings.trade import power_from
@@ -104,8 +112,12 @@ def scorer(
     accd: float = 0.01,
     floor: float | None = None,
     resolution: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
 ) -> Scorer:
     """Prepare a ranking method for many weightings of the same data sets, as leaving each out in turn needs.
+
+    Names of algorithms and data sets serve to say what is refused.
 
     Examples
     --------
@@ -115,11 +127,12 @@ def scorer(
            [1.   , 1.   ]])
     """
     check_choice("ranking method", method, RANKING_METHODS)
+    names = {"algorithms": algorithms, "datasets": datasets}
     if method == "multitest":
-        return _multitest_scorer(accuracy, _times(method, time))
+        return _multitest_scorer(accuracy, _times(method, time), **names)
     if method == "wins":
         return _wins_scorer(accuracy)
-    table = measured(accuracy, time if method in TIMED else None, resolution=resolution)
+    table = measured(accuracy, time if method in TIMED else None, resolution=resolution, **names)
     if method == "mean-rank":
         pairs = rank_pairs(table)
         return Scorer(method=method, scores=lambda w: -pairs.scores(w), caveats=table.caveats)
@@ -145,30 +158,39 @@ def _times(method: str, time: npt.ArrayLike | None) -> npt.ArrayLike:
 
 
 def _wins_scorer(accuracy: npt.ArrayLike) -> Scorer:
-    cube = fold_cube(accuracy, "accuracy")
-    whole = np.where(np.isnan(cube).any(axis=2, keepdims=True), np.nan, cube)
+    whole = whole_cells(accuracy)
     table = measured(whole)
-    pairs, notes = win_pairs(table, whole, test="corrected-t", alpha=0.05)
+    pairs, _, notes = win_pairs(table, whole, test=None, alpha=0.05)
     return Scorer(method="wins", scores=pairs.scores, caveats=(*table.caveats, *notes))
 
 
-def _multitest_scorer(accuracy: npt.ArrayLike, time: npt.ArrayLike) -> Scorer:
-    cube, seconds = np.asarray(accuracy, dtype=np.float64), np.asarray(time, dtype=np.float64)
-    names = [f"{j:06d}" for j in range(cube.shape[1])]
+def _multitest_scorer(
+    accuracy: npt.ArrayLike,
+    time: npt.ArrayLike,
+    *,
+    algorithms: Sequence[str] | None,
+    datasets: Sequence[str] | None,
+) -> Scorer:
+    fold_cube(accuracy, "accuracy")  # refuses other shapes
+    cube, seconds = replicated(accuracy), replicated(time)
+    names = check_names(algorithms, cube.shape[1], kind="algorithm")
+    sets = check_names(datasets, cube.shape[0], kind="data set")
 
     def scores(weights: FloatArray) -> FloatArray:
-        return np.array([_places(cube, seconds, row > 0, names) for row in weights])
+        out = np.full((len(weights), len(names)), np.nan)
+        for i, row in enumerate(weights > 0):
+            if _complete(cube[row], seconds[row]) < 2:
+                continue
+            chosen = [name for name, used in zip(sets, row, strict=True) if used]
+            ranking = rank_by_multitest(cube[row], seconds[row], algorithms=names, datasets=chosen)
+            out[i, [names.index(name) for name in ranking.algorithms]] = -np.arange(float(len(ranking.algorithms)))
+        return out
 
     return Scorer(method="multitest", scores=scores, caveats=("Multi2Test takes no weights: neighbours count alike.",))
 
 
-def _places(cube: FloatArray, seconds: FloatArray, rows: npt.NDArray[np.bool_], names: list[str]) -> FloatArray:
-    """Return minus the places on some data sets; NaN for all where fewer than two algorithms are complete there."""
-    out = np.full(len(names), np.nan)
-    gone = np.isnan(cube[rows]).any(axis=tuple(i for i in range(cube.ndim) if i != 1))
-    gone |= np.isnan(seconds[rows]).any(axis=tuple(i for i in range(seconds.ndim) if i != 1))
-    if (~gone).sum() < 2:
-        return out
-    found = rank_by_multitest(cube[rows], seconds[rows], algorithms=names)
-    out[[int(name) for name in found.algorithms]] = -np.arange(float(len(found.algorithms)))
-    return out
+def _complete(cube: FloatArray, seconds: FloatArray) -> int:
+    """Count the algorithms with all folds, and a time, on all of these data sets."""
+    there = np.isfinite(cube)
+    whole = ~(there.any(axis=1, keepdims=True) & ~there).any(axis=(0, 2, 3)) & there.any(axis=(2, 3)).all(axis=0)
+    return int((whole & np.isfinite(seconds).any(axis=(2, 3)).all(axis=0)).sum())

@@ -20,6 +20,9 @@ from tiebreak.stats.ranks import snap
 if TYPE_CHECKING:
     from tiebreak.ordering import Ordering
 
+QUICK = 9
+"""Up to so many algorithms the exact correction inside a data set takes no time."""
+
 
 def rank_by_mean_rank(
     accuracy: npt.ArrayLike,
@@ -75,7 +78,7 @@ def rank_by_mean_rank(
 def rank_by_wins(
     accuracy: npt.ArrayLike,
     *,
-    test: str = "corrected-t",
+    test: str | None = None,
     alpha: float = 0.05,
     weights: npt.ArrayLike | None = None,
     algorithms: Sequence[str] | None = None,
@@ -91,10 +94,12 @@ def rank_by_wins(
 
     Parameters
     ----------
-    accuracy : array_like, shape (data sets, algorithms, folds)
-        An algorithm with a missing fold on a data set counts as missing there.
-    test : {"corrected-t", "kfold-t", "5x2cv-f", "5x2cv-t"}
-        A test of `tiebreak.stats.fold_pairs`; the source uses the k-fold paired t test, which rejects too often.
+    accuracy : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, replications, folds)
+        An algorithm with a missing fold on a data set counts as missing there; folds that no algorithm has on a data
+        set do not exist there.
+    test : {"corrected-t", "kfold-t", "5x2cv-f", "5x2cv-t"}, optional
+        A test of `tiebreak.stats.fold_pairs`. By default "5x2cv-f" where there are 5 replications of 2 folds,
+        "corrected-t" elsewhere; the source uses the k-fold paired t test, which rejects too often.
     alpha : float, default 0.05
     weights, algorithms, datasets
         As in `rank_by_arr`.
@@ -116,14 +121,13 @@ def rank_by_wins(
     >>> rank_by_wins(folds, algorithms=["a", "b", "c"]).algorithms[0]
     'b'
     """
-    cube = fold_cube(accuracy, "accuracy")
-    whole = np.where(np.isnan(cube).any(axis=2, keepdims=True), np.nan, cube)
+    whole = whole_cells(accuracy)
     table = measured(whole, weights=weights, algorithms=algorithms, datasets=datasets)
-    pairs, caveats = win_pairs(table, whole, test=test, alpha=alpha)
+    pairs, used, caveats = win_pairs(table, whole, test=test, alpha=alpha)
     return ranked(
         table,
         *pairs.summary(table.weights),
-        method=f"significant wins ({test}, alpha {alpha:g})",
+        method=f"significant wins ({' or '.join(used)}, alpha {alpha:g})",
         score_name="wins",
         higher_is_better=True,
         caveats=caveats,
@@ -135,6 +139,7 @@ def rank_by_multitest(
     time: npt.ArrayLike,
     *,
     pairwise: str | None = None,
+    inner_adjust: str | None = None,
     alpha: float = 0.05,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
@@ -156,7 +161,11 @@ def rank_by_multitest(
         Seconds, of either shape.
     pairwise : str, optional
         The test inside a data set. By default "5x2cv-f" for 5 replications of 2 folds, "corrected-t" for other folds,
-        "score" (no test inside) without folds.
+        "score" (no test inside) without folds and where the data sets have different folds.
+    inner_adjust : str, optional
+        The correction of the p-values inside a data set, as in `tiebreak.order`. By default "bergmann-hommel" up to
+        nine algorithms and "shaffer" above, with a caveat: the exact search takes a second per data set at 14 and ends
+        there.
     alpha : float, default 0.05
     algorithms, datasets : sequence of str, optional
 
@@ -176,7 +185,7 @@ def rank_by_multitest(
     ('c', 'b', 'a')
     """
     table = measured(accuracy, time, algorithms=algorithms, datasets=datasets)
-    cube = replicated(accuracy)
+    cube, notes = _common_folds(replicated(accuracy), table)
     kept = table.mask.all(axis=0) & ~np.isnan(cube).any(axis=(0, 2, 3))
     if kept.sum() < 2:
         raise InputError(
@@ -185,8 +194,9 @@ def rank_by_multitest(
             mend="Use rank_by_arr or rank_by_mean_rank, which compare pairs where both were measured.",
         )
     test = pairwise or _pairwise_for(cube.shape[2:])
-    found = _ordering(table, cube, np.flatnonzero(kept), test, check_alpha(alpha))
-    return _from_ordering(table, found)
+    adjust, more = _inner_adjust(inner_adjust, int(kept.sum()), test)
+    found = _ordering(table, cube, np.flatnonzero(kept), test, adjust, check_alpha(alpha))
+    return _from_ordering(table, found, (*notes, *more))
 
 
 def rank_pairs(table: Measured) -> LossPairs:
@@ -194,33 +204,79 @@ def rank_pairs(table: Measured) -> LossPairs:
     return LossPairs(mask=table.mask, success=snap(table.success))
 
 
-def win_pairs(table: Measured, cube: FloatArray, *, test: str, alpha: float) -> tuple[WinPairs, tuple[str, ...]]:
-    """Test every pair on every data set and prepare the wins; `cube` has no partly missing cells."""
-    if cube.shape[2] < 2:
+def whole_cells(accuracy: npt.ArrayLike) -> FloatArray:
+    """Return (data sets, algorithms, replications, folds); an algorithm that lacks a fold of a data set has none."""
+    fold_cube(accuracy, "accuracy")  # refuses other shapes
+    cube = replicated(accuracy)
+    there = np.isfinite(cube)
+    lacking = (there.any(axis=1, keepdims=True) & ~there).any(axis=(2, 3), keepdims=True)
+    return np.where(lacking, np.nan, cube)
+
+
+def win_pairs(
+    table: Measured, cube: FloatArray, *, test: str | None, alpha: float
+) -> tuple[WinPairs, tuple[str, ...], tuple[str, ...]]:
+    """Test every pair on every data set; return the wins, the tests, and what to say. `cube` is of `whole_cells`."""
+    level = check_alpha(alpha)
+    wins = np.zeros((*cube.shape[:2], cube.shape[1]), dtype=bool)
+    used, untested = [], 0
+    for rows, folds, shape in _alike(cube):
+        if folds.shape[2] < 2:
+            untested += len(rows)
+            continue
+        name = test or ("5x2cv-f" if shape == (5, 2) else "corrected-t")
+        used.append(name)
+        wins[rows] = _significant(np.nan_to_num(folds, nan=0.0), name, shape[1], level)
+    if not used:
         raise InputError(
             "There is one score for each data set and algorithm.",
             why="A significant win needs the scores of folds.",
             mend="Pass accuracy of shape (data sets, algorithms, folds), or use rank_by_mean_rank.",
         )
-    share = 1.0 / cube.shape[2] if test == "corrected-t" else None
-    found = fold_pairs(np.nan_to_num(cube, nan=0.0), method=test, test_share=share)
-    wins = np.zeros((*cube.shape[:2], cube.shape[1]), dtype=bool)
-    significant = found.pvalue <= check_alpha(alpha)
+    names = tuple(dict.fromkeys(used))
+    caveats = _win_caveats(wins & _both(table.mask), names, len(used), untested)
+    return WinPairs(mask=table.mask, wins=wins), names, caveats
+
+
+def _alike(cube: FloatArray) -> list[tuple[npt.NDArray[np.intp], FloatArray, tuple[int, int]]]:
+    """Group the data sets that have the same folds: their places, the folds, and replications x folds of each."""
+    there = np.isfinite(cube).any(axis=1)
+    kinds, kind = np.unique(there.reshape(len(cube), -1), axis=0, return_inverse=True)
+    out = []
+    for i, slots in enumerate(kinds.reshape(-1, *there.shape[1:])):
+        rows = np.flatnonzero(kind.reshape(-1) == i)
+        shape = int(slots.any(axis=1).sum()), int(slots.sum(axis=1).max())
+        out.append((rows, cube[rows][:, :, slots], shape))
+    return out
+
+
+def _significant(folds: FloatArray, test: str, per_replication: int, alpha: float) -> BoolArray:
+    """Return (data sets, algorithms, algorithms): who is significantly better than whom."""
+    if test == "corrected-t" and per_replication < 2:  # single splits: their share is unknown, a half is the safe guess
+        per_replication = 2
+    share = 1.0 / per_replication if test == "corrected-t" else None
+    found = fold_pairs(folds, method=test, test_share=share)
+    wins = np.zeros((*folds.shape[:2], folds.shape[1]), dtype=bool)
+    significant = found.pvalue <= alpha
     wins[:, found.a, found.b] = significant & (found.mean_difference > 0)
     wins[:, found.b, found.a] = significant & (found.mean_difference < 0)
-    return WinPairs(mask=table.mask, wins=wins), _win_caveats(wins & _both(table.mask), test)
+    return wins
 
 
 def _both(mask: BoolArray) -> BoolArray:
     return np.asarray(mask[:, :, None] & mask[:, None, :])
 
 
-def _win_caveats(wins: BoolArray, test: str) -> tuple[str, ...]:
+def _win_caveats(wins: BoolArray, tests: tuple[str, ...], kinds: int, untested: int) -> tuple[str, ...]:
     found = []
     if not wins.any():
         found.append("No difference is significant on any data set: all algorithms tie.")
-    if test == "kfold-t":
+    if "kfold-t" in tests:
         found.append("The training parts of the folds overlap, which the k-fold t test ignores: it rejects too often.")
+    if kinds > 1:
+        found.append(f"The data sets have different folds: each is tested on its own ({' or '.join(tests)}).")
+    if untested:
+        found.append(f"{untested} data set(s) without folds cannot show a significant win.")
     return tuple(found)
 
 
@@ -232,13 +288,32 @@ def replicated(accuracy: npt.ArrayLike) -> FloatArray:
     return cube.reshape(*cube.shape[:2], 1, 1) if cube.ndim == 2 else cube[:, :, None, :]
 
 
+def _common_folds(cube: FloatArray, table: Measured) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the folds that all data sets have, or the mean scores where they have different ones."""
+    there: BoolArray = np.asarray(np.isfinite(cube).any(axis=1))
+    rows, columns = there.any(axis=(0, 2)), there.any(axis=(0, 1))
+    if there[:, rows][:, :, columns].all():
+        return cube[:, :, rows][:, :, :, columns], ()
+    means = table.success[:, :, None, None]
+    return means, ("The data sets have different folds: Multi2Test ranks by mean scores inside each of them.",)
+
+
+def _inner_adjust(asked: str | None, count: int, test: str) -> tuple[str, tuple[str, ...]]:
+    if asked is not None or count <= QUICK or test == "score":
+        return asked or "bergmann-hommel", ()
+    said = f"With {count} algorithms the p-values inside a data set are corrected by Shaffer's rule, Bergmann and"
+    return "shaffer", (f"{said} Hommel's takes too long above {QUICK}.",)
+
+
 def _pairwise_for(folds: tuple[int, ...]) -> str:
     if folds == (5, 2):
         return "5x2cv-f"
     return "score" if folds == (1, 1) else "corrected-t"
 
 
-def _ordering(table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], test: str, alpha: float) -> Ordering:
+def _ordering(
+    table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], test: str, adjust: str, alpha: float
+) -> Ordering:
     from tiebreak.ordering import order  # only this method needs it, and it loads much
     from tiebreak.results import Results
 
@@ -254,10 +329,18 @@ def _ordering(table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], tes
         metrics=(*with_scores.metrics, *with_times.metrics),
         values={**with_scores.values, **with_times.values},
     )
-    return order(both, score="accuracy", cost="train_time", pairwise=test, alpha=alpha, ties="mean-cost")
+    return order(
+        both,
+        score="accuracy",
+        cost="train_time",
+        pairwise=test,
+        inner_adjust=None if test == "score" else adjust,
+        alpha=alpha,
+        ties="mean-cost",
+    )
 
 
-def _from_ordering(table: Measured, found: Ordering) -> Ranking:
+def _from_ordering(table: Measured, found: Ordering, notes: tuple[str, ...]) -> Ranking:
     column = {name: j for j, name in enumerate(table.algorithms)}
     place = np.full(len(column), np.nan)
     place[[column[name] for name in found.order]] = np.arange(1.0, len(found.order) + 1)
@@ -273,5 +356,5 @@ def _from_ordering(table: Measured, found: Ordering) -> Ranking:
         higher_is_better=False,
         meaning="by error where a test finds a difference, by time where it does not",
         missing="a result or a time is missing on some data set",
-        caveats=found.caveats,
+        caveats=(*notes, *found.caveats),
     )

@@ -8,7 +8,11 @@ from math import log10
 from tiebreak.errors import OptionError
 
 _WORDS = {"twice": 2.0, "two": 2.0, "five": 5.0, "ten": 10.0, "hundred": 100.0, "a hundred": 100.0, "thousand": 1000.0}
-_SENTENCE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|per ?cent)[^0-9]*?\bfor\b\s*(?:an?\s+)?(\d+(?:\.\d+)?|[a-z]+)\b", re.I)
+_SENTENCE = re.compile(
+    r"(?<![\d.,-])(\d+(?:\.\d+)?)\s*(?:%|per ?cent)[^0-9]*?\bfor\b\s*(?:an?\s+)?"
+    r"(?:(\d+(?:\.\d+)?)(?![.,]?\d)(?=$|\W|x\b|-?fold\b)|([a-z]+?)(?:-?fold)?\b)",
+    re.I,
+)
 
 
 def check_accd(accd: float) -> float:
@@ -35,7 +39,7 @@ def accd_from(sentence: str | None = None, *, percent: float | None = None, spee
     Parameters
     ----------
     sentence : str, optional
-        With a number of per cent and, after "for", a number of times: "2 % for 5 times the speed".
+        With a number of per cent and, after "for", a number of times: "2 % for 5 times the speed", "5% for 10x".
     percent, speed_up : float
         The same two numbers, instead of the sentence.
 
@@ -51,6 +55,8 @@ def accd_from(sentence: str | None = None, *, percent: float | None = None, spee
     --------
     >>> accd_from("I give up 1 % accuracy for ten times the speed")
     0.01
+    >>> accd_from("5% for 10x")
+    0.05
     >>> accd_from(percent=10, speed_up=100)
     0.05
     """
@@ -94,7 +100,7 @@ def power_from(accd: float) -> float:
 
 def _read(sentence: str) -> tuple[float, float]:
     found = _SENTENCE.search(str(sentence))
-    times = found.group(2).lower() if found else ""
+    times = (found.group(2) or found.group(3)).lower() if found else ""
     if found is None or not (times[0].isdigit() or times in _WORDS):
         raise OptionError(
             f"The sentence {sentence!r} does not say how much accuracy is given up for how many times the speed.",
