@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -427,3 +428,32 @@ def test_what_ships_with_the_package_can_be_studied(capsys: pytest.CaptureFixtur
     assert data["origins"] < len(data["datasets"]) and data["folds"] > 1
     for run in data["runs"]:
         assert [row["from"] for row in run["agreement"]][:2] == ["1 neighbour", "5 neighbours"]
+
+
+def test_folds_without_times_do_not_shift_the_others():
+    rates, times, meta = world()
+    folds = np.repeat(rates.reshape(*rates.shape[:2], -1)[:, :, :1, None], 3, axis=3)
+    seconds = np.ones(folds.shape)
+    seconds[..., 2] = np.nan
+    known = base(rates, times, meta)
+    changed = replace(known, accuracy=folds, time=seconds)
+    found = evaluate_advisor(changed, measures=["x"], methods=["arr"], accds=[0.01])
+    assert found.n_folds == 3
+
+
+def test_the_study_tests_folds_as_they_were_made():
+    found = evaluate_advisor(methods=["wins", "multitest"], neighbours=[3])
+    assert "(5x2cv-f)" in found.reduction.rule
+    assert any(note.startswith("Multi2Test orders by time what no test separates") for note in found.caveats)
+
+
+def test_a_store_takes_origins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tiebreak.lab import run
+
+    store = str(tmp_path / "s.db")
+    sets = [{"source": "builtin:twonorm", "rows": 60 + 10 * i, "seed": i, "name": f"d{i}"} for i in range(4)]
+    run({"name": "p", "seed": 1, "resampling": "2-fold", "algorithms": ["nb", "lda"], "datasets": sets}, store=store)
+    origins = tmp_path / "origins.csv"
+    origins.write_text("dataset,origin\nd0,a\nd1,a\nd2,b\nd3,b\n")
+    main(["study", "advisor", "--store", store, "--origins", str(origins), "--methods", "srr", "--neighbours", "1"])
+    assert "one origin (2) left out at a time" in capsys.readouterr().out

@@ -162,13 +162,13 @@ def test_arrays_are_refused():
         measures_of([[1, 2], [3, 4]])
     assert str(error.value) == (
         "Nothing says which of the classes '0', '1' is the positive one. tpr and fpr would trade places if it were"
-        " guessed wrongly. Say positive='1'."
+        " guessed wrongly. Say positive='1' (--positive)."
     )
     with pytest.raises(OptionError) as error:
         measures_of(np.ones((3, 3)), positive=1)
     assert str(error.value) == (
         "There are 3 classes: '0', '1', '2'. average='binary' needs two. Use average='macro', or"
-        " average='one-vs-rest' with positive=...."
+        " average='one-vs-rest' with positive=... (--average, --positive)."
     )
     with pytest.raises(InputError) as error:
         measures_of([[1, -2], [3, 4]], positive=1)
@@ -351,3 +351,18 @@ def test_tables_are_refused():
     with pytest.raises(InputError, match="and confusion matrices"):
         with_measures(counted(**{"confusion[a,b]": [1] * 4}))
     assert with_measures(counted(), undefined="refuse", measures=["tpr"]).scores[-1] == "tpr"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("tp", "TP"), ("confusion[a,b]", "confusion[a, b]"), ("confusion[a,b]", "Confusion[a,b]")]
+)
+def test_a_count_in_two_columns_is_refused(first, second):
+    names = {"tp": ["tp", "fp", "tn", "fn"]}.get(first, [f"confusion[{t},{p}]" for t in "ab" for p in "ab"])
+    columns = {name: [8.0, 9.0] for name in [*names, second]}
+    table = Results.from_dict({"dataset": ["d", "d"], "algorithm": ["svm", "svm"], "fold": [1, 2], **columns})
+    with pytest.raises(InputError) as error:
+        with_measures(table)
+    assert str(error.value) == (
+        f"The columns {first!r} and {second!r} name the same count. It is not clear which of them counts. Delete or"
+        " rename one of them."
+    )

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from tiebreak.cli import main
+from tiebreak.errors import InputError, OptionError
 from tiebreak.results import Results
 from tiebreak.studies import measure_study, single_or_several
 
@@ -62,6 +63,34 @@ def test_too_few_folds_count_as_not_rejected_with_a_note() -> None:
     found = single_or_several(results, questions=[("error", ("tpr", "fpr"))])
     assert found.answers[0].neither + found.answers[0].only_single == 3
     assert any(note.startswith("d0: ") and "No pair counts as rejected by tpr, fpr." in note for note in found.caveats)
+
+
+def test_both_tests_see_the_same_folds_and_a_note_counts_those_left_out() -> None:
+    whole = table(np.random.default_rng(5), [0.1, 0.0])
+    frame = whole.to_frame("polars").with_row_index("row")
+    one = (pl.col("dataset") == "d1") & (pl.col("algorithm") == "b") & (pl.col("fold").cast(pl.String) == "3")
+    gap = frame.with_columns(pl.when(one).then(None).otherwise(pl.col("tpr")).alias("tpr")).drop("row")
+    question = [("error", ("tpr", "fpr"))]
+    found = single_or_several(Results.from_frame(gap), questions=question)
+    assert "d1: 1 of 12 fold(s) lack one of error, tpr, fpr and are left out." in found.caveats
+    less = frame.filter((pl.col("dataset") != "d1") | (pl.col("fold").cast(pl.String) != "3")).drop("row")
+    again = single_or_several(Results.from_frame(less), questions=question)
+    assert found.by_dataset.tolist() == again.by_dataset.tolist() and len(again.caveats) == 1
+
+
+def test_one_algorithm_and_a_wrong_level_are_refused_before_anything_runs() -> None:
+    with pytest.raises(InputError) as error:
+        measure_study(data=["builtin:iris"], algorithms=["nb"])
+    assert str(error.value) == (
+        "There is 1 algorithm. The study counts pairs of algorithms that differ. Name two or more (--algorithm, once"
+        " for each)."
+    )
+    with pytest.raises(InputError, match="There is 1 algorithm"):
+        single_or_several(table(np.random.default_rng(5), [0.1]).only(algorithms=["a"]))
+    seen: list[object] = []
+    with pytest.raises(OptionError, match=r"alpha is 3\."):
+        measure_study(data=["builtin:iris"], algorithms=["nb", "lda"], alpha=3.0, progress=seen.append)
+    assert not seen
 
 
 def test_the_study_runs_on_real_data_class_against_the_others() -> None:

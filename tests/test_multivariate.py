@@ -16,7 +16,7 @@ from scipy import stats
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.joint import multivariate
-from tiebreak.ordering.several import dominance, joint_tests
+from tiebreak.ordering.several import dominance, joint_tests, score_metrics, with_scores
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
 RATES = ("tpr", "fpr")
@@ -284,6 +284,29 @@ def test_counts_give_the_same_as_ready_measures() -> None:
     assert made.to_dict()["pairs"] == ready.to_dict()["pairs"]
     with pytest.raises(tb.OptionError, match=r"^The positive class 'yes' was named\. The table holds the measures"):
         multivariate(table({"d": folds()}), scores=RATES, positive="yes")
+    with pytest.raises(tb.OptionError) as error:
+        multivariate(table({"d": folds()}), scores=RATES, average="macro")
+    assert str(error.value) == (
+        "average is 'macro'. The table holds the measures already; they were averaged over classes, or not, when they"
+        " were made. Leave average out (--average), or give the counts instead of the measures."
+    )
+    with pytest.raises(tb.OptionError, match=r"^There is no average 'mean'\."):
+        multivariate(table({"d": folds()}), scores=RATES, average="mean")
+
+
+def test_a_score_that_the_counts_give_is_named_with_the_way_to_make_it() -> None:
+    rng = np.random.default_rng(2)
+    counts = table({"d": rng.integers(1, 50, (10, 3, 4)).astype(float)}, measures=["tp", "fp", "tn", "fn"])
+    assert with_scores(counts, RATES).means("tpr").shape == (1, 3)
+    mixed = table({"d": rng.integers(1, 50, (10, 3, 5)).astype(float)}, measures=["tp", "fp", "tn", "fn", "tpr"])
+    note = "tpr stand(s) in the table as such; fpr made from its counts."
+    assert note in multivariate(mixed, scores=RATES).caveats and note not in with_scores(mixed, ["tpr"]).caveats
+    with pytest.raises(tb.OptionError) as error:
+        score_metrics(counts, RATES, None)
+    assert str(error.value) == (
+        "There is no score 'tpr'. Known here: 'tp', 'fp', 'tn', 'fn'. Did you mean 'tp'? It can be made from the"
+        " counts: tiebreak.results.with_measures(results)."
+    )
 
 
 def test_all_four_counts_are_singular_and_compared_in_the_two_directions_there_are() -> None:
@@ -351,8 +374,30 @@ def test_permutations_give_way_where_they_cannot_reject() -> None:
     found = multivariate(table({"d": cube}), scores=RATES)
     assert found.sets[0].decided_by == "normal"
     assert "with 7 folds no permutation test of 10 pair(s) can reject (the least p is 0.016)" in found.caveats[0]
-    bold = multivariate(table({"d": cube}), scores=RATES, adjust="none")
-    assert bold.sets[0].decided_by == "permutation"
+    for adjust in ("none", "hochberg", "benjamini-hochberg"):  # these can reject all pairs at once
+        bold = multivariate(table({"d": cube}), scores=RATES, adjust=adjust)
+        assert bold.sets[0].decided_by == "permutation"
+
+
+@pytest.mark.parametrize("test", ["permutation", "ranks"])
+def test_permutations_that_cannot_reject_say_so(test: str) -> None:
+    shifts = 10.0 * np.arange(5)[:, None]
+    few = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test)
+    assert not any(pair.differs for pair in few.pairs)
+    assert (
+        "No permutation test of 10 pair(s) can reject here, however much they differ: the least p is 0.016, and the"
+        " correction over the pairs lifts it above alpha. Use more folds, fewer algorithms or test='normal'"
+        " (--test normal)." in few.caveats
+    )
+    many = table({"d": folds(1, shifts, (15, 5, 2))})
+    found = multivariate(many, scores=RATES, test=test, n_permutations=99)
+    assert not any(pair.differs for pair in found.pairs)
+    assert any("Use n_permutations=2000 (--permutations) or test='normal'" in note for note in found.caveats)
+    enough = multivariate(many, scores=RATES, test=test, n_permutations=2000)
+    assert all(pair.differs for pair in enough.pairs)
+    assert not any(note.startswith("No permutation test") for note in enough.caveats)
+    kind = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test, adjust="hochberg")
+    assert any(pair.differs for pair in kind.pairs)
 
 
 def test_three_folds_are_too_few_to_judge_normality() -> None:
@@ -510,6 +555,28 @@ def test_text_says_what_was_found() -> None:
     assert "The data do not show that the algorithms differ; this is not evidence that they are equal." in quiet
 
 
+def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    means = np.random.default_rng(4).normal(0, 0.04, size=(60, 2))
+    names = [f"a{i}" for i in range(60)]
+    found = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
+    count = len(found.cliques)
+    assert 52 < count < 10_000
+    header, body, _ = found.printed()
+    assert header[-1] == "cliques"
+    assert [int(row[-1]) for row in body] == [
+        sum(name in clique for clique in found.cliques) for name in found.algorithms
+    ]
+    assert (
+        f"{count} cliques are too many for letters: the table says in how many each algorithm is; `found.cliques`"
+        " (--json) lists them." in found.caveats
+    )
+    groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
+    assert groups > 20 and f" | and {groups - 20} more sets: --json, or `to_dict()`" in str(found)
+    monkeypatch.setattr("tiebreak.joint.one_set.MOST_GROUPS", count)  # as if the listing had stopped there
+    cut = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
+    assert f"There are {count} cliques or more; only the first are listed." in cut.caveats
+
+
 def test_options_that_do_not_decide_are_said_not_to() -> None:
     two = multivariate(table({"d": folds(1, 0.0, (10, 2, 2))}), scores=RATES, statistic="roy")
     assert "The statistic roy does not decide, since there are two algorithms; its value is among the others." in (
@@ -586,6 +653,45 @@ def test_measures_are_made_from_counts_in_a_file(tmp_path: Path, capsys: pytest.
     assert main(["multivariate", counts_csv(tmp_path), "--scores", "precision,recall", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [score["name"] for score in data["scores"]] == ["precision", "recall"]
+
+
+def test_counts_beside_a_column_of_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(counts_csv(tmp_path))
+    call = ["multivariate", str(path), "--scores", "tpr,fpr", "--json"]
+    assert main(call) == 0
+    plain = json.loads(capsys.readouterr().out)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([f"{lines[0]},comment", *(f"{line},fine" for line in lines[1:])]))
+    assert main(call) == 0
+    assert json.loads(capsys.readouterr().out) == plain
+    path.write_text("\n".join(line.rpartition(",")[0] for line in lines))
+    assert main(call) == 2
+    assert capsys.readouterr().err == (
+        "tiebreak multivariate: There is no score 'tpr'. Known here: 'tp', 'fp', 'tn'. Did you mean 'tp'? Measures such"
+        " as tpr are made where the table holds tp, fp, tn and fn.\n"
+    )
+
+
+def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
+    plan, store = tmp_path / "plan.toml", str(tmp_path / "r.db")
+    plan.write_text(
+        'datasets = ["builtin:titanic", "builtin:iris"]\nalgorithms = ["nb", "lda"]\nresampling = "1x5cv"\n'
+    )
+    assert main(["run", str(plan), "--store", store]) == 0
+    capsys.readouterr()
+    call = ["multivariate", "--store", store, "--scores", "tpr,fpr", "--dataset", "titanic", "--json"]
+    assert main([*call, "--positive", "yes"]) == 0
+    yes = json.loads(capsys.readouterr().out)["means"]["nb"]
+    assert main([*call, "--positive", "no"]) == 0
+    no = json.loads(capsys.readouterr().out)["means"]["nb"]
+    assert (no["tpr"], no["fpr"]) == (pytest.approx(1 - yes["fpr"]), pytest.approx(1 - yes["tpr"]))
+    assert main([*call, "--average", "macro"]) == 2
+    assert capsys.readouterr().err == (
+        "tiebreak multivariate: --average macro was given with --store. Measures of a store are those of one class"
+        " where a data set has two, and averaged where it has more. Leave it out; --positive CLASS --dataset NAME"
+        " compares one class with all others.\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,83 @@ def test_several_seeds_must_be_chosen(store: Path, said: Said, tmp_path: Path) -
     assert said("compare", "--store", tmp_path / "r.db", "--score", "error", "--run-seed", "1")[0] == 0
 
 
+def test_a_part_of_a_store_can_be_chosen(store: Path, said: Said) -> None:
+    said_of = ("compare", "--store", store, "--score", "error", "--json")
+    code, out, _ = said(*said_of, "--algorithms", "nb, lda", "--datasets", "iris,monks1", "--origin", "lab")
+    assert (code, sorted(json.loads(out)["mean_ranks"])) == (0, ["lda", "nb"])
+    known = json.loads(said("store", store, "--json")[1])["algorithms"]
+    mark = next(each["fingerprint"] for each in known if each["name"] == "nb")
+    code, out, _ = said(*said_of, "--algorithms", f"{mark[:12]},c45")
+    assert (code, sorted(json.loads(out)["mean_ranks"])) == (0, ["c45", "nb"])
+    code, _, err = said(*said_of, "--algorithms", "nb,ld")
+    assert (code, err) == (
+        2,
+        "tiebreak compare: There is no algorithm 'ld'. Known here: 'c45', 'lda', 'nb'. Did you mean 'lda'?\n",
+    )
+    code, _, err = said(*said_of, "--origin", "nobody")
+    assert (code, "There is no origin 'nobody'." in err) == (2, True)
+
+
+def test_the_positive_class_of_a_store_can_be_chosen(store: Path, said: Said) -> None:
+    arguments = ("order", "--store", store, "--cost", "train_time", "--datasets", "monks1", "--json")
+    found = {}
+    for score, positive in (("tpr", "0"), ("tnr", "1"), ("tpr", "1")):
+        code, out, _ = said(*arguments, "--score", score, "--positive", positive)
+        assert code == 0
+        found[score, positive] = json.loads(out)["pairs"]
+    assert found["tpr", "0"] == found["tnr", "1"] != found["tpr", "1"]
+    code, _, err = said(*arguments, "--score", "tpr", "--positive", "2")
+    assert (code, "There is no class on data set 'monks1', '2'." in err) == (2, True)
+
+
+def test_a_part_of_a_table_can_be_chosen(said: Said, tmp_path: Path) -> None:
+    table = tmp_path / "wide.csv"
+    table.write_text("dataset,a,b,c\nw,1,2,3\nx,2,3,1\ny,1,2,3\nz,1,3,2\n")
+    arguments = ("compare", table, "--score", "error", "--json")
+    code, out, _ = said(*arguments, "--algorithms", "a,c", "--datasets", "w,x,y")
+    assert (code, sorted(json.loads(out)["mean_ranks"])) == (0, ["a", "c"])
+    code, _, err = said(*arguments, "--algorithms", "a,,c")
+    assert (code, err) == (
+        2,
+        "tiebreak compare: --algorithms 'a,,c' holds an empty name. Each is named once, with commas between. "
+        "Use --algorithms NAME,NAME.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("resampling", "5x2cv"), ("run-seed", "0"), ("origin", "lab"), ("positive", "a")]
+)
+def test_options_of_stores_are_refused_for_files(said: Said, tmp_path: Path, option: str, value: str) -> None:
+    table = tmp_path / "wide.csv"
+    table.write_text("dataset,a,b\nw,1,2\nx,2,3\n")
+    code, out, err = said("compare", table, "--score", "error", f"--{option}", value)
+    assert (code, out, err) == (
+        2,
+        "",
+        f"tiebreak compare: --{option} was given without --store. It chooses among the results of a store; a file has "
+        f"no such column. Leave it out, or read a store: --store results.db --{option} ...\n",
+    )
+
+
+def test_columns_of_files_are_refused_for_stores(store: Path, said: Said) -> None:
+    code, _, err = said("compare", "--store", store, "--score", "error", "--column", "dataset=task")
+    assert (code, err) == (
+        2,
+        "tiebreak compare: --column 'dataset=task' was given with --store. It says which column of a file plays which "
+        "role; a store knows its own. Leave it out.\n",
+    )
+
+
+@pytest.mark.parametrize("scheme", ["1x2cv", "2x5cv", "holdout", "2xholdout", "5x2cv"])
+def test_the_next_step_that_is_named_can_be_taken(said: Said, tmp_path: Path, scheme: str) -> None:
+    plan = 'datasets = ["builtin:iris", "builtin:monks1"]\nalgorithms = ["nb", "lda"]\n'
+    (tmp_path / "p.toml").write_text(f'{plan}resampling = "{scheme}"\n')
+    code, out, _ = said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db")
+    words = out.splitlines()[-1].split()
+    assert (code, words[:3]) == (0, ["Next:", "tiebreak", "order"])
+    assert said(*words[2:])[0] == 0
+
+
 def test_what_a_store_holds(store: Path, said: Said) -> None:
     code, out, _ = said("store", store)
     assert code == 0
@@ -195,9 +272,18 @@ def test_what_store_refuses(
 
 
 def test_an_export_that_cannot_be_written(store: Path, said: Said, tmp_path: Path) -> None:
-    code, _, err = said("store", store, "--export", tmp_path / "none" / "cells.csv")
-    assert code == 2
-    assert "cannot be written" in err
+    for ending in ("csv", "parquet"):
+        file = tmp_path / "none" / f"cells.{ending}"
+        code, _, err = said("store", store, "--export", file)
+        assert (code, err) == (
+            2,
+            f"tiebreak store: {file} cannot be written: No such file or directory. The export goes there. Choose "
+            "another path.\n",
+        )
+    (tmp_path / "taken.csv").mkdir()
+    code, _, err = said("store", store, "--export", tmp_path / "taken.csv")
+    assert (code, err.startswith(f"tiebreak store: {tmp_path / 'taken.csv'} cannot be written: Is a d")) == (2, True)
+    assert [each.name for each in tmp_path.iterdir()] == ["taken.csv"]  # no draft is left
     code, _, err = said("store", store, "--export", tmp_path / "cells.txt")
     assert (code, "Use .parquet or .csv." in err) == (2, True)
 

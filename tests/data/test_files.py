@@ -286,3 +286,42 @@ def test_arrays_name_their_numbers_fully_and_drop_rows_without_class() -> None:
         DataSet.from_arrays(values, [1, 2, 1], attributes=["a", "b"])
     with pytest.raises(InputError, match="1 dimension"):
         DataSet.from_arrays([1.0, 2.0], [1, 2])
+
+
+ROWS = "".join(f"{i / 2},{'ab'[i % 2]},{'yn'[i % 2]}\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        ("size,kind,class\n" + ROWS).replace("\n", "\r").encode(),
+        ("size,kind,class\n" + ROWS).encode("utf-16"),
+        ("size,kind,class\n" + ROWS).encode("utf-16-be").join([b"\xfe\xff", b""]),
+    ],
+    ids=["old line ends", "utf-16", "utf-16-be"],
+)
+def test_other_line_ends_and_encodings_read_alike(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.csv").write_bytes(content)
+    (tmp_path / "b.csv").write_text("size,kind,class\n" + ROWS)
+    assert read_data(tmp_path / "a.csv").fingerprint == read_data(tmp_path / "b.csv").fingerprint
+
+
+def test_a_name_in_quotes_may_run_over_two_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('"size, in\ncm","the ""kind""",class\n' + ROWS)
+    assert read_data(tmp_path / "a.csv").attributes == ("size, in\ncm", 'the "kind"')
+
+
+def test_a_first_line_that_is_a_row_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(ROWS)
+    with pytest.raises(InputError) as caught:
+        read_data(tmp_path / "a.csv")
+    assert str(caught.value) == (
+        "The first line of 'a.csv' looks like the rows below it: '0.0, a, y'. The first line names the columns; a row "
+        "of data would be lost there. Add a line with the names of the columns."
+    )
+
+
+def test_a_quote_that_is_never_closed_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text('"size,kind,class\n' + ROWS * 2000)
+    with pytest.raises(InputError):
+        read_data(tmp_path / "a.csv")

@@ -94,6 +94,23 @@ def test_drawn_sets_take_rows_and_a_seed_and_say_so_in_their_name() -> None:
             {"source": "x.csv", "symbolic": "a"},
             "symbolic is the text 'a'. A list of column names is needed. Use symbolic=['a'].",
         ),
+        (
+            {"source": "x.csv", "drop": 5},
+            "drop is 5. A list of column names is needed. Use drop=['NAME', ...].",
+        ),
+        ({"source": 5}, "The source of a data set is 5. It must be a text. Write it in quotes."),
+        (
+            {"source": "builtin:led", "name": ["a"]},
+            "The name of a data set is ['a']. It must be a text. Write it in quotes.",
+        ),
+        *(
+            (
+                {"source": "builtin:led", "seed": seed},
+                f"The seed of a data set is {seed!r}. It must be a whole number from 0 to 2^63 - 1. "
+                "Use 1, for instance.",
+            )
+            for seed in ("x", -1, 1.5, True)
+        ),
     ],
 )
 def test_refusals(item: object, message: str) -> None:

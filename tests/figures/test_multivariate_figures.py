@@ -266,6 +266,17 @@ def test_nothing_learned_is_an_error_that_says_what_to_draw() -> None:
 # ---- the figure "measures"
 
 
+def test_more_groups_than_can_be_weighed_are_said_to_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiebreak.figures.orders_by_measure.MOST_LISTED", 3)
+    figure = EX.multivariate(20, "short").figure("measures")
+    groups = figure.orders[0].groups
+    assert len(groups) <= 3
+    assert (
+        f"{figure.orders[0].measure}: there are more than 3 groups and {len(groups)} of them are drawn, so that some"
+        " pairs without a common line were not told apart either; --json lists more." in figure.caveats
+    )
+
+
 @pytest.mark.parametrize("count", [2, 3, 8, 20])
 def test_underlines_are_the_groups_of_each_measure(count: int) -> None:
     found = EX.multivariate(count, "short")

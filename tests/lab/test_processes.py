@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from tiebreak.errors import OptionError
 from tiebreak.lab.engines import LocalEngine, engine_from
 from tiebreak.lab.processes import accounting, child, wire
 from tiebreak.lab.processes.handle import PRELOAD, HelperHandle, Settings
-from tiebreak.lab.processes.launching import Child
+from tiebreak.lab.processes.launching import KEPT_STDERR, Child
 from tiebreak.lab.processes.supervising import START_TRIES, TaskRun
 from tiebreak.lab.splits import split
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, Resampling, Task
@@ -155,6 +156,45 @@ def test_when_no_child_can_be_made_each_cell_says_so(monkeypatch: pytest.MonkeyP
     assert {(outcome.cell, outcome.status, outcome.reason) for outcome in found} == {
         (i, "crash", "No child process could be made: [Errno 11] Resource temporarily unavailable.") for i in (0, 1)
     }
+
+
+class Twofold:
+    """The connection to a child that tells every result twice: its learner forked, and the copy went on too."""
+
+    ended = False
+
+    def __init__(self) -> None:
+        self.reports = [wire.pack_report("ready", 0, 0.0)]
+
+    def take(self) -> list[bytes]:
+        reports, self.reports = self.reports, []
+        return reports
+
+    def post(self, message: bytes) -> None:
+        _, cell = wire.unpack_order(message)
+        for number in (max(0, cell - 1), cell):
+            values = {"score": float(number), "cell_wall": 0.0}
+            self.reports.append(wire.pack_report("done", number, "ok", "", values, {}, 0.0))
+
+
+def test_a_result_told_twice_is_not_taken_for_that_of_the_next_cell() -> None:
+    made = Mock(spec=Child, pid=0, channel=Twofold())
+    made.ended.return_value = None
+    run, found = TaskRun(task(3), lambda: made), []
+    while not run.over:
+        found += list(run.advance())
+    assert [(outcome.cell, outcome.values["score"]) for outcome in found] == [(0, 0.0), (1, 1.0), (2, 2.0)]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs /dev/zero")
+def test_a_learner_that_never_stops_writing_is_not_waited_for() -> None:
+    ours, theirs = socket.socketpair()
+    endless = os.open("/dev/zero", os.O_RDONLY)
+    made = Child(os.getpid(), ours, stderr=endless, process=None)
+    made.read_stderr()
+    assert made.wrote("\0" * KEPT_STDERR)
+    made.close()
+    theirs.close()
 
 
 def test_a_task_that_has_not_begun_is_given_back_whole() -> None:

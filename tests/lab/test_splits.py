@@ -206,6 +206,21 @@ def test_too_small_is_refused() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("counts", "scheme", "advice"),
+    [
+        ([5, 5], Resampling(folds=12, replications=1, test=0), "Use fewer folds, "),
+        ([20, 3], Resampling(folds=2, replications=1, test=0), "Use more folds, "),
+        ([20, 3], Resampling(kind="holdout", replications=1, holdout=0.9, test=0), "Use a smaller holdout, "),
+        ([4, 4], Resampling(kind="holdout", replications=1, holdout=0.01, test=0), "Use a larger holdout, "),
+    ],
+)
+def test_what_would_give_a_part_more_rows(counts: list[int], scheme: Resampling, advice: str) -> None:
+    with pytest.raises(InputError) as caught:
+        split(made(counts), scheme, seed=0)
+    assert str(caught.value).endswith(f"{advice}a smaller test part (test=0), or leave the data set out.")
+
+
 def test_without_stratification_rows_are_dealt_by_chance() -> None:
     data = made([50, 50])
     parts = split(data, Resampling(stratified=False), seed=2)
@@ -300,3 +315,14 @@ def test_keys_forget_the_number_of_replications_and_what_does_not_matter() -> No
 def test_a_bad_kind_is_refused() -> None:
     with pytest.raises(OptionError, match="kind is 'loo'"):
         split(made([9, 9]), Resampling(kind="loo"), seed=0)  # type: ignore[arg-type]
+
+
+def test_more_folds_than_anyone_wants_are_refused() -> None:
+    with pytest.raises(OptionError) as caught:
+        resampling_from("999999999x2cv")
+    assert str(caught.value) == (
+        "999999999 replications of 2 fold(s) are asked for. Every algorithm would be fitted so often on every data set;"
+        " at most 100000 times is allowed. Use fewer, such as '5x2cv' or '10x10'."
+    )
+    with pytest.raises(OptionError, match="There is no resampling '9999"):
+        resampling_from("9" * 5000 + "x2cv")

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiebreak.cli import recommend as verb
-from tiebreak.data import DataSet
+from tiebreak.data import DataSet, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.meta import Advisor, Knowledge, MetaTable, Recommendation, characterise, rank_by_arr, shipped_knowledge
 from tiebreak.reporting.recommendation import recommendation_page
@@ -349,7 +349,7 @@ def test_measures_of_another_collection_are_all_used() -> None:
     known = Knowledge.from_results(table, {d: {"n_examples": i, "oddity": i * i} for i, d in enumerate("abc", 1)})
     found = Advisor(known).recommend({"n_examples": 2.0, "oddity": 1.0}, method="srr")
     assert found.neighbours.measures == ("n_examples", "oddity")
-    assert any("all 2 in common are used" in note for note in found.caveats)
+    assert any("used is what is, " in note for note in found.caveats)
 
 
 # ---- the command line and the page
@@ -438,3 +438,83 @@ def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest
     bad = "<script>alert(1)</script>"
     page = recommendation_page(ask(base(names=[bad, "q", "r"]), name=bad))
     assert bad not in page and "&lt;script&gt;" in page
+
+
+def test_a_group_stands_for_its_measures() -> None:
+    found = Advisor().recommend_known("iris", measures="landmarkers")
+    assert found.neighbours.measures == (
+        "landmark_default",
+        "landmark_stump",
+        "landmark_nearest",
+        "landmark_bayes",
+        "landmark_linear",
+    )
+    both = Advisor().recommend_known("iris", measures=["n_examples", "landmarkers"])
+    assert both.neighbours.measures == ("n_examples", *found.neighbours.measures)
+    with pytest.raises(OptionError) as error:
+        Advisor(base()).recommend({"n_examples": 150.0}, measures="landmarkers")
+    assert str(error.value) == (
+        "No meta-attribute of the group 'landmarkers' is known of the data sets. They are compared by what is known of"
+        " all of them. Name others (--measures all takes all that are known)."
+    )
+
+
+def test_landmarkers_are_computed_when_they_are_asked_for() -> None:
+    found = Advisor().recommend(load("builtin:wine"), measures="landmarkers", exclude=["wine"])
+    assert found.meta_attributes["landmark_linear"] > 0.9
+
+
+def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
+    query = {"n_examples": 150.0}
+    known = base()
+    same = known.datasets[0]
+    found = Advisor(known).recommend(query, name=same.upper(), neighbours="all")
+    assert any(note.startswith(f"A neighbour has the name of the data ({same!r})") for note in found.caveats)
+    other = Advisor(known).recommend(query, name="something else", neighbours="all")
+    assert not any("has the name of the data" in note for note in other.caveats)
+    itself = Advisor().recommend_known("iris")
+    assert not any("has the name of the data" in note for note in itself.caveats)
+
+
+def test_one_class_is_said() -> None:
+    frame = pl.DataFrame({"a": [1.0, 2.0, 3.0], "class": ["x", "x", "x"]})
+    found = Advisor().recommend(frame, target="class")
+    assert found.caveats[0] == "All rows are of one class: there is nothing to learn."
+
+
+def test_the_typical_distance_of_a_large_base_is_estimated_from_some_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tiebreak.meta import words
+
+    rng = np.random.default_rng(0)
+    names = tuple(f"d{i}" for i in range(400))
+    blank = ("",) * 400
+    known = Knowledge(
+        datasets=names,
+        algorithms=("a", "b"),
+        accuracy=np.full((400, 2, 1, 1), 0.5),
+        time=None,
+        meta=MetaTable(names=names, measures=("x",), matrix=rng.uniform(size=(400, 1))),
+        origins=names,
+        machines=blank,
+        sources=blank,
+        fingerprints=blank,
+    )
+    exact = words.typical_distance(known, ("x",))
+    monkeypatch.setattr(words, "MOST_CELLS", 1)
+    assert words.typical_distance(known, ("x",)) == pytest.approx(exact, rel=0.5)
+
+
+def test_neighbours_without_weight_have_no_part() -> None:
+    found = Advisor().recommend(load("builtin:iris"), weighting="inverse")
+    assert found.neighbours.weight.tolist() == [1, 0, 0, 0, 0]
+    assert "on the nearest known data set" in found.title()
+    assert [row["best there"] for row in found.neighbour_rows()] == [found.algorithms[0], "", "", "", ""]
+    assert "It rests on one data set: what held there by chance is repeated here." in found.caveats
+    alike = Advisor().recommend(load("builtin:iris"), weighting="inverse", method="multitest")
+    assert "on 5 known data sets" in alike.title() and all(row["best there"] for row in alike.neighbour_rows())
+
+
+@pytest.mark.parametrize(("method", "doi"), [("a3r", "10.1007/s10994-017-5687-8"), ("multitest", "patcog.2011.10.005")])
+def test_the_page_cites_the_method_it_used(method: str, doi: str) -> None:
+    assert doi in recommendation_page(Advisor().recommend_known("iris", method=method))
+    assert doi not in recommendation_page(Advisor().recommend_known("iris"))

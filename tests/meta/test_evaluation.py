@@ -26,6 +26,8 @@ from tiebreak.meta.evaluation import (
     top_n,
     weighted_rank_correlation,
 )
+from tiebreak.meta.metatable import MetaTable
+from tiebreak.meta.neighbours import nearest
 from tiebreak.meta.rankings import rank_by_arr, rank_by_srr
 
 QUICK = settings(derandomize=True, deadline=None, max_examples=25)
@@ -180,16 +182,28 @@ def test_neighbour_weights():
     assert neighbour_weights(d, k=1)[1].tolist() == [0.5, 0, 0.5, 0]  # equally near: both
     assert neighbour_weights(d, k=None)[0] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
     assert neighbour_weights(d, k=2, origins=["a", "a", "b", "c"])[0].tolist() == [0, 0, 0.5, 0.5]
-    near = neighbour_weights(d, k=2, weighting="distance")[0]
-    assert near[1] / near[2] == pytest.approx((1 + 2 / 1.5) / (1 + 1 / 1.5))
+    near = neighbour_weights(d, k=2, weighting="inverse")[0]
+    assert near.tolist() == pytest.approx([0, 2 / 3, 1 / 3, 0])
     kernel = neighbour_weights(d, k=2, weighting="kernel")[0]
-    assert kernel[1] / kernel[3] == pytest.approx(np.exp((9 - 1) / 1.4**2))
+    assert kernel[1] / kernel[2] == pytest.approx(np.exp((4 - 1) / 2**2 / 2)) and kernel[3] == 0
     assert kernel.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("weighting", ["equal", "inverse", "kernel"])
+@pytest.mark.parametrize("k", [1, 3, None])
+def test_the_study_weighs_as_a_recommendation_does(weighting, k):
+    x = np.random.default_rng(4).uniform(size=12)
+    table = MetaTable(names=tuple(f"d{i}" for i in range(12)), measures=("m",), matrix=x[:, None])
+    weights = neighbour_weights(np.abs(x[:, None] - x), k=k, weighting=weighting)
+    for i in range(12):
+        found = nearest({"m": x[i]}, table, measures=("m",), k=k, weighting=weighting, exclude=(f"d{i}",))
+        expected = dict(zip(found.names, found.weight, strict=True))
+        assert weights[i] == pytest.approx([expected.get(f"d{j}", 0.0) for j in range(12)])
 
 
 def test_neighbour_weights_at_distance_zero_and_never_to_be_used():
     d = np.array([[0, 0, 5.0], [0, 0, 5.0], [5.0, np.inf, 0]])
-    for weighting in ("equal", "distance", "kernel"):
+    for weighting in ("equal", "inverse", "kernel"):
         found = neighbour_weights(d, k=1, weighting=weighting)
         assert found[0].tolist() == [0, 1, 0]
         assert found[2].tolist() == [1, 0, 0]
@@ -270,7 +284,7 @@ def test_folds_give_one_order_each_and_gaps_are_left_out():
     assert found.compare().n_blocks == 19 * 4
 
 
-@pytest.mark.parametrize(("weighting", "label"), [("distance", "5 neighbours, weighted"), ("kernel", "kernel (5)")])
+@pytest.mark.parametrize(("weighting", "label"), [("inverse", "5 neighbours, weighted"), ("kernel", "kernel (5)")])
 def test_weighted_neighbours_are_named_so(weighting, label):
     x, success, _ = world(4, 30)
     found = leave_one_out(success, distances=np.abs(x[:, None] - x), by="srr", k=(5,), weighting=weighting)
@@ -434,3 +448,45 @@ def test_srr_and_leave_one_out_do_not_depend_on_the_order_of_data_sets():
     two = leave_one_out(success[mixed], distances=d[mixed][:, mixed], by="srr", k=(5,))
     assert two.spearman[:2] == pytest.approx(one.spearman[:2, mixed], abs=1e-12)
     assert rank_by_srr(success).algorithms == rank_by_srr(success[mixed]).algorithms
+
+
+def test_equal_values_share_a_bin():
+    ranks = np.column_stack([np.arange(20) % 5, np.zeros(20)])
+    shown = attribute_against_rank([0.0] * 13 + [1.0] * 7, ranks, algorithm="a", algorithms=["a", "b"])
+    assert shown.bin_values.tolist() == [0, 1] and shown.bin_counts.tolist() == [13, 7]
+
+
+def test_dunn_without_friedman_is_said():
+    middle = [np.roll([2, 3, 4], i) for i in range(60)]
+    ranks = [[1, 5, *m] if i < 35 else [5, 1, *m] for i, m in enumerate(middle)]
+    found = compare_rankers(ranks, higher_is_better=False)
+    assert found.pvalue > 0.25 and found.better[0, 1]  # T = 2.31 beyond 2.24, M = 5.33 on 4 degrees of freedom
+    assert found.caveats == (
+        "Friedman's test does not reject at 0.25 (p = 0.255): pairs marked significant by Dunn's test are no evidence"
+        " that the methods differ.",
+    )
+    assert compare_rankers(ranks[:34], higher_is_better=False).caveats == ()
+    assert compare_rankers(ranks[20:50], higher_is_better=False).caveats == ()  # neither test rejects
+
+
+def test_what_is_said_of_blocks_is_not_said_of_data_sets():
+    found = compare_rankers([[1, 1, 2], [1, 1, 3], [2, 2, 1]])
+    assert found.caveats and not any("data set" in note or "algorithm" in note for note in found.caveats)
+
+
+def test_leaving_out_refuses_by_name():
+    success, time = np.full((3, 2), 0.8), np.ones((3, 2))
+    time[1] = 1e-3, 1e3
+    names = {"algorithms": ["fast", "slow"], "datasets": ["iris", "digits", "wine"]}
+    with pytest.raises(InputError, match="ARR of 'fast' to 'slow' on data set 'digits' divides by"):
+        leave_one_out(success, time, distances=1 - np.eye(3), k=(1,), accd=0.5, **names)
+    folds, times = np.full((3, 2, 2), 0.8), np.ones((3, 2, 2))
+    times[1, 0, 1], times[1, 1, 1] = 1e-9, 1e9
+    with pytest.raises(InputError, match="on data set 'digits, fold 2' divides by"):
+        ideal_rankings(folds, times, by="arr", accd=0.1, **names)
+
+
+def test_redundancy_is_tested_as_the_folds_were_made():
+    folds = 0.7 + np.random.default_rng(0).normal(0, 0.02, size=(6, 3, 5, 2))
+    found = reduce_ranking(list("abc"), folds, algorithms=list("abc"))
+    assert found.rule == "never significantly better than a kept one (5x2cv-f)"

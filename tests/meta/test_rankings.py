@@ -435,3 +435,112 @@ def test_results_are_frozen_and_print():
     with pytest.raises(OptionError, match="There is no ranked algorithm 'x'"):
         found.explain("x")
     assert set(RANKING_METHODS) == {"arr", "a3r", "srr", "mean-rank", "wins", "multitest"}
+
+
+# ---- folds as they were made: replications are not folds
+
+
+def five_by_two(seed: int = 0, count: int = 12) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return 0.7 + 0.01 * np.arange(4)[None, :, None, None] + rng.normal(0, 0.02, size=(count, 4, 5, 2))
+
+
+def test_wins_use_the_test_of_the_resampling():
+    folds = five_by_two()
+    found = rank_by_wins(folds)
+    assert found.method == "significant wins (5x2cv-f, alpha 0.05)"
+    flat = folds.reshape(12, 4, 10)
+    assert found.scores == pytest.approx(rank_by_wins(flat, test="5x2cv-f").scores)
+    by_hand = np.zeros((4, 4))
+    for a in range(4):
+        for b in range(4):
+            for one in folds if a != b else ():
+                d = one[a] - one[b]
+                f = (d**2).sum() / (2 * d.var(axis=1, ddof=1).sum())
+                by_hand[a, b] += (stats.f.sf(f, 10, 5) <= 0.05 and d.mean() > 0) / 12
+    assert scores_of(found, 4) == pytest.approx(by_hand.sum(axis=1) / 3)
+
+
+def test_the_corrected_t_test_of_wins_knows_the_share_of_a_fold():
+    folds = five_by_two()  # two folds: half of the data are tested on, whatever the number of replications
+    found = rank_by_wins(folds, test="corrected-t")
+    by_hand = np.zeros((4, 4))
+    for a in range(4):
+        for b in range(4):
+            for one in folds if a != b else ():
+                d = (one[a] - one[b]).ravel()
+                t = d.mean() / np.sqrt((1 / 10 + 0.5 / 0.5) * d.var(ddof=1))
+                by_hand[a, b] += (t > 0 and 2 * stats.t.sf(abs(t), 9) <= 0.05) / 12
+    assert scores_of(found, 4) == pytest.approx(by_hand.sum(axis=1) / 3)
+
+
+def test_wins_on_data_sets_with_different_folds_test_each_on_its_own():
+    five, ten = five_by_two(count=4), np.random.default_rng(1).normal(0.7, 0.05, size=(4, 4, 1, 10))
+    cube = np.full((8, 4, 5, 10), np.nan)
+    cube[:4, :, :, :2], cube[4:, :, :1] = five, ten
+    found = rank_by_wins(cube)
+    parts = scores_of(rank_by_wins(five), 4), scores_of(rank_by_wins(ten[:, :, 0]), 4)
+    assert scores_of(found, 4) == pytest.approx(np.mean(parts, axis=0))
+    assert (
+        "The data sets have different folds: each is tested on its own (corrected-t or 5x2cv-f)." in found.caveats
+        or "The data sets have different folds: each is tested on its own (5x2cv-f or corrected-t)." in found.caveats
+    )
+    assert scorer("wins", cube)(np.full((1, 8), 1 / 8))[0] == pytest.approx(scores_of(found, 4))
+
+
+def test_multitest_takes_many_algorithms_and_says_which_correction():
+    rng = np.random.default_rng(0)
+    folds = 0.6 + 0.01 * np.arange(20)[None, :, None, None] + rng.normal(0, 0.01, size=(12, 20, 5, 2))
+    time = np.tile(np.arange(1.0, 21.0), (12, 1))
+    found = rank_by_multitest(folds, time)
+    assert found.caveats[0] == (
+        "With 20 algorithms the p-values inside a data set are corrected by Shaffer's rule, Bergmann and Hommel's takes"
+        " too long above 9."
+    )
+    assert found.algorithms == rank_by_multitest(folds, time, inner_adjust="shaffer").algorithms
+    few = rank_by_multitest(folds[:, ::4], time[:, ::4])
+    assert not any("Shaffer" in note for note in few.caveats)
+    given = rank_by_multitest(folds[:, ::4], time[:, ::4], inner_adjust="shaffer")
+    assert given.algorithms == few.algorithms
+
+
+def test_multitest_on_folds_that_differ_or_have_no_share():
+    folds, time = five_by_two(), np.ones((12, 4)) * np.arange(1, 5)
+    folds[:3, :, :, 1] = np.nan
+    note = "The data sets have different folds: Multi2Test ranks by mean scores inside each data set."
+    assert note in rank_by_multitest(folds, time).caveats
+    note = "The folds of a replication are not known: Multi2Test ranks by mean scores inside each data set."
+    assert note in rank_by_multitest(folds[:, :, :, :1], time).caveats
+    ranks = scorer("multitest", folds, time)(np.full((1, 12), 1 / 12))
+    assert np.isfinite(ranks).all()
+
+
+def test_a_scorer_refuses_by_name():
+    names = {"algorithms": ["fast", "slow"], "datasets": ["iris", "digits"]}
+    with pytest.raises(InputError, match="ARR of 'fast' to 'slow' on data set 'iris' divides by"):
+        scorer("arr", np.full((2, 2), 0.8), [[1e-3, 1e3], [1.0, 1.0]], accd=0.5, **names)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "accd"),
+    [("5% for 10x", 0.05), ("5 % for 10 \N{MULTIPLICATION SIGN}", 0.05), ("2% for a tenfold speed", 0.02),
+     ("2 % for 100x the speed", 0.01), ("1 per cent for 10-fold", 0.01)],
+)  # fmt: skip
+def test_the_trade_in_short(sentence, accd):
+    assert accd_from(sentence) == pytest.approx(accd)
+
+
+@pytest.mark.parametrize("sentence", ["0,5 % for 10x", "1 % for 10,000 times", "-1 % for 10x", "1% for 10xyz"])
+def test_a_trade_that_would_be_misread_is_refused(sentence):
+    with pytest.raises(OptionError, match="does not say how much accuracy is given up for how many times the speed"):
+        accd_from(sentence)
+
+
+@pytest.mark.parametrize("method", ["arr", "a3r", "srr"])
+def test_a_floor_does_not_hide_negative_scores(method):
+    names = {"algorithms": ["a", "b"], "datasets": ["iris"]}
+    with pytest.raises(
+        InputError, match=r"The success rate of 'b' on data set 'iris' is -0\.2\. Success rates are divided"
+    ):
+        rank_by(method, [[0.5, -0.2]], [[1.0, 2.0]], floor=0.001, **names)
+    assert rank_by("mean-rank", [[0.5, -0.2]], **names).algorithms == ("a", "b")

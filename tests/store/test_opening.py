@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
-from tiebreak.store import DataSetRow, StoreError, migrations, open_store, schema
+from tiebreak.store import DataSetRow, NoStore, StoreError, migrations, open_store, schema
 
 Fill = Callable[..., list[int]]
 
@@ -164,7 +164,7 @@ def test_a_sqlite_store_has_many_spellings(tmp_path: Path, form: str) -> None:
 
 def test_reading_makes_no_file(tmp_path: Path) -> None:
     path = tmp_path / "none.db"
-    with pytest.raises(StoreError) as error:
+    with pytest.raises(NoStore) as error:
         open_store(path, create=False)
     assert str(error.value) == (
         f"There is no store at {path}. There is nothing to read. Check the address, or make a store with"
@@ -175,7 +175,7 @@ def test_reading_makes_no_file(tmp_path: Path) -> None:
 
 def test_reading_makes_no_tables(new_schema: str) -> None:
     for _ in range(2):
-        with pytest.raises(StoreError, match="There is no store at postgresql://"):
+        with pytest.raises(NoStore, match="There is no store at postgresql://"):
             open_store(new_schema, create=False)
 
 

@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.comparison import compare
 
     options.check_figure(arguments)
-    results = options.read_table(arguments, scores=arguments.score)
+    results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
     found = compare(
         results,
         score=arguments.score,

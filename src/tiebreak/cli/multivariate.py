@@ -108,7 +108,7 @@ def run(arguments: argparse.Namespace) -> None:
         adjust=arguments.posthoc,
         cost=arguments.cost,
         prior=[name.strip() for name in arguments.prior.split(",")] if arguments.prior else None,
-        positive=arguments.positive,
+        positive=None if arguments.store else arguments.positive,  # the measures of a store are made as it is read
         average=arguments.average,
         alpha=arguments.alpha,
         missing=arguments.missing,
@@ -147,16 +147,27 @@ def _directions(arguments: argparse.Namespace) -> bool | dict[str, bool] | None:
 
 
 def _read(arguments: argparse.Namespace, names: list[str]) -> Results:
-    """Read the measures that were named; where the table lacks one, all columns, to make it from the counts."""
-    from tiebreak.joint.api import has_counts
-
-    also = [arguments.cost] if arguments.cost else ()
+    """Read the measures that were named; where the table lacks one, its counts too, to make it from them."""
+    also = [arguments.cost] if arguments.cost else []
+    if arguments.store:
+        return _from_store(arguments, names, also)
     try:
         return options.read_table(arguments, scores=names, also=also, costs=arguments.costs)
     except OptionError:
-        if arguments.store:
+        found = options.read_counts(arguments, names, also)
+        if found is None:
             raise
-        whole = options.read_table(arguments, scores=None, costs=arguments.costs)
-        if not has_counts(whole):
-            raise
-        return whole
+        return found
+
+
+def _from_store(arguments: argparse.Namespace, names: list[str], also: list[str]) -> Results:
+    """Read a store, only the data set that was named, so that a positive class need not be one of all others."""
+    if arguments.average != "binary":
+        raise OptionError(
+            f"--average {arguments.average} was given with --store.",
+            why="Measures of a store are those of one class where a data set has two, and averaged where it has more.",
+            mend="Leave it out; --positive CLASS --dataset NAME compares one class with all others.",
+        )
+    if arguments.dataset and arguments.datasets is None and "," not in arguments.dataset:
+        arguments = argparse.Namespace(**{**vars(arguments), "datasets": arguments.dataset})
+    return options.read_table(arguments, scores=names, also=also, costs=arguments.costs)

@@ -138,7 +138,7 @@ def _read_store(
     from tiebreak.results import with_costs
     from tiebreak.sources import read, read_store
 
-    named = [scores] if isinstance(scores, str) else scores
+    named, picked = [scores] if isinstance(scores, str) else scores, _picked(arguments)
     found = read_store(
         arguments.store,
         scores=None if named is None or also is None else [*named, *also],
@@ -146,7 +146,8 @@ def _read_store(
         seed=arguments.run_seed,
         origin=arguments.origin,
         positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
-        **_picked(arguments),
+        datasets=picked["datasets"],
+        algorithms=picked["algorithms"],
     )
     return found if costs is None else with_costs(found, read(costs))
 
@@ -181,6 +182,41 @@ def _check_choices(arguments: argparse.Namespace) -> None:
             why="It says which column of a file plays which role; a store knows its own.",
             mend="Leave it out.",
         )
+
+
+def read_counts(arguments: argparse.Namespace, names: list[str], also: Sequence[str] | None) -> Results | None:
+    """Read all columns, or the four counts where others hold no numbers; None where there are no counts."""
+    from tiebreak.ordering.several import has_counts
+    from tiebreak.results import MEASURES
+    from tiebreak.results.confusion_table import COUNTS
+
+    try:
+        whole = read_table(arguments, scores=None, costs=arguments.costs)
+    except InputError as error:
+        kept = [name for name in names if name not in MEASURES]
+        try:
+            return read_table(arguments, scores=[*kept, *COUNTS], also=also, costs=arguments.costs)
+        except OptionError:
+            raise error from None
+    some = {name.lower() for name in whole.values} & set(COUNTS)
+    return whole if some or has_counts(whole) else None
+
+
+def read_measures(
+    arguments: argparse.Namespace, names: list[str] | None, *, also: Sequence[str] | None = (), costs: str | None = None
+) -> Results:
+    """Read the scores that were named; one that a file lacks is made from its counts tp, fp, tn and fn."""
+    try:
+        return read_table(arguments, scores=names, also=also, costs=costs)
+    except OptionError:
+        if names is None or arguments.store:
+            raise
+        found = read_counts(argparse.Namespace(**{**vars(arguments), "costs": costs}), names, also)
+        if found is None:
+            raise
+        from tiebreak.ordering.several import with_scores
+
+        return with_scores(found, names)
 
 
 def direction(arguments: argparse.Namespace) -> bool | None:

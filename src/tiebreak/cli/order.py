@@ -58,8 +58,8 @@ def run(arguments: argparse.Namespace) -> None:
     options.check_figure(arguments)
     no_more = arguments.prior or arguments.costs
     names = None if arguments.score is None else [part.strip() for part in arguments.score.split(",")]
-    results = options.read_table(
-        arguments, scores=names, also=arguments.cost or (() if no_more else None), costs=arguments.costs
+    results = options.read_measures(
+        arguments, names, also=arguments.cost or (() if no_more else None), costs=arguments.costs
     )
     found = order(
         results,

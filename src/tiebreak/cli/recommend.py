@@ -67,7 +67,9 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--method", default="arr", metavar="NAME", help="arr (default), a3r, srr, mean-rank, wins or multitest"
     )
-    how.add_argument("--measures", metavar="A,B", help="what makes data sets alike; or all, select")
+    how.add_argument(
+        "--measures", metavar="A,B", help="what makes data sets alike; a group such as landmarkers; all; select"
+    )
     how.add_argument("--weight", action="append", default=[], metavar="MEASURE=W", help="its weight in the distance")
     how.add_argument("--weighting", default="equal", metavar="RULE", help="of neighbours: equal, inverse or kernel")
     how.add_argument("--exclude", action="append", default=[], metavar="DATASET", help="a known data set to leave out")

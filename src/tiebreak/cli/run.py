@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int | None:
         )
     finally:
         meter.end()
-    print(options.as_json(summary.to_dict()) if arguments.json else _text(summary, arguments.store))
+    print(options.as_json(summary.to_dict()) if arguments.json else _text(summary, plan, arguments.store))
     return 130 if summary.interrupted else None
 
 
@@ -97,7 +97,7 @@ def _dry(plan: Plan, arguments: argparse.Namespace) -> None:
     print("Algorithms: " + ", ".join(one_line(each.name) for each in ready.specs.values()))
 
 
-def _text(summary: RunSummary, store: str) -> str:
+def _text(summary: RunSummary, plan: Plan, store: str) -> str:
     parts = [str(summary)]
     if summary.failures:
         header = ["data set", "algorithm", "status", "cells", "reason"]
@@ -107,8 +107,16 @@ def _text(summary: RunSummary, store: str) -> str:
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
     if summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
-        parts += ["", f"Next: tiebreak order --store {shown} --score error --cost train_time"]
+        parts += ["", f"Next: tiebreak order --store {shown} --score error --cost train_time{_pairwise(plan)}"]
     return "\n".join(parts)
+
+
+def _pairwise(plan: Plan) -> str:
+    """Return the option with which `tiebreak order` tests the folds of this resampling, if it needs one."""
+    scheme = plan.resampling
+    if scheme.kind == "holdout":
+        return " --pairwise score"
+    return "" if (scheme.replications, scheme.folds) == (5, 2) else " --pairwise corrected-t"
 
 
 class Meter:

@@ -119,11 +119,12 @@ def contents(store: Store) -> dict[str, Any]:
         "measures": store.measures(),
         "datasets": [
             {"name": each.name, "rows": each.rows, "attributes": each.attributes, "classes": len(each.classes) or None}
+            | {"fingerprint": each.fingerprint}
             | _counted(tally, "dataset", each.fingerprint)
             for each in store.data_sets()
         ],
         "algorithms": [
-            {"name": each.name, "settings": str(each.spec.get("text", ""))}
+            {"name": each.name, "fingerprint": each.fingerprint, "settings": str(each.spec.get("text", ""))}
             | _counted(tally, "algorithm", each.fingerprint)
             for each in store.algorithms()
         ],

@@ -53,12 +53,16 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
 
 def _add_method(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--measures", metavar="A,B", help="which measures, also a/b and log(a), or all; default: the paper's, else all")
+    add(
+        "--measures",
+        metavar="A,B",
+        help="which measures, also a/b, log(a) and groups such as landmarkers, or all; default: the paper's, else all",
+    )
     add("--select", action="store_true", help="choose measures, for each tenth of the data sets on the others (slow)")
     add("--methods", metavar="A,B", help="arr, a3r, srr, mean-rank, wins, multitest (default arr,mean-rank)")
     add("--accd", default="0.001,0.01,0.1", metavar="X,Y", help="accuracy given up for ten times the speed")
     add("--neighbours", default="1,5", metavar="K,L", help="numbers of neighbours (default 1,5)")
-    add("--weighting", default="equal", metavar="NAME", help="of neighbours: equal (default), distance or kernel")
+    add("--weighting", default="equal", metavar="NAME", help="of neighbours: equal (default), inverse or kernel")
     add("--scale", default="range", metavar="NAME", help="of measures: range (default) or deviation")
     add("--floor", type=float, default=0.001, metavar="X", help="success rates below it count as it (default 0.001)")
     add("--resolution", type=float, metavar="S", help="of the clock, in seconds: shorter times count as it")
@@ -96,20 +100,34 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _read(arguments: argparse.Namespace) -> Knowledge:
     """Read files, or a store, or what ships with the package."""
-    from tiebreak.sources.knowledge import open_knowledge
-
     if arguments.results and arguments.store:
         raise OptionError(
             "Files and a store were named.", why="Results come from one of them.", mend="Drop --store or --results."
         )
     if not arguments.results:
         _check_alone(arguments)
-    known = _from_files(arguments) if arguments.results else open_knowledge(arguments.store)
+    known = _from_files(arguments) if arguments.results else _from_store(arguments)
     if not arguments.origin_columns:
         return known
     from tiebreak.studies._advisor_material import with_origins
 
     return with_origins(known, _listed(arguments.origin_columns) or [])
+
+
+def _from_store(arguments: argparse.Namespace) -> Knowledge:
+    """Read a store, or what ships with the package."""
+    from tiebreak.sources.knowledge import open_knowledge, store_knowledge
+    from tiebreak.sources.meta_files import read_meta, read_origins
+
+    if not arguments.store:
+        return open_knowledge(None)
+    return store_knowledge(
+        arguments.store,
+        score=arguments.score,
+        time=() if arguments.time == "none" else _listed(arguments.time),
+        meta=read_meta(arguments.meta, id=arguments.meta_id)[0] if arguments.meta else None,
+        origins=read_origins(arguments.origins) if arguments.origins else None,
+    )
 
 
 def _from_files(arguments: argparse.Namespace) -> Knowledge:
@@ -160,7 +178,9 @@ def _one_file(arguments: argparse.Namespace) -> str:
 
 def _check_alone(arguments: argparse.Namespace) -> None:
     """Refuse options that say how to read files where no file is read."""
-    names = ("meta", "origins", "score", "time", "where", "column", "meta_id")
+    names: tuple[str, ...] = ("where", "column", "higher_is_better", "lower_is_better")
+    if not arguments.store:
+        names += ("meta", "origins", "score", "time", "meta_id")
     given = [f"--{name.replace('_', '-')}" for name in names if getattr(arguments, name)]
     if given or arguments.count_folds:
         raise OptionError(

@@ -64,6 +64,10 @@ def texts(names: Iterable[str] | str | None, *, option: str) -> tuple[str, ...]:
             why="A list of column names is needed.",
             mend=f"Use {option}=[{names!r}].",
         )
+    if names is not None and not isinstance(names, Iterable):
+        raise OptionError(
+            f"{option} is {names!r}.", why="A list of column names is needed.", mend=f"Use {option}=['NAME', ...]."
+        )
     return tuple(str(name) for name in names or ())
 
 

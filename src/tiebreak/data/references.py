@@ -99,7 +99,8 @@ class DataReference:
             if option not in known:
                 raise unknown_name("option of a data set", str(option), known)
         lists = {key: texts(item.get(key), option=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
-        return cls(**{**item, **lists})  # type: ignore[arg-type]
+        words = {key: _text(item[key], key) for key in ("source", "target", "name", "groups", "cache") if key in item}
+        return cls(**{**item, **words, **lists, "seed": _seed(item.get("seed"))})  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, object]:
         """Return what is set, ready for JSON or TOML; `of` reads it back."""
@@ -201,6 +202,26 @@ def load(reference: str | Path | Mapping[str, object] | DataReference, **options
     DataSet('twonorm-7400', 7400 rows, 20 numeric and 0 symbolic attributes, 2 classes)
     """
     return DataReference.of({**DataReference.of(reference).as_dict(), **options}).load()
+
+
+def _text(value: object, option: str) -> str | None:
+    if value is None and option != "source":
+        return None
+    if not isinstance(value, (str, Path)) or not str(value):
+        raise OptionError(
+            f"The {option} of a data set is {value!r}.", why="It must be a text.", mend="Write it in quotes."
+        )
+    return str(value)
+
+
+def _seed(value: object) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63):
+        raise OptionError(
+            f"The seed of a data set is {value!r}.",
+            why="It must be a whole number from 0 to 2^63 - 1.",
+            mend="Use 1, for instance.",
+        )
+    return value
 
 
 def _parts(source: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SEPARATORS = (",", ";", "\t")
+LONGEST_HEADER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,10 +39,10 @@ class TextTable:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file, unpacked if its name ends in .gz."""
+    """Return the content of a file, unpacked if its name ends in .gz; UTF-16 becomes UTF-8, a lone CR a new line."""
     try:
         raw = path.read_bytes()
-        return gzip.decompress(raw) if path.suffix.lower() == ".gz" else raw
+        return _plain(gzip.decompress(raw) if path.suffix.lower() == ".gz" else raw)
     except FileNotFoundError:
         raise OptionError(
             f"There is no file {str(path)!r}.", why="A data set is to be read from it.", mend="Check the path."
@@ -51,6 +53,12 @@ def read_bytes(path: Path) -> bytes:
             why="A data set is to be read from it.",
             mend="Check the file, and whether it is whole.",
         ) from None
+
+
+def _plain(raw: bytes) -> bytes:
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raw = raw.decode("utf-16", errors="replace").encode("utf-8")
+    return raw if b"\n" in raw else raw.replace(b"\r", b"\n")
 
 
 def as_utf8(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
@@ -70,19 +78,27 @@ def text_table(path: Path) -> TextTable:
     first = raw.partition(b"\n")[0].rstrip(b"\r")
     separator = max(SEPARATORS, key=lambda mark: first.count(mark.encode()))
     frame, caveats = _in_any_encoding(raw, separator, source)
-    line = first.decode("latin-1" if caveats else "utf-8")
-    headers = [header.strip() for header in next(csv.reader([line], delimiter=separator), [])]
+    encoding = "latin-1" if caveats else "utf-8"
+    headers = _headers(raw[:LONGEST_HEADER].decode(encoding, errors="replace"), separator)
     if len(headers) < 2:
         raise InputError(
-            f"The first line of {source} names {len(headers)} column(s): {line[:60]!r}.",
+            f"The first line of {source} names {len(headers)} column(s): {first[:60].decode(encoding, 'replace')!r}.",
             why="One attribute and the class are needed at least; commas, semicolons and tabs separate columns.",
             mend="Check the separator.",
         )
-    _check_header(headers, frame.width, source)
+    _check_header(headers, frame, source)
     table = TextTable(
         headers=tuple(headers), frame=frame, source=source, decimal_comma=separator != ",", caveats=caveats
     )
     return _without_row_numbers(table)
+
+
+def _headers(text: str, separator: str) -> list[str]:
+    """Return the names of the columns; one in quotes may run over several lines."""
+    try:
+        return [header.strip() for header in next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])]
+    except csv.Error:  # a quote that is never closed
+        return []
 
 
 def _in_any_encoding(raw: bytes, separator: str, source: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -106,25 +122,37 @@ def _parsed(raw: bytes, separator: str, source: str) -> pl.DataFrame:
         raise InputError(
             f"{source} is not a table: {str(error).splitlines()[0]}.",
             why="Every line must have as many cells as the first.",
-            mend="Put cells that hold the separator into double quotes.",
+            mend="Put cells that hold the separator or a double quote into double quotes, that quote twice.",
         ) from None
 
 
-def _check_header(headers: list[str], width: int, source: str) -> None:
-    if width != len(headers):
+def _check_header(headers: list[str], frame: pl.DataFrame, source: str) -> None:
+    if frame.width != len(headers):
         raise InputError(
-            f"The first line of {source} names {len(headers)} columns, the rows have {width}.",
+            f"The first line of {source} names {len(headers)} columns, the rows have {frame.width}.",
             why="Every column needs a name.",
-            mend="Correct the first line; a name may not run over two lines.",
+            mend="Correct the first line.",
         )
     numbers = [value for header in headers if header and (value := read_number(header)) is not None]
     counting = numbers in ([float(i) for i in range(len(numbers))], [float(i + 1) for i in range(len(numbers))])
     if len(numbers) > len(headers) / 2 and not counting:
-        raise InputError(
-            f"The first line of {source} holds numbers: {', '.join(headers[:5])!r}.",
-            why="The first line names the columns; a row of data would be lost there.",
-            mend="Add a line with the names of the columns.",
-        )
+        raise _headless(source, "holds numbers", headers)
+    texts = len(numbers) < len(headers)
+    if texts and all(_like_data(header, frame.to_series(place)) for place, header in enumerate(headers)):
+        raise _headless(source, "looks like the rows below it", headers)
+
+
+def _like_data(header: str, column: pl.Series) -> bool:
+    """Say whether a name could be a cell of its own column: a number, or a text that is found there."""
+    return read_number(header) is not None or bool((column.str.strip_chars() == header).any())
+
+
+def _headless(source: str, what: str, headers: list[str]) -> InputError:
+    return InputError(
+        f"The first line of {source} {what}: {', '.join(headers[:5])!r}.",
+        why="The first line names the columns; a row of data would be lost there.",
+        mend="Add a line with the names of the columns.",
+    )
 
 
 def _without_row_numbers(table: TextTable) -> TextTable:

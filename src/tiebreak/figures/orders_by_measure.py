@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NAME, WIDEST, LONGEST, LANE, BAR, KEY = 9.0, 640.0, 160.0, 8.5, 4.5, 8.0
 MOST_CLIQUES = len(COLOURS)
+MOST_LISTED = 300
+"""Groups of one measure among which those to draw are chosen; more would take minutes and show nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +178,13 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
     alike = np.ones((count, count), dtype=bool)
     alike[per.a[differs], per.b[differs]] = alike[per.b[differs], per.a[differs]] = False
     order = per.order[j]
-    groups, note = drawn_groups(maximal_cliques(alike[np.ix_(order, order)])[0])
+    cliques, complete = maximal_cliques(alike[np.ix_(order, order)], limit=MOST_LISTED)
+    groups, note = drawn_groups(cliques)
+    if not complete:
+        note = (
+            f"there are more than {MOST_LISTED} groups and {len(groups)} of them are drawn, so that some pairs without"
+            " a common line were not told apart either; --json lists more."
+        )
     made = MeasureOrder(
         measure=per.measures[j],
         higher_is_better=per.higher_is_better[j],

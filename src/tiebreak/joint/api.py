@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice
-from tiebreak.errors import InputError, MissingScores, OptionError, unknown_name
-from tiebreak.joint.comparison import MultivariateComparison
-from tiebreak.joint.one_set import Asked, JointSet, check_enough, compare_set
+from tiebreak.errors import InputError, MissingScores, OptionError
+from tiebreak.joint.comparison import MOST_LETTERS, MultivariateComparison
+from tiebreak.joint.one_set import Asked, JointSet, check_enough, clique_notes, compare_set
 from tiebreak.joint.over_sets import (
     combined_omnibus,
     combined_pairs,
@@ -21,9 +21,8 @@ from tiebreak.joint.over_sets import (
 )
 from tiebreak.ordering import order
 from tiebreak.ordering.api import MISSING, settled
-from tiebreak.ordering.several import few, score_metrics
-from tiebreak.results import MEASURES, Results, with_measures
-from tiebreak.results.confusion_table import COUNTS
+from tiebreak.ordering.several import few, score_metrics, with_scores
+from tiebreak.results import Results
 from tiebreak.stats import CORRECTIONS
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate._shuffles import check_count
@@ -170,34 +169,7 @@ def _with_scores(
             mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
         )
     names = (scores,) if isinstance(scores, str) else tuple(scores)
-    known = set(results.values)
-    _check_known(results, names)
-    if all(name in known for name in names):
-        if positive is not None:
-            raise OptionError(
-                f"The positive class {positive!r} was named.",
-                why="The table holds the measures already; they were made for some positive class.",
-                mend="Leave positive out, or give the counts instead of the measures.",
-            )
-        return results
-    absent = [name for name in names if name not in known]
-    return with_measures(results, measures=absent, positive=positive, average=average)
-
-
-def _check_known(results: Results, names: Sequence[str]) -> None:
-    """Refuse a name that is neither in the table nor a measure that its counts give."""
-    counts = has_counts(results)
-    known = (*results.values, *(name for name in MEASURES if counts and name not in results.values))
-    for name in names:
-        if name not in known:
-            more = "" if counts else "Measures such as tpr are made where the table holds tp, fp, tn and fn."
-            raise unknown_name("score", name, known, mend=more)
-
-
-def has_counts(results: Results) -> bool:
-    """Say whether measures can be made from the counts of the table."""
-    lower = {name.lower() for name in results.values}
-    return set(COUNTS) <= lower or any(name.startswith("confusion[") for name in lower)
+    return with_scores(results, names, positive=positive, average=average)
 
 
 def _check_seed(seed: int) -> None:
@@ -254,6 +226,8 @@ def _together(sets: Sequence[JointSet], asked: Asked, notes: Sequence[str]) -> M
     caveats = [
         *notes,
         *few(gathered(sets), 8),
+        *clique_notes(cliques),
+        *_too_many_letters(len(cliques)),
         *learned.caveats,
         "Folds of one data set share training data, so the tests find differences too often.",
     ]
@@ -274,6 +248,15 @@ def _together(sets: Sequence[JointSet], asked: Asked, notes: Sequence[str]) -> M
         adjust=asked.adjust,
         caveats=tuple(dict.fromkeys(caveats)),
     )
+
+
+def _too_many_letters(count: int) -> list[str]:
+    if count <= MOST_LETTERS:
+        return []
+    return [
+        f"{count:,} cliques are too many for letters: the table says in how many each algorithm is; `found.cliques`"
+        " (--json) lists them."
+    ]
 
 
 def _ordered(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,9 @@ from tiebreak.joint.one_set import JointOmnibus, JointPair, JointSet
 from tiebreak.ordering import Ordering
 from tiebreak.results import Metric
 from tiebreak.stats.multivariate import LearnedMeasures
+
+MOST_LETTERS = 52
+"""With more cliques than these the printed table counts those of an algorithm instead of naming them by letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -72,6 +76,15 @@ class MultivariateComparison(Shown):
             }
             for name, means, letter in zip(self.algorithms, stacked, self.letters(), strict=True)
         ]
+
+    def printed(self) -> tuple[list[str], list[list[str]], int]:
+        """Return the table as it is printed: cliques as letters where those are few, or else as a number."""
+        header, body, left = Shown.printed(self)
+        if len(self.cliques) > MOST_LETTERS:
+            counts = Counter(name for clique in self.cliques for name in clique)
+            header = [*header[:-1], "cliques"]
+            body = [[*row[:-1], str(counts[name])] for row, name in zip(body, self.algorithms, strict=True)]
+        return header, body, left
 
     def title(self) -> str:
         """Say in one line what was compared."""

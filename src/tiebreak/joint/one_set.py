@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, readonly
-from tiebreak.comparison.cliques import maximal_cliques
+from tiebreak.comparison.cliques import MOST_GROUPS, maximal_cliques
 from tiebreak.errors import InputError
 from tiebreak.ordering.several import dominance
 from tiebreak.results import Metric
@@ -41,6 +42,7 @@ from tiebreak.stats.ranks import average_ranks, snap
 
 _LEAST_ROWS = 4
 _ENOUGH = 10  # folds for which the chi-squared distribution of mean ranks is good
+_KEEPS_EQUAL = ("none", "hochberg", "hommel", "rom", "li", "benjamini-hochberg")  # equal p-values stay as they are
 PairTests = HotellingPairsResult | PermutedPairsResult
 Two = HotellingResult | None
 
@@ -151,7 +153,8 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> JointSet:
         higher_is_better=[bool(each.higher_is_better) for each in asked.metrics],
         **named,
     )
-    notes = [*why, *whole.caveats, *tests.caveats, *_hidden(tests.adjusted, omnibus, asked)]
+    cliques = cliques_of(differs, names)
+    notes = [*why, *whole.caveats, *tests.caveats, *_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
     notes += [*_ignored(asked, decided), *_disagreement(omnibus, asked, decided), *_far(outliers)]
     return JointSet(
         dataset=dataset,
@@ -160,7 +163,7 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> JointSet:
         omnibus=omnibus,
         pairs=_pairs(tests, differs, cube, asked),
         raw=tests.pvalue,
-        cliques=cliques_of(differs, names),
+        cliques=cliques,
         learned=learned,
         normality=normality,
         outliers=outliers,
@@ -189,6 +192,13 @@ def cliques_of(differs: BoolArray, names: Sequence[str]) -> tuple[tuple[str, ...
     return tuple(tuple(names[i] for i in clique) for clique in maximal_cliques(alike)[0])
 
 
+def clique_notes(cliques: Sequence[tuple[str, ...]]) -> list[str]:
+    """Say where the listing of cliques stopped."""
+    if len(cliques) < MOST_GROUPS:
+        return []
+    return [f"There are {MOST_GROUPS:,} cliques or more; only the first are listed."]
+
+
 def _assumptions(
     cube: FloatArray, names: tuple[str, ...], asked: Asked
 ) -> tuple[MardiaResult | None, OutlierResult | None]:
@@ -205,13 +215,14 @@ def _assumptions(
 def _chosen(cube: FloatArray, normality: MardiaResult | None, asked: Asked) -> tuple[str, list[str]]:
     """Decide between normal theory and permutations, and say why."""
     wanted = "normal" if asked.test == "auto" else asked.test
+    in_vain = [] if wanted == "normal" else _in_vain(len(cube), asked)
     if normality is None:
-        return wanted, [f"{len(cube)} folds are too few to judge normality."]
+        return wanted, [f"{len(cube)} folds are too few to judge normality.", *in_vain]
     judged = slice(2, 3) if len(asked.algorithms) == 2 else slice(None)
     least = np.minimum(normality.skewness_pvalue, normality.kurtosis_pvalue)[judged] * 2
     names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= asked.alpha)]
     if not names or asked.test in ("permutation", "ranks"):
-        return wanted, []
+        return wanted, in_vain
     said = f"Mardia's tests reject normality for {', '.join(names)}"
     if asked.test == "normal":
         return "normal", [f"{said}."]
@@ -220,13 +231,36 @@ def _chosen(cube: FloatArray, normality: MardiaResult | None, asked: Asked) -> t
 
 def _if_permutations_can(said: str, n_folds: int, asked: Asked) -> tuple[str, list[str]]:
     """Let permutations decide, unless the least p-value they can give is too large to reject any pair."""
-    count = 2 ** (n_folds - 1) if n_folds <= EXACT_FOLDS else asked.n_permutations + 1
-    pairs = len(asked.algorithms) * (len(asked.algorithms) - 1) // 2
-    if (1 if asked.adjust == "none" else pairs) / count <= asked.alpha:
+    count, pairs, can = _reach(n_folds, asked)
+    if can:
         return "permutation", [f"{said}: permutations decide instead of normal theory."]
     return "normal", [
         f"{said}, but with {n_folds} folds no permutation test of {pairs} pair(s) can reject (the least p is"
         f" {1 / count:.2g}): normal theory decides; read it with care."
+    ]
+
+
+def _reach(n_folds: int, asked: Asked) -> tuple[int, int, bool]:
+    """Return the number of permutations, of pairs, and whether the least p-value rejects after the correction."""
+    count = 2 ** (n_folds - 1) if n_folds <= EXACT_FOLDS else asked.n_permutations + 1
+    pairs = len(asked.algorithms) * (len(asked.algorithms) - 1) // 2
+    factor = 1.0 if asked.adjust in _KEEPS_EQUAL else float(pairs)
+    if asked.adjust == "benjamini-yekutieli":
+        factor = float((1.0 / np.arange(1, pairs + 1)).sum())
+    return count, pairs, factor / count <= asked.alpha
+
+
+def _in_vain(n_folds: int, asked: Asked) -> list[str]:
+    """Say where the permutations that were asked for cannot reject any pair, whatever the measures are."""
+    count, pairs, can = _reach(n_folds, asked)
+    if can:
+        return []
+    mend = "more folds, fewer algorithms or test='normal' (--test normal)"
+    if n_folds > EXACT_FOLDS:
+        mend = f"n_permutations={10 * ceil(pairs / asked.alpha)} (--permutations) or test='normal' (--test normal)"
+    return [
+        f"No permutation test of {pairs} pair(s) can reject here, however much they differ: the least p is"
+        f" {1 / count:.2g}, and the correction over the pairs lifts it above alpha. Use {mend}."
     ]
 
 

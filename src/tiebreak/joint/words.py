@@ -25,6 +25,10 @@ PAPERS = (
 )
 
 
+MOST_SETS = 20
+"""Sets that one measure does not tell apart which the text lists; all are in the plain data."""
+
+
 def sentences(found: MultivariateComparison, quote: Quote = _show.one_line) -> list[str]:
     """Say what can be concluded and what cannot."""
     omnibus, names = found.omnibus, listed([str(quote(each.name)) for each in found.measures])
@@ -105,7 +109,9 @@ def measure_orders(each: JointSet) -> list[str]:
     lines = []
     for j, name in enumerate(per.measures):
         groups = measure_groups(each, j)
-        shown = " | ".join(", ".join(group) for group in groups)
+        shown = " | ".join(", ".join(group) for group in groups[:MOST_SETS])
+        if len(groups) > MOST_SETS:
+            shown += f" | and {len(groups) - MOST_SETS:,} more sets: --json, or `to_dict()`"
         lines.append(
             f"{name}: F = {_show.number(float(per.statistic[j]))}, adjusted {p_is(float(per.adjusted[j]))}; {shown}"
         )

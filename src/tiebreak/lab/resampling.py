@@ -8,8 +8,11 @@ from fractions import Fraction
 from tiebreak.errors import OptionError
 from tiebreak.lab.tasks import Resampling
 
-_CROSS = re.compile(r"(?:(\d+)\s*x\s*)?(\d+)\s*[- ]?\s*(?:(?:fold)?\s*(?:cv)?)")
-_HOLDOUT = re.compile(r"(?:(\d+)\s*x\s*)?hold-?out")
+_CROSS = re.compile(r"(?:(\d{1,9})\s*x\s*)?(\d{1,9})\s*[- ]?\s*(?:(?:fold)?\s*(?:cv)?)")
+_HOLDOUT = re.compile(r"(?:(\d{1,9})\s*x\s*)?hold-?out")
+
+MOST_CELLS = 100_000
+"""The most folds, over all replications, of one data set: more is a slip of the finger, and would fill the memory."""
 
 
 def resampling_from(
@@ -81,6 +84,12 @@ def check_resampling(resampling: Resampling) -> Resampling:
                 why=f"A whole number of {low} or more is needed.",
                 mend="Write '5x2cv' for 5 replications of 2 folds.",
             )
+    if resampling.replications * resampling.folds > MOST_CELLS:
+        raise OptionError(
+            f"{resampling.replications} replications of {resampling.folds} fold(s) are asked for.",
+            why=f"Every algorithm would be fitted so often on every data set; at most {MOST_CELLS} times is allowed.",
+            mend="Use fewer, such as '5x2cv' or '10x10'.",
+        )
     if not 0 <= resampling.test < 1:
         raise OptionError(
             f"test is {resampling.test!r}.",

@@ -13,7 +13,7 @@ from tiebreak._checks import check_choice, readonly
 from tiebreak._lazy import late
 from tiebreak.data import DataSet, from_frame, from_xy, read_data
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.meta.attributes import ATTRIBUTES, DEFAULT_MEASURES, GROUPS, characterise
+from tiebreak.meta.attributes import ATTRIBUTES, DEFAULT_MEASURES, GROUPS, characterise, spelled_out
 from tiebreak.meta.choosing_measures import choose_measures
 from tiebreak.meta.knowledge import Knowledge
 from tiebreak.meta.metatable import Described
@@ -22,7 +22,7 @@ from tiebreak.meta.ranking_neighbours import INCOMPLETE, rank_neighbours
 from tiebreak.meta.rankings import RANKING_METHODS, accd_sentence
 from tiebreak.meta.rankings.choosing import TIMED
 from tiebreak.meta.recommendation import Recommendation
-from tiebreak.meta.words import distance_caveats, thin_caveats
+from tiebreak.meta.words import distance_caveats, name_caveats, some, thin_caveats
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -109,10 +109,11 @@ class Advisor:
             The share of accuracy that you give up for ten times the speed; see `accd_from`.
         neighbours : int or "all", default 5
         method : {"arr", "a3r", "srr", "mean-rank", "wins", "multitest"}
-        measures : sequence of str, "all" or "select", optional
+        measures : sequence of str, a group, "all" or "select", optional
             The meta-attributes that make data sets alike. By default the five of the paper where the base has them,
-            otherwise all that the base and the data share, landmarkers left out for their cost. "select" chooses them
-            by the recommendations they would have led to (see `choose_measures`).
+            otherwise all that the base and the data share, landmarkers left out for their cost. A group of `GROUPS`,
+            such as "landmarkers", stands for its members; "select" chooses them by the recommendations they would
+            have led to (see `choose_measures`).
         weighting : {"equal", "inverse", "kernel"}
             What a neighbour counts; see `nearest`.
         weights : mapping, optional
@@ -144,6 +145,9 @@ class Advisor:
         picked: tuple[str, ...] = ()
         if measures == SELECT:
             measures, picked = _selected(base, _count(neighbours), method, accd, weighting, floor)
+        elif measures is not None and measures != ALL:
+            named = (measures,) if isinstance(measures, str) else measures
+            measures = spelled_out(named, base.meta.measures)
         query, label, said = _query(X, y, target, name, _groups(base, measures))
         return _recommended(
             base,
@@ -201,7 +205,8 @@ def _recommended(
     columns = np.array([used.algorithms.index(each) for each in ranking.algorithms], dtype=np.int64)
     success, seconds = used.means()
     far = distance_caveats(found, usable, query, near["weights"])
-    thin = thin_caveats(found, used.measured(timed=timed), used)
+    far = (*far, *(() if any("its own results count" in note for note in far) else name_caveats(label, found)))
+    thin = thin_caveats(found, used.measured(timed=timed), used, weighted=method != "multitest")
     caveats = [*said, *far, *thin, *found.caveats, *gone, *words, *notes, *ranking.caveats, *base.caveats]
     return Recommendation(
         dataset=label,
@@ -301,7 +306,7 @@ def _measures(
         return names, ()
     if asked == ALL or not set(DEFAULT_MEASURES) <= set(common):
         absent = [name for name in DEFAULT_MEASURES if name not in common]
-        said = f"The usual measures {', '.join(absent)} are not known of both: all {len(common)} in common are used."
+        said = f"The usual measures {', '.join(absent)} are not known of both: used is what is, {some(common)}."
         return common, (said,) if asked != ALL and common else ()
     return DEFAULT_MEASURES, ()
 
@@ -328,7 +333,8 @@ def _query(
         return x, name or str(getattr(x, "dataset", "data")), ()
     data = _data(x, y, target, name)
     found = characterise(data, groups=groups)
-    return found, name or data.name, (*data.caveats, *found.caveats)
+    one = ("All rows are of one class: there is nothing to learn.",) if np.count_nonzero(data.class_counts) < 2 else ()
+    return found, name or data.name, (*one, *data.caveats, *found.caveats)
 
 
 def _data(x: Any, y: Sequence[object] | None, target: str | None, name: str | None) -> DataSet:

@@ -67,10 +67,15 @@ class Recommendation(Shown):
 
     def title(self) -> str:
         """Say in one line what is recommended and why."""
-        count = len(self.neighbours.names)
+        count = self.n_counted()
         what = "the nearest known data set" if count == 1 else f"{count} known data sets"
         said = f": {self.sentence}" if self.sentence else ""
         return f"Try first on {self.dataset!r}: {self.algorithms[0]} ({self.ranking.method} on {what}{said})"
+
+    def n_counted(self) -> int:
+        """Count the neighbours that have a part in the order; exact matches may leave the others without weight."""
+        parts = (self.neighbours.weight > 0) | (self.ranking.contributions != 0).any(axis=1)
+        return int(parts.sum())
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first: its score, and its mean results on the neighbours."""
@@ -127,8 +132,9 @@ class Recommendation(Shown):
         ]
 
     def _best(self) -> list[str]:
-        """Name the best algorithm on each neighbour alone, by the method of the ranking."""
-        parts = np.where(np.isfinite(self.accuracy), self.ranking.contributions, np.nan)
+        """Name the best algorithm on each neighbour alone, by the method of the ranking; none without weight."""
+        silent = (self.neighbours.weight == 0) & (self.ranking.contributions == 0).all(axis=1)
+        parts = np.where(np.isfinite(self.accuracy) & ~silent[:, None], self.ranking.contributions, np.nan)
         losses = -parts if self.ranking.higher_is_better else parts
         filled = np.where(np.isnan(losses), np.inf, losses)
         return [

@@ -14,8 +14,9 @@ from tiebreak.meta.neighbours import Neighbours, contributions
 
 TYPICAL = 0.9
 """A query is far away where its nearest data set is farther than in this share of the known data sets."""
-MOST_ROWS = 1500
-"""So many data sets at the most are asked for the distance that is typical."""
+MOST_CELLS = 20_000_000
+"""So many differences are taken at the most for the distance that is typical; in larger bases it is estimated."""
+LEAST_ROWS = 100
 
 
 def distance_caveats(
@@ -43,7 +44,8 @@ def typical_distance(base: Knowledge, measures: tuple[str, ...], weights: Mappin
     table = base.meta.of(measures).matrix
     factors = np.array([float((weights or {}).get(name, 1.0)) for name in measures])
     labels = np.array(base.origins)
-    rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), MOST_ROWS)).astype(np.int64))
+    asked = max(LEAST_ROWS, MOST_CELLS // max(table.size, 1))
+    rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), asked)).astype(np.int64))
     nearest = []
     for i in rows:
         others = table[labels != labels[i]]
@@ -82,10 +84,21 @@ def _same_data(base: Knowledge, query: Described, known: list[str]) -> bool:
     return bool(mark) and mark in marks
 
 
-def thin_caveats(found: Neighbours, there: BoolArray, used: Knowledge) -> tuple[str, ...]:
+def name_caveats(label: str, found: Neighbours) -> tuple[str, ...]:
+    """Say whether a neighbour has the name of the data: it may be the same data, or an earlier version of them."""
+    same = [name for name in found.names if name.casefold() == label.casefold()]
+    if not same:
+        return ()
+    return (
+        f"A neighbour has the name of the data ({quoted(same)}): if it is the same, its own results count; leave it out"
+        f" with exclude={same[0]!r} (--exclude {same[0]}).",
+    )
+
+
+def thin_caveats(found: Neighbours, there: BoolArray, used: Knowledge, *, weighted: bool) -> tuple[str, ...]:
     """Say where a recommendation rests on little: one neighbour, one origin, few results, partly missing folds."""
     notes = []
-    if len(found.names) == 1:
+    if len(found.names) == 1 or (weighted and int((found.weight > 0).sum()) == 1):
         notes.append("It rests on one data set: what held there by chance is repeated here.")
     elif len(set(used.origins)) == 1:
         notes.append(f"All {len(found.names)} neighbours are of one origin ({used.origins[0]}).")

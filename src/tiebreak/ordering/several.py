@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import FloatArray, check_choice
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.ordering.folds import Inner
-from tiebreak.results import Metric, Results
+from tiebreak.results import MEASURES, Metric, Results, with_measures
+from tiebreak.results.confusion import AVERAGES
+from tiebreak.results.confusion_table import COUNTS
 from tiebreak.stats.multivariate import hotelling_pairs
 from tiebreak.stats.posthoc import pair_indices
 from tiebreak.stats.ranks import snap
@@ -35,12 +38,74 @@ def score_metrics(
             raise unknown_name("score (in higher_is_better)", str(name), names)
     out = []
     for name in names:
+        if name not in results.values and name in MEASURES and has_counts(results):
+            raise unknown_name(
+                "score",
+                name,
+                results.values,
+                mend="It can be made from the counts: tiebreak.results.with_measures(results).",
+            )
         metric = results.metric(name)
         said = told.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
         known = metric.higher_is_better is not None
         direction = metric.direction(None if known and len(names) > 1 and not told else said)
         out.append(Metric(name=name, higher_is_better=direction, unit=metric.unit))
     return tuple(out)
+
+
+def has_counts(results: Results) -> bool:
+    """Say whether measures can be made from the counts of the table."""
+    lower = {name.lower() for name in results.values}
+    return set(COUNTS) <= lower or any(name.startswith("confusion[") for name in lower)
+
+
+def with_scores(
+    results: Results,
+    names: Sequence[str],
+    *,
+    positive: str | Mapping[str, str] | None = None,
+    average: str = "binary",
+) -> Results:
+    """Return the table with the measures that are named, made from its counts where it lacks them.
+
+    Examples
+    --------
+    >>> table = Results.from_dict({"dataset": ["d", "d"], "algorithm": ["svm", "svm"], "fold": [1, 2],
+    ...                            "tp": [8, 9], "fp": [2, 1], "tn": [18, 19], "fn": [2, 1]})
+    >>> with_scores(table, ["tp", "tpr"]).means("tpr")
+    array([[0.85]])
+    """
+    _check_known(results, names)
+    absent = [name for name in names if name not in results.values]
+    if absent:
+        made = with_measures(results, measures=absent, positive=positive, average=average)
+        held = [name for name in names if name in results.values and name in MEASURES and name not in COUNTS]
+        note = f"{listed(held)} stand(s) in the table as such; {listed(absent)} made from its counts." if held else ""
+        return replace(made, caveats=(*made.caveats, note)) if note else made
+    check_choice("average", average, AVERAGES)
+    if positive is not None:
+        raise OptionError(
+            f"The positive class {positive!r} was named.",
+            why="The table holds the measures already; they were made for some positive class.",
+            mend="Leave positive out, or give the counts instead of the measures.",
+        )
+    if average != "binary":
+        raise OptionError(
+            f"average is {average!r}.",
+            why="The table holds the measures already; they were averaged over classes, or not, when they were made.",
+            mend="Leave average out (--average), or give the counts instead of the measures.",
+        )
+    return results
+
+
+def _check_known(results: Results, names: Sequence[str]) -> None:
+    """Refuse a name that is neither in the table nor a measure that its counts give."""
+    counts = has_counts(results)
+    known = (*results.values, *(name for name in MEASURES if counts and name not in results.values))
+    for name in names:
+        if name not in known:
+            more = "" if counts else "Measures such as tpr are made where the table holds tp, fp, tn and fn."
+            raise unknown_name("score", name, known, mend=more)
 
 
 def place_metric(metrics: Sequence[Metric]) -> Metric:

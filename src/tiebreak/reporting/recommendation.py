@@ -17,6 +17,13 @@ PAPER = (
     "Brazdil, P. B., Soares, C. and Pinto da Costa, J. (2003). Ranking learning algorithms: using IBL and meta-learning"
     " on accuracy and time results. Machine Learning 50, 251-277. doi:10.1023/A:1021713901879"
 )
+MORE_PAPERS = {
+    "A3R": "Abdulrahman, S. M., Brazdil, P., van Rijn, J. N. and Vanschoren, J. (2018). Speeding up algorithm selection"
+    " using average ranking and active testing by introducing runtime. doi:10.1007/s10994-017-5687-8",
+    "Multi": "Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). Cost-conscious comparison of supervised learning"
+    " algorithms over multiple data sets. Pattern Recognition 45. doi:10.1016/j.patcog.2011.10.005",
+}
+"""What else to cite, by the beginning of the name of the ranking method."""
 
 
 def recommendation_page(found: Recommendation) -> str:
@@ -52,9 +59,14 @@ def recommendation_page(found: Recommendation) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n"
         f'<header><h1>{_safe(name)}</h1></header>\n<main>\n<div class="answer"><p>{_safe(found.title())}</p></div>\n'
-        f"{''.join(sections)}<section><h2>Method</h2><p>{_safe(found.knowledge)}.</p><p>{_safe(PAPER)}</p></section>\n"
+        f"{''.join(sections)}<section><h2>Method</h2><p>{_safe(found.knowledge)}.</p>{_papers(found)}</section>\n"
         f"</main>\n<footer><p>Made with tiebreak {_safe(__version__)}.</p></footer>\n</body>\n</html>"
     )
+
+
+def _papers(found: Recommendation) -> str:
+    more = [paper for begin, paper in MORE_PAPERS.items() if found.ranking.method.startswith(begin)]
+    return "".join(f"<p>{_safe(paper)}</p>" for paper in (PAPER, *more))
 
 
 def _section(heading: str, content: str) -> str:

@@ -213,20 +213,20 @@ def positive_place(positive: str | int | None, classes: tuple[str, ...], average
             raise OptionError(
                 f"positive is {positive!r} for average='macro'.",
                 why="The mean over all classes has no positive one.",
-                mend="Leave it out, or use average='one-vs-rest'.",
+                mend="Leave it out, or use average='one-vs-rest' (--average).",
             )
         return None
     if average == "binary" and len(classes) != 2:
         raise OptionError(
             f"There are {len(classes)} classes: {quoted(classes)}.",
             why="average='binary' needs two.",
-            mend="Use average='macro', or average='one-vs-rest' with positive=....",
+            mend="Use average='macro', or average='one-vs-rest' with positive=... (--average, --positive).",
         )
     if positive is None:
         raise OptionError(
             f"Nothing says which of the classes {quoted(classes)} is the positive one.",
             why="tpr and fpr would trade places if it were guessed wrongly.",
-            mend=f"Say positive={classes[-1]!r}.",
+            mend=f"Say positive={classes[-1]!r} (--positive).",
         )
     if str(positive) not in classes:
         raise unknown_name("class", str(positive), classes)

@@ -105,8 +105,12 @@ def _by_name(metric: Metric) -> str:
 
 
 def _count_columns(results: Results, prefix: str) -> dict[str, str]:
-    """Find the columns of tp, fp, tn and fn, in any case; all four or none."""
-    lower = {name.lower(): name for name in results.values}
+    """Find the columns of tp, fp, tn and fn, in any case; all four or none, and each once."""
+    lower: dict[str, str] = {}
+    for name in results.values:
+        if name.lower() in lower and name.lower().removeprefix(prefix.lower()) in COUNTS:
+            raise _twice(lower[name.lower()], name)
+        lower[name.lower()] = name
     found = {count: lower[(prefix + count).lower()] for count in COUNTS if (prefix + count).lower() in lower}
     missing = [prefix + count for count in COUNTS if count not in found]
     if found and missing:
@@ -132,8 +136,18 @@ def _matrix_columns(results: Results, prefix: str) -> dict[tuple[str, str], str]
                 why="A cell of a confusion matrix is named confusion[truth,prediction], and class names hold no comma.",
                 mend="Rename the column, such as confusion[cat,dog] for cats taken for dogs.",
             )
+        if (parts[0], parts[1]) in found:
+            raise _twice(found[parts[0], parts[1]], name)
         found[parts[0], parts[1]] = name
     return found
+
+
+def _twice(first: str, second: str) -> InputError:
+    return InputError(
+        f"The columns {first!r} and {second!r} name the same count.",
+        why="It is not clear which of them counts.",
+        mend="Delete or rename one of them.",
+    )
 
 
 def _check_columns(counts: Mapping[str, str], cells: Mapping[tuple[str, str], str], prefix: str) -> None:

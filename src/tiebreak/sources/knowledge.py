@@ -232,8 +232,10 @@ def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str]
             scores = ["accuracy"]
         if len(scores) != 1:
             raise OptionError(
-                f"{len(scores)} columns have the known name of a score: {', '.join(map(repr, scores)) or 'none'}.",
-                why="One of them is learned from, and the choice matters.",
+                f"{len(scores)} columns have the known name of a score: {', '.join(map(repr, scores))}."
+                if scores
+                else "No column has the known name of a score.",
+                why="One column is learned from, and the choice matters.",
                 mend=f"Name it (--score NAME); the columns are {', '.join(map(repr, headers))}.",
             )
         score = scores[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, unknown_name
 from tiebreak.results.confusion import MEASURES, Derived, derive, positive_place, undefined_notes
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _derived(
         places = np.flatnonzero(there & (datasets == key))
         name, mark = table.datasets[key]
         counts = _stacked([matrices[place] for place in places.tolist()], name)
-        place, kind = _positive(classes.get(mark, ()), counts.shape[-1], positive)
+        place, kind = _positive(classes.get(mark, ()), counts.shape[-1], positive, name)
         kinds.setdefault(kind, []).append(name)
         one = derive(counts, place, "zero")
         for measure in names:
@@ -97,12 +97,19 @@ def _stacked(matrices: Sequence[Any], dataset: str) -> FloatArray:
     return counts
 
 
-def _positive(classes: tuple[str, ...], count: int, positive: str | None) -> tuple[int | None, str]:
+def _positive(classes: tuple[str, ...], count: int, positive: str | None, dataset: str) -> tuple[int | None, str]:
     """Choose the positive class: as told, the last of two, none of several (an average over all)."""
     known = classes if len(classes) == count else tuple(str(place) for place in range(count))
+    if positive is not None and positive not in known:
+        raise unknown_name(
+            f"class on data set {dataset!r},",
+            positive,
+            known,
+            mend="Name the data sets that have it: datasets=[...] (--datasets, or --dataset).",
+        )
     if positive is not None:
         place = positive_place(positive, known, "binary" if count == 2 else "one-vs-rest")
-        return place, ""
+        return place, f"for the class {positive!r}"
     if count > 2:
         return None, "averaged over the classes"
     return 1, f"for the class {known[-1]!r}, the last by name; say positive=... (--positive) for another"

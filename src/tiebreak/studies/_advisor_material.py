@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.errors import InputError
-from tiebreak.meta.attributes import DEFAULT_MEASURES
+from tiebreak.meta.attributes import DEFAULT_MEASURES, spelled_out
 from tiebreak.meta.knowledge import Knowledge
 from tiebreak.meta.metatable import MetaTable
 from tiebreak.results import Results
@@ -81,7 +81,8 @@ def _measured(meta: MetaTable, measures: str | Sequence[str] | None) -> tuple[Me
     if not meta.measures:
         return None, ()
     if measures is not None and measures != ALL:
-        return derived(meta, [measures] if isinstance(measures, str) else measures), (NAMED,)
+        named = spelled_out([measures] if isinstance(measures, str) else measures, meta.measures)
+        return derived(meta, named), (NAMED,)
     if measures is None and set(DEFAULT_MEASURES) <= set(meta.measures):
         return derived(meta, DEFAULT_MEASURES), ()
     empty = np.asarray(np.isnan(meta.matrix).all(axis=0))

@@ -23,8 +23,9 @@ from tiebreak.meta.evaluation import (
     reduce_ranking,
     top_n,
 )
-from tiebreak.meta.evaluation.leave_out import RANDOM, WEIGHTINGS
+from tiebreak.meta.evaluation.leave_out import RANDOM
 from tiebreak.meta.knowledge import Knowledge
+from tiebreak.meta.neighbours import WEIGHTINGS
 from tiebreak.meta.ranking_neighbours import FOLDED
 from tiebreak.meta.rankings import RANKING_METHODS, rank_by
 from tiebreak.meta.rankings.choosing import TIMED, scorer
@@ -96,13 +97,14 @@ def evaluate_advisor(
         Past results with meta-attributes; by default what ships with the package. Without meta-attributes there are no
         neighbours, only the ranking on all data; without times N counts runs in top-N.
     measures : sequence of str or "all", optional
-        By default the five of the paper where the base has them, otherwise all; "a/b" and "log(a)" are computed.
+        By default the five of the paper where the base has them, otherwise all; "a/b" and "log(a)" are computed, and
+        a group such as "landmarkers" stands for its members.
     methods : sequence of str, optional
         Of `tiebreak.meta.RANKING_METHODS`; by default "arr" (without times "srr") and "mean-rank".
     neighbours : sequence of int, default (1, 5)
     accds : sequence of float, default (0.001, 0.01, 0.1)
         For "arr" and "a3r".
-    weighting : {"equal", "distance", "kernel"}
+    weighting : {"equal", "inverse", "kernel"}
         As in `tiebreak.meta.neighbour_weights`.
     scale : {"range", "deviation"}
         By what differences of a measure are divided.
@@ -302,7 +304,7 @@ def _study(setting: _Setting, runs: Sequence[Run], caveats: tuple[str, ...]) -> 
         neighbours=setting.neighbours,
         chosen=dict(setting.chosen),
         setting=_words(setting),
-        caveats=tuple(dict.fromkeys((*caveats, *_caveats(setting), *own))),
+        caveats=tuple(dict.fromkeys((*caveats, *_caveats(setting, {run.method for run in runs}), *own))),
     )
 
 
@@ -336,8 +338,13 @@ def _words(setting: _Setting) -> str:
     return f"{how}, L1 over the {'range' if setting.scale == 'range' else 'standard deviation'}"
 
 
-def _caveats(setting: _Setting) -> list[str]:
+def _caveats(setting: _Setting, methods: set[str]) -> list[str]:
     out = []
+    if "multitest" in methods:
+        out.append(
+            "Multi2Test orders by time what no test separates, and is measured against the order of accuracy here: low"
+            " agreement does not mean that it fails."
+        )
     if setting.data.meta is None:
         out.append("There are no measures of the data sets: only the ranking on all data is evaluated.")
     if setting.data.time is None:

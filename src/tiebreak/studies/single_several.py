@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, IntArray, check_alpha
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError
 from tiebreak.results import Results
@@ -110,7 +110,8 @@ def single_or_several(
     """Count over all pairs and data sets which test rejects: of a single measure, or of several at once.
 
     Each pair is tested on each data set by the paired t test of the single measure over the folds and by Hotelling's
-    paired test of the several; neither is corrected, so that the two are compared as they are.
+    paired test of the several; neither is corrected, so that the two are compared as they are. Both see the same folds:
+    one on which an algorithm lacks any of the measures is left out, and a caveat counts them.
 
     Parameters
     ----------
@@ -141,12 +142,15 @@ def single_or_several(
     1
     """
     level = check_alpha(alpha)
+    _check_two(len(results.algorithms))
     answers, tables, notes = [], [], list(results.caveats)
     for single, several in questions:
         counts = np.zeros((len(results.datasets), 4), dtype=np.int64)
         for place, name in enumerate(results.datasets):
-            alone = _rejected(results, name, (single,), level, notes)
-            joint = _rejected(results, name, tuple(several), level, notes)
+            folds = _folds(results, name, (single, *several), notes)
+            told: dict[str, Any] = {"algorithms": results.algorithms, "alpha": level, "where": name, "notes": notes}
+            alone = _rejected(folds[:, :, :1], (single,), **told)
+            joint = _rejected(folds[:, :, 1:], tuple(several), **told)
             outcomes = (alone & joint, joint & ~alone, alone & ~joint, ~joint & ~alone)
             counts[place] = [int(each.sum()) for each in outcomes]
         total = counts.sum(axis=0)
@@ -177,17 +181,38 @@ def _answer(single: str, several: tuple[str, ...], total: IntArray) -> Answer:
     )
 
 
-def _rejected(results: Results, dataset: str, names: tuple[str, ...], alpha: float, notes: list[str]) -> BoolArray:
-    """Say for every pair whether the test rejects; a data set that cannot be tested rejects nothing, with a note."""
+def _check_two(count: int) -> None:
+    """Refuse fewer than two algorithms."""
+    if count < 2:
+        raise InputError(
+            f"There is {count} algorithm.",
+            why="The study counts pairs of algorithms that differ.",
+            mend="Name two or more (--algorithm, once for each).",
+        )
+
+
+def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[str]) -> FloatArray:
+    """Return (folds, algorithms, measures) of the folds on which every algorithm has every measure."""
     one = results.only(datasets=[dataset])
     cube = np.stack([one.cube(name)[0].reshape(len(results.algorithms), -1) for name in names], axis=-1)
     folds = cube.transpose(1, 0, 2)
-    folds = folds[~np.isnan(folds).any(axis=(1, 2))]
-    count = len(results.algorithms)
+    folds = folds[~np.isnan(folds).all(axis=(1, 2))]
+    whole = ~np.isnan(folds).any(axis=(1, 2))
+    if not whole.all():
+        lost = int((~whole).sum())
+        notes.append(f"{dataset}: {lost} of {len(folds)} fold(s) lack one of {', '.join(names)} and are left out.")
+    return np.asarray(folds[whole])
+
+
+def _rejected(
+    folds: FloatArray, names: Sequence[str], *, algorithms: Sequence[str], alpha: float, where: str, notes: list[str]
+) -> BoolArray:
+    """Say for every pair whether the test rejects; a data set that cannot be tested rejects nothing, with a note."""
+    count = len(algorithms)
     try:
-        found = hotelling_pairs(folds, adjust="none")
+        found = hotelling_pairs(folds, adjust="none", algorithms=algorithms)
     except InputError as error:
-        notes.append(f"{dataset}: {error.what} No pair counts as rejected by {', '.join(names)}.")
+        notes.append(f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}.")
         return np.zeros(count * (count - 1) // 2, dtype=bool)
     return np.asarray(found.pvalue <= alpha)
 
@@ -253,6 +278,8 @@ def measure_study(
     from tiebreak.lab.running import run
     from tiebreak.sources import read_store
 
+    check_alpha(alpha)
+    _check_two(len(algorithms))
     plan = Plan.of(datasets=data or [f"builtin:{name}" for name in SUITE], algorithms=algorithms)
     chosen = [part for each in load_data(plan).values() for part in of_two_classes(each)]
     binary = Plan.of(

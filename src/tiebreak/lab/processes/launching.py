@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tiebreak.lab.tasks import Task
 
 KEPT_STDERR = 8192
+MOST_READS = 64
 LONGEST_REPORT = 1 << 28
 FRAME = re.compile(r'File "([^"]*)", line (\d+) in (\S+)')
 
@@ -56,9 +57,11 @@ class Child:
         self._ending: Ending | None = None
 
     def read_stderr(self) -> None:
-        """Take over what the learner wrote, keeping the end of it."""
+        """Take over what the learner wrote, keeping the end of it; one that never stops is not waited for."""
         try:
-            while self.stderr >= 0:
+            for _ in range(MOST_READS):
+                if self.stderr < 0:
+                    return
                 chunk = os.read(self.stderr, 1 << 16)
                 self._tail = (self._tail + chunk)[-KEPT_STDERR:]
                 if not chunk:

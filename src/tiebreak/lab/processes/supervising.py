@@ -118,7 +118,7 @@ class TaskRun:
                 self._held, self._cpu = content
                 self._ready, self._tries = True, 0
                 self._hand_out(child)
-            elif kind == "done" and self.current is not None and content[0] == self.current.id:
+            elif kind == "done" and self.current is not None and content[0] == self.current.id:  # none is taken twice
                 yield from self._finish(child, *content)
             if self.child is None:
                 return

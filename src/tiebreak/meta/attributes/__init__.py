@@ -9,6 +9,7 @@ from tiebreak.meta.attributes.catalogue import (
     META_VERSION,
     PAPER_MEASURES,
     Attribute,
+    spelled_out,
 )
 from tiebreak.meta.attributes.characterising import characterise
 from tiebreak.meta.attributes.profile import MetaAttributes
@@ -22,4 +23,5 @@ __all__ = [
     "Attribute",
     "MetaAttributes",
     "characterise",
+    "spelled_out",
 ]

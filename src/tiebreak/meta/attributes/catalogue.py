@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+
+from tiebreak.errors import OptionError
 
 META_VERSION = 1
 """Raised whenever a definition changes: values of different versions are not comparable."""
@@ -164,3 +166,27 @@ PAPER_MEASURES = tuple(_PAPER)
 
 DEFAULT_MEASURES = tuple(name for name in _PAPER if name not in ("prop_missing", "mutual_information"))
 """What distances between data sets use unless told otherwise: all but missing values and mutual information."""
+
+
+def spelled_out(measures: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Put the members of a group of `GROUPS` that are known in the place of its name.
+
+    Examples
+    --------
+    >>> spelled_out(["n_examples", "landmarkers"], ["n_examples", "landmark_stump", "landmark_bayes"])
+    ('n_examples', 'landmark_stump', 'landmark_bayes')
+    """
+    out: list[str] = []
+    for name in measures:
+        if name not in GROUPS or name in known:
+            out.append(name)
+            continue
+        members = [each for each in known if each in ATTRIBUTES and ATTRIBUTES[each].group == name]
+        if not members:
+            raise OptionError(
+                f"No meta-attribute of the group {name!r} is known of the data sets.",
+                why="They are compared by what is known of all of them.",
+                mend="Name others (--measures all takes all that are known).",
+            )
+        out += [each for each in members if each not in out]
+    return tuple(out)

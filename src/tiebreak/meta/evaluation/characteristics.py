@@ -95,7 +95,7 @@ def attribute_against_rank(
         The name of the measure.
     algorithms, datasets : sequence of str
     bins : int, default 8
-        Of equal numbers of data sets, as far as that goes.
+        Of equal numbers of data sets, as far as that goes: data sets with one value share a bin.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def attribute_against_rank(
     y = table[:, names.index(algorithm)]
     there = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     order = there[np.argsort(x[there], kind="stable")]
-    parts = [part for part in np.array_split(order, max(1, min(bins, len(order)))) if len(part)]
+    parts = _bins(order, x[order], max(1, min(bins, len(order))))
     lost = len(x) - len(there)
     return AttributeAgainstRank(
         attribute=attribute,
@@ -199,6 +199,13 @@ def _standardised(x: FloatArray) -> FloatArray:
     rest = x - row_means(x.T)
     spread = np.sqrt(row_means((rest**2).T))
     return np.asarray(np.divide(rest, spread, out=np.where(np.isnan(rest), np.nan, 0.0), where=spread > 0))
+
+
+def _bins(order: npt.NDArray[np.intp], values: FloatArray, bins: int) -> list[npt.NDArray[np.intp]]:
+    """Cut data sets in the order of their values into bins, never between equal values."""
+    sizes = np.array([len(part) for part in np.array_split(order, bins) if len(part)], dtype=np.int64)
+    ends = np.unique(np.searchsorted(values, values[np.cumsum(sizes) - 1], side="right"))
+    return np.split(order, ends[:-1]) if len(order) else []
 
 
 def _check_length(x: FloatArray, count: int, what: str) -> None:

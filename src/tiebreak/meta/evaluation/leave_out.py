@@ -14,14 +14,12 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.meta.evaluation.agreement import spearman, weighted_rank_correlation
 from tiebreak.meta.evaluation.ideal import ideal_rankings
 from tiebreak.meta.evaluation.significance import RankerComparison, compare_rankers
+from tiebreak.meta.neighbours import WEIGHTINGS
 from tiebreak.meta.rankings.choosing import scorer
 from tiebreak.meta.rankings.measured import row_means
 
 Distances = Callable[[int, IntArray], npt.ArrayLike]
 """A function of the data set that is left out and of those that are left: the distances to these."""
-WEIGHTINGS = ("equal", "distance", "kernel")
-WIDTH = 0.7
-"""The width of the kernel, as a part of the distance of the k-th neighbour."""
 ALL, RANDOM = "all data", "random"
 
 
@@ -84,10 +82,10 @@ def neighbour_weights(
 ) -> FloatArray:
     """Return for every data set the weights of the others from which a ranking is recommended to it.
 
-    Formula: the k nearest weigh 1 each ("equal"), or 1 / (1 + distance / h) with h the mean distance of the k
-    nearest ("distance"), all others 0; or all weigh exp(-(distance / w)^2) with w = 0.7 times the distance of the k-th
-    ("kernel"). Data sets of the same origin, and the data set itself, weigh 0. Rows sum to 1. Data sets as far as the
-    k-th are all taken, so that no order of rows decides; where that distance is 0 these alone have weight.
+    Formula, as in `nearest`: the k nearest weigh 1 each ("equal"), 1 / distance ("inverse"; those at distance 0
+    alone, where there are such), or exp(-(distance / w)^2 / 2) with w the distance of the k-th, or the median where all
+    are taken ("kernel"); all others 0. Data sets of the same origin, and the data set itself, weigh 0. Rows sum to
+    1. Data sets as far as the k-th are all taken, so that no order of rows decides.
 
     Parameters
     ----------
@@ -96,7 +94,7 @@ def neighbour_weights(
         function of i and the indices of the others.
     k : int or None, default 5
         None takes all.
-    weighting : {"equal", "distance", "kernel"}
+    weighting : {"equal", "inverse", "kernel"}
     origins : sequence of str, optional
         One label per data set.
     count : int, optional
@@ -128,7 +126,7 @@ def neighbour_weights(
     reach = min(k or len(table), len(table))
     limit = np.sort(table, axis=1)[:, reach - 1 : reach]
     chosen = usable & (table <= limit * (1 + 1e-12))
-    return _weighted(table, chosen, limit, weighting)
+    return _weighted(table, chosen, weighting, by_median=k is None)
 
 
 def leave_one_out(
@@ -272,24 +270,26 @@ def _same_origin(origins: Sequence[str] | None, count: int) -> npt.NDArray[np.bo
     return np.asarray(labels[:, None] == labels[None, :])
 
 
-def _weighted(table: FloatArray, chosen: npt.NDArray[np.bool_], limit: FloatArray, weighting: str) -> FloatArray:
-    near = np.where(chosen, table, 0.0)
-    if weighting == "kernel":
-        wide = (limit > 0) & np.isfinite(limit)  # fewer than k are usable where the k-th is infinitely far
-        scale = WIDTH * np.where(wide, limit, near.max(axis=1, keepdims=True))
-        far = np.divide(table, scale, out=np.where(table > 0, np.inf, 0.0), where=scale > 0)
-        raw = np.exp(-(far**2))
-    elif weighting == "distance":
-        width = near.sum(axis=1, keepdims=True) / chosen.sum(axis=1, keepdims=True)
-        raw = chosen / (1.0 + np.divide(near, width, out=np.zeros_like(near), where=width > 0))
-    else:
+def _weighted(table: FloatArray, chosen: npt.NDArray[np.bool_], weighting: str, *, by_median: bool) -> FloatArray:
+    exact = chosen & (table == 0)
+    met = exact.any(axis=1, keepdims=True)
+    if weighting == "equal":
         raw = chosen.astype(np.float64)
+    elif weighting == "inverse":
+        least = np.where(chosen, table, np.inf).min(axis=1, keepdims=True)
+        share = np.divide(least, table, out=np.zeros_like(table), where=chosen & ~met)
+        raw = np.where(met, exact, share)
+    else:
+        inside = np.where(chosen, table, np.nan)
+        width = np.nanmedian(inside, axis=1, keepdims=True) if by_median else np.nanmax(inside, axis=1, keepdims=True)
+        far = np.divide(table, width, out=np.zeros_like(table), where=chosen & (width > 0))
+        raw = np.where(width > 0, chosen * np.exp(-0.5 * far**2), exact)
     return np.asarray(raw / raw.sum(axis=1, keepdims=True))
 
 
 def _label(k: int, weighting: str) -> str:
     plain = f"{k} neighbour{'s' if k > 1 else ''}"
-    return {"equal": plain, "distance": f"{plain}, weighted", "kernel": f"kernel ({k})"}[weighting]
+    return {"equal": plain, "inverse": f"{plain}, weighted", "kernel": f"kernel ({k})"}[weighting]
 
 
 def _mean(values: FloatArray) -> float:

@@ -135,6 +135,7 @@ def compare_rankers(
     t[dunn.b, dunn.a] = -dunn.statistic
     turned = matrix if higher_is_better else -matrix
     critical = float(dunn.critical_value or np.nan)
+    better = t <= -critical
     return RankerComparison(
         methods=names,
         mean_ranks=corrected.mean_ranks,
@@ -146,11 +147,20 @@ def compare_rankers(
         pvalue=corrected.chi2_pvalue,
         t=readonly(t),
         critical_value=critical,
-        better=readonly(t <= -critical),
+        better=readonly(better),
         wins=readonly((turned[:, :, None] > turned[:, None, :]).sum(axis=0)),
         alpha=level,
-        caveats=(*corrected.caveats, *_omnibus_caveat(corrected.chi2_pvalue, level), *_fold_caveat(folds)),
+        caveats=(
+            *(_of_blocks(note) for note in corrected.caveats),
+            *(_omnibus_caveat(corrected.chi2_pvalue, level) if better.any() else ()),
+            *_fold_caveat(folds),
+        ),
     )
+
+
+def _of_blocks(note: str) -> str:
+    """Word what was said of data sets and algorithms for blocks and methods."""
+    return note.replace("data sets", "blocks").replace("data set", "block").replace("algorithms", "methods")
 
 
 def _omnibus_caveat(pvalue: float, alpha: float) -> tuple[str, ...]:

@@ -132,7 +132,8 @@ def floor_times(time: FloatArray, *, resolution: float | None = None) -> tuple[F
         raise InputError(
             "Every time is 0.",
             why="A ratio of times needs the resolution of the clock that could not measure them.",
-            mend="Pass resolution=0.001 for a clock of milliseconds, or rank without time (rank_by_srr).",
+            mend="Pass resolution=0.001 (--resolution 0.001) for a clock of milliseconds, or rank without time"
+            " (rank_by_srr, --method srr).",
         )
     rule = "the given resolution" if resolution is not None else "the smallest positive time"
     note = f"{int(short.sum())} time(s) below the resolution of the clock count as {least:.3g} s ({rule})."

@@ -292,10 +292,12 @@ def _common_folds(cube: FloatArray, table: Measured) -> tuple[FloatArray, tuple[
     """Return the folds that all data sets have, or the mean scores where they have different ones."""
     there: BoolArray = np.asarray(np.isfinite(cube).any(axis=1))
     rows, columns = there.any(axis=(0, 2)), there.any(axis=(0, 1))
-    if there[:, rows][:, :, columns].all():
+    same = bool(there[:, rows][:, :, columns].all())
+    splits = int(columns.sum()) == 1 and int(rows.sum()) > 1
+    if same and not splits:
         return cube[:, :, rows][:, :, :, columns], ()
-    means = table.success[:, :, None, None]
-    return means, ("The data sets have different folds: Multi2Test ranks by mean scores inside each of them.",)
+    why = "The folds of a replication are not known" if same else "The data sets have different folds"
+    return table.success[:, :, None, None], (f"{why}: Multi2Test ranks by mean scores inside each data set.",)
 
 
 def _inner_adjust(asked: str | None, count: int, test: str) -> tuple[str, tuple[str, ...]]:

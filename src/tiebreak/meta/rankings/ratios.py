@@ -244,6 +244,8 @@ def _log_success(table: Measured, floor: float | None) -> tuple[FloatArray, tupl
             why="Success rates below it count as it, so it must be positive.",
             mend="Use floor=0.001.",
         )
+    if floor is not None and (rates[there] < 0).any():
+        raise _negative(table)
     low = there & (rates <= 0 if floor is None else rates < floor)
     if not low.any():
         return np.log(np.where(there, rates, 1.0)), ()
@@ -257,6 +259,15 @@ def _log_success(table: Measured, floor: float | None) -> tuple[FloatArray, tupl
         )
     note = f"{int(low.sum())} success rate(s) below {floor:g} count as {floor:g}."
     return np.log(np.where(low, floor, np.where(there, rates, 1.0))), (note,)
+
+
+def _negative(table: Measured) -> InputError:
+    s, j = np.argwhere(table.mask & (table.success < 0))[0]
+    return InputError(
+        f"The success rate of {table.algorithms[j]!r} on data set {table.datasets[s]!r} is {table.success[s, j]:g}.",
+        why="Success rates are divided, and a negative one has no ratio; a floor is for rates of 0.",
+        mend="Use rank_by_mean_rank (method 'mean-rank'), or another score.",
+    )
 
 
 def _log_times(table: Measured) -> FloatArray:

@@ -28,7 +28,7 @@ def check_count(n_permutations: int) -> int:
         raise OptionError(
             f"n_permutations is {n_permutations!r}.",
             why="The p-value is a share of that many random permutations.",
-            mend="Use n_permutations=9999.",
+            mend="Use n_permutations=9999 (--permutations).",
         )
     return int(n_permutations)
 
@@ -130,5 +130,5 @@ def _random_sums(vectors: FloatArray, count: int, rng: np.random.Generator) -> I
         orders = np.tile(np.arange(n_algorithms), (size, 1))
         sums = np.zeros((size, n_algorithms, n_directions))
         for fold in vectors:
-            sums += fold[rng.permuted(orders, axis=1)]
+            sums += np.take(fold, rng.permuted(orders, axis=1), axis=0)  # quicker than an index
         yield sums
