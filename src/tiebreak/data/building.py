@@ -141,8 +141,12 @@ def assemble(
     source: str,
     groups: IntArray | None = None,
     caveats: Sequence[str] = (),
+    matrix: FloatArray | None = None,
 ) -> DataSet:
-    """Put columns and classes together; rows without a class are dropped, values that do not occur forgotten."""
+    """Put columns and classes together; rows without a class are dropped, values that do not occur forgotten.
+
+    `matrix` holds the columns side by side, where they are so already: it saves putting them together.
+    """
     keep: BoolArray = labels.codes >= 0
     notes = [*caveats, *_row_caveats(keep)]
     if not keep.any():
@@ -152,12 +156,14 @@ def assemble(
             mend="Name the class column with target=...",
         )
     codes, classes = _used(labels, keep)
-    values = np.empty((int(keep.sum()), len(columns)), dtype=np.float64)
-    categories: list[tuple[str, ...]] = []
-    for place, column in enumerate(columns.values()):
-        values[:, place], names = _values(column, keep)
-        categories.append(names)
     symbolic = np.array([isinstance(column, Coded) for column in columns.values()], dtype=bool)
+    categories: list[tuple[str, ...]] = [()] * len(columns)
+    if matrix is not None and keep.all() and not symbolic.any():
+        values = matrix
+    else:
+        values = np.empty((int(keep.sum()), len(columns)), dtype=np.float64)
+        for place, column in enumerate(columns.values()):
+            values[:, place], categories[place] = _values(column, keep)
     notes += _column_caveats(tuple(columns), values, categories)
     return DataSet(
         name=name,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.errors import InputError
@@ -103,6 +104,19 @@ def coded_numbers(values: FloatArray) -> Coded:
     found, places = np.unique(values[present], return_inverse=True)
     codes[present] = places
     return Coded(codes=codes, names=tuple(name_of(value) for value in found.tolist()))
+
+
+def coded_whole(values: npt.NDArray[Any]) -> Coded:
+    """Code an array of whole numbers; none is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> coded_whole(np.array([10, 9, 10])).names
+    ('9', '10')
+    """
+    found, codes = np.unique(values, return_inverse=True)
+    return Coded(codes=codes.astype(np.int64), names=tuple(str(value) for value in found.tolist()))
 
 
 def coded_text(text: pl.Series, *, missing: frozenset[str] = MISSING) -> Coded:

@@ -111,9 +111,9 @@ class DataSet:
         DataSet('data', 3 rows, 1 numeric and 1 symbolic attributes, 2 classes)
         """
         from tiebreak.data.building import assemble
-        from tiebreak.data.columns import coded_names, coded_numbers, name_of
+        from tiebreak.data.columns import coded_names, coded_numbers, coded_whole, name_of
 
-        matrix = np.array(values, dtype=np.float64)
+        matrix = np.asarray(values, dtype=np.float64)
         if matrix.ndim != 2:
             raise InputError(
                 f"The values of data set {name!r} have {matrix.ndim} dimension(s).",
@@ -130,9 +130,12 @@ class DataSet:
             header: coded_numbers(column) if kind else column
             for header, column, kind in zip(names, matrix.T, kinds, strict=True)
         }
-        known = [None if value is None or value != value else name_of(value) for value in labels]
+        if isinstance(target, np.ndarray) and target.ndim == 1 and target.dtype.kind in "iu":
+            coded = coded_whole(target)
+        else:
+            coded = coded_names([None if value is None or value != value else name_of(value) for value in labels])
         rows = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
-        return assemble(columns, coded_names(known), name=name, source=f"Data set {name!r}", groups=rows)
+        return assemble(columns, coded, name=name, source=f"Data set {name!r}", groups=rows, matrix=matrix)
 
 
 def _numbered(count: int) -> list[str]:
@@ -194,10 +197,12 @@ def _fingerprint(data: DataSet) -> str:
     digest = hashlib.sha256()
     for part in (data.attributes, data.categories, data.classes):
         digest.update(repr(part).encode())
-    values = data.values + 0.0  # minus zero is zero
-    values[np.isnan(values)] = np.nan  # one of the many bit patterns of NaN
-    digest.update(np.ascontiguousarray(values, dtype="<f8").tobytes())
+    values = data.values
+    if not (values != 0).all() or np.isnan(values).any():
+        values = values + 0.0  # minus zero is zero
+        values[np.isnan(values)] = np.nan  # one of the many bit patterns of NaN
+    digest.update(np.ascontiguousarray(values, dtype="<f8").data)
     for array in (data.symbolic, data.target, data.groups):
         if array is not None:
-            digest.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+            digest.update(np.ascontiguousarray(array, dtype="<i8").data)
     return digest.hexdigest()[:32]
