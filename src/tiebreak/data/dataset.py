@@ -183,7 +183,7 @@ def _check_shapes(data: DataSet) -> None:
         raise _ungrouped(data.name, rows, len(data.groups))
     if not columns == len(data.symbolic) == len(data.attributes) == len(data.categories):
         raise _miscounted(data.name, columns, len(data.attributes), len(data.symbolic))
-    if np.isinf(data.values).any():
+    if not _all_finite(data.values) and np.isinf(data.values).any():
         row, column = np.argwhere(np.isinf(data.values))[0]
         raise InputError(
             f"Data set {data.name!r} holds an infinite value (row {row + 1}, attribute {data.attributes[column]!r}).",
@@ -192,13 +192,19 @@ def _check_shapes(data: DataSet) -> None:
         )
 
 
+def _all_finite(values: FloatArray) -> bool:
+    """Say quickly that every value is finite; where it says no, some may be or the sum was too large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
 def _fingerprint(data: DataSet) -> str:
     """Return a digest of everything a learner could see: the same data give the same text on every machine."""
     digest = hashlib.sha256()
     for part in (data.attributes, data.categories, data.classes):
         digest.update(repr(part).encode())
     values = data.values
-    if not (values != 0).all() or np.isnan(values).any():
+    if not (_all_finite(values) and (values != 0).all()):
         values = values + 0.0  # minus zero is zero
         values[np.isnan(values)] = np.nan  # one of the many bit patterns of NaN
     digest.update(np.ascontiguousarray(values, dtype="<f8").data)
