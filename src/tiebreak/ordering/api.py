@@ -12,7 +12,7 @@ from tiebreak._checks import IntArray, check_alpha, check_choice
 from tiebreak.comparison.choices import MOST_EXACT
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.ordering.costs import CostChoice, check_costs, normalised
-from tiebreak.ordering.folds import FOLD_TESTS, MOST_INNER, PairTest
+from tiebreak.ordering.folds import FOLD_TESTS, USUAL_INNER, PairTest
 from tiebreak.ordering.making import Maker, Table
 from tiebreak.ordering.ordering import Ordering, OrderPlan
 from tiebreak.ordering.several import JOINT_TEST, place_metric, score_metrics
@@ -80,7 +80,8 @@ def order(
         score, to rank by the mean score without a test; or a function of two vectors of fold scores, turned so that
         lower is better, that returns a p-value. With several scores hotelling, and no other.
     inner_adjust : str, optional
-        The correction inside each data set. By default bergmann-hommel up to 14 algorithms, shaffer beyond.
+        The correction inside each data set. By default bergmann-hommel up to 11 algorithms, shaffer beyond;
+        bergmann-hommel can be asked for up to 14.
     posthoc : str, optional
         The post hoc test over data sets: nemenyi or a correction. By default bergmann-hommel up to 100 algorithms.
     omnibus : {"friedman", "friedman-chi2"}
@@ -131,7 +132,7 @@ def order(
     table = _table(results, metrics, missing, dataset, choice)
     plan = OrderPlan(
         pairwise=test if isinstance(test, str) else getattr(test, "__name__", "own test"),
-        inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= MOST_INNER else "shaffer"),
+        inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= USUAL_INNER else "shaffer"),
         posthoc=outer or ("bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"),
         omnibus=check_choice("omnibus test", omnibus, OMNIBUS),
         costs=choice.names,
