@@ -168,6 +168,7 @@ def _from_object(value: object) -> AlgorithmSpec:
         )
     import cloudpickle
 
+    _refuse_regressor(value, type(value).__name__)
     return AlgorithmSpec(name=type(value).__name__, source="object", payload=cloudpickle.dumps(value))
 
 
@@ -245,7 +246,25 @@ def _instance(kind: Any, spec: AlgorithmSpec) -> Any:
             why="An estimator has fit, predict and get_params, as in scikit-learn.",
             mend="Give the path of such a class.",
         )
+    _refuse_regressor(learner, spec.path)
     return learner
+
+
+def _refuse_regressor(learner: Any, what: str) -> None:
+    """Refuse what predicts numbers before it fails in every cell."""
+    require_sklearn()
+    from sklearn.base import is_regressor
+
+    try:
+        predicts_numbers = is_regressor(learner)
+    except Exception:  # a foreign estimator without tags says nothing about what it predicts
+        return
+    if predicts_numbers:
+        raise OptionError(
+            f"{what!r} is a regressor.",
+            why="The lab measures how well classes are predicted.",
+            mend="Give a classifier.",
+        )
 
 
 def _parameter_names(kind: Any) -> list[str]:
