@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import OptionError
+from tiebreak.lab.algorithms._densities import DensityClassifier
 
 
-class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class MixedNaiveBayes(DensityClassifier):
     """Naive Bayes: P(class | row) is proportional to P(class) times the product of P(value | class).
 
     A numeric column is normal within each class; its variance is at least `floor` times the column's own, so a
@@ -71,16 +70,6 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.values_ = [values for values, _ in tables]
         self.log_shares_ = [shares for _, shares in tables]
         return self
-
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the most probable class of every row, the first of several."""
-        joint = self._joint(X)
-        return np.asarray(self.classes_[np.argmax(joint, axis=1)])
-
-    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
-        """Return the probability of every class."""
-        joint = self._joint(X)
-        return np.asarray(special.softmax(joint, axis=1))
 
     def _joint(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)

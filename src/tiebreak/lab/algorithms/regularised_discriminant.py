@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from scipy import special
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError
+from tiebreak.lab.algorithms._densities import DensityClassifier
 
 
-class RegularisedDiscriminant(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RegularisedDiscriminant(DensityClassifier):
     """Normal classes, each with its own covariance, drawn a little to the common one and to a sphere.
 
     With W_k the scatter of class k around its mean, n_k its rows, W and n their sums and D the number of columns,
@@ -64,16 +61,6 @@ class RegularisedDiscriminant(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.whiteners_ = np.array([matrix for matrix, _ in turned])
         self.log_determinants_ = np.array([value for _, value in turned])
         return self
-
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the most probable class of every row, the first of several."""
-        joint = self._joint(X)
-        return np.asarray(self.classes_[np.argmax(joint, axis=1)])
-
-    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
-        """Return the probability of every class."""
-        joint = self._joint(X)
-        return np.asarray(special.softmax(joint, axis=1))
 
     def _joint(self, X: npt.ArrayLike) -> FloatArray:
         check_is_fitted(self)
