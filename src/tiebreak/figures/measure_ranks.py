@@ -49,7 +49,7 @@ class AttributeRanks(Figure):
         log = f" The scale of {shown(self.attribute)} is logarithmic." if self.log_values else ""
         return [
             f"{shown(self.heading)}. Rank 1 is the best. The line joins means over data sets with neighbouring values,"
-            f" about equally many each.{log}"
+            f" about equally many each where values differ; equal values stay together.{log}"
         ]
 
     def items(self) -> list[Item]:
@@ -92,21 +92,12 @@ def attribute_ranks(found: AttributeAgainstRank) -> AttributeRanks:
         algorithm=found.algorithm,
         datasets=found.datasets,
         points=tuple(zip(values, found.ranks.tolist(), strict=True)),
-        means=_means(found),
+        means=tuple(zip(found.bin_values.tolist(), found.bin_ranks.tolist(), strict=True)),
         correlation=found.correlation,
         log_values=min(values) > 0 and max(values) / min(values) > SPREAD,
         heading=found.title(),
         caveats=found.caveats,
     )
-
-
-def _means(found: AttributeAgainstRank) -> tuple[tuple[float, float], ...]:
-    """Return the means of the bins; bins of one value, over which its data sets were dealt out, are put together."""
-    bins: dict[float, tuple[float, int]] = {}
-    for x, y, count in zip(found.bin_values.tolist(), found.bin_ranks.tolist(), found.bin_counts.tolist(), strict=True):
-        total, many = bins.get(x, (0.0, 0))
-        bins[x] = (total + y * count, many + count)
-    return tuple((x, total / many) for x, (total, many) in bins.items())
 
 
 def _layout(figure: AttributeRanks) -> list[Item]:
@@ -121,7 +112,7 @@ def _layout(figure: AttributeRanks) -> list[Item]:
     down = Scale(low=worst, high=best, start=HEIGHT, end=0.0)
     scale_word = " (logarithmic scale)" if figure.log_values else ""
     items = bottom_axis(across, HEIGHT, fitted(figure.attribute, 8.0, WIDTH - 90) + scale_word, top=0.0)
-    items += left_axis(down, 0.0, fitted(f"rank of {figure.algorithm}", 8.0, HEIGHT), right=WIDTH)
+    items += left_axis(down, 0.0, fitted(f"rank of {figure.algorithm}", 8.0, HEIGHT), right=WIDTH, count=12)
     items += [
         Circle(across(x), down(y), POINT, fill=BLUE, opacity=0.45, title=f"{shown(name)}: {x:.4g}, rank {y:.4g}")
         for name, (x, y) in zip(figure.datasets, figure.points, strict=True)
