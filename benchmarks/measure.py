@@ -304,8 +304,8 @@ def meta_attributes() -> list[Row]:
     from pymfe.mfe import MFE
     from sklearn.datasets import load_digits
 
-    from tiebreak.data import from_xy
-    from tiebreak.meta import characterise
+    from tiebreak.advisor import characterise
+    from tiebreak.datasets import from_xy
 
     features = ["nr_inst", "nr_cat", "nr_num", "nr_outliers", "class_ent", "mut_inf", "can_cor"]
     rng = np.random.default_rng(0)
@@ -333,7 +333,7 @@ def shaffer_scale() -> list[Row]:
     import numpy as np
 
     from tiebreak.stats import shaffer
-    from tiebreak.stats.adjust.shaffer import affordable, true_counts
+    from tiebreak.stats.adjust._shaffer import affordable, true_counts
 
     p = np.random.default_rng(0).random(19_900) ** 4
 

@@ -8,20 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.stats import friedmanchisquare, rankdata, spearmanr
 
+from tiebreak.advisor import Knowledge
+from tiebreak.advisor.attributes import DEFAULT_MEASURES
+from tiebreak.advisor.metatable import MetaTable
+from tiebreak.advisor.rankings.by_name import scorer
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.meta import Knowledge
-from tiebreak.meta.attributes import DEFAULT_MEASURES
-from tiebreak.meta.metatable import MetaTable
-from tiebreak.meta.rankings.choosing import scorer
-from tiebreak.results import Results
 from tiebreak.studies import AdvisorStudy, evaluate_advisor
 from tiebreak.studies._advisor_material import material, read_counted, with_origins
 from tiebreak.studies._advisor_measures import chosen_distances, derived, distances_of
+from tiebreak.tables import Results
 
 N, M, FOLDS = 40, 5, 4
 

@@ -4,11 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tiebreak import Results, compare, published
-from tiebreak.comparison import maximal_cliques
+from tiebreak.deciding.compare import maximal_cliques
 from tiebreak.errors import InputError, MissingScores, OptionError
 
 NAN = float("nan")

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results import MEASURES, Results, binary_measures, measures_of, metric_named, with_measures
+from tiebreak.tables import MEASURES, Results, binary_measures, measures_of, metric_named, with_measures
 
 few = settings(derandomize=True, deadline=None, max_examples=20)
 LOWER = {"fp", "fn", "fpr", "fnr", "error"}

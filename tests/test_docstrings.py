@@ -6,12 +6,13 @@ import inspect
 
 import pytest
 
-from tiebreak import comparison, joint, stats
+from tiebreak import stats
+from tiebreak.deciding import compare, multivariate as deciding_multivariate
 from tiebreak.stats import multivariate
 
 FUNCTIONS = [
     getattr(module, name)
-    for module in (stats, multivariate, comparison, joint)
+    for module in (stats, multivariate, compare, deciding_multivariate)
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]

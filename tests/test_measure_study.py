@@ -9,8 +9,8 @@ from scipy import stats
 
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results import Results
 from tiebreak.studies import measure_study, single_or_several
+from tiebreak.tables import Results
 
 
 def table(rng: np.random.Generator, shifts: list[float], folds: int = 12) -> Results:

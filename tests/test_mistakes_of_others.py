@@ -16,7 +16,7 @@ from scipy import special, stats
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.comparison.choices import AGAINST_CONTROL, POSTHOC
+from tiebreak.deciding.compare._plan import AGAINST_CONTROL, POSTHOC
 
 NAN = float("nan")
 DEMSAR_C45 = [.763, .599, .954, .628, .882, .936, .661, .583, .775, 1, .94, .619, .972, .957]  # fmt: skip

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import tiebreak as tb
 from tiebreak.cli import main
-from tiebreak.joint import multivariate
-from tiebreak.ordering.several import dominance, joint_tests, score_metrics, with_scores
+from tiebreak.deciding.multivariate import multivariate
+from tiebreak.deciding.order._dominance import dominance, joint_tests, score_metrics, with_scores
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
 RATES = ("tpr", "fpr")
@@ -305,7 +304,7 @@ def test_a_score_that_the_counts_give_is_named_with_the_way_to_make_it() -> None
         score_metrics(counts, RATES, None)
     assert str(error.value) == (
         "There is no score 'tpr'. Known here: 'tp', 'fp', 'tn', 'fn'. Did you mean 'tp'? It can be made from the"
-        " counts: tiebreak.results.with_measures(results)."
+        " counts: tiebreak.tables.with_measures(results)."
     )
 
 
@@ -572,7 +571,9 @@ def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.Mo
     )
     groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
     assert groups > 20 and f" | and {groups - 20} more sets: --json, or `to_dict()`" in str(found)
-    monkeypatch.setattr("tiebreak.joint.one_set.MOST_GROUPS", count)  # as if the listing had stopped there
+    monkeypatch.setattr(
+        "tiebreak.deciding.multivariate._one_set.MOST_GROUPS", count
+    )  # as if the listing had stopped there
     cut = multivariate(table({"d": folds(4, means, (20, 60, 2))}, names=names), scores=RATES, test="normal")
     assert f"There are {count} cliques or more; only the first are listed." in cut.caveats
 

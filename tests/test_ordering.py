@@ -7,15 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tiebreak import Ordering, Results, order, published, with_costs
 from tiebreak.cli import main
+from tiebreak.deciding.order import best_of_groups, multitest
+from tiebreak.deciding.order._inner_tests import inner_tests
+from tiebreak.deciding.order._reasons import Words, explain_pair, reasons
 from tiebreak.errors import InputError, MissingScores, OptionError
-from tiebreak.ordering import best_of_groups, multitest
-from tiebreak.ordering.folds import inner_tests
-from tiebreak.ordering.reasons import Words, explain_pair, reasons
 from tiebreak.stats import five_by_two_f
 
 NAMES = ("5nn", "c45", "lnp", "mdt", "mlp", "sv2", "svl", "svr")

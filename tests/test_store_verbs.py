@@ -14,9 +14,7 @@ import pytest
 pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.cli import main as command_line
-from tiebreak.cli import run as run_verb
-from tiebreak.cli import store as store_verb
+from tiebreak.cli import main as command_line, run as run_verb, store as store_verb
 from tiebreak.errors import TiebreakError
 
 PLAN = 'datasets = ["builtin:iris", "builtin:monks1", "builtin:balance"]\nalgorithms = ["c45", "nb", "lda"]\n'

@@ -11,96 +11,50 @@ from tiebreak._lazy import lazy_names
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Comparison": "tiebreak.comparison",
-    "InputError": "tiebreak.errors",
-    "Metric": "tiebreak.results",
-    "MissingScores": "tiebreak.errors",
-    "OptionError": "tiebreak.errors",
-    "Results": "tiebreak.results",
-    "TiebreakError": "tiebreak.errors",
-    "compare": "tiebreak.comparison",
-    "Ordering": "tiebreak.ordering",
-    "order": "tiebreak.ordering",
-    "MultivariateComparison": "tiebreak.joint",
-    "multivariate": "tiebreak.joint",
-    "Plan": "tiebreak.lab",
-    "run": "tiebreak.lab",
-    "DataSet": "tiebreak.data",
-    "Advisor": "tiebreak.meta",
-    "Recommendation": "tiebreak.meta",
-    "Knowledge": "tiebreak.meta",
-    "from_cross_validate": "tiebreak.sources",
-    "from_cv_results": "tiebreak.sources",
-    "from_mlflow": "tiebreak.sources",
-    "from_openml_runs": "tiebreak.sources",
-    "open_store": "tiebreak.store",
-    "read_store": "tiebreak.sources",
-    "published": "tiebreak.sources",
-    "read": "tiebreak.sources",
-    "Report": "tiebreak.reporting",
-    "report": "tiebreak.reporting",
-    "figures": "",
-    "stats": "",
-    "stack": "tiebreak.results",
-    "with_costs": "tiebreak.results",
-}
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
-
-__all__ = [  # noqa: RUF022 - the order in which a reader meets them
-    "read",
-    "Results",
-    "compare",
-    "Comparison",
-    "order",
-    "Ordering",
-    "multivariate",
-    "MultivariateComparison",
-    "run",
-    "Plan",
-    "DataSet",
-    "Advisor",
-    "Recommendation",
-    "Knowledge",
-    "report",
-    "Report",
-    "published",
-    "stats",
-    "figures",
-    "stack",
-    "with_costs",
-    "from_cross_validate",
-    "from_cv_results",
-    "from_mlflow",
-    "from_openml_runs",
-    "read_store",
-    "open_store",
-    "Metric",
-    "TiebreakError",
-    "InputError",
-    "MissingScores",
-    "OptionError",
-]
-
 if TYPE_CHECKING:
-    from tiebreak import figures, stats
-    from tiebreak.comparison import Comparison, compare
-    from tiebreak.data import DataSet
-    from tiebreak.errors import InputError, MissingScores, OptionError, TiebreakError
-    from tiebreak.joint import MultivariateComparison, multivariate
-    from tiebreak.lab.plans import Plan
-    from tiebreak.lab.running import run
-    from tiebreak.meta import Advisor, Knowledge, Recommendation
-    from tiebreak.ordering import Ordering, order
-    from tiebreak.reporting import Report, report
-    from tiebreak.results import Metric, Results, stack, with_costs
-    from tiebreak.sources import (
-        from_cross_validate,
-        from_cv_results,
-        from_mlflow,
-        from_openml_runs,
-        published,
-        read,
-        read_store,
+    from tiebreak import figures as figures, stats as stats
+    from tiebreak.advisor import Advisor as Advisor, Knowledge as Knowledge, Recommendation as Recommendation
+    from tiebreak.datasets import DataSet as DataSet
+    from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
+    from tiebreak.deciding.multivariate import (
+        MultivariateComparison as MultivariateComparison,
+        multivariate as multivariate,
     )
-    from tiebreak.store import open_store
+    from tiebreak.deciding.order import Ordering as Ordering, order as order
+    from tiebreak.errors import (
+        InputError as InputError,
+        MissingScores as MissingScores,
+        OptionError as OptionError,
+        TiebreakError as TiebreakError,
+    )
+    from tiebreak.lab import Plan as Plan, run as run
+    from tiebreak.reading import (
+        from_cross_validate as from_cross_validate,
+        from_cv_results as from_cv_results,
+        from_mlflow as from_mlflow,
+        from_openml_runs as from_openml_runs,
+        published as published,
+        read as read,
+        read_store as read_store,
+    )
+    from tiebreak.reporting import Report as Report, report as report
+    from tiebreak.store import open_store as open_store
+    from tiebreak.tables import Metric as Metric, Results as Results, stack as stack, with_costs as with_costs
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "deciding.compare": "Comparison compare",
+            "errors": "InputError MissingScores OptionError TiebreakError",
+            "tables": "Metric Results stack with_costs",
+            "deciding.order": "Ordering order",
+            "deciding.multivariate": "MultivariateComparison multivariate",
+            "lab": "Plan run",
+            "datasets": "DataSet",
+            "advisor": "Advisor Recommendation Knowledge",
+            "reading": "from_cross_validate from_cv_results from_mlflow from_openml_runs read_store published read",
+            "store": "open_store",
+            "reporting": "Report report",
+            "": "figures stats",
+        },
+    )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
+
+Lazy = tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]
+"""The `__getattr__`, `__dir__` and `__all__` of a package."""
 
 
 def late(module: str, name: str) -> Any:
@@ -17,22 +20,27 @@ def late(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Make the `__getattr__` and `__dir__` of a package from a mapping of name to the module that holds it.
+def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
+    """Make a package whose names are looked up in its modules when they are first asked for.
 
-    A name that is itself a module is mapped to the empty string.
+    `modules` maps a module, named from the package on, to the names it holds, with blanks between; the names under the
+    empty string are modules themselves.
     """
+    homes = {name: module for module, names in modules.items() for name in names.split()}
 
     def get(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if not homes[name]:
             return import_module(f"{package}.{name}")
-        value = getattr(import_module(homes[name]), name)
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value
 
-    def names() -> list[str]:
-        return sorted(homes)
+    return get, lambda: sorted(homes), sorted(homes)
 
-    return get, names
+
+def lazy_rooms(package: str, rooms: Iterable[str], **modules: str) -> Lazy:
+    """Make a package that offers every name of its rooms, packages made by `lazy_names`, and of further modules."""
+    held = {room: " ".join(import_module(f"{package}.{room}").__all__) for room in rooms}
+    return lazy_names(package, held | modules)

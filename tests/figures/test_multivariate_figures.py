@@ -9,17 +9,16 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 import tiebreak as tb
 from tiebreak import figures as fig
+from tiebreak.deciding.multivariate._words import measure_groups
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures._clouds import MOST, SHARES, contours_of, make_panels
 from tiebreak.figures._panels import COLOURS, mark, stride
 from tiebreak.figures._scene import Circle, Line, bounds
-from tiebreak.joint.words import measure_groups
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 KINDS = ("contours", "learned", "measures")

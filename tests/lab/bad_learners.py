@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.lab.tasks import Cell, Task
 
 

@@ -8,8 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 pytest.importorskip("sklearn", reason="the lab's learners are scikit-learn estimators")
 
@@ -23,7 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.lab.algorithms import (
     MixedNaiveBayes,

@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 import pytest
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.lab.engines import DaskEngine, EngineError, LocalEngine
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, Limits, Outcome, Resampling, Task
 

@@ -9,8 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 pytest.importorskip("sklearn", reason="the lab's learners are scikit-learn estimators")
 pytest.importorskip("cloudpickle", reason="estimator objects travel as cloudpickles")
@@ -21,7 +20,7 @@ from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, Rand
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError
 from tiebreak.lab._model_space import model_space
 from tiebreak.lab._scores import auc, log_loss

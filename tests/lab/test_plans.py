@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
 
-from tiebreak.data import DataReference, DataSet, load, suite_names
+from tiebreak.datasets import DataReference, DataSet, load, suite_names
 from tiebreak.errors import TiebreakError
 from tiebreak.lab import catalogue
 from tiebreak.lab.plans import KEYS, Plan, bytes_of, plan_from, read_plan

@@ -11,14 +11,13 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.engines import LocalEngine, engine_from
 from tiebreak.lab.processes import accounting, child, wire
-from tiebreak.lab.processes.handle import PRELOAD, HelperHandle, Settings
+from tiebreak.lab.processes.helper_process import PRELOAD, HelperHandle, Settings
 from tiebreak.lab.processes.launching import KEPT_STDERR, Child
 from tiebreak.lab.processes.supervising import START_TRIES, TaskRun
 from tiebreak.lab.splits import split

@@ -24,7 +24,7 @@ pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab]
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
 from tiebreak.cli import main
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.running import Progress, dry_run, run

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.splits import cells_of, resampling_from, resampling_key, split
 from tiebreak.lab.tasks import Fold, Resampling, Split

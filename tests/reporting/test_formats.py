@@ -12,7 +12,7 @@ import pytest
 
 from tiebreak import Report, Results, compare, order, report, with_costs
 from tiebreak._show import latex, markdown, one_line
-from tiebreak.comparison.references import PAPERS
+from tiebreak.deciding.compare._references import PAPERS
 from tiebreak.reporting.bibtex import ENTRIES, bibtex, cite_key
 from tiebreak.reporting.context import Table
 from tiebreak.reporting.latex import MOST_ROWS, _table

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tiebreak import MultivariateComparison, Results, multivariate, report
-from tiebreak.joint.words import PAPERS
+from tiebreak.deciding.multivariate._words import PAPERS
 from tiebreak.reporting.bibtex import ENTRIES, bibtex, cite_key
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"

@@ -5,14 +5,13 @@ import itertools
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.adjust.control import finner, holland, li, rom, rom_critical_values
-from tiebreak.stats.adjust.discovery import benjamini_hochberg, benjamini_yekutieli
-from tiebreak.stats.adjust.single import bonferroni, sidak
-from tiebreak.stats.adjust.stepwise import hochberg, holm, hommel
+from tiebreak.stats.adjust._against_control import finner, holland, li, rom, rom_critical_values
+from tiebreak.stats.adjust._false_discovery import benjamini_hochberg, benjamini_yekutieli
+from tiebreak.stats.adjust._single_step import bonferroni, sidak
+from tiebreak.stats.adjust._stepwise import hochberg, holm, hommel
 
 CHECKED = [holland, finner, li, rom, benjamini_hochberg, benjamini_yekutieli]
 ALL = [bonferroni, sidak, holm, hochberg, hommel, *CHECKED]

@@ -5,14 +5,13 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import OptionError
-from tiebreak.stats._pairs import compared
-from tiebreak.stats._tails import TINY, normal_two_sided
-from tiebreak.stats.aligned import _standard_error, aligned_pairs, aligned_ranks, rank_aligned
+from tiebreak.stats.many._aligned_ranks import _standard_error, aligned_pairs, aligned_ranks, rank_aligned
+from tiebreak.stats.numeric.tails import TINY, normal_two_sided
+from tiebreak.stats.pairwise import compared
 
 # Garcia and Herrera 2008, as shipped with scmamp 0.3.2 (data_gh_2008)
 GH2008 = (  # accuracies in thousandths, 30 data sets; C4.5, 1-NN, naive Bayes, Kernel, CN2

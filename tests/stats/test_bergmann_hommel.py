@@ -4,16 +4,15 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.special import ndtr
 
 from tiebreak.errors import InputError, OptionError
+from tiebreak.stats.adjust._bergmann_hommel import bergmann_hommel, bergmann_hommel_rows
 from tiebreak.stats.adjust._bh_any import _by_cliques
-from tiebreak.stats.adjust.bergmann_hommel import bergmann_hommel, bergmann_hommel_rows
-from tiebreak.stats.adjust.shaffer import shaffer
-from tiebreak.stats.adjust.stepwise import holm
-from tiebreak.stats.ranks import average_ranks
+from tiebreak.stats.adjust._shaffer import shaffer
+from tiebreak.stats.adjust._stepwise import holm
+from tiebreak.stats.numeric.ranks import average_ranks
 
 
 @lru_cache

@@ -7,16 +7,15 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.contrasts import contrast_estimation, win_tie_loss
-from tiebreak.stats.effect import effect_size, effect_sizes
-from tiebreak.stats.intervals import difference_interval, difference_intervals, signed_rank_distribution
-from tiebreak.stats.two_algorithms import paired_t, sign_test, wilcoxon
+from tiebreak.stats.effect._contrasts import contrast_estimation, win_tie_loss
+from tiebreak.stats.effect._effect_sizes import effect_size, effect_sizes
+from tiebreak.stats.effect._intervals import difference_interval, difference_intervals, signed_rank_distribution
+from tiebreak.stats.two._tests import paired_t, sign_test, wilcoxon
 
 # Demsar (2006), Table 6: AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 data sets
 DEMSAR = np.array(
@@ -273,7 +272,7 @@ def test_bonferroni_intervals_are_the_wider_ones():
 
 
 def test_many_data_sets_use_the_normal_approximation():
-    from tiebreak.stats.intervals import walsh_depth
+    from tiebreak.stats.effect._intervals import walsh_depth
 
     exact = int((np.cumsum(signed_rank_distribution(320)) <= 0.025).sum())
     assert walsh_depth(320, 0.05)[0] == pytest.approx(exact, abs=3)

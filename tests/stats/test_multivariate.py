@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import CORRECTIONS, kfold_t, rm_anova
-from tiebreak.stats._tails import TINY
 from tiebreak.stats.multivariate import (
     MANOVA_STATISTICS,
-    all_pairs,
     hotelling,
     hotelling_pairs,
     learned_measures,
     manova,
 )
+from tiebreak.stats.numeric.tails import TINY
 
 SEEDS = st.integers(0, 2**32 - 1)
 COUNTS = ["tp", "fp", "tn", "fn"]
@@ -232,7 +230,7 @@ def test_pairs_in_blocks_are_the_same(monkeypatch):
     x = counts(8, 12, 7)
     x[:, 3] = x[:, 2]
     whole = hotelling_pairs(x)
-    monkeypatch.setattr(all_pairs, "BLOCK", 30)
+    monkeypatch.setattr("tiebreak.stats.multivariate._hotelling_pairs.BLOCK", 30)
     parts = hotelling_pairs(x)
     for name in ("t2", "pvalue", "rank", "certain"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name))

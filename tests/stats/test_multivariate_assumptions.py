@@ -4,19 +4,18 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats._tails import TINY
-from tiebreak.stats.mean_ranks import friedman
-from tiebreak.stats.multivariate.combined import combine_datasets
-from tiebreak.stats.multivariate.mardia_normality import mardia, multivariate_outliers
-from tiebreak.stats.multivariate.per_measure import anova_per_measure
-from tiebreak.stats.multivariate.permuted import permuted_pairs
-from tiebreak.stats.multivariate.permuted_groups import permuted_manova, rank_manova
-from tiebreak.stats.repeated_measures import rm_anova
+from tiebreak.stats.many._friedman import friedman
+from tiebreak.stats.many._rm_anova import rm_anova
+from tiebreak.stats.multivariate._anova_per_measure import anova_per_measure
+from tiebreak.stats.multivariate._combine_datasets import combine_datasets
+from tiebreak.stats.multivariate._mardia import mardia, multivariate_outliers
+from tiebreak.stats.multivariate._permuted_manova import permuted_manova, rank_manova
+from tiebreak.stats.multivariate._permuted_pairs import permuted_pairs
+from tiebreak.stats.numeric.tails import TINY
 
 seeds = st.integers(0, 2**32 - 1)
 few = settings(derandomize=True, deadline=None, max_examples=15)

@@ -2,16 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import OptionError
-from tiebreak.stats._multivariate_t import dunnett_upper, studentized_range_upper
-from tiebreak.stats._tails import TINY
-from tiebreak.stats.paired_posthoc import _t_tests, dunnett_control, tukey_pairs
-from tiebreak.stats.repeated_measures import rm_anova
-from tiebreak.stats.studentized_range import range_upper
+from tiebreak.stats.many._rm_anova import rm_anova
+from tiebreak.stats.many._tukey_dunnett import _t_tests, dunnett_control, tukey_pairs
+from tiebreak.stats.numeric.multivariate_t import dunnett_upper, studentized_range_upper
+from tiebreak.stats.numeric.studentized_range import range_upper
+from tiebreak.stats.numeric.tails import TINY
 
 TABLE = np.random.default_rng(7).normal(size=(10, 4)) + np.arange(4) / 2
 POINTS = np.array([1e-3, 0.1, 0.5, 1, 2, 3, 5, 8, 12, 20, 40, 70, 200, 1e4, 1e8])

@@ -6,23 +6,22 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import integrate, special, stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats._power_ranks import friedman_pvalues, rejections, share_error, simulated_ranks
-from tiebreak.stats._signed_rank import rank_sums, tail_pvalues
-from tiebreak.stats.intervals import signed_rank_distribution
-from tiebreak.stats.mean_ranks import friedman
-from tiebreak.stats.posthoc import nemenyi, rank_tests
-from tiebreak.stats.power import (
+from tiebreak.stats.effect._intervals import signed_rank_distribution
+from tiebreak.stats.effect._power import (
     datasets_needed,
     datasets_needed_by_simulation,
     detectable_effect,
     power_by_simulation,
     power_of_test,
 )
+from tiebreak.stats.effect._power_ranks import friedman_pvalues, rejections, share_error, simulated_ranks
+from tiebreak.stats.many._friedman import friedman
+from tiebreak.stats.many._rank_tests import nemenyi, rank_tests
+from tiebreak.stats.two.signed_rank import rank_sums, tail_pvalues
 
 
 # Textbook sample sizes of the two-sided paired t test at alpha 0.05 and power 0.8 (Cohen's small, medium, large)

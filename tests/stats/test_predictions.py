@@ -5,13 +5,12 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats._tails import TINY
-from tiebreak.stats.predictions import mcnemar, mcnemar_from_predictions, two_proportions
+from tiebreak.stats.folds._predictions import mcnemar, mcnemar_from_predictions, two_proportions
+from tiebreak.stats.numeric.tails import TINY
 
 METHODS = ("exact", "mid-p", "corrected", "uncorrected")
 

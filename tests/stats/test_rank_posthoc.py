@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import OptionError
-from tiebreak.stats._tails import TINY
-from tiebreak.stats.posthoc import rank_tests
-from tiebreak.stats.rank_posthoc import conover_pairs, dunn_pairs
+from tiebreak.stats.many._conover_dunn import conover_pairs, dunn_pairs
+from tiebreak.stats.many._rank_tests import rank_tests
+from tiebreak.stats.numeric.tails import TINY
 
 BRAZDIL = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]]  # Brazdil, Soares and Costa 2003, the worked example
 

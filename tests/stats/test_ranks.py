@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError
 from tiebreak.stats import rank_rows
-from tiebreak.stats.ranks import snap, tie_sums
+from tiebreak.stats.numeric.ranks import snap, tie_sums
 
 TABLES = hnp.arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(2, 6)), elements=st.integers(-3, 3).map(float))
 

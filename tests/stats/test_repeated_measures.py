@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats._tails import TINY
-from tiebreak.stats.repeated_measures import rm_anova
+from tiebreak.stats.many._rm_anova import rm_anova
+from tiebreak.stats.numeric.tails import TINY
 
 # Garcia and Herrera 2008, as shipped with scmamp 0.3.2 (data_gh_2008)
 GH2008 = (  # accuracies in thousandths, 30 data sets; C4.5, 1-NN, naive Bayes, Kernel, CN2

@@ -5,7 +5,7 @@ import pytest
 
 from tiebreak import stats
 from tiebreak.errors import InputError
-from tiebreak.stats._scale import SUMS, deviation, rescaled
+from tiebreak.stats.numeric.scale import SUMS, deviation, rescaled
 
 TABLE = np.random.default_rng(5).normal(0.8, 0.1, size=(12, 4)) + np.array([0.0, 0.05, 0.1, 0.3])
 FOLDS = np.random.default_rng(6).normal(0.8, 0.1, size=(2, 3, 10)) + np.array([[0.0], [0.1], [0.3]])

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError
-from tiebreak.stats.adjust.shaffer import affordable, shaffer, true_counts
-from tiebreak.stats.adjust.stepwise import holm
+from tiebreak.stats.adjust._shaffer import affordable, shaffer, true_counts
+from tiebreak.stats.adjust._stepwise import holm
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,13 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats._tails import TINY
-from tiebreak.stats.two_algorithms import paired_t, sign_test, wilcoxon
-from tiebreak.stats.two_algorithms_pairs import paired_t_pairs, sign_pairs, wilcoxon_pairs
+from tiebreak.stats.numeric.tails import TINY
+from tiebreak.stats.two._all_pairs import paired_t_pairs, sign_pairs, wilcoxon_pairs
+from tiebreak.stats.two._tests import paired_t, sign_test, wilcoxon
 
 # Demsar 2006, Table 2: AUC of C4.5 and of C4.5 with the parameter m tuned, on 14 data sets.
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.0, 0.94, 0.619, 0.972, 0.957]
@@ -283,7 +282,7 @@ class TestAllPairs:
     def test_blocks_leave_no_gap(self, monkeypatch):
         table = np.random.default_rng(10).normal(size=(9, 7))
         whole = wilcoxon_pairs(table).pvalue
-        monkeypatch.setattr("tiebreak.stats._signed_rank.BLOCK", 18)
+        monkeypatch.setattr("tiebreak.stats.two.signed_rank.BLOCK", 18)
         np.testing.assert_array_equal(wilcoxon_pairs(table).pvalue, whole)
 
     def test_the_decision_for_exactness_is_made_and_said_per_pair(self):

@@ -9,8 +9,7 @@ from dataclasses import FrozenInstanceError
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.store import FAILED, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow, Store, open_store

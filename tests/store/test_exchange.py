@@ -10,9 +10,9 @@ import pytest
 
 from tiebreak import from_cv_results, published, read
 from tiebreak.errors import InputError, OptionError
-from tiebreak.results import Results, with_costs
-from tiebreak.sources.stores import read_store
+from tiebreak.reading.stores import read_store
 from tiebreak.store import CellOutcome, CellRow, Store, open_store
+from tiebreak.tables import Results, with_costs
 
 Fill = Callable[..., list[int]]
 

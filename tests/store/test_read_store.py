@@ -13,9 +13,9 @@ import pytest
 
 import tiebreak
 from tiebreak.errors import InputError, MissingScores, OptionError
-from tiebreak.results import Results
-from tiebreak.sources.stores import read_store
+from tiebreak.reading.stores import read_store
 from tiebreak.store import AlgorithmRow, CellKey, CellOutcome, DataSetRow, Store, open_store
+from tiebreak.tables import Results
 
 Fill = Callable[..., list[int]]
 
@@ -205,7 +205,7 @@ def test_the_order_of_finishing_does_not_matter(tmp_path: Path, fill: Fill) -> N
 
 
 def test_importing_the_source_loads_no_database_library() -> None:
-    code = "import sys, tiebreak.sources.stores, tiebreak.store; print('sqlalchemy' in sys.modules)"
+    code = "import sys, tiebreak.reading.stores, tiebreak.store; print('sqlalchemy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 

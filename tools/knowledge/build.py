@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from tiebreak.advisor import Knowledge, MetaTable, characterise, knowledge_text
+from tiebreak.advisor.shipped import SHIPPED
 from tiebreak.lab import run
 from tiebreak.lab.plans import read_plan
-from tiebreak.meta import Knowledge, MetaTable, characterise, knowledge_text
-from tiebreak.meta.shipped import SHIPPED
-from tiebreak.sources import read_store
+from tiebreak.reading import read_store
 
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "src" / "tiebreak" / "meta" / "data" / "knowledge.json"

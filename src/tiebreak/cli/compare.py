@@ -10,7 +10,7 @@ from tiebreak.cli import options
 
 if TYPE_CHECKING:
     from tiebreak._show import Shown
-    from tiebreak.comparison import Comparison
+    from tiebreak.deciding.compare import Comparison
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -61,7 +61,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, print."""
-    from tiebreak.comparison import compare
+    from tiebreak.deciding.compare import compare
 
     options.check_figure(arguments)
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])

@@ -25,10 +25,10 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Compare the published table, order it by both costs, and print."""
-    from tiebreak.comparison import compare
-    from tiebreak.ordering import order
+    from tiebreak.deciding.compare import compare
+    from tiebreak.deciding.order import order
+    from tiebreak.reading import published
     from tiebreak.reporting import report
-    from tiebreak.sources import published
 
     results = published.ulas2012()
     found = compare(results, score="accuracy", alpha=arguments.alpha)

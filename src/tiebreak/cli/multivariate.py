@@ -9,7 +9,7 @@ from tiebreak.cli import options
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.results import Results
+    from tiebreak.tables import Results
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -87,7 +87,7 @@ def _add_order(verb: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, print."""
-    from tiebreak.joint import multivariate
+    from tiebreak.deciding.multivariate import multivariate
 
     options.check_figure(arguments)
     names = [part.strip() for part in arguments.scores.split(",")]

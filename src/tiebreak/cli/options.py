@@ -13,7 +13,7 @@ from tiebreak._show import Shown
 from tiebreak.errors import InputError, OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.results import Results
+    from tiebreak.tables import Results
 
 
 def common() -> argparse.ArgumentParser:
@@ -122,7 +122,7 @@ def read_table(
     _check_choices(arguments)
     if arguments.store:
         return _read_store(arguments, scores=scores, also=also, costs=costs)
-    from tiebreak.sources import read
+    from tiebreak.reading import read
 
     found = read(arguments.results, scores=scores, also=also, costs=costs, columns=roles(arguments.column))
     return found.only(**_picked(arguments))
@@ -135,8 +135,8 @@ def _read_store(
     also: Sequence[str] | None,
     costs: str | None,
 ) -> Results:
-    from tiebreak.results import with_costs
-    from tiebreak.sources import read, read_store
+    from tiebreak.reading import read, read_store
+    from tiebreak.tables import with_costs
 
     named, picked = [scores] if isinstance(scores, str) else scores, _picked(arguments)
     found = read_store(
@@ -186,9 +186,9 @@ def _check_choices(arguments: argparse.Namespace) -> None:
 
 def read_counts(arguments: argparse.Namespace, names: list[str], also: Sequence[str] | None) -> Results | None:
     """Read all columns, or the four counts where others hold no numbers; None where there are no counts."""
-    from tiebreak.ordering.several import has_counts
-    from tiebreak.results import MEASURES
-    from tiebreak.results.confusion_table import COUNTS
+    from tiebreak.deciding.order._dominance import has_counts
+    from tiebreak.tables import MEASURES
+    from tiebreak.tables.confusion_table import COUNTS
 
     try:
         whole = read_table(arguments, scores=None, costs=arguments.costs)
@@ -214,7 +214,7 @@ def read_measures(
         found = read_counts(argparse.Namespace(**{**vars(arguments), "costs": costs}), names, also)
         if found is None:
             raise
-        from tiebreak.ordering.several import with_scores
+        from tiebreak.deciding.order._dominance import with_scores
 
         return with_scores(found, names)
 

@@ -53,7 +53,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, order, print."""
-    from tiebreak.ordering import order
+    from tiebreak.deciding.order import order
 
     options.check_figure(arguments)
     no_more = arguments.prior or arguments.costs

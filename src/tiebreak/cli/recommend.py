@@ -9,7 +9,7 @@ from tiebreak.cli import options
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.meta import Knowledge, Recommendation
+    from tiebreak.advisor import Knowledge, Recommendation
 
 SHIPPED = "shipped"
 
@@ -116,7 +116,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _knowledge(arguments: argparse.Namespace) -> Knowledge:
     """Read every base that was named; without any, the one that ships with Tiebreak."""
-    from tiebreak.meta import merge_knowledge, shipped_knowledge
+    from tiebreak.advisor import merge_knowledge, shipped_knowledge
 
     bases = []
     if arguments.results:
@@ -129,8 +129,8 @@ def _knowledge(arguments: argparse.Namespace) -> Knowledge:
 
 
 def _from_files(arguments: argparse.Namespace) -> Knowledge:
-    from tiebreak.sources.knowledge import read_knowledge
-    from tiebreak.sources.meta_files import name_pairs
+    from tiebreak.advisor.meta_files import name_pairs
+    from tiebreak.advisor.opening import read_knowledge
 
     return read_knowledge(
         arguments.results,
@@ -149,8 +149,8 @@ def _from_files(arguments: argparse.Namespace) -> Knowledge:
 
 
 def _from_store(arguments: argparse.Namespace) -> Knowledge:
-    from tiebreak.sources.knowledge import store_knowledge
-    from tiebreak.sources.meta_files import read_meta, read_origins
+    from tiebreak.advisor.meta_files import read_meta, read_origins
+    from tiebreak.advisor.opening import store_knowledge
 
     only = not arguments.results
     return store_knowledge(
@@ -171,7 +171,7 @@ def _times(text: str | None) -> list[str] | None:
 
 
 def _recommended(arguments: argparse.Namespace, known: Knowledge) -> Recommendation:
-    from tiebreak.meta import Advisor
+    from tiebreak.advisor import Advisor
 
     choices: dict[str, Any] = {
         "accd": _accd(arguments),
@@ -193,7 +193,7 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge) -> Recommendat
 
 
 def _data(arguments: argparse.Namespace) -> Any:
-    from tiebreak.data import DataReference
+    from tiebreak.datasets import DataReference
 
     return DataReference.of(
         {"source": arguments.data, **({"target": arguments.target} if arguments.target else {})}
@@ -201,7 +201,7 @@ def _data(arguments: argparse.Namespace) -> Any:
 
 
 def _accd(arguments: argparse.Namespace) -> float:
-    from tiebreak.meta import accd_from
+    from tiebreak.advisor import accd_from
 
     if arguments.trade:
         return accd_from(arguments.trade)
@@ -217,7 +217,7 @@ def _listed(text: str | None) -> list[str] | None:
 
 
 def _weights(pairs: list[str]) -> dict[str, float] | None:
-    from tiebreak.sources.meta_files import name_pairs
+    from tiebreak.advisor.meta_files import name_pairs
 
     found = name_pairs(pairs, option="--weight", example="n_examples=2")
     try:

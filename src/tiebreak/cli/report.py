@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from tiebreak.cli import options
 
 if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
-    from tiebreak.ordering import Ordering
-    from tiebreak.results import Results
+    from tiebreak.deciding.compare import Comparison
+    from tiebreak.deciding.order import Ordering
+    from tiebreak.tables import Results
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,8 +48,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison | Ordering]:
-    from tiebreak.comparison import compare
-    from tiebreak.ordering import order
+    from tiebreak.deciding.compare import compare
+    from tiebreak.deciding.order import order
 
     direction = options.direction(arguments)
     found: list[Comparison | Ordering] = [

@@ -12,8 +12,8 @@ from tiebreak.cli import options
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.results import Results
     from tiebreak.store import Store
+    from tiebreak.tables import Results
 
 _KINDS = ("results", "store", "mlflow", "openml")
 _SHOWN = 20
@@ -86,7 +86,7 @@ def _table(arguments: argparse.Namespace) -> Results | None:
     """Read what is to be imported, before the store is touched; None for the export of a store."""
     if arguments.source is None or arguments.kind == "store":
         return None
-    from tiebreak.sources import from_mlflow, from_openml_runs, read
+    from tiebreak.reading import from_mlflow, from_openml_runs, read
 
     columns = options.roles(arguments.column)
     if arguments.kind == "mlflow":

@@ -11,7 +11,7 @@ from tiebreak.cli import options
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.meta.knowledge import Knowledge
+    from tiebreak.advisor.knowledge import Knowledge
 
 Number = TypeVar("Number", int, float)
 
@@ -116,8 +116,8 @@ def _read(arguments: argparse.Namespace) -> Knowledge:
 
 def _from_store(arguments: argparse.Namespace) -> Knowledge:
     """Read a store, or what ships with the package."""
-    from tiebreak.sources.knowledge import open_knowledge, store_knowledge
-    from tiebreak.sources.meta_files import read_meta, read_origins
+    from tiebreak.advisor.meta_files import read_meta, read_origins
+    from tiebreak.advisor.opening import open_knowledge, store_knowledge
 
     if not arguments.store:
         return open_knowledge(None)
@@ -131,9 +131,9 @@ def _from_store(arguments: argparse.Namespace) -> Knowledge:
 
 
 def _from_files(arguments: argparse.Namespace) -> Knowledge:
-    from tiebreak.meta.knowledge import Knowledge
-    from tiebreak.sources.knowledge import read_knowledge
-    from tiebreak.sources.meta_files import read_meta, read_origins
+    from tiebreak.advisor.knowledge import Knowledge
+    from tiebreak.advisor.meta_files import read_meta, read_origins
+    from tiebreak.advisor.opening import read_knowledge
     from tiebreak.studies._advisor_material import read_counted
 
     columns, better = options.roles(arguments.column), options.direction(arguments)

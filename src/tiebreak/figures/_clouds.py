@@ -15,8 +15,8 @@ from tiebreak.figures._scene import Point
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
-    from tiebreak.joint.comparison import MultivariateComparison
-    from tiebreak.joint.one_set import JointSet
+    from tiebreak.deciding.multivariate._comparison import MultivariateComparison
+    from tiebreak.deciding.multivariate._one_set import JointSet
 
 MOST = 8
 """More algorithms than these cannot be told apart by colour and shape."""

@@ -105,8 +105,7 @@ def _add(axes: Axes, item: Item, scale: float, order: float) -> None:
 
 def _artist(item: Line | Curve | Any, scale: float) -> Any:
     from matplotlib.lines import Line2D
-    from matplotlib.patches import Circle as Round
-    from matplotlib.patches import PathPatch, Polygon
+    from matplotlib.patches import Circle as Round, PathPatch, Polygon
     from matplotlib.path import Path as Track
 
     if isinstance(item, Line):

@@ -16,9 +16,9 @@ from tiebreak.figures._scene import Item
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
-    from tiebreak.joint.comparison import MultivariateComparison
-    from tiebreak.joint.one_set import JointSet
-    from tiebreak.results import Results
+    from tiebreak.deciding.multivariate._comparison import MultivariateComparison
+    from tiebreak.deciding.multivariate._one_set import JointSet
+    from tiebreak.tables import Results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -208,7 +208,7 @@ def _from_table(
     """Take a measure that is not of the comparison from the table that the comparison was made of."""
     import numpy as np
 
-    from tiebreak.results import with_measures
+    from tiebreak.tables import with_measures
 
     if results is None:
         raise OptionError(

@@ -24,7 +24,7 @@ from tiebreak.figures.rank_diagram import (
 )
 
 if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
+    from tiebreak.deciding.compare import Comparison
 
 ROW, WIDTH = 14.0, 320.0
 _WORDS = {

@@ -15,8 +15,8 @@ from tiebreak.figures._scene import Area, Circle, Item, Line, Text, rectangle
 from tiebreak.figures.rank_diagram import LONGEST, NAME
 
 if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
-    from tiebreak.results import Results
+    from tiebreak.deciding.compare import Comparison
+    from tiebreak.tables import Results
 
 ROW, WIDTH, MOST_DOTS = 16.0, 340.0, 6000
 LIGHT_SKY = mixed("#ffffff", SKY, 0.45)
@@ -93,7 +93,7 @@ def score_distributions(found: Comparison | Results, *, score: str | None = None
     """
     import numpy as np
 
-    from tiebreak.results import Results
+    from tiebreak.tables import Results
 
     if isinstance(found, Results):
         name = score if score is not None else found.only_score()

@@ -18,8 +18,8 @@ from tiebreak.figures.contours import heading_of, reading, thinned
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
-    from tiebreak.joint.comparison import MultivariateComparison
-    from tiebreak.joint.one_set import JointSet
+    from tiebreak.deciding.multivariate._comparison import MultivariateComparison
+    from tiebreak.deciding.multivariate._one_set import JointSet
     from tiebreak.stats.multivariate import LearnedMeasures
 
 

@@ -14,7 +14,7 @@ from tiebreak.figures._palette import BLUE, PAPER, VERMILION
 from tiebreak.figures._scene import Circle, Item, Line
 
 if TYPE_CHECKING:
-    from tiebreak.meta.evaluation import AttributeAgainstRank
+    from tiebreak.advisor.evaluation import AttributeAgainstRank
 
 WIDTH, HEIGHT, POINT, MEAN = 330.0, 210.0, 2.2, 3.6
 SPREAD = 20.0
@@ -74,7 +74,7 @@ def attribute_ranks(found: AttributeAgainstRank) -> AttributeRanks:
 
     Examples
     --------
-    >>> from tiebreak.meta.evaluation import attribute_against_rank
+    >>> from tiebreak.advisor.evaluation import attribute_against_rank
     >>> found = attribute_against_rank([1, 2, 3, 4], [[1, 2], [1, 2], [2, 1], [2, 1]], algorithm="a",
     ...                                attribute="size", algorithms=["a", "b"], bins=2)
     >>> attribute_ranks(found).means

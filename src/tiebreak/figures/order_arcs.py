@@ -14,8 +14,8 @@ from tiebreak.figures._palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION
 from tiebreak.figures._scene import Area, Circle, Curve, Item, Line, Text
 
 if TYPE_CHECKING:
-    from tiebreak.ordering import Ordering
-    from tiebreak.ordering.reasons import Reason
+    from tiebreak.deciding.order import Ordering
+    from tiebreak.deciding.order._reasons import Reason
 
 NAME, LONGEST, RADIUS, REASON, REASON_ROW = 9.0, 250.0, 6.8, 7.5, 11.0
 MOST_WRAPPED, COUNTS = 16, 180.0

@@ -18,7 +18,7 @@ from tiebreak.figures._scene import Circle, Item, Line, Text, bounds
 from tiebreak.figures.contours import heading_of
 
 if TYPE_CHECKING:
-    from tiebreak.joint.comparison import MultivariateComparison
+    from tiebreak.deciding.multivariate._comparison import MultivariateComparison
     from tiebreak.stats.multivariate import PerMeasureResult
 
 NAME, WIDEST, LONGEST, LANE, BAR, KEY = 9.0, 640.0, 160.0, 8.5, 4.5, 8.0
@@ -172,7 +172,7 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
     """Order by one measure and group what it does not tell apart."""
     import numpy as np
 
-    from tiebreak.comparison.cliques import maximal_cliques
+    from tiebreak.deciding.compare.cliques import maximal_cliques
 
     count, differs = len(per.algorithms), per.rejected_pairs(alpha=alpha)[j]
     alike = np.ones((count, count), dtype=bool)

@@ -13,7 +13,7 @@ from tiebreak.figures._metrics import shown
 from tiebreak.figures._scene import Item
 
 if TYPE_CHECKING:
-    from tiebreak.meta.evaluation import AccdCurve
+    from tiebreak.advisor.evaluation import AccdCurve
 
 WIDTH, HEIGHT, GAP = 140.0, 150.0, 56.0
 COLUMNS = {
@@ -77,7 +77,7 @@ def accd_lines(found: AccdCurve) -> AccdLines:
     Examples
     --------
     >>> import numpy as np
-    >>> from tiebreak.meta.evaluation import over_accd
+    >>> from tiebreak.advisor.evaluation import over_accd
     >>> rng = np.random.default_rng(0)
     >>> curve = over_accd(rng.uniform(0.5, 1, (9, 3)), rng.uniform(1, 9, (9, 3)), distances=1 - np.eye(9), k=(2,))
     >>> accd_lines(curve).methods

@@ -15,7 +15,7 @@ from tiebreak.figures._scene import Area, Circle, Item, Text, rectangle
 from tiebreak.figures.rank_diagram import LONGEST, positions_of
 
 if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
+    from tiebreak.deciding.compare import Comparison
 
 MOST_WITH_TEXT = 12
 CELL_TEXT = 7.0

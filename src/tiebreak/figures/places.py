@@ -14,7 +14,7 @@ from tiebreak.figures._scene import Area, Item, Line, Text, rectangle
 from tiebreak.figures.rank_diagram import LONGEST
 
 if TYPE_CHECKING:
-    from tiebreak.ordering.stability import Stability
+    from tiebreak.deciding.order._stability import Stability
 
 MOST_WITH_TEXT = 16
 

@@ -16,7 +16,7 @@ from tiebreak.figures._palette import MUTED, PALE, text_on, two_sided
 from tiebreak.figures._scene import Area, Item, Text, rectangle
 
 if TYPE_CHECKING:
-    from tiebreak.meta.evaluation import CharacteristicsByBest
+    from tiebreak.advisor.evaluation import CharacteristicsByBest
 
 CELL, ROW, NAME, SMALL, LONGEST, TALLEST = 30.0, 17.0, 8.5, 7.0, 190.0, 140.0
 MOST_ROWS, MOST_COLUMNS, FULL = 30, 40, 1.5
@@ -76,7 +76,7 @@ def best_profiles(found: CharacteristicsByBest) -> BestProfiles:
 
     Examples
     --------
-    >>> from tiebreak.meta.evaluation import characteristics_by_best
+    >>> from tiebreak.advisor.evaluation import characteristics_by_best
     >>> found = characteristics_by_best([[1.0], [3.0]], [[1, 2], [2, 1]], measures=["size"], algorithms=["a", "b"])
     >>> best_profiles(found).means
     ((-1.0,), (1.0,))

@@ -14,7 +14,7 @@ from tiebreak.figures._palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
 from tiebreak.figures._scene import Area, Circle, Item, Line, Text
 
 if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
+    from tiebreak.deciding.compare import Comparison
 
 ROW, WIDTH, NAME, LONGEST, MOST_PAIRS = 14.0, 300.0, 9.0, 240.0, 45
 

@@ -17,7 +17,7 @@ from tiebreak.figures._palette import BLUE, INK, MUTED
 from tiebreak.figures._scene import Circle, Item, Line, Text
 
 if TYPE_CHECKING:
-    from tiebreak.comparison import Comparison
+    from tiebreak.deciding.compare import Comparison
 
 MEAN_SCORE = "mean score"
 NAME, LONGEST, ROW, BAR_ROW, APART, PAD, FAN = 9.0, 250.0, 13.0, 6.0, 5.5, 1.7, 10.0

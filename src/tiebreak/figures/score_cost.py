@@ -16,7 +16,7 @@ from tiebreak.figures._palette import BLUE, INK, MUTED, PAPER
 from tiebreak.figures._scene import Circle, Item, Line, Point, Text
 
 if TYPE_CHECKING:
-    from tiebreak.ordering import Ordering
+    from tiebreak.deciding.order import Ordering
 
 WIDTH, HEIGHT, NAME, KEY, RADIUS = 400.0, 270.0, 8.5, 8.0, 3.4
 DECADES = 100.0

@@ -15,7 +15,7 @@ from tiebreak.figures._metrics import shown
 from tiebreak.figures._scene import Item
 
 if TYPE_CHECKING:
-    from tiebreak.meta.evaluation import TopN
+    from tiebreak.advisor.evaluation import TopN
 
 WIDTH, HEIGHT, GAP = 225.0, 190.0, 62.0
 SINGLE, RANDOM = "single best on average", "random"
@@ -80,7 +80,7 @@ def top_n_curves(found: TopN, *, ranking: str | None = None) -> TopNCurves:
 
     Examples
     --------
-    >>> from tiebreak.meta.evaluation import top_n
+    >>> from tiebreak.advisor.evaluation import top_n
     >>> found = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
     >>> [round(loss, 3) for loss in top_n_curves(found).losses[0]]
     [0.1, 0.0, 0.0]

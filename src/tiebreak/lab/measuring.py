@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._model_space import model_space
 from tiebreak.lab._scores import class_probabilities, class_scores, scores_of
@@ -73,7 +73,7 @@ def measure_cell(
     Examples
     --------
     >>> import numpy as np
-    >>> from tiebreak.data import DataSet
+    >>> from tiebreak.datasets import DataSet
     >>> from tiebreak.lab.tasks import AlgorithmSpec, Fold, Split
     >>> data = DataSet.from_arrays([[i % 2 + 0.01 * i] for i in range(40)], [i % 2 for i in range(40)])
     >>> fold = Fold(replication=1, fold=1, train=np.arange(20), validation=np.arange(20, 40))

@@ -16,7 +16,7 @@ from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.lab.tasks import AlgorithmSpec, Limits, Resampling
 
 if TYPE_CHECKING:
-    from tiebreak.data import DataReference, DataSet
+    from tiebreak.datasets import DataReference, DataSet
 
 KEYS = ("name", "seed", "datasets", "algorithms", "resampling", "limits")
 """What a plan may hold."""
@@ -184,7 +184,7 @@ def _references(datasets: object, folder: Path | None) -> tuple[DataReference | 
 
 def _reference(item: Any, folder: Path | None) -> DataReference | DataSet:
     """Read one item; a relative path is relative to the folder of the plan."""
-    from tiebreak.data import DataReference, DataSet
+    from tiebreak.datasets import DataReference, DataSet
 
     if isinstance(item, DataSet):
         return item
@@ -213,7 +213,7 @@ def _told(reference: DataReference) -> list[tuple[str, object]]:
 
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
-    from tiebreak.data import from_frame
+    from tiebreak.datasets import from_frame
 
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")
@@ -231,7 +231,7 @@ def _framed(item: Any) -> DataSet:
 
 
 def _reference_text(item: DataReference | DataSet) -> object:
-    from tiebreak.data import DataSet
+    from tiebreak.datasets import DataSet
 
     return {"name": item.name, "fingerprint": item.fingerprint} if isinstance(item, DataSet) else item.as_dict()
 

@@ -13,7 +13,7 @@ from tiebreak.lab.resampling import cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
 
 if TYPE_CHECKING:
-    from tiebreak.data import DataSet
+    from tiebreak.datasets import DataSet
     from tiebreak.store import CellKey, DataSetRow, Store
 
 FAILED = ("error", "timeout", "memory", "crash")
@@ -126,7 +126,7 @@ def load_data(plan: Plan) -> dict[str, DataSet]:
 
 
 def _each(plan: Plan) -> Iterator[DataSet]:
-    from tiebreak.data import DataSet
+    from tiebreak.datasets import DataSet
 
     for item in plan.datasets:
         if isinstance(item, DataSet):
@@ -206,7 +206,7 @@ def _how(kind: str) -> str:
 
 def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
     """Describe a data set for the store; None where it is known with its meta-attributes."""
-    from tiebreak.meta.attributes import META_VERSION, characterise
+    from tiebreak.advisor.attributes import META_VERSION, characterise
     from tiebreak.store import DataSetRow
 
     version = str(META_VERSION)

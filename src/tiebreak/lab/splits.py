@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray, readonly
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._dealing import Chance, deal, deal_groups, take, take_groups
 from tiebreak.lab.resampling import cells_of, check_resampling, resampling_from, resampling_key
@@ -54,7 +54,7 @@ def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
 
     Examples
     --------
-    >>> from tiebreak.data import load
+    >>> from tiebreak.datasets import load
     >>> parts = split(load("builtin:balance"), Resampling(), seed=1)
     >>> len(parts.test), len(parts.folds), len(parts.folds[0].train), len(parts.folds[0].validation)
     (208, 10, 209, 208)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from tiebreak._checks import IntArray
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 
 Status = Literal["ok", "error", "timeout", "memory", "crash"]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tiebreak.data import DataSet
+    from tiebreak.datasets import DataSet
     from tiebreak.lab.tasks import Cell, Fold, Resampling, Split, Task
 
 

@@ -7,8 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from tiebreak._show import latex
-from tiebreak.reporting.bibtex_multivariate import MULTIVARIATE
-from tiebreak.reporting.bibtex_multivariate import article as _article
+from tiebreak.reporting.bibtex_multivariate import MULTIVARIATE, article as _article
 
 _JASA = "Journal of the American Statistical Association"
 

@@ -7,10 +7,12 @@ from importlib.metadata import PackageNotFoundError, version
 
 from tiebreak import __version__, _show
 from tiebreak._show import Shown, finite_rows
-from tiebreak.comparison import Comparison
-from tiebreak.comparison.references import PAPERS, papers
-from tiebreak.comparison.words import algorithm_table
-from tiebreak.comparison.words import sentences as comparison_sentences
+from tiebreak.deciding.compare import Comparison
+from tiebreak.deciding.compare._references import PAPERS, papers
+from tiebreak.deciding.compare._words import algorithm_table, sentences as comparison_sentences
+from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.deciding.order import Ordering
+from tiebreak.deciding.order._words import method_sentences, outcome_sentences, sentences as ordering_sentences
 from tiebreak.errors import InputError
 from tiebreak.figures import (
     KINDS,
@@ -22,10 +24,6 @@ from tiebreak.figures import (
     order_graph,
     pairwise_matrix,
 )
-from tiebreak.joint import MultivariateComparison
-from tiebreak.ordering import Ordering
-from tiebreak.ordering.words import method_sentences, outcome_sentences
-from tiebreak.ordering.words import sentences as ordering_sentences
 from tiebreak.reporting.checks import comparison_checks, ordering_checks
 from tiebreak.reporting.context import Part, Report, Table, picture
 from tiebreak.reporting.joint_part import multivariate_part

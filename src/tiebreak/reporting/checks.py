@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tiebreak.comparison import Comparison
-from tiebreak.ordering import Ordering
-from tiebreak.ordering.costs import TIE_WORDS
+from tiebreak.deciding.compare import Comparison
+from tiebreak.deciding.order import Ordering
+from tiebreak.deciding.order._costs import TIE_WORDS
 from tiebreak.reporting.context import Check
 from tiebreak.stats import datasets_needed
-from tiebreak.stats.ranks import average_ranks, snap, tie_sums
+from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
 
 
 def comparison_checks(found: Comparison) -> tuple[Check, ...]:

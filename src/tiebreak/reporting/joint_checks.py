@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tiebreak.joint import MultivariateComparison
+from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.reporting.context import Check
 
 FOLDS_PER_MEASURE = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tiebreak import __version__, _show
 from tiebreak._show import Shown
+from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.deciding.multivariate._words import pair_table, references, sentences
 from tiebreak.figures import learned_plane, measure_contours, measure_orders
-from tiebreak.joint import MultivariateComparison
-from tiebreak.joint.words import pair_table, references, sentences
 from tiebreak.reporting.context import Part, Picture, Table, picture
 from tiebreak.reporting.joint_checks import multivariate_checks
 

@@ -11,7 +11,7 @@ from tiebreak._show import number, one_line
 from tiebreak.reporting.html import STYLE
 
 if TYPE_CHECKING:
-    from tiebreak.meta import Recommendation
+    from tiebreak.advisor import Recommendation
 
 PAPER = (
     "Brazdil, P. B., Soares, C. and Pinto da Costa, J. (2003). Ranking learning algorithms: using IBL and meta-learning"
@@ -31,7 +31,7 @@ def recommendation_page(found: Recommendation) -> str:
 
     Examples
     --------
-    >>> from tiebreak.meta import Advisor
+    >>> from tiebreak.advisor import Advisor
     >>> page = recommendation_page(Advisor().recommend_known("iris"))
     >>> page[:15], "<script" in page
     ('<!doctype html>', False)

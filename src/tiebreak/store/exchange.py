@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.results import Results
 from tiebreak.store import writing
 from tiebreak.store.records import COLUMNS, LAB, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 from tiebreak.store.texts import check_measures, check_name, from_json, to_json
+from tiebreak.tables import Results
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,7 +19,7 @@ from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, CellKey,
 from tiebreak.store.texts import check_name, clean, from_json, now, to_json
 
 if TYPE_CHECKING:
-    from tiebreak.results import Results
+    from tiebreak.tables import Results
 
 
 class Store:

@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.advisor.attributes import DEFAULT_MEASURES, spelled_out
+from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.metatable import MetaTable
 from tiebreak.errors import InputError
-from tiebreak.meta.attributes import DEFAULT_MEASURES, spelled_out
-from tiebreak.meta.knowledge import Knowledge
-from tiebreak.meta.metatable import MetaTable
-from tiebreak.results import Results
-from tiebreak.results.build import find_roles
-from tiebreak.results.columns import TextColumn, Where
-from tiebreak.sources.files import load_columns
+from tiebreak.reading.files import load_columns
 from tiebreak.studies._advisor_measures import derived
+from tiebreak.tables import Results
+from tiebreak.tables.build import find_roles
+from tiebreak.tables.columns import TextColumn, Where
 
 _IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
 ALL = "all"

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak.advisor.evaluation import neighbour_weights, spearman
+from tiebreak.advisor.meta_files import ALIASES
+from tiebreak.advisor.metatable import MetaTable
+from tiebreak.advisor.rankings.by_name import Scorer
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.meta.evaluation import neighbour_weights, spearman
-from tiebreak.meta.metatable import MetaTable
-from tiebreak.meta.rankings.choosing import Scorer
-from tiebreak.sources.meta_files import ALIASES
 
 SCALES = ("range", "deviation")
 GROUPS = 10

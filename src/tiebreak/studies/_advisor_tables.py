@@ -10,8 +10,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak._show import Row, Shown, finite_rows, markdown, one_line
-from tiebreak.errors import OptionError, unknown_name
-from tiebreak.meta.evaluation import (
+from tiebreak.advisor.evaluation import (
     AccdCurve,
     AttributeAgainstRank,
     Ceiling,
@@ -23,8 +22,9 @@ from tiebreak.meta.evaluation import (
     attribute_against_rank,
     spearman,
 )
-from tiebreak.meta.metatable import MetaTable
-from tiebreak.meta.rankings.measured import row_means
+from tiebreak.advisor.metatable import MetaTable
+from tiebreak.advisor.rankings.measured import row_means
+from tiebreak.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
     from tiebreak.figures import Figure

@@ -14,10 +14,10 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.stats._signed_rank import differences, grid, rank_sums, tail_pvalues
-from tiebreak.stats._two_algorithms import exact_where
 from tiebreak.stats.adjust import ALL_PAIRS
-from tiebreak.stats.posthoc import pair_indices
+from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.two._shared import exact_where
+from tiebreak.stats.two.signed_rank import differences, grid, rank_sums, tail_pvalues
 
 Key = tuple[str, str]
 """The question (all pairs, control, omnibus, one data set) and the procedure."""

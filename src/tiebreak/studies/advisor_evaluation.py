@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
-from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.meta.evaluation import (
+from tiebreak.advisor.evaluation import (
     Ceiling,
     Evaluation,
     RankerComparison,
@@ -23,14 +22,15 @@ from tiebreak.meta.evaluation import (
     reduce_ranking,
     top_n,
 )
-from tiebreak.meta.evaluation.leave_out import RANDOM
-from tiebreak.meta.knowledge import Knowledge
-from tiebreak.meta.neighbours import WEIGHTINGS
-from tiebreak.meta.ranking_neighbours import FOLDED
-from tiebreak.meta.rankings import RANKING_METHODS, rank_by
-from tiebreak.meta.rankings.choosing import TIMED, scorer
-from tiebreak.meta.rankings.measured import row_means
-from tiebreak.meta.shipped import shipped_knowledge
+from tiebreak.advisor.evaluation.leave_out import RANDOM
+from tiebreak.advisor.knowledge import Knowledge
+from tiebreak.advisor.neighbours import WEIGHTINGS
+from tiebreak.advisor.ranking_neighbours import FOLDED
+from tiebreak.advisor.rankings import RANKING_METHODS, rank_by
+from tiebreak.advisor.rankings.by_name import TIMED, scorer
+from tiebreak.advisor.rankings.measured import row_means
+from tiebreak.advisor.shipped import shipped_knowledge
+from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.studies._advisor_material import Material, material
 from tiebreak.studies._advisor_measures import SCALES, chosen_distances, distances_of
 from tiebreak.studies._advisor_tables import AdvisorStudy, Run
@@ -100,18 +100,18 @@ def evaluate_advisor(
         By default the five of the paper where the base has them, otherwise all; "a/b" and "log(a)" are computed, and
         a group such as "landmarkers" stands for its members.
     methods : sequence of str, optional
-        Of `tiebreak.meta.RANKING_METHODS`; by default "arr" (without times "srr") and "mean-rank".
+        Of `tiebreak.advisor.RANKING_METHODS`; by default "arr" (without times "srr") and "mean-rank".
     neighbours : sequence of int, default (1, 5)
     accds : sequence of float, default (0.001, 0.01, 0.1)
         For "arr" and "a3r".
     weighting : {"equal", "inverse", "kernel"}
-        As in `tiebreak.meta.neighbour_weights`.
+        As in `tiebreak.advisor.neighbour_weights`.
     scale : {"range", "deviation"}
         By what differences of a measure are divided.
     select : bool, default False
         Choose measures by dropping one after the other, without the data sets to which they are applied.
     floor, resolution
-        As in `tiebreak.meta.rank_by_arr`.
+        As in `tiebreak.advisor.rank_by_arr`.
     alpha : float, default 0.25
         Dunn's overall level, 0.25 by the convention of the source.
     seed : int, default 0
@@ -128,8 +128,8 @@ def evaluate_advisor(
 
     Examples
     --------
-    >>> from tiebreak.meta import Knowledge
-    >>> from tiebreak.results import Results
+    >>> from tiebreak.advisor import Knowledge
+    >>> from tiebreak.tables import Results
     >>> rng = np.random.default_rng(0)
     >>> x = rng.uniform(size=40)
     >>> success = 0.6 + np.outer(x, [0.1, 0.2, 0.3]) + np.outer(1 - x, [0.3, 0.2, 0.1])

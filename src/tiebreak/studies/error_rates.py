@@ -8,8 +8,8 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, check_alpha, check_choice
 from tiebreak.errors import OptionError
-from tiebreak.stats._differences import check_count
-from tiebreak.stats.posthoc import pair_indices
+from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.pairwise import pair_indices
 from tiebreak.studies._cross_validation import MODELS, ONE, fold_rejections, kept_by
 from tiebreak.studies._procedures import CONTROL, OMNIBUS, Key, promised, rejections
 from tiebreak.studies._rates import ErrorRates, Rate, rate, settings_caveats

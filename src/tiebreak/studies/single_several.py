@@ -13,12 +13,12 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha
 from tiebreak._show import Row, Shown
 from tiebreak.errors import InputError
-from tiebreak.results import Results
 from tiebreak.stats import sign_test
 from tiebreak.stats.multivariate import hotelling_pairs
+from tiebreak.tables import Results
 
 if TYPE_CHECKING:
-    from tiebreak.data import DataSet
+    from tiebreak.datasets import DataSet
     from tiebreak.lab import Progress
 
 QUESTIONS = (("error", ("tpr", "fpr")), ("f1", ("precision", "recall")))
@@ -222,7 +222,7 @@ def of_two_classes(data: DataSet) -> list[DataSet]:
 
     Examples
     --------
-    >>> from tiebreak.data import load
+    >>> from tiebreak.datasets import load
     >>> [part.name for part in of_two_classes(load("builtin:iris"))]
     ['iris: setosa', 'iris: versicolor', 'iris: virginica']
     """
@@ -276,7 +276,7 @@ def measure_study(
     from tiebreak.lab.plans import Plan
     from tiebreak.lab.preparing import load_data
     from tiebreak.lab.running import run
-    from tiebreak.sources import read_store
+    from tiebreak.reading import read_store
 
     check_alpha(alpha)
     _check_two(len(algorithms))

@@ -1,25 +1,40 @@
 """Learners by name, by import path or as objects, each with the encoding that happens inside the fold."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
 from tiebreak._lazy import lazy_names
 
-_HOMES = {
-    "CATALOGUE_VERSION": "tiebreak.lab.algorithms.entries",
-    "Entry": "tiebreak.lab.algorithms.entries",
-    "Setting": "tiebreak.lab.algorithms.entries",
-    "LinearDiscriminantTree": "tiebreak.lab.algorithms.linear_tree",
-    "MixedNaiveBayes": "tiebreak.lab.algorithms.mixed_bayes",
-    "RegularisedDiscriminant": "tiebreak.lab.algorithms.regularised_discriminant",
-    "RuleList": "tiebreak.lab.algorithms.rule_list",
-    "SizedPerceptron": "tiebreak.lab.algorithms.sized_perceptron",
-    "build": "tiebreak.lab.algorithms.specs",
-    "catalogue": "tiebreak.lab.algorithms.entries",
-    "describe": "tiebreak.lab.algorithms.entries",
-    "encoder": "tiebreak.lab.algorithms.encoding",
-    "fingerprint": "tiebreak.lab.algorithms.specs",
-    "spec_of": "tiebreak.lab.algorithms.specs",
-    "spec_text": "tiebreak.lab.algorithms.specs",
-}
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy_names(__name__, _HOMES)
+if TYPE_CHECKING:
+    from tiebreak.lab.algorithms.encoding import encoder as encoder
+    from tiebreak.lab.algorithms.entries import (
+        CATALOGUE_VERSION as CATALOGUE_VERSION,
+        Entry as Entry,
+        Setting as Setting,
+        catalogue as catalogue,
+        describe as describe,
+    )
+    from tiebreak.lab.algorithms.linear_tree import LinearDiscriminantTree as LinearDiscriminantTree
+    from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes as MixedNaiveBayes
+    from tiebreak.lab.algorithms.regularised_discriminant import RegularisedDiscriminant as RegularisedDiscriminant
+    from tiebreak.lab.algorithms.rule_list import RuleList as RuleList
+    from tiebreak.lab.algorithms.sized_perceptron import SizedPerceptron as SizedPerceptron
+    from tiebreak.lab.algorithms.specs import (
+        build as build,
+        fingerprint as fingerprint,
+        spec_of as spec_of,
+        spec_text as spec_text,
+    )
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "encoding": "encoder",
+            "entries": "CATALOGUE_VERSION Entry Setting catalogue describe",
+            "linear_tree": "LinearDiscriminantTree",
+            "mixed_bayes": "MixedNaiveBayes",
+            "regularised_discriminant": "RegularisedDiscriminant",
+            "rule_list": "RuleList",
+            "sized_perceptron": "SizedPerceptron",
+            "specs": "build fingerprint spec_of spec_text",
+        },
+    )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import check_choice
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 
 MOST_CATEGORIES = 100
@@ -62,7 +62,7 @@ def encoder(data: DataSet, *, scale: bool = True, symbolic: str = "onehot") -> A
     Examples
     --------
     >>> import numpy as np
-    >>> from tiebreak.data import DataSet
+    >>> from tiebreak.datasets import DataSet
     >>> data = DataSet.from_arrays([[1, 0], [3, 1], [np.nan, 2]], ["a", "b", "a"], symbolic=[False, True])
     >>> encoder(data).fit(data.values[:2]).transform(data.values).tolist()
     [[-1.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.lab.algorithms.encoding import code_mask, encoder
 from tiebreak.lab.algorithms.entries import Entry
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
 from tiebreak.lab.algorithms.entries import CATALOGUE_VERSION, Entry, describe
@@ -109,7 +109,7 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
 
     Examples
     --------
-    >>> from tiebreak.data import DataSet
+    >>> from tiebreak.datasets import DataSet
     >>> data = DataSet.from_arrays([[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
     >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
     [0]

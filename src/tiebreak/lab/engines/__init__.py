@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tiebreak.errors import OptionError
-from tiebreak.lab.engines.crew import EngineError
 from tiebreak.lab.engines.dask import DaskEngine
+from tiebreak.lab.engines.helper_pool import EngineError
 from tiebreak.lab.engines.local import LocalEngine
 
 __all__ = ["DaskEngine", "EngineError", "LocalEngine", "engine_from"]

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
-from tiebreak.lab.engines.crew import TRIES, EngineError
 from tiebreak.lab.engines.dask_worker import Options, dismiss, run_task
+from tiebreak.lab.engines.helper_pool import TRIES, EngineError
 from tiebreak.lab.engines.local import check_count, check_work
-from tiebreak.lab.processes.handle import PRELOAD, WORK
+from tiebreak.lab.processes.helper_process import PRELOAD, WORK
 from tiebreak.lab.tasks import Outcome, Task
 
 SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")

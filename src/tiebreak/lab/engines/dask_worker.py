@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tiebreak.data import DataSet
-from tiebreak.lab.engines.crew import Crew
-from tiebreak.lab.processes.handle import Settings, can_fork
+from tiebreak.datasets import DataSet
+from tiebreak.lab.engines.helper_pool import Crew
+from tiebreak.lab.processes.helper_process import Settings, can_fork
 from tiebreak.lab.tasks import Outcome, Task
 
 LOOK = 0.5

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 
-from tiebreak.data import DataSet
+from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
-from tiebreak.lab.engines.crew import Crew, EngineError
-from tiebreak.lab.processes.handle import PRELOAD, WORK, Settings, can_fork
+from tiebreak.lab.engines.helper_pool import Crew, EngineError
+from tiebreak.lab.processes.helper_process import PRELOAD, WORK, Settings, can_fork
 from tiebreak.lab.tasks import Outcome, Task
 
 
@@ -41,7 +41,7 @@ class LocalEngine:
 
     Examples
     --------
-    >>> from tiebreak.data import DataSet
+    >>> from tiebreak.datasets import DataSet
     >>> from tiebreak.lab.engines import LocalEngine
     >>> from tiebreak.lab.tasks import AlgorithmSpec, Cell, Resampling, Task
     >>> data = DataSet.from_arrays([[0.0], [1.0]], ["a", "b"])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tiebreak.lab.processes import accounting, wire
 
 if TYPE_CHECKING:
-    from tiebreak.data import DataSet
+    from tiebreak.datasets import DataSet
     from tiebreak.lab.tasks import Cell, Status, Task
 
     Answer = tuple[Mapping[str, float], Mapping[str, object]]

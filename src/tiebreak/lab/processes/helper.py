@@ -14,7 +14,7 @@ from tiebreak.lab.processes import child, launching, wire
 from tiebreak.lab.processes.supervising import TaskRun
 
 if TYPE_CHECKING:
-    from tiebreak.data import DataSet
+    from tiebreak.datasets import DataSet
     from tiebreak.lab.tasks import Task
 
 IDLE = 1.0

@@ -3,59 +3,40 @@
 Each takes p-values in any order and returns the adjusted ones in that order: reject where adjusted <= alpha.
 """
 
-from collections.abc import Callable
-from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-import numpy.typing as npt
+from tiebreak._lazy import lazy_names
 
-from tiebreak._checks import FloatArray
-from tiebreak.stats.adjust.bergmann_hommel import bergmann_hommel, bergmann_hommel_rows
-from tiebreak.stats.adjust.control import finner, holland, li, rom, rom_critical_values
-from tiebreak.stats.adjust.discovery import benjamini_hochberg, benjamini_yekutieli
-from tiebreak.stats.adjust.shaffer import shaffer
-from tiebreak.stats.adjust.single import bonferroni, sidak, unadjusted
-from tiebreak.stats.adjust.stepwise import hochberg, holm, hommel
-
-CORRECTIONS: MappingProxyType[str, Callable[[npt.ArrayLike], FloatArray]] = MappingProxyType(
-    {
-        "none": unadjusted,
-        "bonferroni": bonferroni,
-        "sidak": sidak,
-        "holm": holm,
-        "hochberg": hochberg,
-        "hommel": hommel,
-        "holland": holland,
-        "rom": rom,
-        "finner": finner,
-        "li": li,
-        "benjamini-hochberg": benjamini_hochberg,
-        "benjamini-yekutieli": benjamini_yekutieli,
-        "shaffer": shaffer,
-        "bergmann-hommel": bergmann_hommel,
-    }
-)
-"""Every correction by its name on the command line."""
-
-ALL_PAIRS = frozenset({"shaffer", "bergmann-hommel"})
-"""Those that use the logic of all pairs and make no sense against a control."""
-
-__all__ = [
-    "ALL_PAIRS",
-    "CORRECTIONS",
-    "benjamini_hochberg",
-    "benjamini_yekutieli",
-    "bergmann_hommel",
-    "bergmann_hommel_rows",
-    "bonferroni",
-    "finner",
-    "hochberg",
-    "holland",
-    "holm",
-    "hommel",
-    "li",
-    "rom",
-    "rom_critical_values",
-    "shaffer",
-    "sidak",
-    "unadjusted",
-]
+if TYPE_CHECKING:
+    from tiebreak.stats.adjust._against_control import (
+        finner as finner,
+        holland as holland,
+        li as li,
+        rom as rom,
+        rom_critical_values as rom_critical_values,
+    )
+    from tiebreak.stats.adjust._bergmann_hommel import (
+        bergmann_hommel as bergmann_hommel,
+        bergmann_hommel_rows as bergmann_hommel_rows,
+    )
+    from tiebreak.stats.adjust._by_name import ALL_PAIRS as ALL_PAIRS, CORRECTIONS as CORRECTIONS
+    from tiebreak.stats.adjust._false_discovery import (
+        benjamini_hochberg as benjamini_hochberg,
+        benjamini_yekutieli as benjamini_yekutieli,
+    )
+    from tiebreak.stats.adjust._shaffer import shaffer as shaffer
+    from tiebreak.stats.adjust._single_step import bonferroni as bonferroni, sidak as sidak, unadjusted as unadjusted
+    from tiebreak.stats.adjust._stepwise import hochberg as hochberg, holm as holm, hommel as hommel
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "_against_control": "finner holland li rom rom_critical_values",
+            "_bergmann_hommel": "bergmann_hommel bergmann_hommel_rows",
+            "_by_name": "ALL_PAIRS CORRECTIONS",
+            "_false_discovery": "benjamini_hochberg benjamini_yekutieli",
+            "_shaffer": "shaffer",
+            "_single_step": "bonferroni sidak unadjusted",
+            "_stepwise": "hochberg holm hommel",
+        },
+    )

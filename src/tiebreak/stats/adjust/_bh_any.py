@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak.stats.adjust.shaffer import affordable
+from tiebreak.stats.adjust._shaffer import affordable
 
 CACHED = 9
 """Up to this many algorithms all partitions are kept: 21,147 of nine."""

@@ -4,44 +4,62 @@ Two algorithms: `hotelling`; all pairs: `hotelling_pairs`; all at once: `manova`
 separate the algorithms best: `learned_measures`.
 """
 
-from tiebreak.stats.multivariate.all_pairs import HotellingPairsResult, hotelling_pairs
-from tiebreak.stats.multivariate.combined import COMBINATIONS, CombinedResult, combine_datasets
-from tiebreak.stats.multivariate.learned import LearnedMeasures, learned_measures
-from tiebreak.stats.multivariate.manova_groups import MANOVA_STATISTICS, ManovaResult, ManovaTest, manova
-from tiebreak.stats.multivariate.mardia_normality import (
-    MardiaResult,
-    OutlierResult,
-    mardia,
-    multivariate_outliers,
-)
-from tiebreak.stats.multivariate.paired_t2 import HotellingResult, hotelling
-from tiebreak.stats.multivariate.per_measure import PerMeasureResult, anova_per_measure
-from tiebreak.stats.multivariate.permuted import PermutedPairsResult, permuted_pairs
-from tiebreak.stats.multivariate.permuted_groups import PermutedGroupsResult, permuted_manova, rank_manova
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "COMBINATIONS",
-    "MANOVA_STATISTICS",
-    "CombinedResult",
-    "HotellingPairsResult",
-    "HotellingResult",
-    "LearnedMeasures",
-    "ManovaResult",
-    "ManovaTest",
-    "MardiaResult",
-    "OutlierResult",
-    "PerMeasureResult",
-    "PermutedGroupsResult",
-    "PermutedPairsResult",
-    "anova_per_measure",
-    "combine_datasets",
-    "hotelling",
-    "hotelling_pairs",
-    "learned_measures",
-    "manova",
-    "mardia",
-    "multivariate_outliers",
-    "permuted_manova",
-    "permuted_pairs",
-    "rank_manova",
-]
+from tiebreak._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tiebreak.stats.multivariate._anova_per_measure import (
+        PerMeasureResult as PerMeasureResult,
+        anova_per_measure as anova_per_measure,
+    )
+    from tiebreak.stats.multivariate._combine_datasets import (
+        COMBINATIONS as COMBINATIONS,
+        CombinedResult as CombinedResult,
+        combine_datasets as combine_datasets,
+    )
+    from tiebreak.stats.multivariate._hotelling import HotellingResult as HotellingResult, hotelling as hotelling
+    from tiebreak.stats.multivariate._hotelling_pairs import (
+        HotellingPairsResult as HotellingPairsResult,
+        hotelling_pairs as hotelling_pairs,
+    )
+    from tiebreak.stats.multivariate._learned_measures import (
+        LearnedMeasures as LearnedMeasures,
+        learned_measures as learned_measures,
+    )
+    from tiebreak.stats.multivariate._manova import (
+        MANOVA_STATISTICS as MANOVA_STATISTICS,
+        ManovaResult as ManovaResult,
+        ManovaTest as ManovaTest,
+        manova as manova,
+    )
+    from tiebreak.stats.multivariate._mardia import (
+        MardiaResult as MardiaResult,
+        OutlierResult as OutlierResult,
+        mardia as mardia,
+        multivariate_outliers as multivariate_outliers,
+    )
+    from tiebreak.stats.multivariate._permuted_manova import (
+        PermutedGroupsResult as PermutedGroupsResult,
+        permuted_manova as permuted_manova,
+        rank_manova as rank_manova,
+    )
+    from tiebreak.stats.multivariate._permuted_pairs import (
+        PermutedPairsResult as PermutedPairsResult,
+        permuted_pairs as permuted_pairs,
+    )
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "_anova_per_measure": "PerMeasureResult anova_per_measure",
+            "_combine_datasets": "COMBINATIONS CombinedResult combine_datasets",
+            "_hotelling": "HotellingResult hotelling",
+            "_hotelling_pairs": "HotellingPairsResult hotelling_pairs",
+            "_learned_measures": "LearnedMeasures learned_measures",
+            "_manova": "MANOVA_STATISTICS ManovaResult ManovaTest manova",
+            "_mardia": "MardiaResult OutlierResult mardia multivariate_outliers",
+            "_permuted_manova": "PermutedGroupsResult permuted_manova rank_manova",
+            "_permuted_pairs": "PermutedPairsResult permuted_pairs",
+        },
+    )

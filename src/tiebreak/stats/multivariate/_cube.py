@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, as_floats
 from tiebreak.errors import InputError
-from tiebreak.stats._scale import check_squares
+from tiebreak.stats.numeric.scale import check_squares
 
 DEPENDENT = 1e-10
 """A direction with less than this share of the largest spread, all measures scaled alike, counts as none."""

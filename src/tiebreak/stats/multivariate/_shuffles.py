@@ -10,9 +10,9 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.errors import OptionError
-from tiebreak.stats._fold_sums import NOISE
-from tiebreak.stats.multivariate.estimable import estimable
-from tiebreak.stats.ranks import average_ranks, snap
+from tiebreak.stats.folds._sums import NOISE
+from tiebreak.stats.multivariate._estimable import estimable
+from tiebreak.stats.numeric.ranks import average_ranks, snap
 
 EXACT_FOLDS = 14
 """Up to this many folds all 2^(K - 1) sign flips are counted out."""

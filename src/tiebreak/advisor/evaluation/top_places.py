@@ -1,0 +1,255 @@
+"""Run the first N of the ranking and keep the best: accuracy lost against time spent, for every N and every AccD."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray, check_names, readonly
+from tiebreak._show import Row, Shown
+from tiebreak.advisor.evaluation.leave_out import Distances, Evaluation, leave_one_out, neighbour_weights
+from tiebreak.advisor.rankings.by_name import scorer
+from tiebreak.advisor.rankings.measured import fold_cube, measured, row_means
+from tiebreak.errors import InputError
+
+SINGLE = "single best on average"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class TopN(Shown):
+    """Accuracy lost and time spent by running the first N algorithms; arrays are (methods, data sets, N).
+
+    `loss` is the best success rate of the data set less that of the algorithm kept; `time` is in the unit given,
+    `share` the part of the time of running all. The last N runs all, whatever the method.
+    """
+
+    methods: tuple[str, ...]
+    loss: FloatArray
+    time: FloatArray
+    share: FloatArray
+    datasets: tuple[str, ...]
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was computed."""
+        return (
+            f"Loss of accuracy and share of time of the first N algorithms, means over {len(self.datasets)} data sets"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row per method and N, means over data sets; the single best on average has N = 1 only."""
+        return [
+            {
+                "method": name,
+                "n": n + 1,
+                "mean loss": float(row_means(self.loss[i, :, n])),
+                "worst loss": float(np.nanmax(self.loss[i, :, n])),
+                "mean time": float(row_means(self.time[i, :, n])),
+                "mean share of time": float(row_means(self.share[i, :, n])),
+            }
+            for i, name in enumerate(self.methods)
+            for n in range(1 if name == SINGLE else self.loss.shape[2])
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class AccdCurve(Shown):
+    """Agreement and top-N trade-off of the recommended rankings for several values of AccD."""
+
+    accds: tuple[float, ...]
+    evaluations: tuple[Evaluation, ...]
+    tops: tuple[TopN, ...]
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was computed."""
+        return f"Recommended rankings for {len(self.accds)} values of AccD"
+
+    def rows(self) -> list[Row]:
+        """Return one row per AccD and method: agreement, and loss and time of the first algorithm."""
+        out: list[Row] = []
+        for accd, found, top in zip(self.accds, self.evaluations, self.tops, strict=True):
+            first = {row["method"]: row for row in top.rows() if row["n"] == 1}
+            out += [
+                {
+                    "accd": accd,
+                    "method": row["method"],
+                    "mean spearman": row["mean spearman"],
+                    "mean loss": first[row["method"]]["mean loss"],
+                    "mean share of time": first[row["method"]]["mean share of time"],
+                }
+                for row in found.rows()
+            ]
+        return out
+
+
+def top_n(
+    recommended: Mapping[str, npt.ArrayLike],
+    accuracy: npt.ArrayLike,
+    time: npt.ArrayLike,
+    *,
+    validation: npt.ArrayLike | None = None,
+    origins: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> TopN:
+    """Run the first N of each recommended ranking, keep the best of them, and count what is lost and what it takes.
+
+    Formula: on each data set, loss(N) = max over all algorithms of SR - SR of the one kept among the first N; time(N)
+    the sum of their times. N = m is cross-validating all. "single best on average" is the algorithm with the best
+    average rank on the other data sets (those of other origins), run alone.
+
+    Assumptions: the one kept is the best by `validation`; without it by the success rates themselves, which makes
+    every loss optimistic and that of running all 0.
+    When not to use it: where algorithms can be stopped early; then time is not a sum.
+
+    Parameters
+    ----------
+    recommended : mapping from method to array_like, shape (data sets, algorithms)
+        Scores, higher the better, as in `Evaluation.recommended`. Algorithms without a score come last. Those without
+        a result on the data set are skipped.
+    accuracy, time : array_like, shape (data sets, algorithms) or (data sets, algorithms, folds)
+    validation : array_like, same shapes, optional
+        Success rates on other folds than those of `accuracy`, by which the best is kept.
+    origins, datasets : sequence of str, optional
+
+    Returns
+    -------
+    TopN
+
+    References
+    ----------
+    Brazdil, P., Soares, C. and da Costa, J. P. (2003), section 5. doi:10.1023/A:1021713901879
+
+    Examples
+    --------
+    >>> found = top_n({"5 neighbours": [[3, 2, 1], [1, 3, 2]]}, [[0.8, 0.9, 0.7], [0.7, 0.8, 0.9]], [[1, 2, 3]] * 2)
+    >>> found.loss[0].round(2)
+    array([[0.1, 0. , 0. ],
+           [0.1, 0. , 0. ]])
+    >>> found.share[0].round(2)
+    array([[0.17, 0.5 , 1.  ],
+           [0.33, 0.83, 1.  ]])
+    """
+    table = measured(accuracy, time, datasets=datasets)
+    seconds = table.time if table.time is not None else np.empty(0)
+    chosen_by = table.success if validation is None else row_means(fold_cube(validation, "validation"))
+    there = table.mask & np.isfinite(chosen_by)
+    if not there.any(axis=1).all():
+        raise InputError(
+            f"Data set {table.datasets[int(np.flatnonzero(~there.any(axis=1))[0])]!r} has no result with its time.",
+            why="Nothing can be run and kept on it.",
+            mend="Leave that data set out.",
+        )
+    orders = {name: _order(np.asarray(scores, dtype=np.float64), there) for name, scores in recommended.items()}
+    if len(there) > 1:
+        weights = neighbour_weights(np.ones((len(there), len(there))), k=None, origins=origins)
+        orders[SINGLE] = _order(scorer("mean-rank", table.success)(weights), there)
+    curves = [_curve(order, table.success, seconds, chosen_by, there) for order in orders.values()]
+    spent = np.array([time for _, time in curves])
+    note = "The best of the first N is kept by the success rates that are reported, so losses are optimistic."
+    return TopN(
+        methods=tuple(orders),
+        loss=readonly(np.array([loss for loss, _ in curves])),
+        time=readonly(spent),
+        share=readonly(spent / spent[:, :, -1:]),
+        datasets=table.datasets,
+        caveats=table.caveats + ((note,) if validation is None else ()),
+    )
+
+
+def over_accd(
+    accuracy: npt.ArrayLike,
+    time: npt.ArrayLike,
+    *,
+    accds: Sequence[float] = (0.001, 0.01, 0.1),
+    distances: npt.ArrayLike | Distances,
+    k: Sequence[int] = (5,),
+    by: str = "arr",
+    weighting: str = "equal",
+    origins: Sequence[str] | None = None,
+    floor: float | None = None,
+    resolution: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> AccdCurve:
+    """Leave one out for several values of AccD: agreement with the ideal ranking, and what its first places cost.
+
+    Parameters
+    ----------
+    accuracy, time, distances, k, by, weighting, origins, floor, resolution, algorithms, datasets
+        As in `leave_one_out`.
+    accds : sequence of float, default (0.001, 0.01, 0.1)
+        Those of the source.
+
+    Returns
+    -------
+    AccdCurve
+
+    References
+    ----------
+    Brazdil, P., Soares, C. and da Costa, J. P. (2003). doi:10.1023/A:1021713901879
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> curve = over_accd(rng.uniform(0.5, 1, (9, 3)), rng.uniform(1, 9, (9, 3)), distances=1 - np.eye(9), k=(2,))
+    >>> len(curve.rows())
+    9
+    """
+    names = check_names(datasets, np.shape(accuracy)[0], kind="data set")
+    found = [
+        leave_one_out(
+            accuracy,
+            time,
+            distances=distances,
+            k=k,
+            by=by,
+            accd=accd,
+            weighting=weighting,
+            origins=origins,
+            floor=floor,
+            resolution=resolution,
+            algorithms=algorithms,
+            datasets=names,
+        )
+        for accd in accds
+    ]
+    tops = [
+        top_n(dict(zip(each.methods, each.recommended, strict=True)), accuracy, time, origins=origins, datasets=names)
+        for each in found
+    ]
+    caveats = tuple(dict.fromkeys(note for each in (*found, *tops) for note in each.caveats))
+    return AccdCurve(accds=tuple(map(float, accds)), evaluations=tuple(found), tops=tuple(tops), caveats=caveats)
+
+
+def _order(scores: FloatArray, there: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+    """Order algorithms: measured and scored first, by falling score; ties by column."""
+    if scores.shape != there.shape:
+        raise InputError(
+            f"A recommended ranking has shape {scores.shape} for results of shape {there.shape}.",
+            why="Every data set needs a score for every algorithm.",
+            mend="Pass an array (data sets, algorithms).",
+        )
+    losses = np.where(np.isnan(scores), np.finfo(np.float64).max, -scores)
+    return np.argsort(np.where(there, losses, np.inf), axis=1, kind="stable")
+
+
+def _curve(
+    order: npt.NDArray[np.intp],
+    success: FloatArray,
+    seconds: FloatArray,
+    chosen_by: FloatArray,
+    there: npt.NDArray[np.bool_],
+) -> tuple[FloatArray, FloatArray]:
+    """Return loss and time for N = 1..m; what was not measured adds nothing to either."""
+    ran = np.take_along_axis(there, order, axis=1)
+    guess = np.where(ran, np.take_along_axis(np.where(there, chosen_by, 0.0), order, axis=1), -np.inf)
+    true = np.take_along_axis(np.where(there, success, -np.inf), order, axis=1)
+    fresh = np.ones(guess.shape, dtype=bool)
+    fresh[:, 1:] = guess[:, 1:] > np.maximum.accumulate(guess, axis=1)[:, :-1]  # a tie keeps the earlier one
+    kept = np.maximum.accumulate(np.where(fresh, np.arange(guess.shape[1]), 0), axis=1)
+    spent = np.cumsum(np.where(ran, np.take_along_axis(np.where(there, seconds, 0.0), order, axis=1), 0.0), axis=1)
+    return true.max(axis=1, keepdims=True) - np.take_along_axis(true, kept, axis=1), spent

@@ -1,0 +1,143 @@
+"""Past results as every ranking method reads them: success rates and times, with gaps, weights and names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, as_floats, check_names
+from tiebreak.advisor.rankings.normalise import floor_times
+from tiebreak.errors import InputError, OptionError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Measured:
+    """Checked results: `success` and `time` are (data sets, algorithms) means, NaN where missing; weights sum to 1."""
+
+    success: FloatArray
+    time: FloatArray | None
+    weights: FloatArray
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def mask(self) -> BoolArray:
+        """Where everything that is needed was measured."""
+        there = np.isfinite(self.success)
+        return there if self.time is None else there & np.isfinite(self.time)
+
+    def n_used(self) -> int:
+        """Count the data sets that have weight and results of two algorithms."""
+        return int(((self.mask.sum(axis=1) > 1) & (self.weights > 0)).sum())
+
+    def mean_success(self) -> FloatArray:
+        """Return the mean success rate of each algorithm where it was measured; NaN becomes minus infinity."""
+        means = row_means(self.success.T)
+        return np.where(np.isnan(means), -np.inf, means)
+
+
+def measured(
+    accuracy: npt.ArrayLike,
+    time: npt.ArrayLike | None = None,
+    *,
+    weights: npt.ArrayLike | None = None,
+    resolution: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> Measured:
+    """Check results and average their folds; a fold that is missing is left out of the mean, with a caveat."""
+    success, notes = _means(accuracy, "accuracy")
+    names = check_names(algorithms, success.shape[1], kind="algorithm")
+    sets = check_names(datasets, success.shape[0], kind="data set")
+    seconds = None
+    if time is not None:
+        seconds, more = _means(time, "time")
+        _check_times(seconds, success.shape)
+        seconds, floored = floor_times(seconds, resolution=resolution)
+        notes += tuple(note for note in more if note not in notes) + floored
+    return Measured(
+        success=success,
+        time=seconds,
+        weights=check_weights(weights, len(success)),
+        datasets=sets,
+        algorithms=names,
+        caveats=notes + _gap_caveats(success, seconds),
+    )
+
+
+def fold_cube(values: npt.ArrayLike, what: str) -> FloatArray:
+    """Return an array (data sets, algorithms, folds), one fold where none are given; gaps are NaN."""
+    cube = as_floats(values, what=what)
+    if not 2 <= cube.ndim <= 4 or 0 in cube.shape or cube.shape[1] < 2:
+        raise InputError(
+            f"{what} has shape {cube.shape}.",
+            why="Its axes are data sets, at least two algorithms, and optionally folds (or replications and folds).",
+            mend="Pass an array (data sets, algorithms) or (data sets, algorithms, folds), NaN where a result is"
+            " missing.",
+        )
+    if np.isinf(cube).any():
+        place = ", ".join(str(int(i)) for i in np.argwhere(np.isinf(cube))[0])
+        raise InputError(
+            f"{what}[{place}] is infinite.", why="No mean can be taken of it.", mend="Pass NaN for a failed run."
+        )
+    return cube.reshape(*cube.shape[:2], -1)
+
+
+def row_means(values: FloatArray) -> FloatArray:
+    """Average the last axis over what is there; NaN where nothing is."""
+    there = ~np.isnan(values)
+    count = there.sum(axis=-1)
+    total = np.where(there, values, 0.0).sum(axis=-1)
+    return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))
+
+
+def check_weights(weights: npt.ArrayLike | None, count: int) -> FloatArray:
+    """Return one weight per data set, not negative, summing to 1; equal ones if none are given."""
+    if weights is None:
+        return np.full(count, 1.0 / count)
+    own = as_floats(weights, what="weights")
+    if own.shape != (count,) or not np.isfinite(own).all() or (own < 0).any() or not own.any():
+        raise OptionError(
+            f"weights has shape {own.shape} for {count} data set(s), or holds a number that is no weight.",
+            why="Every data set counts by a weight of zero or more, and one of them must count.",
+            mend="Pass one finite weight per data set, such as 1 / (1 + distance), or leave them out.",
+        )
+    return np.asarray(own / own.sum())
+
+
+def _means(values: npt.ArrayLike, what: str) -> tuple[FloatArray, tuple[str, ...]]:
+    cube = fold_cube(values, what)
+    gaps = np.isnan(cube)
+    partly = int((gaps.any(axis=2) & ~gaps.all(axis=2)).sum())
+    note = f"{partly} mean(s) of {what} are over the folds that were measured; others of their folds are missing."
+    return row_means(cube), (note,) if partly else ()
+
+
+def _check_times(seconds: FloatArray, shape: tuple[int, ...]) -> None:
+    if seconds.shape != shape:
+        raise InputError(
+            f"time is about {seconds.shape[0]} data sets and {seconds.shape[1]} algorithms, accuracy about {shape[0]}"
+            f" and {shape[1]}.",
+            why="Every success rate is weighed against the time it took.",
+            mend="Pass both with the same data sets and algorithms, NaN where a result is missing.",
+        )
+    if (seconds < 0).any():
+        s, j = np.argwhere(seconds < 0)[0]
+        raise InputError(
+            f"time[{s}, {j}] is {seconds[s, j]}.", why="A time is not negative.", mend="Pass seconds, NaN if unknown."
+        )
+
+
+def _gap_caveats(success: FloatArray, time: FloatArray | None) -> tuple[str, ...]:
+    there = np.isfinite(success) if time is None else np.isfinite(success) & np.isfinite(time)
+    gaps = int((~there).sum())
+    if not gaps:
+        return ()
+    return (
+        f"{gaps} of {there.size} results are missing: every two algorithms are compared on the data sets where both"
+        " were measured.",
+    )

@@ -1,0 +1,214 @@
+"""The data set: attributes, symbolic or numeric, with their missing values, and a class for every row."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_names, readonly
+from tiebreak.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DataSet:
+    """One classification problem, whole: nothing is imputed, encoded or scaled here.
+
+    Parameters
+    ----------
+    name : str
+        What the data set is called in results and stores.
+    values : FloatArray
+        Rows x attributes. A symbolic attribute holds the code of its value (its place in `categories`);
+        a missing value is NaN; infinities are refused.
+    symbolic : BoolArray
+        For every attribute, whether it is symbolic.
+    attributes : tuple of str
+        The names of the attributes.
+    categories : tuple of tuple of str
+        The values of every symbolic attribute, sorted; empty for a numeric one.
+    target : IntArray
+        The class of every row, as its place in `classes`.
+    classes : tuple of str
+        The names of the classes, sorted.
+    groups : IntArray, optional
+        Rows with the same number belong together and never stand on both sides of a split.
+    caveats : tuple of str
+        What was done on the way in (rows without a class dropped, empty columns, ...).
+    """
+
+    name: str
+    values: FloatArray
+    symbolic: BoolArray
+    attributes: tuple[str, ...]
+    categories: tuple[tuple[str, ...], ...]
+    target: IntArray
+    classes: tuple[str, ...]
+    groups: IntArray | None = None
+    caveats: tuple[str, ...] = ()
+    fingerprint: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("values", "symbolic", "target"):
+            object.__setattr__(self, name, readonly(getattr(self, name)))
+        if self.groups is not None:
+            object.__setattr__(self, "groups", readonly(self.groups))
+        _check_shapes(self)
+        object.__setattr__(self, "fingerprint", _fingerprint(self))
+
+    def __getstate__(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __setstate__(self, state: tuple[object, ...]) -> None:
+        for name, value in zip(self.__slots__, state, strict=True):
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.values.shape[0])
+
+    @property
+    def n_attributes(self) -> int:
+        """The number of attributes."""
+        return int(self.values.shape[1])
+
+    @property
+    def class_counts(self) -> IntArray:
+        """How many rows every class has, in the order of `classes`."""
+        return np.bincount(self.target, minlength=len(self.classes)).astype(np.int64)
+
+    def __repr__(self) -> str:
+        return (
+            f"DataSet({self.name!r}, {self.n_rows} rows, {int((~self.symbolic).sum())} numeric and "
+            f"{int(self.symbolic.sum())} symbolic attributes, {len(self.classes)} classes)"
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        values: npt.ArrayLike,
+        target: Sequence[object] | npt.NDArray[np.generic],
+        *,
+        name: str = "data",
+        attributes: Sequence[str] | None = None,
+        symbolic: Sequence[bool] | npt.NDArray[np.bool_] | None = None,
+        groups: Sequence[object] | npt.NDArray[np.generic] | None = None,
+    ) -> DataSet:
+        """Return a data set of numbers and class labels; a column named symbolic gets one category per number.
+
+        A row whose class is None or NaN is dropped with a caveat.
+
+        Examples
+        --------
+        >>> from tiebreak.datasets import DataSet
+        >>> DataSet.from_arrays([[0.5, 1], [0.1, 2], [0.3, 1]], ["no", "yes", "no"], symbolic=[False, True])
+        DataSet('data', 3 rows, 1 numeric and 1 symbolic attributes, 2 classes)
+        """
+        from tiebreak.datasets.building import assemble
+        from tiebreak.datasets.columns import coded_names, coded_numbers, coded_whole, name_of
+
+        matrix = np.asarray(values, dtype=np.float64)
+        if matrix.ndim != 2:
+            raise InputError(
+                f"The values of data set {name!r} have {matrix.ndim} dimension(s).",
+                why="One row per example and one column per attribute are needed.",
+                mend="Pass a two-dimensional array, for one attribute `values.reshape(-1, 1)`.",
+            )
+        labels = target.tolist() if isinstance(target, np.ndarray) else list(target)
+        names = _numbered(matrix.shape[1]) if attributes is None else [str(header) for header in attributes]
+        kinds = [False] * matrix.shape[1] if symbolic is None else [bool(kind) for kind in symbolic]
+        _check_lengths(name, matrix, len(labels), names, kinds)
+        if groups is not None and len(groups) != len(matrix):
+            raise _ungrouped(name, len(matrix), len(groups))
+        columns = {
+            header: coded_numbers(column) if kind else column
+            for header, column, kind in zip(names, matrix.T, kinds, strict=True)
+        }
+        if isinstance(target, np.ndarray) and target.ndim == 1 and target.dtype.kind in "iu":
+            coded = coded_whole(target)
+        else:
+            coded = coded_names([None if value is None or value != value else name_of(value) for value in labels])
+        rows = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
+        return assemble(columns, coded, name=name, source=f"Data set {name!r}", groups=rows, matrix=matrix)
+
+
+def _numbered(count: int) -> list[str]:
+    return [f"a{place + 1}" for place in range(count)]
+
+
+def _check_lengths(name: str, matrix: FloatArray, labels: int, names: Sequence[str], kinds: Sequence[bool]) -> None:
+    rows, columns = matrix.shape
+    if labels != rows:
+        raise _unlabelled(name, rows, labels)
+    if not columns == len(names) == len(kinds):
+        raise _miscounted(name, columns, len(names), len(kinds))
+    check_names(names, columns, kind="attribute")
+
+
+def _unlabelled(name: str, rows: int, labels: int) -> InputError:
+    return InputError(
+        f"Data set {name!r} has {rows} rows and {labels} classes.",
+        why="Every row needs its class.",
+        mend="Pass one class per row.",
+    )
+
+
+def _ungrouped(name: str, rows: int, groups: int) -> InputError:
+    return InputError(
+        f"Data set {name!r} has {rows} rows and {groups} group numbers.",
+        why="Every row belongs to a group.",
+        mend="Pass one group per row, or leave the groups out.",
+    )
+
+
+def _miscounted(name: str, columns: int, names: int, kinds: int) -> InputError:
+    return InputError(
+        f"Data set {name!r} has {columns} columns, {names} names and {kinds} kinds.",
+        why="Every attribute needs its name and its kind.",
+        mend="Pass one name and one kind per column.",
+    )
+
+
+def _check_shapes(data: DataSet) -> None:
+    rows, columns = data.values.shape
+    if len(data.target) != rows:
+        raise _unlabelled(data.name, rows, len(data.target))
+    if data.groups is not None and len(data.groups) != rows:
+        raise _ungrouped(data.name, rows, len(data.groups))
+    if not columns == len(data.symbolic) == len(data.attributes) == len(data.categories):
+        raise _miscounted(data.name, columns, len(data.attributes), len(data.symbolic))
+    if not _all_finite(data.values) and np.isinf(data.values).any():
+        row, column = np.argwhere(np.isinf(data.values))[0]
+        raise InputError(
+            f"Data set {data.name!r} holds an infinite value (row {row + 1}, attribute {data.attributes[column]!r}).",
+            why="No learner and no meta-attribute can use it.",
+            mend="Leave the value empty if it is unknown.",
+        )
+
+
+def _all_finite(values: FloatArray) -> bool:
+    """Say quickly that every value is finite; where it says no, some may be or the sum was too large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
+def _fingerprint(data: DataSet) -> str:
+    """Return a digest of everything a learner could see: the same data give the same text on every machine."""
+    digest = hashlib.sha256()
+    for part in (data.attributes, data.categories, data.classes):
+        digest.update(repr(part).encode())
+    values = data.values
+    if not (_all_finite(values) and (values != 0).all()):
+        values = values + 0.0  # minus zero is zero
+        values[np.isnan(values)] = np.nan  # one of the many bit patterns of NaN
+    digest.update(np.ascontiguousarray(values, dtype="<f8").data)
+    for array in (data.symbolic, data.target, data.groups):
+        if array is not None:
+            digest.update(np.ascontiguousarray(array, dtype="<i8").data)
+    return digest.hexdigest()[:32]

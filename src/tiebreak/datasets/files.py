@@ -1,0 +1,192 @@
+"""Files and folders -> DataSet: csv, parquet and ARFF, with the kinds of the attributes where a file states them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tiebreak.datasets.arff import arff_table
+from tiebreak.datasets.building import Table, Wanted, dataset_of, texts
+from tiebreak.datasets.columns import KINDS, Kind
+from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.frames import frame_table
+from tiebreak.datasets.text_files import text_table
+from tiebreak.errors import InputError, OptionError
+
+TEXT = (".csv", ".tsv", ".txt", ".data")
+PARQUET = (".parquet", ".pq")
+ARFF = (".arff",)
+ENDINGS = tuple(end + gz for end in (*TEXT, *ARFF) for gz in ("", ".gz")) + PARQUET
+TYPES = "TYPES.json"
+
+
+def read_data(
+    path: str | Path,
+    *,
+    target: str | None = None,
+    name: str | None = None,
+    symbolic: Sequence[str] | None = None,
+    groups: str | None = None,
+    drop: Sequence[str] | None = None,
+) -> DataSet:
+    r"""Read one file as a data set.
+
+    What an attribute is: text is symbolic; numbers are numeric, whole numbers with few values too; `symbolic`
+    says otherwise, or a file TYPES.json beside it ({data set: {attribute: "numeric" or "symbolic"}}), or a file
+    of its own (`name.types.json`: {attribute: kind}). Truth values are symbolic. An ARFF or parquet file has its
+    own types. Empty cells, NA, NaN, null and ? are missing (in ARFF: ? only; parquet: see `from_frame`). A column
+    that is mostly numbers but holds other text is refused, naming the cell. Rows without a class are dropped and
+    columns without a value kept, both with a caveat.
+
+    Parameters
+    ----------
+    path : str or Path
+        csv (comma, semicolon or tab; the first line names the columns), parquet or arff; csv and arff also gzipped.
+    target : str, optional
+        The class column; the last one if left out.
+    name : str, optional
+        The name of the data set; that of the file without its endings if left out.
+    symbolic : sequence of str, optional
+        Attributes whose numbers are names.
+    groups : str, optional
+        A column that is no attribute: rows with the same value never stand on both sides of a split.
+    drop : sequence of str, optional
+        Columns to leave out.
+
+    Returns
+    -------
+    DataSet
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "pets.csv"
+    >>> _ = file.write_text("weight,coat,pet\n4.1,short,cat\n?,long,dog\n3.9,long,cat\n")
+    >>> read_data(file)
+    DataSet('pets', 3 rows, 1 numeric and 1 symbolic attributes, 2 classes)
+    """
+    file = Path(path)
+    wanted = Wanted(
+        name=name or stem_of(file),
+        source=repr(file.name),
+        target=target,
+        symbolic=texts(symbolic, option="symbolic"),
+        groups=groups,
+        drop=texts(drop, option="drop"),
+        kinds=declared_kinds(file),
+    )
+    return dataset_of(_table(file), wanted)
+
+
+def stem_of(path: Path) -> str:
+    """Return the name of a file without its endings."""
+    for ending in sorted(ENDINGS, key=len, reverse=True):
+        if path.name.lower().endswith(ending):
+            return path.name[: -len(ending)]
+    return path.name
+
+
+def _table(path: Path) -> Table:
+    if path.is_dir():
+        raise OptionError(
+            f"{str(path)!r} is a folder.",
+            why="One data set is read from one file.",
+            mend="List its files with data_files(...), or name one of them.",
+        )
+    ending = path.name.lower().removesuffix(".gz")
+    if ending.endswith(TEXT):
+        return text_table(path)
+    if ending.endswith(ARFF):
+        return arff_table(path)
+    if path.name.lower().endswith(PARQUET):
+        return _parquet(path)
+    raise OptionError(
+        f"{path.name!r} has none of the endings {', '.join(ENDINGS)}.",
+        why="The ending tells how a file is to be read.",
+        mend="Rename the file, or read it with pandas or polars and use from_frame(frame, target=...).",
+    )
+
+
+def _parquet(path: Path) -> Table:
+    import polars as pl
+
+    try:
+        return frame_table(pl.read_parquet(path), source=repr(path.name))
+    except FileNotFoundError:
+        raise OptionError(
+            f"There is no file {str(path)!r}.", why="A data set is to be read from it.", mend="Check the path."
+        ) from None
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(
+            f"{path.name!r} cannot be read as parquet ({str(error).splitlines()[0]}).",
+            why="A data set is to be read from it.",
+            mend="Check the file, and whether it is whole.",
+        ) from None
+
+
+def data_files(folder: str | Path) -> list[Path]:
+    """Return the data files of a folder, sorted by name; other files are left alone."""
+    home = Path(folder)
+    if not home.is_dir():
+        raise OptionError(
+            f"There is no folder {str(folder)!r}.", why="Data sets are to be read from it.", mend="Check the path."
+        )
+    found = sorted(
+        (path for path in home.iterdir() if path.is_file() and path.name.lower().endswith(ENDINGS)),
+        key=lambda path: path.name,
+    )
+    listed = _types(home / TYPES)
+    if listed:  # a folder with TYPES.json may hold other tables too, such as an index
+        found = [path for path in found if stem_of(path) in listed]
+    if not found:
+        raise OptionError(
+            f"The folder {str(folder)!r} holds no data file.",
+            why=f"Files with these endings are read: {', '.join(ENDINGS)}.",
+            mend="Check the path.",
+        )
+    return found
+
+
+def declared_kinds(path: Path) -> dict[str, Kind]:
+    """Return the kinds that TYPES.json and the file's own `.types.json` declare; the latter wins."""
+    kinds: dict[str, object] = {}
+    table = _types(path.parent / TYPES).get(stem_of(path), {})
+    for part, file in ((table, path.parent / TYPES), (_own_types(path), _sidecar(path))):
+        if not isinstance(part, Mapping):
+            raise _bad_types(file, repr(part))
+        kinds.update(part)
+    checked: dict[str, Kind] = {}
+    for header, kind in kinds.items():
+        if kind not in KINDS:
+            raise _bad_types(path.parent, f"{kind!r} for attribute {header!r} of {stem_of(path)!r}")
+        checked[header] = "numeric" if kind == "numeric" else "symbolic"
+    return checked
+
+
+def _sidecar(path: Path) -> Path:
+    return path.parent / f"{stem_of(path)}.types.json"
+
+
+def _own_types(path: Path) -> Mapping[str, object]:
+    return _types(_sidecar(path))
+
+
+def _types(path: Path) -> Mapping[str, object]:
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise _bad_types(path, str(error)) from None
+    if not isinstance(content, Mapping):
+        raise _bad_types(path, f"{type(content).__name__} at the top")
+    return content
+
+
+def _bad_types(path: Path, found: str) -> InputError:
+    return InputError(
+        f"The types in {str(path)!r} cannot be used: {found}.",
+        why='Every attribute is "numeric" or "symbolic".',
+        mend='Write {"data set": {"attribute": "numeric"}} in TYPES.json, {"attribute": "numeric"} in name.types.json.',
+    )

@@ -1,0 +1,196 @@
+"""OpenML: data sets by number through scikit-learn's loader, suites by number through the server's own lists."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
+
+import numpy as np
+
+from tiebreak.datasets.building import assemble
+from tiebreak.datasets.bundled import sklearn_datasets
+from tiebreak.datasets.columns import Coded, Column, coded_names, coded_numbers
+from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.frames import frame_table
+from tiebreak.errors import InputError, OptionError, unknown_name
+
+BASE_URL = "https://www.openml.org"
+
+
+def openml_data(
+    number: int,
+    *,
+    target: str | None = None,
+    name: str | None = None,
+    symbolic: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    cache: str | Path | None = None,
+) -> DataSet:
+    """Return an OpenML data set by its number; the server says which attributes are nominal.
+
+    Downloaded once and kept in `cache` (scikit-learn's data folder if left out); later calls need no network.
+    Row identifiers and attributes that the server marks to be ignored are left out, as scikit-learn does.
+
+    Parameters
+    ----------
+    number : int
+        The number of the data set, as in openml.org/d/61.
+    target : str, optional
+        The class column; the server's default if left out.
+    name : str, optional
+        The server's name if left out.
+    symbolic, drop : sequence of str
+        Attributes to take as symbolic although the server says numeric; attributes to leave out.
+    cache : str or Path, optional
+
+    Returns
+    -------
+    DataSet
+
+    References
+    ----------
+    Vanschoren, J. et al. (2014). OpenML: networked science in machine learning. doi:10.1145/2641190.2641198
+    """
+    found, notes = _fetched(number, target, cache)
+    source = f"OpenML data set {number}"
+    if found.target is None:
+        raise InputError(
+            f"{source} has no default class column.", why="It may be no classification problem.", mend="Name target=..."
+        )
+    columns, labels = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
+    _check_named(symbolic, drop, columns, source)
+    kept = {header: _kind(column, header in symbolic) for header, column in columns.items() if header not in drop}
+    return assemble(kept, labels, name=name or str(found.details["name"]), source=source, caveats=notes)
+
+
+def _kind(column: Column, symbolic: bool) -> Column:
+    return coded_numbers(column) if symbolic and not isinstance(column, Coded) else column
+
+
+def _check_named(symbolic: Sequence[str], drop: Sequence[str], columns: dict[str, Column], source: str) -> None:
+    for header in (*symbolic, *drop):
+        if header not in columns:
+            raise unknown_name(f"attribute in {source}", header, columns)
+
+
+def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple[Any, tuple[str, ...]]:
+    """Download or take from the cache; the loader's warnings become caveats, its failures errors of ours."""
+    fetch = sklearn_datasets().fetch_openml
+    options: dict[str, Any] = {
+        "data_id": int(number),
+        "data_home": None if cache is None else str(cache),
+        "target_column": "default-target" if target is None else target,
+        "parser": "liac-arff",  # reads nominal values as they are written, where pandas turns them into numbers
+    }
+    try:
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            try:
+                found = fetch(**options, as_frame=False)
+            except ValueError as error:
+                if "STRING" not in str(error) or isinstance(error, URLError):
+                    raise
+                found = fetch(**options, as_frame=True)  # arrays hold no text
+    except (HTTPError, URLError, TimeoutError, ConnectionError) as error:
+        raise unreachable(f"OpenML data set {number}", error) from None
+    except (ValueError, LookupError, TypeError, ImportError) as error:
+        raise InputError(
+            f"OpenML data set {number} cannot be loaded: {str(error).rstrip('.')}.",
+            why="The server or scikit-learn's loader refuses it.",
+            mend="Check the number at openml.org, or name another target column.",
+        ) from None
+    notes = [str(entry.message) for entry in heard if "network error" not in str(entry.message)]
+    return found, tuple(dict.fromkeys(notes))
+
+
+def unreachable(what: str, error: Exception) -> InputError:
+    """Make the error for a server that does not answer."""
+    if isinstance(error, HTTPError):
+        error.close()
+    reason = f"{error.code} {error.reason}" if isinstance(error, HTTPError) else str(getattr(error, "reason", error))
+    return InputError(
+        f"{what} cannot be downloaded ({reason}).",
+        why="It is not in the cache, and OpenML does not answer from here.",
+        mend="Try again with a network connection, or use files or the built-in suite ('builtin:*').",
+    )
+
+
+def _framed(found: Any, source: str) -> tuple[dict[str, Column], Coded]:
+    """Read pandas frames, whose types scikit-learn sets from the server's description of the attributes."""
+    table = frame_table(found.data, source=source)
+    columns = {header: table.column(header, kind=_declared(found.data, header)) for header in table.headers}
+    labels = _labels(found.target, source)
+    return columns, labels
+
+
+def _declared(frame: Any, header: str) -> Any:
+    return "symbolic" if str(frame.dtypes[header]) in {"category", "object", "str", "string"} else None
+
+
+def _labels(target: Any, source: str) -> Coded:
+    """Return the classes of a pandas column."""
+    column = frame_table(target.to_frame("class"), source=source).column("class", kind="symbolic")
+    assert isinstance(column, Coded)
+    return column
+
+
+def _arrays(found: Any) -> tuple[dict[str, Column], Coded]:
+    """Read arrays and sparse matrices, in which nominal values are places in `categories`."""
+    matrix = np.asarray(found.data.toarray() if hasattr(found.data, "toarray") else found.data, dtype=np.float64)
+    columns: dict[str, Column] = {}
+    for header, column in zip(found.feature_names, matrix.T, strict=True):
+        names = (found.categories or {}).get(header)
+        columns[str(header)] = column if names is None else _nominal(column, names)
+    labels = [None if value is None or value != value else str(value) for value in found.target.tolist()]
+    return columns, coded_names(labels)
+
+
+def _nominal(column: Any, names: Sequence[str]) -> Coded:
+    return coded_names([None if math.isnan(code) else str(names[int(code)]) for code in column.tolist()])
+
+
+def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | None = None) -> list[int]:
+    """Return the numbers of the data sets in an OpenML suite, such as 99 for OpenML-CC18.
+
+    The list is downloaded once and kept in `cache` (scikit-learn's data folder if left out).
+
+    References
+    ----------
+    Bischl, B. et al. (2021). OpenML benchmarking suites. doi:10.48550/arXiv.1708.03731
+    """
+    home = Path(cache) if cache is not None else Path(sklearn_datasets().get_data_home())
+    kept = home / "openml" / "suites" / f"{int(number)}.json"
+    text = kept.read_text(encoding="utf-8") if kept.is_file() else _download(number, base_url)
+    numbers = _listed(text, number)
+    if not kept.is_file():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(text, encoding="utf-8")
+    return numbers
+
+
+def _download(number: int, base_url: str) -> str:
+    url = f"{base_url.rstrip('/')}/api/v1/json/study/{int(number)}"
+    if not url.startswith(("http://", "https://")):
+        raise OptionError(f"base_url is {base_url!r}.", why="A web address is needed.", mend=f"Use {BASE_URL!r}.")
+    try:
+        with urlopen(url, timeout=30) as answer:
+            return str(answer.read().decode("utf-8"))
+    except (HTTPError, URLError, TimeoutError, ConnectionError) as error:
+        raise unreachable(f"OpenML suite {number}", error) from None
+
+
+def _listed(text: str, number: int) -> list[int]:
+    try:
+        return [int(entry) for entry in json.loads(text)["study"]["data"]["data_id"]]
+    except (ValueError, KeyError, TypeError):
+        raise InputError(
+            f"The list of OpenML suite {number} is not what was expected: {text[:60]!r}.",
+            why="It names the data sets of the suite.",
+            mend="Check the number at openml.org, and name the data sets one by one meanwhile ('openml:61').",
+        ) from None

@@ -1,0 +1,254 @@
+"""Data sets by reference, as a plan writes them: "builtin:monks1", "openml:61", a file, a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+
+from tiebreak.datasets import bundled as sklearn_sets, generated
+from tiebreak.datasets.building import texts
+from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.files import ENDINGS, data_files, read_data
+from tiebreak.datasets.openml import openml_data, openml_suite
+from tiebreak.errors import OptionError, unknown_name
+
+SUITE_ROWS = 2000
+"""Rows of the drawn sets in the built-in suite: fewer than in the literature (5000, 7400), so that a plan ends soon."""
+
+_EXACT: dict[str, Callable[[], DataSet]] = {
+    "monks1": partial(generated.monks, 1),
+    "monks2": partial(generated.monks, 2),
+    "monks3": partial(generated.monks, 3),
+    "balance": generated.balance,
+    "tictactoe": generated.tictactoe,
+    "titanic": generated.titanic,
+}
+_DRAWN: dict[str, Callable[..., DataSet]] = {
+    "twonorm": generated.twonorm,
+    "ringnorm": generated.ringnorm,
+    "waveform": generated.waveform,
+    "waveform40": partial(generated.waveform, irrelevant=19),
+    "led": generated.led,
+}
+_SOURCES = ("builtin", "sklearn", "openml", "openml-suite")
+
+
+def suite_names() -> tuple[str, ...]:
+    """Return the names of the built-in suite: four bundled sets, six exact ones, five drawn ones (2000 rows each).
+
+    Examples
+    --------
+    >>> len(suite_names()), suite_names()[:5]
+    (15, ('iris', 'wine', 'breast_cancer', 'digits', 'monks1'))
+    """
+    return (*sklearn_sets.NAMES, *_EXACT, *_DRAWN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataReference:
+    """One line of a plan: where data sets come from, and what is to be known about them.
+
+    Parameters
+    ----------
+    source : str
+        "builtin:NAME", "builtin:*" (the whole suite), "sklearn:NAME", "openml:NUMBER", "openml-suite:NUMBER", the
+        path of a file, or the path of a folder (every data file in it).
+    target, name, symbolic, groups, drop
+        As in `read_data`; built-in sets take only `name`.
+    rows, seed : int, optional
+        For the drawn built-in sets: how many rows (2000 if left out) from which seed (0).
+    cache : str, optional
+        Where downloads are kept.
+    """
+
+    source: str
+    target: str | None = None
+    name: str | None = None
+    symbolic: tuple[str, ...] = ()
+    groups: str | None = None
+    drop: tuple[str, ...] = ()
+    rows: int | None = None
+    seed: int | None = None
+    cache: str | None = None
+
+    @classmethod
+    def of(cls, item: str | Path | Mapping[str, object] | DataReference) -> DataReference:
+        """Return the reference that a text, a path or a table of options means.
+
+        Examples
+        --------
+        >>> DataReference.of({"source": "pets.csv", "target": "kind"})
+        DataReference(source='pets.csv', target='kind', name=None, symbolic=(), groups=None, drop=(), rows=None,
+        seed=None, cache=None)
+        """
+        if isinstance(item, DataReference):
+            return item
+        if isinstance(item, (str, Path)):
+            return cls(source=str(item))
+        if not isinstance(item, Mapping) or "source" not in item:
+            raise OptionError(
+                f"{item!r} names no data set.",
+                why="A reference is a text, or a table with the entry 'source'.",
+                mend="Write 'builtin:iris', 'data.csv' or {source = 'data.csv', target = 'kind'}.",
+            )
+        known = [field.name for field in fields(cls)]
+        for option in item:
+            if option not in known:
+                raise unknown_name("option of a data set", str(option), known)
+        lists = {key: texts(item.get(key), option=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
+        words = {key: _text(item[key], key) for key in ("source", "target", "name", "groups", "cache") if key in item}
+        return cls(**{**item, **words, **lists, "seed": _seed(item.get("seed"))})  # type: ignore[arg-type]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return what is set, ready for JSON or TOML; `of` reads it back."""
+        told = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+        return {key: value for key, value in told.items() if value not in (None, [])}
+
+    def expand(self, *, base_url: str | None = None) -> list[DataReference]:
+        """Return one reference per data set: the sets of a suite, the files of a folder, or the reference itself."""
+        kind, rest = _parts(self.source)
+        many: list[str] | None = None
+        if kind == "builtin" and rest == "*":
+            many = [f"builtin:{name}" for name in suite_names()]
+        elif kind == "sklearn" and rest == "*":
+            many = [f"sklearn:{name}" for name in sklearn_sets.NAMES]
+        elif kind == "openml-suite":
+            options = {} if base_url is None else {"base_url": base_url}
+            many = [f"openml:{n}" for n in openml_suite(_number(rest, self.source), cache=self.cache, **options)]
+        elif kind == "file" and Path(rest).is_dir():
+            many = [str(path) for path in data_files(rest)]
+        if many is None:
+            return [self]
+        if self.name is not None:
+            raise OptionError(
+                f"{self.source!r} stands for {len(many)} data sets and has the name {self.name!r}.",
+                why="Every data set needs a name of its own.",
+                mend="Leave the name out.",
+            )
+        return [replace(self, source=source) for source in many]
+
+    def load(self) -> DataSet:
+        """Return the data set; a reference that stands for several is refused."""
+        kind, rest = _parts(self.source)
+        if kind == "openml-suite" or rest == "*" or (kind == "file" and Path(rest).is_dir()):
+            raise OptionError(
+                f"{self.source!r} stands for several data sets.",
+                why="One is to be loaded.",
+                mend="Use [part.load() for part in DataReference.of(...).expand()].",
+            )
+        if kind in {"builtin", "sklearn"}:
+            return _renamed(self._builtin(kind, rest), self.name)
+        if kind == "openml":
+            self._refuse("groups", "rows", "seed")
+            return openml_data(
+                _number(rest, self.source),
+                target=self.target,
+                name=self.name,
+                symbolic=self.symbolic,
+                drop=self.drop,
+                cache=self.cache,
+            )
+        self._refuse("rows", "seed", "cache")
+        return read_data(
+            rest, target=self.target, name=self.name, symbolic=self.symbolic, groups=self.groups, drop=self.drop
+        )
+
+    def _builtin(self, kind: str, name: str) -> DataSet:
+        self._refuse("target", "symbolic", "groups", "drop", "cache")
+        known = suite_names() if kind == "builtin" else sklearn_sets.NAMES
+        if name not in known:
+            raise unknown_name(f"data set in {kind!r}", name, known)
+        if name in _DRAWN:
+            rows = SUITE_ROWS if self.rows is None else self.rows
+            data = _DRAWN[name](rows=rows, seed=self.seed or 0)
+            return _renamed(
+                data, name + ("" if self.rows is None else f"-{rows}") + (f"-seed{self.seed}" * bool(self.seed))
+            )
+        self._refuse("rows", "seed")
+        return _EXACT[name]() if name in _EXACT else sklearn_sets.bundled_data(name)
+
+    def _refuse(self, *options: str) -> None:
+        for option in options:
+            if getattr(self, option) not in (None, ()):
+                raise OptionError(
+                    f"{self.source!r} has the option {option} = {getattr(self, option)!r}.",
+                    why="It means nothing there.",
+                    mend="Leave it out.",
+                )
+
+
+def load(reference: str | Path | Mapping[str, object] | DataReference, **options: object) -> DataSet:
+    """Return the one data set that a reference names.
+
+    Parameters
+    ----------
+    reference : str, Path, mapping or DataReference
+        As in a plan: "builtin:monks1", "sklearn:iris", "openml:61", "data/pets.csv", or a table with `source`.
+    **options
+        The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache).
+
+    Returns
+    -------
+    DataSet
+
+    Examples
+    --------
+    >>> load("builtin:monks1")
+    DataSet('monks1', 432 rows, 0 numeric and 6 symbolic attributes, 2 classes)
+    >>> load("builtin:twonorm", rows=7400)
+    DataSet('twonorm-7400', 7400 rows, 20 numeric and 0 symbolic attributes, 2 classes)
+    """
+    return DataReference.of({**DataReference.of(reference).as_dict(), **options}).load()
+
+
+def _text(value: object, option: str) -> str | None:
+    if value is None and option != "source":
+        return None
+    if not isinstance(value, (str, Path)) or not str(value):
+        raise OptionError(
+            f"The {option} of a data set is {value!r}.", why="It must be a text.", mend="Write it in quotes."
+        )
+    return str(value)
+
+
+def _seed(value: object) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63):
+        raise OptionError(
+            f"The seed of a data set is {value!r}.",
+            why="It must be a whole number from 0 to 2^63 - 1.",
+            mend="Use 1, for instance.",
+        )
+    return value
+
+
+def _parts(source: str) -> tuple[str, str]:
+    """Split a reference into its kind and the rest; what has no known prefix is a path."""
+    prefix, colon, rest = source.partition(":")
+    if colon and prefix in _SOURCES:
+        return prefix, rest
+    looks_like_file = Path(source).exists() or source.lower().endswith(ENDINGS) or "/" in source or "\\" in source
+    if not looks_like_file:
+        guess = f"Did you mean 'builtin:{source}'?" if source in suite_names() else "Check the spelling."
+        raise OptionError(
+            f"There is no data set {source!r}.",
+            why="It is no file and no folder, and does not begin with builtin:, sklearn:, openml: or openml-suite:.",
+            mend=guess,
+        )
+    return "file", source
+
+
+def _number(text: str, source: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise OptionError(
+            f"{source!r} has no number.", why="OpenML counts its data sets and suites.", mend="Write 'openml:61'."
+        )
+    return int(text)
+
+
+def _renamed(data: DataSet, name: str | None) -> DataSet:
+    if name is None or name == data.name:
+        return data
+    parts = {field.name: getattr(data, field.name) for field in fields(data) if field.init}
+    return DataSet(**{**parts, "name": name})

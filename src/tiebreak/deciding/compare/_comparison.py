@@ -1,0 +1,173 @@
+"""A comparison: what was found, with everything it was found from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray
+from tiebreak._show import Row, Shown
+from tiebreak.deciding.compare._plan import Plan
+from tiebreak.deciding.compare.cliques import letters
+from tiebreak.stats import OmnibusResult, PairwiseResult
+from tiebreak.tables import Metric
+
+if TYPE_CHECKING:
+    from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """One pair of algorithms; `better` is None where no significant difference was found."""
+
+    a: str
+    b: str
+    statistic: float
+    pvalue: float
+    adjusted: float
+    better: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Comparison(Shown):
+    """The comparison of algorithms over many data sets; `algorithms` stand from best to worst.
+
+    They are ordered by `locations`, what the tests compare (mean ranks, aligned ranks, mean scores), turned so that
+    lower is better. `plan` holds every choice that was made, and its `path` why.
+
+    `groups` are the maximal sets in which no two algorithms differ significantly; with a control, the one set of the
+    control and those that do not differ from it. `significant` runs over the pairs of `tests`.
+    """
+
+    algorithms: tuple[str, ...]
+    mean_ranks: FloatArray
+    groups: tuple[tuple[str, ...], ...]
+    omnibus: OmnibusResult
+    tests: PairwiseResult
+    significant: BoolArray
+    alpha: float
+    score: Metric
+    higher_is_better: bool
+    datasets: tuple[str, ...]
+    scores: FloatArray
+    plan: Plan
+    locations: FloatArray
+    location_name: str
+    averaged: bool = False
+    critical_difference: float | None = None
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the omnibus test rejects the hypothesis that all algorithms are alike."""
+        return self.omnibus.pvalue <= self.alpha
+
+    @property
+    def control(self) -> str | None:
+        """The algorithm that all others were compared with, if there is one."""
+        return self.plan.control
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every tested pair, the better placed one as `a` (the control where there is one)."""
+        return tuple(self.iter_pairs())
+
+    def iter_pairs(self) -> Iterator[Pair]:
+        """Go through the tested pairs without making them all at once."""
+        tests = self.tests
+        columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, self.significant)
+        for a, b, statistic, p, adjusted, found in zip(*(c.tolist() for c in columns), strict=True):
+            better = None if not found else tests.algorithms[b if statistic > 0 else a]
+            yield Pair(
+                a=tests.algorithms[a],
+                b=tests.algorithms[b],
+                statistic=statistic,
+                pvalue=p,
+                adjusted=adjusted,
+                better=better,
+            )
+
+    def letters(self) -> list[str]:
+        """Return the groups of each algorithm as letters: who shares one was not told apart."""
+        place = {name: i for i, name in enumerate(self.algorithms)}
+        return letters([[place[name] for name in group] for group in self.groups], len(self.algorithms))
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, best first."""
+        with np.errstate(invalid="ignore"):
+            means = [float(np.nanmean(column)) if np.isfinite(column).any() else np.nan for column in self.scores.T]
+        return [
+            {"algorithm": name, "mean_rank": float(rank), f"mean {self.score.name}": mean, "group": letter}
+            for name, rank, mean, letter in zip(self.algorithms, self.mean_ranks, means, self.letters(), strict=True)
+        ]
+
+    def title(self) -> str:
+        """Say in one line what was compared."""
+        direction = "higher" if self.higher_is_better else "lower"
+        return (
+            f"{len(self.algorithms)} algorithms on {len(self.datasets)} data sets by {self.score.name}"
+            f" ({direction} is better)"
+        )
+
+    def __str__(self) -> str:
+        from tiebreak.deciding.compare._words import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from tiebreak.deciding.compare._words import as_html
+
+        return as_html(self)
+
+    def effects(self) -> EffectSizes:
+        """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
+        from tiebreak.stats import effect_sizes
+
+        return effect_sizes(self._complete(), **self._said())
+
+    def intervals(self, *, level: float = 0.95, method: str = "wilcoxon") -> DifferenceIntervals:
+        """Estimate the differences with intervals; see `tiebreak.stats.difference_intervals`."""
+        from tiebreak.stats import difference_intervals
+
+        return difference_intervals(self._complete(), level=level, method=method, **self._said())
+
+    def wins(self) -> WinTieLoss:
+        """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
+        from tiebreak.stats import win_tie_loss
+
+        return win_tie_loss(self._complete(), **self._said())
+
+    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
+        """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
+        from tiebreak.stats import bayesian_signed_rank_pairs
+
+        return bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._said())
+
+    def _complete(self) -> FloatArray:
+        """Return the scores of the data sets without gaps."""
+        return self.scores[~np.isnan(self.scores).any(axis=1)]
+
+    def _said(self) -> dict[str, Any]:
+        control = None if self.control is None else self.algorithms.index(self.control)
+        return {"control": control, "higher_is_better": self.higher_is_better, "algorithms": self.algorithms}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data, the content of `tiebreak compare --json`."""
+        from tiebreak.deciding.compare._words import as_dict
+
+        return as_dict(self)
+
+    def to_markdown(self) -> str:
+        """Return the comparison as Markdown."""
+        from tiebreak.deciding.compare._words import as_markdown
+
+        return as_markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the comparison as LaTeX: a table with booktabs rules and the sentence for the paper."""
+        from tiebreak.deciding.compare._words import as_latex
+
+        return as_latex(self)

@@ -1,0 +1,7 @@
+"""Several measures at once: Results + MANOVA and Hotelling's test -> MultivariateComparison."""
+
+from tiebreak.deciding.multivariate._comparison import MultivariateComparison
+from tiebreak.deciding.multivariate._multivariate import TESTS, multivariate
+from tiebreak.deciding.multivariate._one_set import JointOmnibus, JointPair, JointSet
+
+__all__ = ["TESTS", "JointOmnibus", "JointPair", "JointSet", "MultivariateComparison", "multivariate"]

@@ -1,0 +1,121 @@
+"""A comparison by several measures: what was found, with everything it was found from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._show import Row, Shown
+from tiebreak.deciding.compare.cliques import letters
+from tiebreak.deciding.multivariate._one_set import JointOmnibus, JointPair, JointSet
+from tiebreak.deciding.order import Ordering
+from tiebreak.errors import unknown_name
+from tiebreak.stats.multivariate import LearnedMeasures
+from tiebreak.tables import Metric
+
+MOST_LETTERS = 52
+"""With more cliques than these the printed table counts those of an algorithm instead of naming them by letters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class MultivariateComparison(Shown):
+    """The comparison of algorithms by several measures at once; `sets` holds every data set by itself.
+
+    `algorithms` stand by their mean rank over measures and data sets, which is for reading, not a test. With one data
+    set `omnibus`, `pairs`, `cliques` and `learned` are its own; with several the p-values are combined. `cliques` are
+    the maximal sets in which no two differ significantly; they may overlap. `order` is there where a cost was named.
+    """
+
+    algorithms: tuple[str, ...]
+    measures: tuple[Metric, ...]
+    omnibus: JointOmnibus
+    pairs: tuple[JointPair, ...]
+    cliques: tuple[tuple[str, ...], ...]
+    learned: LearnedMeasures
+    normality: tuple[Row, ...]
+    sets: tuple[JointSet, ...]
+    alpha: float
+    adjust: str
+    order: Ordering | None = None
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The names of the data sets."""
+        return tuple(each.dataset for each in self.sets)
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the test of all algorithms and measures rejects."""
+        return self.omnibus.pvalue <= self.alpha
+
+    def on(self, dataset: str) -> JointSet:
+        """Return the comparison on one data set."""
+        if dataset not in self.datasets:
+            raise unknown_name("data set", dataset, self.datasets)
+        return self.sets[self.datasets.index(dataset)]
+
+    def letters(self) -> list[str]:
+        """Return the cliques of each algorithm as letters: who shares one was not told apart."""
+        place = {name: i for i, name in enumerate(self.algorithms)}
+        return letters([[place[name] for name in clique] for clique in self.cliques], len(self.algorithms))
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm: its mean measures over folds and data sets, and its cliques."""
+        stacked = np.stack(
+            [each.means[[each.algorithms.index(name) for name in self.algorithms]] for each in self.sets]
+        ).mean(axis=0)
+        return [
+            {
+                "algorithm": name,
+                **{each.name: float(value) for each, value in zip(self.measures, means, strict=True)},
+                "clique": letter,
+            }
+            for name, means, letter in zip(self.algorithms, stacked, self.letters(), strict=True)
+        ]
+
+    def printed(self) -> tuple[list[str], list[list[str]], int]:
+        """Return the table as it is printed: cliques as letters where those are few, or else as a number."""
+        header, body, left = Shown.printed(self)
+        if len(self.cliques) > MOST_LETTERS:
+            counts = Counter(name for clique in self.cliques for name in clique)
+            header = [*header[:-1], "cliques"]
+            body = [[*row[:-1], str(counts[name])] for row, name in zip(body, self.algorithms, strict=True)]
+        return header, body, left
+
+    def title(self) -> str:
+        """Say in one line what was compared."""
+        sets = f"data set {self.datasets[0]!r}" if len(self.sets) == 1 else f"{len(self.sets)} data sets"
+        names = ", ".join(f"{m.name} ({'higher' if m.higher_is_better else 'lower'} is better)" for m in self.measures)
+        return f"{len(self.algorithms)} algorithms on {sets} by {names}"
+
+    def __str__(self) -> str:
+        from tiebreak.deciding.multivariate._words import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from tiebreak.deciding.multivariate._words import as_html
+
+        return as_html(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain data, the content of `tiebreak multivariate --json`."""
+        from tiebreak.deciding.multivariate._words import as_dict
+
+        return as_dict(self)
+
+    def to_markdown(self) -> str:
+        """Return the comparison as Markdown."""
+        from tiebreak.deciding.multivariate._words import as_markdown
+
+        return as_markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the comparison as LaTeX."""
+        from tiebreak.deciding.multivariate._words import as_latex
+
+        return as_latex(self)

@@ -1,0 +1,272 @@
+"""From results to a multivariate comparison: measures, tests, cliques, learned measures, an order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, check_alpha, check_choice
+from tiebreak.deciding.multivariate._comparison import MOST_LETTERS, MultivariateComparison
+from tiebreak.deciding.multivariate._one_set import Asked, JointSet, check_enough, clique_notes, compare_set
+from tiebreak.deciding.multivariate._over_sets import (
+    combined_omnibus,
+    combined_pairs,
+    gathered,
+    overall_order,
+    pooled_learned,
+    pooled_normality,
+)
+from tiebreak.deciding.order import order
+from tiebreak.deciding.order._dominance import few, score_metrics, with_scores
+from tiebreak.deciding.order._order import MISSING, settled
+from tiebreak.errors import InputError, MissingScores, OptionError
+from tiebreak.stats import CORRECTIONS
+from tiebreak.stats.multivariate import MANOVA_STATISTICS
+from tiebreak.stats.multivariate._shuffles import check_count
+from tiebreak.tables import Results
+
+TESTS = ("auto", "normal", "permutation", "ranks")
+"""What decides: normal theory, permutations, permutations of ranks, or normal theory unless Mardia's tests reject."""
+
+
+def multivariate(
+    results: Results,
+    *,
+    scores: Sequence[str] | str,
+    dataset: str | None = None,
+    test: str = "auto",
+    blocked: bool = False,
+    statistic: str = "bartlett",
+    adjust: str = "holm",
+    cost: str | Sequence[str] | None = None,
+    prior: Sequence[str] | None = None,
+    positive: str | Mapping[str, str] | None = None,
+    average: str = "binary",
+    alpha: float = 0.05,
+    missing: str = "refuse",
+    higher_is_better: bool | Mapping[str, bool] | None = None,
+    n_permutations: int = 9999,
+    seed: int = 0,
+) -> MultivariateComparison:
+    """Compare algorithms by several measures at once, such as (tpr, fpr) or (precision, recall).
+
+    Hypothesis: on each data set, all algorithms have the same expected vector of measures; then for each pair, the two
+    have. Over data sets: that this holds on all of them.
+
+    Formula: two algorithms, Hotelling's paired T2 over the folds; more, Wilks' lambda by Bartlett's chi-squared (or
+    another statistic), then Hotelling's T2 for each pair, corrected. Where Mardia's tests reject normality,
+    permutations within the folds decide. A pair is called different where its corrected p-value and that of the test
+    of all algorithms are at most alpha; one is better where, besides, it dominates: no mean worse, one better. Over
+    data sets the p-values are combined by Fisher's method, and one is better where it dominates on more than half of
+    the data sets on which the two differ. See `tiebreak.stats.multivariate`.
+
+    Assumptions:
+
+    1. The folds are independent; those of one data set share training data, so the tests find differences too often.
+    2. For normal theory, the measures are normal together, with one covariance; Mardia's tests look at the first.
+    3. Over data sets, the data sets are independent.
+
+    When not to use it: with as many measures as folds; to learn who is better from a single number (use
+    `tiebreak.compare`): two algorithms may differ while neither dominates.
+
+    Parameters
+    ----------
+    results : Results
+        With the measures as scores, or with the counts tp, fp, tn, fn (or a confusion matrix), from which any known
+        measure is made; see `tiebreak.tables.with_measures`.
+    scores : sequence of str
+        The measures. One is allowed: then this is the paired t test or the analysis of variance.
+    dataset : str, optional
+        Only this data set.
+    test : {"auto", "normal", "permutation", "ranks"}
+        What decides, data set by data set. "auto" is normal theory unless Mardia's tests, Bonferroni-corrected over
+        the algorithms (two algorithms: on their difference), reject at alpha and permutations could reject at all.
+    blocked : bool, default False
+        Whether the test of all algorithms removes what is common to a fold. The published analysis does not; it gives
+        power away where all algorithms saw the same folds. Pairs are always compared within folds.
+    statistic : {"bartlett", "wilks", "pillai", "hotelling-lawley", "roy"}
+        "wilks" is by Rao's F. All are in the result.
+    adjust : str, default "holm"
+        The correction over pairs.
+    cost, prior : optional
+        As in `tiebreak.order`: adds a cost-conscious order in which one algorithm is preferred on a data set where
+        Hotelling's test rejects and it dominates.
+    positive : str or mapping, optional
+        The positive class, or {data set: class}, where measures are made from a confusion matrix.
+    average : {"binary", "one-vs-rest", "macro"}
+        How measures are made from a confusion matrix.
+    alpha : float, default 0.05
+    missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds"}
+    higher_is_better : bool or mapping, optional
+        Needed where the names of the measures do not tell.
+    n_permutations, seed : int
+        For permutations; the same seed gives the same p-values, whatever the order of the rows.
+
+    Returns
+    -------
+    MultivariateComparison
+
+    References
+    ----------
+    Yildiz, O. T. and Alpaydin, E. (2014). Multivariate comparison of classification algorithms.
+    doi:10.48550/arXiv.1409.4566
+    Hotelling, H. (1931). doi:10.1214/aoms/1177732979
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> folds = np.random.default_rng(1).normal(0.8, 0.03, size=(10, 3, 2)) + [[0, 0], [0, 0], [0.1, 0.1]]
+    >>> rows = [{"dataset": "iris", "algorithm": name, "fold": k, "tpr": folds[k, i, 0], "tnr": folds[k, i, 1]}
+    ...         for k in range(10) for i, name in enumerate(["tree", "svm", "knn"])]
+    >>> import polars
+    >>> found = multivariate(Results.from_frame(polars.DataFrame(rows)), scores=["tpr", "tnr"])
+    >>> found.rejected, found.cliques
+    (True, (('knn',), ('svm', 'tree')))
+    """
+    check_count(n_permutations)
+    _check_seed(seed)
+    table = _with_scores(results, scores, positive, average)
+    metrics = score_metrics(table, scores, higher_is_better)
+    check_choice("policy for missing scores", missing, MISSING)
+    check_choice("statistic", statistic, MANOVA_STATISTICS)
+    check_choice("test", test, TESTS)
+    check_choice("correction", adjust, CORRECTIONS)
+    level = check_alpha(alpha)
+    kept = table if dataset is None else table.only(datasets=[dataset])
+    notes = list(kept.caveats)
+    for metric in metrics:
+        kept, note = _settled(kept, metric.name, missing)
+        notes += note
+    _check_left(kept)
+    asked = Asked(
+        metrics=metrics,
+        algorithms=kept.algorithms,
+        blocked=blocked,
+        statistic=statistic,
+        adjust=adjust,
+        test=test,
+        alpha=level,
+        seed=seed,
+        n_permutations=n_permutations,
+    )
+    sets = [_on(kept, name, asked) for name in kept.datasets]
+    found = _together(sets, asked, notes)
+    if cost is None and prior is None:
+        return found
+    return _ordered(found, kept, asked, {"cost": cost, "prior": prior, "higher_is_better": higher_is_better})
+
+
+def _with_scores(
+    results: Results, scores: Sequence[str] | str, positive: str | Mapping[str, str] | None, average: str
+) -> Results:
+    """Return the table with the measures asked for, made from counts where it lacks them."""
+    if not isinstance(results, Results):
+        raise InputError(
+            f"multivariate was given a {type(results).__name__}.",
+            why="It needs a table that knows data sets and algorithms by name.",
+            mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
+        )
+    names = (scores,) if isinstance(scores, str) else tuple(scores)
+    return with_scores(results, names, positive=positive, average=average)
+
+
+def _check_seed(seed: int) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise OptionError(
+            f"seed is {seed!r}.",
+            why="Permutations are drawn from a seed that is a whole number, not negative.",
+            mend="Use seed=0 (--seed 0).",
+        )
+
+
+def _settled(kept: Results, score: str, missing: str) -> tuple[Results, list[str]]:
+    """Settle the gaps of one measure; the refusal names the policies that there are here."""
+    try:
+        return settled(kept, score, missing)
+    except MissingScores as error:
+        raise MissingScores(
+            error.what,
+            why=error.why,
+            mend="Name a policy: missing='drop-datasets', 'drop-algorithms' or 'drop-folds' (--missing on the command"
+            " line).",
+        ) from None
+
+
+def _check_left(kept: Results) -> None:
+    if len(kept.algorithms) < 2 or not kept.datasets:
+        raise InputError(
+            f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to compare.",
+            why="A comparison needs two algorithms and a data set.",
+            mend="Add results, or choose another policy for gaps.",
+        )
+
+
+def _on(kept: Results, name: str, asked: Asked) -> JointSet:
+    """Compare on one data set; an error says on which."""
+    one = kept.only(datasets=[name])
+    stacked = np.stack([one.cube(each.name)[0] for each in asked.metrics], axis=-1)
+    cube: FloatArray = stacked.reshape(len(asked.algorithms), -1, len(asked.metrics)).transpose(1, 0, 2)
+    there = ~np.isnan(cube).all(axis=(1, 2))
+    cube = cube[there]
+    check_enough(cube, name)
+    try:
+        return compare_set(name, np.ascontiguousarray(cube), asked)
+    except InputError as error:
+        raise InputError(f"Data set {name!r}: {error.what}", why=error.why, mend=error.mend) from None
+
+
+def _together(sets: Sequence[JointSet], asked: Asked, notes: Sequence[str]) -> MultivariateComparison:
+    names = overall_order(sets, asked)
+    one = sets[0]
+    omnibus = one.omnibus if len(sets) == 1 else combined_omnibus(sets, asked)
+    pairs, cliques = (one.pairs, one.cliques) if len(sets) == 1 else combined_pairs(sets, names, omnibus, asked)
+    learned = pooled_learned(sets, names, asked)
+    caveats = [
+        *notes,
+        *few(gathered(sets), 8),
+        *clique_notes(cliques),
+        *_too_many_letters(len(cliques)),
+        *learned.caveats,
+        "Folds of one data set share training data, so the tests find differences too often.",
+    ]
+    if len(sets) > 1:
+        caveats.append(
+            "Over data sets a combined p-value says that a pair differs somewhere; the counts say on how many of them."
+        )
+    return MultivariateComparison(
+        algorithms=names,
+        measures=asked.metrics,
+        omnibus=omnibus,
+        pairs=pairs,
+        cliques=cliques,
+        learned=learned,
+        normality=pooled_normality(sets, names),
+        sets=tuple(sets),
+        alpha=asked.alpha,
+        adjust=asked.adjust,
+        caveats=tuple(dict.fromkeys(caveats)),
+    )
+
+
+def _too_many_letters(count: int) -> list[str]:
+    if count <= MOST_LETTERS:
+        return []
+    return [
+        f"{count:,} cliques are too many for letters: the table says in how many each algorithm is; `found.cliques`"
+        " (--json) lists them."
+    ]
+
+
+def _ordered(
+    found: MultivariateComparison, kept: Results, asked: Asked, options: Mapping[str, object]
+) -> MultivariateComparison:
+    made = order(kept, score=asked.measures, inner_adjust=asked.adjust, alpha=asked.alpha, **options)  # type: ignore[arg-type]
+    if len(asked.algorithms) > 2 or any(each.decided_by != "normal" for each in found.sets):
+        note = (
+            "The order tests the pairs of every data set by Hotelling's test, whatever the test of all algorithms and"
+            " Mardia's tests say there; so a pair can be ordered by a test here that is not called different above."
+        )
+        made = replace(made, caveats=(*made.caveats, note))
+    return replace(found, order=made)

@@ -1,0 +1,151 @@
+"""Many data sets: the tests of each, counted and combined; the learned measures of all folds together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak._show import Row
+from tiebreak.deciding.multivariate._one_set import Asked, JointOmnibus, JointPair, JointSet, best_first, cliques_of
+from tiebreak.stats.multivariate import LearnedMeasures, MardiaResult, combine_datasets, learned_measures
+from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
+from tiebreak.stats.pairwise import pair_indices
+
+
+def overall_order(sets: Sequence[JointSet], asked: Asked) -> tuple[str, ...]:
+    """Order algorithms by their mean rank over measures and data sets, equal ones by name."""
+    if len(sets) == 1:
+        return sets[0].algorithms
+    means = np.concatenate([_means(each, asked.algorithms) for each in sets], axis=1)
+    return tuple(asked.algorithms[i] for i in best_first(means, _repeated(asked, len(sets))))
+
+
+def _repeated(asked: Asked, times: int) -> Asked:
+    return replace(asked, metrics=asked.metrics * times)
+
+
+def _means(each: JointSet, names: Sequence[str]) -> FloatArray:
+    return each.means[[each.algorithms.index(name) for name in names]]
+
+
+def combined_omnibus(sets: Sequence[JointSet], asked: Asked) -> JointOmnibus:
+    """Combine the tests of all algorithms by Fisher's method; Wilks' lambda is the geometric mean."""
+    found = combine_datasets([[each.omnibus.pvalue] for each in sets], alpha=asked.alpha)
+    logs = np.log(np.maximum([each.omnibus.wilks for each in sets], 1e-300))
+    zero = any(each.omnibus.wilks == 0 for each in sets)
+    return JointOmnibus(
+        method=f"Fisher's combination over {len(sets)} data sets ({_methods(sets)})",
+        statistic=abs(float(found.statistic[0])),  # -0 where every p is 1
+        df=(2.0 * len(sets),),
+        pvalue=float(found.pvalue[0]),
+        wilks=0.0 if zero else float(np.exp(logs.mean())),
+        others=(
+            {"test": "stouffer", "pvalue": float(found.stouffer[0])},
+            {"test": "tippett", "pvalue": float(found.tippett[0])},
+        ),
+    )
+
+
+def _methods(sets: Sequence[JointSet]) -> str:
+    """Name the test of the data sets, or each test with the number of data sets on which it decided."""
+    counts = Counter(each.omnibus.method for each in sets)
+    if len(counts) == 1:
+        return f"{sets[0].omnibus.method} on each"
+    return "; ".join(f"{method} on {count}" for method, count in sorted(counts.items()))
+
+
+def combined_pairs(
+    sets: Sequence[JointSet], names: tuple[str, ...], omnibus: JointOmnibus, asked: Asked
+) -> tuple[tuple[JointPair, ...], tuple[tuple[str, ...], ...]]:
+    """Combine the p-values of every pair over the data sets, count where it differs, and find who dominates.
+
+    One is better over the data sets where it dominates on more than half of those on which the pair differs.
+    """
+    a, b = pair_indices(len(names))
+    keys = [(names[i], names[j]) for i, j in zip(a, b, strict=True)]
+    known = [{frozenset((pair.a, pair.b)): pair for pair in each.pairs} for each in sets]
+    raw = [[table[frozenset(key)].pvalue for key in keys] for table in known]
+    found = combine_datasets(raw, inner_adjust=asked.adjust, adjust=asked.adjust, alpha=asked.alpha)
+    differs = (found.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
+    pairs = []
+    for k, (first, second) in enumerate(keys):
+        there = [table[frozenset((first, second))] for table in known]
+        wins = [sum(pair.better == name for pair in there) for name in (first, second)]
+        count = sum(pair.differs for pair in there)
+        better = first if 2 * wins[0] > count else second if 2 * wins[1] > count else None
+        pairs.append(
+            JointPair(
+                a=first,
+                b=second,
+                statistic=abs(float(found.statistic[k])),
+                pvalue=float(found.pvalue[k]),
+                adjusted=float(found.adjusted[k]),
+                differs=bool(differs[k]),
+                better=better if differs[k] else None,
+                sets=count,
+                dominates=(wins[0], wins[1]),
+            )
+        )
+    return tuple(pairs), cliques_of(differs, names)
+
+
+def pooled_learned(sets: Sequence[JointSet], names: tuple[str, ...], asked: Asked) -> LearnedMeasures:
+    """Learn measures from the folds of all data sets, each a block of its own, so that data sets do not matter."""
+    if len(sets) == 1:
+        return sets[0].learned
+    cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
+    return learned_measures(np.concatenate(cubes), blocked=True, algorithms=names, measure_names=asked.measures)
+
+
+def pooled_normality(sets: Sequence[JointSet], names: Sequence[str]) -> tuple[Row, ...]:
+    """Return Mardia's tests for each algorithm, and with two for their difference; over data sets they are pooled."""
+    tables = [each.normality for each in sets if each.normality is not None]
+    if not tables:
+        return ()
+    places = [[table.samples.index(name) for table in tables] for name in names]
+    labels = list(names)
+    if len(names) == 2:  # the difference comes last; its sign does not matter to the tests
+        places, labels = [*places, [2] * len(tables)], [*names, f"{names[0]} - {names[1]}"]
+    return tuple(
+        _pooled(label, [(table, i) for table, i in zip(tables, at, strict=True)])
+        for label, at in zip(labels, places, strict=True)
+    )
+
+
+def _pooled(name: str, found: Sequence[tuple[MardiaResult, int]]) -> Row:
+    """Add up chi-squared of skewness, average z of kurtosis; one data set keeps its own p-values."""
+    table, i = found[0]
+    skewness, kurtosis = float(table.skewness_pvalue[i]), float(table.kurtosis_pvalue[i])
+    if len(found) > 1:
+        statistic = sum(float(table.skewness_statistic[i]) for table, i in found)
+        df = sum(int(table.skewness_df[i]) for table, i in found)
+        z = sum(float(table.kurtosis_z[i]) for table, i in found) / np.sqrt(len(found))
+        skewness = float(chi2_upper(np.array(statistic), np.array(df))) if df else 1.0
+        kurtosis = float(normal_two_sided(np.array(z)))
+    return {
+        "algorithm": name,
+        "skewness": float(np.mean([table.skewness[i] for table, i in found])),
+        "skewness_pvalue": skewness,
+        "kurtosis": float(np.mean([table.kurtosis[i] for table, i in found])),
+        "kurtosis_pvalue": kurtosis,
+    }
+
+
+def gathered(sets: Sequence[JointSet]) -> list[str]:
+    """Return the notes of the data sets, those that many share written once with their number."""
+    where: dict[str, list[str]] = {}
+    for each in sets:
+        for note in each.caveats:
+            where.setdefault(note, []).append(each.dataset)
+    if len(sets) == 1:
+        return list(where)
+    shared = [f"On {_counted(names, len(sets))}: {note}" for note, names in where.items() if len(names) > 1]
+    return [*shared, *(f"Data set {names[0]!r}: {note}" for note, names in where.items() if len(names) == 1)]
+
+
+def _counted(names: Sequence[str], count: int) -> str:
+    return f"all {count} data sets" if len(names) == count else f"{len(names)} of {count} data sets"

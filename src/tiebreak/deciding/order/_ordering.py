@@ -1,0 +1,191 @@
+"""An ordering: the total order, with everything it was found from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._show import Row, Shown
+from tiebreak.deciding.order._best import Best, best_of_groups
+from tiebreak.deciding.order._inner_tests import Inner
+from tiebreak.deciding.order._reasons import Reason, Words, explain_pair, words_for
+from tiebreak.errors import unknown_name
+from tiebreak.stats import FriedmanResult, PairwiseResult
+from tiebreak.tables import Metric
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.order._multi2test import Maker, Table
+    from tiebreak.deciding.order._stability import Stability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """A test that overrode cost: `costlier` is significantly better than `cheaper`."""
+
+    cheaper: str
+    costlier: str
+    adjusted: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderPlan:
+    """Every choice of one ordering."""
+
+    pairwise: str
+    inner_adjust: str
+    posthoc: str
+    omnibus: str
+    costs: tuple[str, ...]
+    cost_rule: str
+    cost_weights: tuple[float, ...]
+    equal_within: float
+    ties: str
+    missing: str
+    alpha: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Ordering(Shown):
+    """Algorithms from best to worst, each place with its reason.
+
+    `order` and `prior` hold names, best and cheapest first. Arrays over algorithms run in the order of `algorithms`:
+    `ranks` are the places of MultiTest on each data set, `better[i, j]` says that the last tests found j significantly
+    better than i. `omnibus` is None with one data set. `costs` are the mean normalised costs, `inner` the tests inside
+    the data sets (None where data sets were ranked by score). `maker` and `table` are what made it, to make it again.
+    """
+
+    order: tuple[str, ...]
+    prior: tuple[str, ...]
+    reasons: tuple[Reason, ...]
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    ranks: FloatArray
+    mean_ranks: FloatArray
+    scores: FloatArray
+    costs: Mapping[str, FloatArray]
+    omnibus: FriedmanResult | None
+    tests: PairwiseResult
+    better: BoolArray
+    prior_places: IntArray
+    groups: tuple[tuple[str, ...], ...]
+    inner: Inner | None
+    score: Metric
+    plan: OrderPlan
+    maker: Maker
+    table: Table
+    tied_costs: bool = False
+    by_group: Mapping[str, Ordering] = field(default_factory=dict)
+    caveats: tuple[str, ...] = ()
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the omnibus test found that the algorithms differ; True with one data set, which has none."""
+        return self.omnibus is None or self.omnibus.pvalue <= self.plan.alpha
+
+    @property
+    def words(self) -> Words:
+        """How this ordering speaks of what decided it."""
+        return words_for(len(self.datasets), given=not self.costs)
+
+    def _index(self, name: str) -> int:
+        if name not in self.algorithms:
+            raise unknown_name("algorithm", name, self.algorithms)
+        return self.algorithms.index(name)
+
+    def explain(self, a: str, b: str) -> str:
+        """Say why one of two algorithms stands before the other."""
+        i, j = self._index(a), self._index(b)
+        if i == j:
+            return f"{a} is one algorithm."
+        order = np.array([self.algorithms.index(name) for name in self.order])
+        said = explain_pair(
+            i,
+            j,
+            order=order,
+            better=self.better,
+            prior=self.prior_places,
+            names=self.algorithms,
+            words=self.words,
+        )
+        return (
+            said
+            if self.rejected
+            else f"{said} The omnibus test does not reject, so {self.words.prior} decides every place."
+        )
+
+    def best(self) -> Best:
+        """Find the best algorithm from the groups of the post hoc test, or say that they cannot tell."""
+        if self.omnibus is None:
+            return Best(algorithm=self.order[0], text=f"{self.order[0]} stands first on the one data set.")
+        by_rank = sorted(self.algorithms, key=lambda name: (float(self.mean_ranks[self._index(name)]), name))
+        return best_of_groups(self.groups, by_rank=by_rank, by_cost=self.prior, cheapest=self.words.cheapest)
+
+    def graph(self) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
+        """Return the nodes, cheapest first, and an edge for every pair in which a test overrode cost."""
+        edges = []
+        for a, b, adjusted in zip(self.tests.a, self.tests.b, self.tests.adjusted, strict=True):
+            for cheap, dear in ((a, b), (b, a)):
+                if self.better[cheap, dear] and self.prior_places[cheap] < self.prior_places[dear]:
+                    edges.append(
+                        Edge(
+                            cheaper=self.algorithms[cheap],
+                            costlier=self.algorithms[dear],
+                            adjusted=float(adjusted),
+                        )
+                    )
+        return self.prior, tuple(edges)
+
+    def stability(self, *, datasets: int = 1000, folds: int = 0, rng: int | np.random.Generator = 0) -> Stability:
+        """Resample data sets, or with `folds` replications inside them, and see what survives; see `Stability`."""
+        from tiebreak.deciding.order._stability import stability
+
+        return stability(self, datasets=datasets, folds=folds, rng=rng)
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, best first."""
+        out: list[Row] = []
+        for reason in self.reasons:
+            i = self._index(reason.algorithm)
+            row: Row = {
+                "place": reason.place,
+                "algorithm": reason.algorithm,
+                "mean_rank": float(self.mean_ranks[i]),
+                f"mean {self.score.name}": float(self.scores[:, i].mean()),
+            }
+            row |= {f"cost {name}": float(cost[i]) for name, cost in self.costs.items()}
+            out.append({**row, "by": reason.by, "reason": reason.text})
+        return out
+
+    def title(self) -> str:
+        """Say in one line what was ordered."""
+        sets = f"{len(self.datasets)} data sets" if len(self.datasets) > 1 else f"data set {self.datasets[0]}"
+        costs = " and ".join(self.costs) or "a given prior order"
+        direction = "higher" if self.score.higher_is_better else "lower"
+        return f"{len(self.algorithms)} algorithms on {sets} by {self.score.name} ({direction} is better) and {costs}"
+
+    def __str__(self) -> str:
+        from tiebreak.deciding.order._words import as_text
+
+        return as_text(self)
+
+    def to_markdown(self) -> str:
+        """Return the ordering as Markdown."""
+        from tiebreak.deciding.order._words import as_markdown
+
+        return as_markdown(self)
+
+    def to_latex(self) -> str:
+        """Return the ordering as LaTeX: what was found and a table with booktabs rules."""
+        from tiebreak.deciding.order._words import as_latex
+
+        return as_latex(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ordering as plain data, the content of `tiebreak order --json`."""
+        from tiebreak.deciding.order._words import as_dict
+
+        return as_dict(self)

@@ -1,0 +1,155 @@
+"""How firm an order is: how often it, and each place in it, survives resampling of data sets or of folds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray, readonly
+from tiebreak._show import Row, Shown
+from tiebreak.deciding.order._multitest import order_rows, places_of
+from tiebreak.errors import OptionError
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.order._multi2test import Maker, Table
+    from tiebreak.deciding.order._ordering import Ordering
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Stability(Shown):
+    """How often each place and order came out; algorithms stand in the order that was found.
+
+    `places[i, p]` is the share of resamples in which algorithm i stands at place p + 1; `low` and `high` hold its place
+    in 95 per cent of them; `survived` is the share in which the whole order came out again.
+    """
+
+    algorithms: tuple[str, ...]
+    places: FloatArray
+    low: IntArray
+    high: IntArray
+    survived: float
+    orders: tuple[tuple[tuple[str, ...], float], ...]
+    repetitions: int
+    method: str
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was resampled and how often the order survived."""
+        return f"{self.method}, {self.repetitions} times: the order came out again in {self.survived:.1%}"
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm."""
+        return [
+            {
+                "algorithm": name,
+                "place": i + 1,
+                "same_place": float(self.places[i, i]),
+                "low": int(self.low[i]),
+                "high": int(self.high[i]),
+            }
+            for i, name in enumerate(self.algorithms)
+        ]
+
+
+def stability(
+    found: Ordering, *, datasets: int = 1000, folds: int = 0, rng: int | np.random.Generator = 0
+) -> Stability:
+    """Resample and order again, by the same choices.
+
+    Parameters
+    ----------
+    found : Ordering
+    datasets : int, default 1000
+        How often to draw as many data sets, with replacement.
+    folds : int, default 0
+        If not 0, how often to draw replications (folds, where there is one replication) inside every data set instead;
+        the tests inside the data sets are then made again.
+    rng : int or Generator, default 0
+
+    Returns
+    -------
+    Stability
+    """
+    for count in (datasets, folds):
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0 or datasets + folds == 0:
+            raise OptionError(
+                f"datasets is {datasets} and folds is {folds}.",
+                why="They say how often to draw.",
+                mend="Use stability(datasets=1000), or stability(folds=200) to draw replications instead.",
+            )
+    generator = np.random.default_rng(rng)
+    maker = found.maker
+    if maker.choice.ties == "refuse":  # a draw may tie costs that differ in the whole
+        maker = replace(maker, choice=replace(maker.choice, ties="name"))
+    if folds:
+        return _summary(found, *_fold_orders(found, maker, folds, generator))
+    if len(found.datasets) < 2:
+        raise OptionError(
+            "There is one data set.",
+            why="Data sets cannot be resampled.",
+            mend="Use stability(folds=200) (--stability-folds 200).",
+        )
+    return _summary(found, _data_set_orders(found, maker, datasets, generator), "Data sets resampled")
+
+
+def _order(maker: Maker, table: Table, ranks: FloatArray) -> IntArray:
+    """Decide over the data sets of a draw and order."""
+    better = maker.outer(table, None, ranks)[2]
+    ordered: IntArray = order_rows(better[None], maker.overall_prior(table)[0][None])[0]
+    return ordered
+
+
+def _data_set_orders(found: Ordering, maker: Maker, draws: int, generator: np.random.Generator) -> IntArray:
+    count = len(found.datasets)
+    picks = np.sort(generator.integers(count, size=(draws, count)), axis=1)
+    return np.array([_order(maker, found.table.take(pick), found.ranks[pick]) for pick in picks])
+
+
+def _fold_orders(found: Ordering, maker: Maker, draws: int, generator: np.random.Generator) -> tuple[IntArray, str]:
+    """Draw replications, or folds where there is one replication, and run everything again."""
+    if found.inner is None:
+        raise OptionError(
+            "The data sets were ranked by score.",
+            why="Folds are resampled to repeat a test of the folds.",
+            mend="Use stability(datasets=1000).",
+        )
+    sets, _, replications, folds = found.table.errors.shape
+    axis, what = (2, "Replications") if replications > 1 else (3, "Folds")
+    size = replications if replications > 1 else folds
+    orders = []
+    for _ in range(draws):
+        pick = generator.integers(size, size=(sets, size))
+        where = pick[:, None, :, None] if axis == 2 else pick[:, None, None, :]
+        measures = found.table.measures
+        table = replace(
+            found.table,
+            errors=np.take_along_axis(found.table.errors, where, axis=axis),
+            measures=None if measures is None else np.take_along_axis(measures, where[..., None], axis=axis),
+        )
+        inner, ranks, _tied = maker.places(table)
+        better = maker.outer(table, inner, ranks)[2]
+        orders.append(order_rows(better[None], found.prior_places[None])[0])
+    return np.array(orders), f"{what} resampled inside the data sets"
+
+
+def _summary(found: Ordering, orders: IntArray, method: str) -> Stability:
+    names = found.order
+    index = np.array([found.algorithms.index(name) for name in names])
+    places = places_of(orders)[:, index]  # draws, algorithms in the order found
+    shares = np.stack([(places == p + 1).mean(axis=0) for p in range(len(names))], axis=1)
+    low, high = np.quantile(places, [0.025, 0.975], axis=0, method="inverted_cdf")
+    counted = Counter(tuple(found.algorithms[i] for i in each) for each in orders.tolist())
+    common = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:10]
+    return Stability(
+        algorithms=names,
+        places=readonly(shares),
+        low=readonly(low.astype(np.int64)),
+        high=readonly(high.astype(np.int64)),
+        survived=counted[names] / len(orders),
+        orders=tuple((each, count / len(orders)) for each, count in common),
+        repetitions=len(orders),
+        method=method,
+    )

@@ -1,0 +1,185 @@
+"""A crew of helpers: hands out tasks, collects outcomes, replaces helpers that died, and loses nothing."""
+
+from __future__ import annotations
+
+import selectors
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tiebreak.datasets import DataSet
+from tiebreak.errors import TiebreakError
+from tiebreak.lab.processes.child import one_line
+from tiebreak.lab.processes.helper_process import HelperHandle, Settings
+from tiebreak.lab.tasks import Outcome, Task
+
+IN_FLIGHT = 2
+TRIES = 3
+
+
+class EngineError(TiebreakError):
+    """The machinery that runs cells is broken; no learner is to blame."""
+
+
+class Crew:
+    """Up to `jobs` helpers, each with at most two tasks: the one it runs and the next.
+
+    When the tasks run out, an idle helper takes over work that another one has not begun. When a helper dies, its
+    unfinished cells are given to another; the cell that was running then may do this to three helpers.
+
+    Parameters
+    ----------
+    jobs : int
+        The most helpers at a time.
+    settings : Settings
+        How they work.
+    """
+
+    def __init__(self, jobs: int, settings: Settings) -> None:
+        self.jobs = jobs
+        self.settings = settings
+        self.helpers: list[HelperHandle] = []
+        self._again: deque[Task] = deque()
+        self._losses: dict[int, int] = {}
+        self._stillborn = 0
+
+    def feed(self, source: Iterator[Task], data: Mapping[str, DataSet]) -> bool:
+        """Hand out tasks as long as there is room; False when nothing is left to wait for."""
+        while self._has_room():
+            task = self._again.popleft() if self._again else next(source, None)
+            if task is None:
+                self._rebalance()
+                break
+            if task.cells:
+                self._hand(task, self._freest(), data)
+        return any(helper.assignments for helper in self.helpers)
+
+    def collect(self, timeout: float | None = None) -> list[Outcome]:
+        """Wait for news and return the outcomes among them."""
+        outcomes: list[Outcome] = []
+        for helper in self._ready(timeout):
+            for report in helper.reports():
+                outcomes += self._note(helper, *report)
+            if helper.channel.ended:
+                outcomes += self._replace(helper)
+        return outcomes
+
+    def close(self) -> None:
+        """End every helper and its child, at once and whatever they do."""
+        helpers, self.helpers = self.helpers, []
+        for helper in helpers:
+            helper.release()
+        for helper in helpers:
+            helper.bury()
+        self._again.clear()
+
+    def _has_room(self) -> bool:
+        return len(self.helpers) < self.jobs or min(len(helper.assignments) for helper in self.helpers) < IN_FLIGHT
+
+    def _freest(self) -> HelperHandle:
+        """Return a helper with nothing to do, else a new one, else the one with least to do."""
+        freest = min(self.helpers, key=lambda helper: len(helper.assignments), default=None)
+        if freest is None or (freest.assignments and len(self.helpers) < self.jobs):
+            return self._hire()
+        return freest
+
+    def _hire(self) -> HelperHandle:
+        try:
+            helper = HelperHandle(self.settings)
+        except OSError as problem:
+            raise EngineError(
+                f"No helper process could be started: {problem}.",
+                why="Learners run in processes of their own.",
+                mend="Use fewer jobs, or free memory and processes; the run can then be taken up again.",
+            ) from None
+        self.helpers.append(helper)
+        return helper
+
+    def _hand(self, task: Task, helper: HelperHandle, data: Mapping[str, DataSet]) -> None:
+        try:
+            helper.give(task, data)
+        except KeyError:
+            raise EngineError(
+                f"A task names the data set {task.data!r}, which was not given.",
+                why="A helper needs the data before it can run a cell.",
+                mend="Pass it in `stream(tasks, data)` under its fingerprint.",
+            ) from None
+
+    def _rebalance(self) -> None:
+        """Ask the helper with most unfinished cells to share them when another has nothing to do."""
+        idle = len(self.helpers) < self.jobs or any(not helper.assignments for helper in self.helpers)
+        if not idle or any(helper.asked and helper.waiting for helper in self.helpers):
+            return
+        busy = [helper for helper in self.helpers if helper.open_cells > 1 and not helper.asked]
+        if busy:
+            max(busy, key=lambda helper: helper.open_cells).recall()
+
+    def _ready(self, timeout: float | None) -> list[HelperHandle]:
+        read, write = selectors.EVENT_READ, selectors.EVENT_WRITE
+        with selectors.DefaultSelector() as selector:
+            for helper in self.helpers:
+                selector.register(helper.channel, read | write if helper.channel.pending else read, helper)
+            return [key.data for key, _ in selector.select(timeout)]
+
+    def _note(self, helper: HelperHandle, kind: str, *content: Any) -> list[Outcome]:
+        if kind == "hello":
+            self._stillborn = 0
+        elif kind == "recalled":
+            self._take_back(helper, *content)
+        elif kind == "done":
+            key, cell, status, reason, values, details = content
+            self._settle(helper, key, {cell})
+            self._losses.pop(cell, None)
+            return [Outcome(cell=cell, status=status, reason=reason, values=values, details=details)]
+        return []
+
+    def _settle(self, helper: HelperHandle, key: int, cells: set[int]) -> None:
+        assignment = helper.assignments[key]
+        assignment.open -= cells
+        if not assignment.open:
+            del helper.assignments[key]
+
+    def _take_back(self, helper: HelperHandle, key: int, cells: list[int]) -> None:
+        helper.waiting = False
+        if not cells:
+            return
+        helper.asked = False
+        task, back = helper.assignments[key].task, set(cells)
+        self._settle(helper, key, back)
+        self._again.append(replace(task, cells=tuple(cell for cell in task.cells if cell.id in back)))
+
+    def _replace(self, helper: HelperHandle) -> list[Outcome]:
+        """Bury a helper that died; its unfinished cells go to others, the one it was at only so many times."""
+        self.helpers.remove(helper)
+        words = helper.bury()
+        if not helper.said_hello:
+            self._stillborn += 1
+            if self._stillborn >= TRIES:
+                raise EngineError(
+                    f"No helper process starts ({one_line(words.splitlines()[-1]) if words else 'it says nothing'}).",
+                    why="Learners run in processes of their own.",
+                    mend=f"Try `{sys.executable} -m tiebreak.lab.processes.helper` by hand and mend what it reports.",
+                )
+        outcomes: list[Outcome] = []
+        for place, (key, assignment) in enumerate(list(helper.assignments.items())):
+            if place == 0 and helper.said_hello:
+                outcomes += self._charge(helper, key, words)
+            if assignment.open:
+                self._again.append(assignment.rest())
+        return outcomes
+
+    def _charge(self, helper: HelperHandle, key: int, words: str) -> list[Outcome]:
+        """Count the loss of a helper against the cell it was at."""
+        assignment = helper.assignments[key]
+        cell = assignment.rest().cells[0].id
+        if helper.begun is not None and helper.begun[0] == key and helper.begun[1] in assignment.open:
+            cell = helper.begun[1]
+        self._losses[cell] = self._losses.get(cell, 0) + 1
+        if self._losses[cell] < TRIES:
+            return []
+        assignment.open -= {cell}
+        del self._losses[cell]
+        last = f" ({one_line(words.splitlines()[-1])})" if words else ""
+        return [Outcome(cell=cell, status="crash", reason=f"The helper process died {TRIES} times while it ran{last}.")]

@@ -1,0 +1,201 @@
+"""Rows of raw tables before they become results: which to keep, and what to do with two for one cell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak.errors import OptionError, unknown_name
+from tiebreak.tables.build import ROLES, find_roles
+from tiebreak.tables.columns import MISSING, Column, Columns, ListColumn, Names, TextColumn, Where, sorted_names
+
+DUPLICATES = ("refuse", "mean", "best", "folds")
+"""What becomes of two results for one data set, algorithm, replication and fold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TakenColumn:
+    """Some rows of a column."""
+
+    column: Column
+    rows: IntArray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def is_number(self) -> bool:
+        """Say whether every value of the whole column is a number or missing."""
+        return self.column.is_number()
+
+    def as_names(self, where: Where) -> Names:
+        """Return the names in these rows."""
+        names = self.column.as_names(where)
+        used, codes = np.unique(names.codes[self.rows], return_inverse=True)
+        return sorted_names(codes, [names.names[code] for code in used.tolist()])
+
+    def as_numbers(self, where: Where) -> FloatArray:
+        """Return the numbers in these rows."""
+        return self.column.as_numbers(where)[self.rows]
+
+
+def take(columns: Columns, rows: IntArray) -> dict[str, Column]:
+    """Return some rows of a table."""
+    return {name: _taken(column, rows) for name, column in columns.items()}
+
+
+def _taken(column: Column, rows: IntArray) -> Column:
+    if isinstance(column, TextColumn):
+        return TextColumn([column.values[i] for i in rows.tolist()])
+    if isinstance(column, ListColumn) and not isinstance(column.values, np.ndarray):
+        return ListColumn([column.values[i] for i in rows.tolist()])
+    return TakenColumn(column=column, rows=rows)
+
+
+def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tuple[IntArray, tuple[str, ...]]:
+    """Return the rows that meet all conditions, such as "imputed=False" or "info=" (empty), and say how many went.
+
+    Examples
+    --------
+    >>> table = {"type": TextColumn(["a", "b", "a"]), "x": TextColumn(["1", "2", ""])}
+    >>> kept_rows(table, ["type=a", "x!="], source="t.csv")
+    (array([0]), ('t.csv: 1 of 3 rows kept where type=a, x!=.',))
+    """
+    count = len(next(iter(columns.values()))) if columns else 0
+    keep = np.ones(count, dtype=bool)
+    for condition in conditions:
+        header, sign, wanted = condition.partition("=")
+        negative = header.endswith("!")
+        header = header.removesuffix("!").strip()
+        if not sign or not header:
+            raise OptionError(
+                f"The condition {condition!r} has no '='.",
+                why="It says which rows to keep: COLUMN=VALUE, COLUMN!=VALUE, or COLUMN= for empty cells.",
+                mend="Use --where imputed=False.",
+            )
+        if header not in columns:
+            raise unknown_name("column (for --where)", header, columns)
+        keep &= _equals(columns[header], wanted.strip(), Where(column=header, source=source)) ^ negative
+    rows = np.flatnonzero(keep)
+    if conditions and not len(rows):
+        raise OptionError(
+            f"No row of {source} is left where {', '.join(conditions)}.",
+            why="There is nothing to learn from.",
+            mend="Check the values of the column.",
+        )
+    said = (f"{source}: {len(rows)} of {count} rows kept where {', '.join(conditions)}.",) if conditions else ()
+    return rows, said
+
+
+def _equals(column: Column, wanted: str, where: Where) -> BoolArray:
+    values = getattr(column, "values", None)
+    texts: Sequence[object] | npt.NDArray[np.object_]
+    if isinstance(column, TakenColumn) or values is None:
+        names = column.as_names(where)
+        same = np.array([_same(name, wanted) for name in names.names], dtype=bool)
+        return np.asarray(same[names.codes])
+    texts = values
+    known = {text: _same(text, wanted) for text in {_text(value) for value in texts}}
+    return np.array([known[_text(value)] for value in texts], dtype=bool)
+
+
+def _text(value: object) -> str:
+    return "" if value is None or value != value else str(value).strip()
+
+
+def _same(text: str, wanted: str) -> bool:
+    if wanted == "":
+        return text.lower() in MISSING
+    if text.lower() == wanted.lower():
+        return True
+    try:
+        return math.isclose(float(text), float(wanted), rel_tol=1e-12)
+    except ValueError:
+        return False
+
+
+def settle_duplicates(
+    columns: Columns,
+    *,
+    rule: str,
+    roles: Mapping[str, str],
+    scores: Sequence[str],
+    better: bool,
+    source: str,
+) -> tuple[Columns, dict[str, str], tuple[str, ...]]:
+    """Make one row of several for one cell: their mean, or the one with the best score; or number them as folds.
+
+    Mean and best are for the long form. With "folds" the n-th row of a data set (and algorithm) is its n-th fold.
+    `scores` are the columns to keep, the first of them the score that decides.
+    """
+    check_choice("rule for duplicates", rule, DUPLICATES)
+    found, _ = find_roles(columns, roles, source)
+    if rule == "folds":
+        return _numbered(columns, found, roles, source)
+    if rule == "refuse" or "algorithm" not in found or "dataset" not in found:
+        return columns, dict(roles), ()
+    names = {role: columns[header].as_names(Where(column=header, source=source)) for role, header in found.items()}
+    cell, first, group = _cells(names)
+    if len(first) == len(cell):
+        return columns, dict(roles), ()
+    values = {name: columns[name].as_numbers(Where(column=name, source=source)) for name in scores if name in columns}
+    if rule == "mean":
+        settled = {name: _group_means(value, group, len(first)) for name, value in values.items()}
+    else:
+        rows = _best_rows(values, scores[0], group, better=better)
+        settled = {name: value[rows] for name, value in values.items()}
+    keys: dict[str, Column] = {
+        role: TextColumn([own.names[code] for code in own.codes[first].tolist()]) for role, own in names.items()
+    }
+    said = f"{source}: {len(cell) - len(first)} rows repeat a cell; the {rule} of each cell is used."
+    return {**keys, **{name: ListColumn(value) for name, value in settled.items()}}, {}, (said,)
+
+
+def _numbered(
+    columns: Columns, found: Mapping[str, str], roles: Mapping[str, str], source: str
+) -> tuple[Columns, dict[str, str], tuple[str, ...]]:
+    """Number the rows of each cell, as folds or, where there are folds, as replications."""
+    known = {**found} if "dataset" in found else {**found, "dataset": next(iter(columns))}
+    free = "fold" if "fold" not in known else "replication"
+    if free in known or free in columns:
+        return columns, dict(roles), ()
+    names = {role: columns[header].as_names(Where(column=header, source=source)) for role, header in known.items()}
+    _, _, group = _cells(names)
+    order = np.argsort(group, kind="stable")
+    start = np.concatenate([[0], np.flatnonzero(np.diff(group[order])) + 1])
+    number = np.empty(len(group), dtype=np.int64)
+    number[order] = np.arange(len(group)) - np.repeat(start, np.diff(np.concatenate([start, [len(group)]])))
+    said = (f"{source}: the rows of a cell are taken for its {free}s, in the order of the file.",)
+    return {**columns, free: ListColumn((number + 1).tolist())}, dict(roles), said
+
+
+def _cells(names: Mapping[str, Names]) -> tuple[IntArray, IntArray, IntArray]:
+    """Number the cells: of every row, the first row of each, and the group of every row."""
+    place = np.zeros(len(names["dataset"].codes), dtype=np.int64)
+    for role in ROLES:
+        if role in names:
+            place = place * len(names[role].names) + names[role].codes
+    _, first, group = np.unique(place, return_index=True, return_inverse=True)
+    return place, first.astype(np.int64), group.astype(np.int64)
+
+
+def _group_means(values: FloatArray, group: IntArray, count: int) -> FloatArray:
+    there = ~np.isnan(values)
+    order = np.lexsort((values, group))  # sums that do not depend on the order of the rows
+    order = order[there[order]]
+    total = np.bincount(group[order], weights=values[order], minlength=count)
+    number = np.bincount(group[order], minlength=count)
+    return np.asarray(np.divide(total, number, out=np.full(count, np.nan), where=number > 0))
+
+
+def _best_rows(values: Mapping[str, FloatArray], score: str, group: IntArray, *, better: bool) -> IntArray:
+    """Return the row of each group with the best score; of equals the one with the least other values."""
+    loss = -values[score] if better else values[score]
+    others = [values[name] for name in values if name != score]
+    order = np.lexsort((*others[::-1], np.where(np.isnan(loss), np.inf, loss), group))
+    _, start = np.unique(group[order], return_index=True)
+    return np.asarray(order[start], dtype=np.int64)

@@ -1,0 +1,370 @@
+"""A store in: the results that the lab ran, or that were imported, as a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.reading.store_matrices import derived_scores, is_derived
+from tiebreak.tables import Results
+from tiebreak.tables.build import Cells, order_cells, score_names
+from tiebreak.tables.columns import Names, sorted_names
+
+if TYPE_CHECKING:
+    from tiebreak.store import Store
+    from tiebreak.store.reading import Coded, StoreColumns
+
+_SHORTEST = 8  # characters of a fingerprint that name it
+_SHOWN = 8  # caveats about failures before the rest is counted
+
+
+def read_store(
+    store: str | Path | Store,
+    *,
+    scores: str | Sequence[str] | None = None,
+    datasets: str | Sequence[str] | None = None,
+    algorithms: str | Sequence[str] | None = None,
+    resampling: str | Sequence[str] | None = None,
+    seed: int | None = None,
+    origin: str | Sequence[str] | None = None,
+    positive: str | None = None,
+    finished_only: bool = False,
+) -> Results:
+    """Read the results in a store.
+
+    A cell that failed (error, timeout, memory, crash) or has not been run yet is a gap, so comparisons name it; the
+    reasons are in the caveats. Results that differ in more than data set, algorithm, replication and fold are never
+    mixed silently: a store with two resamplings, two seeds, or two versions of one algorithm or data set is refused
+    until one is chosen.
+
+    Parameters
+    ----------
+    store : str, Path or Store
+        An open store, or its address.
+    scores : str or sequence of str, optional
+        What to read; by default everything measured. Measures of the confusion matrix (tp, fp, tn, fn, tpr, fpr,
+        precision, recall, f1, mcc, ...) that were not stored are computed, on the test part with "test_" in front.
+    datasets, algorithms : str or sequence of str, optional
+        Names, or the first 8 characters or more of fingerprints; all by default. Versions that are chosen by
+        fingerprint and share a name get it in brackets.
+    resampling : str or sequence of str, optional
+        Which way of splitting. Several may be named, and then a caveat says that their folds are not the same rows.
+    seed : int, optional
+        Which seed of the splits; imported results have none and stay.
+    origin : str or sequence of str, optional
+        "lab" for what was run here, or the origins of imported results; all by default.
+    positive : str, optional
+        The positive class of computed measures. By default it is the last class by name where there are two, and
+        measures are averaged over the classes where there are more.
+    finished_only : bool, default False
+        Leave out what has not been run yet, instead of taking it for gaps.
+
+    Returns
+    -------
+    Results
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from tiebreak.reading import published
+    >>> from tiebreak.store import open_store
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with open_store(pathlib.Path(folder.name) / "results.db") as store:
+    ...     _ = store.import_results(published.demsar2006(), origin="Demsar 2006")
+    ...     print(len(read_store(store).datasets))
+    14
+    >>> folder.cleanup()
+    """
+    wanted = _Wanted(
+        datasets=_listed(datasets),
+        algorithms=_listed(algorithms),
+        resampling=_listed(resampling),
+        seed=seed,
+        origin=_listed(origin),
+        positive=positive,
+        finished_only=finished_only,
+    )
+    if isinstance(store, (str, Path)):
+        from tiebreak.store import open_store
+
+        with open_store(store, create=False) as opened:
+            return _read(opened, score_names(scores), wanted)
+    return _read(store, score_names(scores), wanted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """What was asked for."""
+
+    datasets: list[str] | None
+    algorithms: list[str] | None
+    resampling: list[str] | None
+    seed: int | None
+    origin: list[str] | None
+    positive: str | None
+    finished_only: bool
+
+
+def _listed(names: str | Sequence[str] | None) -> list[str] | None:
+    return None if names is None else [names] if isinstance(names, str) else [str(each) for each in names]
+
+
+def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
+    stored = store.measures()
+    computed = [name for name in asked or () if name not in stored]
+    for name in computed:
+        if not is_derived(name):
+            raise unknown_name("score", name, stored, mend=f"It was asked for from the store {store.shown}.")
+    table = store.columns(measures=None if asked is None else [name for name in asked if name in stored])
+    chosen = _choose(table, wanted, store.shown)
+    values = _values(table, chosen)
+    notes = _notes(table, chosen)
+    if computed:
+        found, more = derived_scores(store, table, chosen.rows, computed, wanted.positive)
+        values, notes = {**values, **found}, [*notes, *more]
+    if not values:
+        raise InputError(
+            f"The store {store.shown} holds no finished result among the {len(chosen.rows)} cells chosen.",
+            why="There is nothing to compare.",
+            mend="Run the plan first: `tiebreak run PLAN.toml --store URL`; the reasons of failures are listed by"
+            " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.",
+        )
+    cells = order_cells(chosen.keys, values)
+    costs = [name for name, is_cost in table.measures.values() if is_cost]
+    return Results.from_cells(
+        Cells(names=cells.names, codes=cells.codes, values=cells.values, notes=tuple(notes)), costs=costs
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Chosen:
+    """The rows of the store that make the table, and their names."""
+
+    rows: IntArray
+    keys: Mapping[str, Names]
+    mixed: bool
+    by_name: tuple[str, ...]
+
+
+def _choose(table: StoreColumns, wanted: _Wanted, shown: str) -> _Chosen:
+    """Pick rows by the options; refuse what would mix unlike results."""
+    keep = np.ones(len(table.id), dtype=bool)
+    keep &= _is_one_of(table.origin, wanted.origin, "origin")
+    keep &= _is_one_of(table.resampling, wanted.resampling, "resampling")
+    if wanted.seed is not None:
+        keep &= (table.seed == wanted.seed) | ~_is_one_of(table.origin, ["lab"])
+    if wanted.finished_only:
+        keep &= ~_is_one_of(table.status, ["waiting", "running"])
+    labels = {}
+    for role, named in (("dataset", table.datasets), ("algorithm", table.algorithms)):
+        codes = getattr(table, role)
+        there = {key: named[key] for key in np.unique(codes[keep]).tolist()}
+        labels[role] = _labels(role, there, getattr(wanted, f"{role}s"))
+        keep &= np.isin(codes, list(labels[role]))
+    rows = np.flatnonzero(keep)
+    if not len(rows):
+        raise InputError(
+            f"The store {shown} holds no cells of this kind.",
+            why="There is nothing to compare.",
+            mend="Run a plan into it first (`tiebreak run PLAN.toml --store URL`), or ask for less.",
+        )
+    _check_alike(table, rows, named=wanted.resampling is not None)
+    keys = {role: _renamed(getattr(table, role)[rows], labels[role]) for role in labels}
+    keys |= {role: _subset(getattr(table, role), rows) for role in ("replication", "fold")}
+    _check_distinct(table, rows, keys)
+    return _Chosen(
+        rows=rows,
+        keys=keys,
+        mixed=len(np.unique(table.resampling.codes[rows])) > 1,
+        by_name=_by_name(table.datasets, labels["dataset"]),
+    )
+
+
+def _is_one_of(column: Coded, names: list[str] | None, kind: str = "") -> BoolArray:
+    """Mark the rows with one of the texts, all rows for None; an unknown text is an error where `kind` names it."""
+    if names is None:
+        return np.ones(len(column.codes), dtype=bool)
+    for name in names:
+        if kind and name not in column.names:
+            raise unknown_name(kind, name, sorted(column.names))
+    places = [place for place, name in enumerate(column.names) if name in names]
+    return np.isin(column.codes, places)
+
+
+def _labels(role: str, there: Mapping[int, tuple[str, str]], names: list[str] | None) -> dict[int, str]:
+    """Name the data sets or algorithms that are wanted; refuse one name for two, unless chosen by fingerprint."""
+    from tiebreak.store.exchange import BY_NAME
+
+    kind = "data set" if role == "dataset" else role
+    picked: dict[int, bool] = dict.fromkeys(there, False) if names is None else {}
+    for name in names or ():
+        by_name = [key for key, (known, _) in there.items() if known == name]
+        by_print = [key for key, (_, mark) in there.items() if len(name) >= _SHORTEST and mark.startswith(name)]
+        if not by_name and not by_print:
+            raise unknown_name(kind, name, sorted({known for known, _ in there.values()}))
+        picked |= dict.fromkeys(by_name, False) if by_name else dict.fromkeys(by_print, True)
+    versions: dict[str, list[int]] = {}
+    for key in picked:
+        if not there[key][1].startswith(BY_NAME):
+            versions.setdefault(there[key][0], []).append(key)
+    for name, keys in versions.items():
+        if len(keys) > 1 and not all(picked[key] for key in keys):
+            raise _several(kind, role, name, sorted(there[key][1] for key in keys))
+    return {
+        key: f"{name} [{mark[:_SHORTEST]}]" if len(versions.get(name, ())) > 1 else name
+        for key, (name, mark) in there.items()
+        if key in picked
+    }
+
+
+def _several(kind: str, role: str, name: str, marks: Sequence[str]) -> OptionError:
+    return OptionError(
+        f"The store holds {len(marks)} versions of the {kind} {name!r}: {quoted(marks)}.",
+        why="They share a name but differ in what was run; mixing them would compare unlike things.",
+        mend=f"Name every {kind} that you mean, this one by its fingerprint: {role}s=[{marks[-1][:12]!r}, ...]"
+        f" (--{role}s {marks[-1][:12]},... on the command line)"
+        + ("; or choose whose results with origin='lab' (--origin lab)" if role == "algorithm" else "")
+        + ".",
+    )
+
+
+def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
+    """Refuse two resamplings unless both were named, and two seeds of one resampling."""
+    found = Counter(table.resampling.codes[rows].tolist())
+    if len(found) > 1 and not named:
+        listed = {table.resampling.names[code]: count for code, count in found.items()}
+        said = ", ".join(f"{name!r} ({listed[name]} cells)" for name in sorted(listed))
+        raise OptionError(
+            f"The store holds results of {len(listed)} resamplings: {said}.",
+            why="Scores from different splits are not measured on the same rows.",
+            mend=f"Choose with resampling={sorted(listed)[0]!r} (several in a list), or by origin='lab' (--resampling,"
+            " --origin on the command line).",
+        )
+    for code in found:
+        seeds = np.unique(table.seed[rows][table.resampling.codes[rows] == code]).tolist()
+        if len(seeds) > 1:
+            raise OptionError(
+                f"The store holds results of {len(seeds)} seeds: {', '.join(map(str, seeds[:8]))}.",
+                why="Every seed splits the data anew, so folds of different seeds are not the same rows.",
+                mend=f"Choose with seed={seeds[0]} (--run-seed {seeds[0]} on the command line).",
+            )
+
+
+def _renamed(keys: IntArray, labels: Mapping[int, str]) -> Names:
+    names = sorted(set(labels.values()))
+    place = {name: code for code, name in enumerate(names)}
+    lookup = np.zeros(max(labels) + 1, dtype=np.int32)
+    for key, name in labels.items():
+        lookup[key] = place[name]
+    return _used(lookup[keys].astype(np.int64), names)
+
+
+def _subset(column: Coded, rows: IntArray) -> Names:
+    return _used(column.codes[rows], column.names)
+
+
+def _used(codes: IntArray, names: Sequence[str]) -> Names:
+    """Keep the names that occur, sorted."""
+    there, own = np.unique(codes, return_inverse=True)
+    return sorted_names(own, [names[code] for code in there.tolist()])
+
+
+def _check_distinct(table: StoreColumns, rows: IntArray, keys: Mapping[str, Names]) -> None:
+    """Refuse two results for one cell of the table, which differ in what the table does not show."""
+    place = np.zeros(len(rows), dtype=np.int64)
+    for key in keys.values():
+        place = place * len(key.names) + key.codes
+    _, first, counts = np.unique(place, return_index=True, return_counts=True)
+    if (counts > 1).any():
+        row = int(first[np.argmax(counts > 1)])
+        twins = rows[place == place[row]]
+        origins = sorted({table.origin.names[code] for code in table.origin.codes[twins].tolist()})
+        splits = sorted({table.resampling.names[code] for code in table.resampling.codes[twins].tolist()})
+        algorithm, dataset = (keys[role].names[keys[role].codes[row]] for role in ("algorithm", "dataset"))
+        raise OptionError(
+            f"The store holds {len(twins)} results of {algorithm!r} on data set {dataset!r} for one fold: of the"
+            f" origins {quoted(origins)} and the resamplings {quoted(splits)}.",
+            why="Only one of them can stand in the table.",
+            mend=f"Choose with origin={origins[0]!r} or resampling={splits[0]!r} (--origin, --resampling on the command"
+            " line).",
+        )
+
+
+def _by_name(datasets: Mapping[int, tuple[str, str]], labels: Mapping[int, str]) -> tuple[str, ...]:
+    """Return the data sets that were run here and imported too: nobody knows whether they are the same data."""
+    from tiebreak.store.exchange import BY_NAME
+
+    imported = {labels[key] for key in labels if datasets[key][1].startswith(BY_NAME)}
+    ours = {labels[key] for key in labels if not datasets[key][1].startswith(BY_NAME)}
+    return tuple(sorted(imported & ours))
+
+
+def _values(table: StoreColumns, chosen: _Chosen) -> dict[str, FloatArray]:
+    """Lay the values of ok cells out by measure, NaN where there is none."""
+    ok = table.status.codes[chosen.rows] == _place(table.status.names, "ok")
+    ids = table.id[chosen.rows]
+    if not len(ids) or not len(table.values):
+        return {}
+    row = np.minimum(np.searchsorted(ids, table.values["cell"]), len(ids) - 1)
+    there = (ids[row] == table.values["cell"]) & ok[row]
+    row, measure, value = row[there], table.values["measure"][there], table.values["value"][there]
+    found = {}
+    for key, (name, _) in table.measures.items():
+        mine = measure == key
+        if mine.any():
+            found[name] = np.full(len(ids), np.nan)
+            found[name][row[mine]] = value[mine]
+    return found
+
+
+def _place(names: Sequence[str], name: str) -> int:
+    return names.index(name) if name in names else -1
+
+
+def _notes(table: StoreColumns, chosen: _Chosen) -> list[str]:
+    """Say what is missing and why, and what is not quite alike."""
+    notes = _failures(table, chosen)
+    status = Counter(table.status.names[code] for code in table.status.codes[chosen.rows].tolist())
+    open_cells = status["waiting"] + status["running"]
+    if open_cells:
+        notes.append(f"{open_cells} of {len(chosen.rows)} cells have not been run yet; they are gaps.")
+    if chosen.mixed:
+        notes.append("Results of several resamplings stand side by side: their folds are not the same rows.")
+    if chosen.by_name:
+        notes.append(
+            f"Imported results are taken to be on our data sets of the same name, unchecked: {quoted(chosen.by_name)}."
+        )
+    return notes
+
+
+def _failures(table: StoreColumns, chosen: _Chosen) -> list[str]:
+    """Name what failed, with the reason, most frequent first."""
+    dataset, algorithm = chosen.keys["dataset"], chosen.keys["algorithm"]
+    found: Counter[tuple[str, str, str, str]] = Counter()
+    failed = np.isin(table.id[chosen.rows], list(table.reasons))
+    for row in np.flatnonzero(failed).tolist():
+        place = chosen.rows[row]
+        status = table.status.names[table.status.codes[place]]
+        reason = table.reasons[int(table.id[place])].strip().partition("\n")[0]
+        names = algorithm.names[algorithm.codes[row]], dataset.names[dataset.codes[row]]
+        found[(*names, status, reason)] += 1
+    ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    notes = [_failure(*key, count) for key, count in ordered[:_SHOWN]]
+    rest = ordered[_SHOWN:]
+    if rest:
+        notes.append(
+            f"{sum(count for _, count in rest)} further cells failed, for {len(rest)} other reasons or places."
+        )
+    return notes
+
+
+def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> str:
+    cells = f"{count} cell{'s' if count > 1 else ''}"
+    return f"{algorithm!r} failed on {dataset!r}: {cells} ended with {status}" + (f" ({reason})." if reason else ".")

@@ -1,0 +1,242 @@
+"""How large is a difference between algorithms, whatever its significance? Effect sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from tiebreak._checks import FloatArray, IntArray, check_matrix, check_names, readonly
+from tiebreak._show import Row, Shown
+from tiebreak.stats.numeric.differences import advantages, compared_pairs, paired_columns, rounding_noise
+from tiebreak.stats.numeric.scale import check_squares, deviation, rescaled
+
+MAD_TO_SD = 1.482602218505602
+"""1 / z(3/4): the median absolute deviation times this estimates the standard deviation of a normal."""
+
+_COHEN = (0.2, 0.5, 0.8)  # Cohen 1988, section 2.2.3
+_WORDS = ("negligible", "small", "medium", "large")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class EffectSizes(Shown):
+    """Effect sizes of pairs of algorithms; arrays run over the pairs, all are positive where `b` is better.
+
+    `cohen_d` and `hedges_g` are in standard deviations, `akinshin_gamma` in robust ones, `cliffs_delta` is a
+    probability of better minus one of worse, `a12` the probability that `b` is better, ties counting half.
+    `magnitude` puts Cohen's words on `cohen_d`.
+    """
+
+    a: IntArray
+    b: IntArray
+    mean_difference: FloatArray
+    median_difference: FloatArray
+    cohen_d: FloatArray
+    hedges_g: FloatArray
+    akinshin_gamma: FloatArray
+    cliffs_delta: FloatArray
+    a12: FloatArray
+    magnitude: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    n_datasets: int
+    method: str
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was computed."""
+        return f"{self.method}: {len(self.a)} pair(s), {self.n_datasets} data sets, positive where b is better"
+
+    def rows(self) -> list[Row]:
+        """Return one row per pair."""
+        columns = ("mean_difference", "median_difference", "cohen_d", "hedges_g", "akinshin_gamma")
+        return [
+            {"a": self.algorithms[i], "b": self.algorithms[j]}
+            | {name: float(getattr(self, name)[k]) for name in (*columns, "cliffs_delta", "a12")}
+            | {"magnitude": self.magnitude[k]}
+            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
+        ]
+
+
+def effect_size(
+    a: npt.ArrayLike, b: npt.ArrayLike, *, paired: bool = True, higher_is_better: bool = False
+) -> EffectSizes:
+    """Measure how large the difference of two algorithms is.
+
+    Hypothesis: see `effect_sizes`, of which this is the case of two vectors of scores.
+    Formula: as there. Assumptions: as there. When not to use it: as there.
+
+    References
+    ----------
+    Cohen, J. (1988). Statistical power analysis for the behavioral sciences, 2nd ed.
+    doi:10.4324/9780203771587
+
+    Examples
+    --------
+    >>> float(effect_size([1, 2, 3, 4], [2, 2, 5, 5], higher_is_better=True).cohen_d[0].round(4))
+    1.2247
+    """
+    return effect_sizes(paired_columns(a, b), paired=paired, higher_is_better=higher_is_better)
+
+
+def effect_sizes(
+    scores: npt.ArrayLike,
+    *,
+    paired: bool = True,
+    control: int | None = None,
+    higher_is_better: bool = False,
+    algorithms: Sequence[str] | None = None,
+) -> EffectSizes:
+    """Measure how large the differences of all pairs of algorithms are.
+
+    Hypothesis: none; these are descriptions, to be read beside a test or an interval.
+
+    Formula, with z the differences on the data sets (positive where b is better):
+
+    - Cohen's d = mean(z) / sd(z); Hedges' g = d times gamma(f/2) / (sqrt(f/2) gamma((f - 1)/2)) with f
+      degrees of freedom, which takes the bias of d away;
+    - Akinshin's gamma, robust: median(z) / (1.4826 MAD(z));
+    - Cliff's delta = (data sets where b is better - data sets where a is better) / data sets;
+    - Vargha and Delaney's A12 = (delta + 1) / 2.
+
+    With paired=False the columns are taken for independent samples, as in the original definitions: the
+    spread is the root mean square of the two columns' sd (or MAD), the medians' difference replaces the
+    median of differences, and delta runs over all pairs of data sets.
+
+    Assumptions:
+
+    1. Differences on different data sets are on one scale (for d, g and gamma).
+    2. For paired=False: scores of different data sets may be compared with each other, which is rarely true.
+
+    When not to use it: d and g with outlying data sets (gamma and delta resist them); any of these as a
+    substitute for the difference in its own unit where that unit means something.
+
+    Zero spread has a documented answer: 0 where the difference is 0, otherwise infinity with the sign of the
+    difference, and a caveat. MAD is 0 as soon as more than half of the differences are equal. On two data
+    sets Hedges' g of paired scores is NaN, with a caveat: d has no expectation there.
+
+    Parameters
+    ----------
+    scores : array_like, shape (data sets, algorithms)
+        Complete and finite, at least two data sets.
+    paired : bool, default True
+    control : int, optional
+        Column to compare with all others, as `a`; without it all pairs.
+    higher_is_better : bool, default False
+    algorithms : sequence of str, optional
+
+    Returns
+    -------
+    EffectSizes
+
+    References
+    ----------
+    Cohen, J. (1988). Statistical power analysis for the behavioral sciences, 2nd ed.
+    doi:10.4324/9780203771587
+    Hedges, L. V. (1981). doi:10.3102/10769986006002107
+    Akinshin, A. (2020). Nonparametric Cohen's d-consistent effect size.
+    https://aakinshin.net/posts/nonparametric-effect-size/ (no DOI)
+    Cliff, N. (1993). doi:10.1037/0033-2909.114.3.494
+    Vargha, A. and Delaney, H. D. (2000). doi:10.3102/10769986025002101
+
+    Examples
+    --------
+    >>> errors = [[0.10, 0.12, 0.30], [0.20, 0.21, 0.29], [0.15, 0.15, 0.28], [0.30, 0.33, 0.41]]
+    >>> sizes = effect_sizes(errors)
+    >>> sizes.cohen_d.round(3), sizes.cliffs_delta
+    (array([-1.162, -2.768, -2.454]), array([-0.75, -1.  , -1.  ]))
+    """
+    matrix = check_matrix(scores)
+    check_squares(matrix, what="scores")
+    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
+    a, b = compared_pairs(matrix.shape[1], control)
+    better = matrix if higher_is_better else -matrix
+    noise = rounding_noise(matrix, a, b)
+    z = advantages(better, a, b, higher_is_better=True)
+    mean, middle = z.mean(axis=1), np.median(z, axis=1)
+    if paired:
+        sd, mad, df = deviation(z, axis=1), _mad(z.T), len(matrix) - 1
+        delta = _sign_balance(z, noise)
+    else:
+        sd, mad = _pooled(deviation(matrix, axis=0), a, b), _pooled(_mad(matrix), a, b)
+        df, delta = 2 * (len(matrix) - 1), _dominance(better, a, b)
+        middle = np.median(better, axis=0)[b] - np.median(better, axis=0)[a]
+    d = _standardised(mean, sd, noise)
+    gamma = _standardised(middle, MAD_TO_SD * mad, noise)
+    return EffectSizes(
+        a=readonly(a),
+        b=readonly(b),
+        mean_difference=readonly(mean),
+        median_difference=readonly(middle),
+        cohen_d=readonly(d),
+        hedges_g=readonly(d * _hedges(df)),
+        akinshin_gamma=readonly(gamma),
+        cliffs_delta=readonly(delta),
+        a12=readonly((delta + 1) / 2),
+        magnitude=tuple(_WORDS[int(np.searchsorted(_COHEN, abs(x), side="right"))] for x in d),
+        algorithms=names,
+        n_datasets=len(matrix),
+        method=f"Effect sizes, {'paired' if paired else 'unpaired'}",
+        caveats=_caveats(a, b, names, d, gamma, df),
+    )
+
+
+def _mad(values: FloatArray) -> FloatArray:
+    """Median absolute deviation from the median of each column."""
+    return np.asarray(np.median(np.abs(values - np.median(values, axis=0)), axis=0))
+
+
+def _pooled(spread: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    (both,), exponent = rescaled(np.stack([spread[a], spread[b]]), axis=0)
+    return np.asarray(np.ldexp(np.sqrt((both[0] ** 2 + both[1] ** 2) / 2), exponent[0]))
+
+
+def _standardised(centre: FloatArray, spread: FloatArray, noise: FloatArray) -> FloatArray:
+    """Divide by the spread; nothing over nothing is 0, something over nothing is infinite."""
+    centre = np.where(np.abs(centre) <= noise, 0.0, centre)
+    flat = spread <= noise
+    endless = np.where(centre == 0.0, 0.0, np.copysign(np.inf, centre))
+    return np.where(flat, endless, centre / np.where(flat, 1.0, spread))
+
+
+def _hedges(df: int) -> float:
+    """Bias factor of d (Hedges 1981); NaN for one degree of freedom, where d has no expectation."""
+    if df < 2:
+        return float("nan")
+    return float(np.exp(special.gammaln(df / 2) - special.gammaln((df - 1) / 2)) / np.sqrt(df / 2))
+
+
+def _sign_balance(z: FloatArray, noise: FloatArray) -> FloatArray:
+    limit = noise[:, None]
+    return np.asarray(((z > limit).mean(axis=1) - (z < -limit).mean(axis=1)).astype(np.float64))
+
+
+def _dominance(better: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """P(b above a) - P(b below a) over all pairs of rows, by searching in the sorted columns of a."""
+    rows, columns = better.shape
+    table = np.zeros((columns, columns))
+    for i in np.unique(a):
+        ordered = np.sort(better[:, i])
+        less = np.searchsorted(ordered, better, side="left").sum(axis=0)
+        more = rows**2 - np.searchsorted(ordered, better, side="right").sum(axis=0)
+        table[i] = (less - more) / rows**2
+    return np.asarray(table[a, b])
+
+
+def _caveats(
+    a: IntArray, b: IntArray, names: tuple[str, ...], d: FloatArray, gamma: FloatArray, df: int
+) -> tuple[str, ...]:
+    found = []
+    if df < 2:
+        found.append("Two data sets: Cohen's d has no expectation, so Hedges' g, which corrects it, is not defined.")
+    for what, sizes in (("Cohen's d", d), ("Akinshin's gamma", gamma)):
+        endless = np.flatnonzero(np.isinf(sizes))
+        if endless.size:
+            k = int(endless[0])
+            found.append(
+                f"{what} is infinite for {endless.size} pair(s), such as {names[a[k]]!r} and {names[b[k]]!r}:"
+                " the spread is zero."
+            )
+    return tuple(found)

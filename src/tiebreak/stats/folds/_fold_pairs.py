@@ -1,0 +1,153 @@
+"""Many data sets, many algorithms, from fold scores: every pair on every data set at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray, IntArray, check_choice, check_names, readonly
+from tiebreak._show import Row, Shown
+from tiebreak.errors import OptionError
+from tiebreak.stats.folds._checks import (
+    METHODS,
+    cube_folds,
+    degrees_of_freedom,
+    fold_caveats,
+    plain_df,
+    size_ratio,
+)
+from tiebreak.stats.folds._sums import (
+    Kernel,
+    every_pair,
+    five_by_two_f_outcome,
+    five_by_two_t_outcome,
+    mean_outcome,
+)
+from tiebreak.stats.numeric.scale import rescaled
+from tiebreak.stats.pairwise import pair_indices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FoldPairsResult(Shown):
+    """Tests of every pair of algorithms on every data set; arrays are (data sets, pairs).
+
+    `a` and `b` index `algorithms`; `mean_difference` is that of `a` minus `b`.
+    """
+
+    a: IntArray
+    b: IntArray
+    statistic: FloatArray
+    pvalue: FloatArray
+    mean_difference: FloatArray
+    df: tuple[int, ...]
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    n_folds: int
+    method: str
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was computed."""
+        shape = f"{len(self.datasets)} data set(s), {len(self.a)} pair(s)"
+        return f"{self.method}: {shape}, df {plain_df(self.df)}"
+
+    def rows(self) -> list[Row]:
+        """Return one row per data set and pair."""
+        return [
+            {
+                "dataset": dataset,
+                "a": self.algorithms[i],
+                "b": self.algorithms[j],
+                "statistic": float(self.statistic[s, k]),
+                "pvalue": float(self.pvalue[s, k]),
+                "mean_difference": float(self.mean_difference[s, k]),
+            }
+            for s, dataset in enumerate(self.datasets)
+            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
+        ]
+
+
+def fold_pairs(
+    scores: npt.ArrayLike,
+    *,
+    method: str = "5x2cv-f",
+    test_share: float | None = None,
+    train_size: float | None = None,
+    test_size: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> FoldPairsResult:
+    """Test every pair of algorithms on every data set from the fold scores.
+
+    Hypothesis: for each data set and pair, the two algorithms have the same expected score on it.
+    Formula, assumptions and when not to use it: those of the chosen test: `five_by_two_f`, `five_by_two_t`,
+    `kfold_t` or `corrected_resampled_t`. The p-values are two-sided and not corrected for their number.
+
+    Parameters
+    ----------
+    scores : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, repetitions, folds)
+        For the 5x2 cv tests ten folds on the last axis, or 5 and 2 on the last two.
+    method : {"5x2cv-f", "5x2cv-t", "kfold-t", "corrected-t"}
+    test_share, train_size, test_size : float
+        For "corrected-t" only, as in `corrected_resampled_t`.
+    algorithms, datasets : sequence of str, optional
+
+    Returns
+    -------
+    FoldPairsResult
+        Pairs are in the order of `np.triu_indices(algorithms, 1)`.
+
+    References
+    ----------
+    Alpaydin, E. (1999). Combined 5x2 cv F test. doi:10.1162/089976699300016007
+    Dietterich, T. G. (1998). doi:10.1162/089976698300017197
+    Nadeau, C. and Bengio, Y. (2003). doi:10.1023/A:1024068626366
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> result = fold_pairs(rng.normal(0.8, 0.05, size=(7, 4, 10)))
+    >>> result.pvalue.shape, result.method
+    ((7, 6), '5x2 cv F test')
+    """
+    check_choice("method", method, METHODS)
+    sizes = (test_share, train_size, test_size)
+    x = cube_folds(scores, method=method)
+    kernel = _kernel(method, len(x), sizes)
+    algorithm_names = check_names(algorithms, x.shape[2], kind="algorithm")
+    dataset_names = check_names(datasets, x.shape[1], kind="data set")
+    a, b = pair_indices(x.shape[2])
+    (near,), exponent = rescaled(x, axis=(0, 2))
+    outcome = every_pair(near, a, b, kernel)
+    return FoldPairsResult(
+        a=readonly(a),
+        b=readonly(b),
+        statistic=readonly(outcome.statistic),
+        pvalue=readonly(outcome.pvalue),
+        mean_difference=readonly(np.ldexp(outcome.mean, exponent[0])),
+        df=degrees_of_freedom(method, len(x)),
+        algorithms=algorithm_names,
+        datasets=dataset_names,
+        n_folds=len(x),
+        method=METHODS[method],
+        caveats=fold_caveats(outcome, method),
+    )
+
+
+def _kernel(method: str, n_folds: int, sizes: tuple[float | None, float | None, float | None]) -> Kernel:
+    if method == "corrected-t":
+        return partial(mean_outcome, factor=1 / n_folds + size_ratio(*sizes))
+    if any(size is not None for size in sizes):
+        raise OptionError(
+            f"The sizes of the test and training parts are given for method={method!r}.",
+            why="Only the corrected resampled t test uses them.",
+            mend="Leave them out, or use method='corrected-t'.",
+        )
+    if method == "kfold-t":
+        return partial(mean_outcome, factor=1 / n_folds)
+    return five_by_two_f_outcome if method == "5x2cv-f" else five_by_two_t_outcome

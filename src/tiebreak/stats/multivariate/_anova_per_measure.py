@@ -1,0 +1,300 @@
+"""In which measure do the algorithms differ? An analysis of variance per measure, and pairs inside each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
+from tiebreak._show import Row, Shown
+from tiebreak.errors import OptionError
+from tiebreak.stats.adjust import ALL_PAIRS, CORRECTIONS
+from tiebreak.stats.folds._fold_pairs import FoldPairsResult, fold_pairs
+from tiebreak.stats.many._rm_anova import greenhouse_geisser, layout
+from tiebreak.stats.multivariate._estimable import Measured, check_measures, in_units
+from tiebreak.stats.numeric.tails import TINY, f_upper
+from tiebreak.stats.pairwise import check_adjust, correction_name
+
+SPHERICITY = ("none", "greenhouse-geisser")
+PAIR_TESTS = ("kfold-t", "corrected-t")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PerMeasureResult(Shown):
+    """One analysis of variance per measure; arrays run over the measures, then over algorithms or pairs.
+
+    `order` lists the algorithms of each measure, best mean first. `pair_statistic` is the t of `a` minus `b`;
+    `pair_adjusted` is corrected over the pairs of one measure, `adjusted` over the measures.
+    """
+
+    statistic: FloatArray
+    pvalue: FloatArray
+    adjusted: FloatArray
+    df: FloatArray
+    means: FloatArray
+    order: IntArray
+    a: IntArray
+    b: IntArray
+    pair_statistic: FloatArray
+    pair_pvalue: FloatArray
+    pair_adjusted: FloatArray
+    mean_difference: FloatArray
+    algorithms: tuple[str, ...]
+    measures: tuple[str, ...]
+    higher_is_better: tuple[bool, ...]
+    n_folds: int
+    method: str
+    pair_method: str
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was computed."""
+        return f"{self.method}: {len(self.measures)} measure(s), {self.n_folds} folds; inside each: {self.pair_method}"
+
+    def rows(self) -> list[Row]:
+        """Return one row per measure."""
+        return [
+            {
+                "measure": name,
+                "order": ", ".join(self.algorithms[i] for i in self.order[j]),
+                "statistic": float(self.statistic[j]),
+                "df1": float(self.df[j, 0]),
+                "df2": float(self.df[j, 1]),
+                "pvalue": float(self.pvalue[j]),
+                "adjusted": float(self.adjusted[j]),
+            }
+            for j, name in enumerate(self.measures)
+        ]
+
+    def pair_rows(self) -> list[Row]:
+        """Return one row per measure and pair; `better` says who has the better mean, whatever p."""
+        return [
+            {
+                "measure": name,
+                "a": self.algorithms[i],
+                "b": self.algorithms[k],
+                "better": self._better(j, pair),
+                "statistic": float(self.pair_statistic[j, pair]),
+                "pvalue": float(self.pair_pvalue[j, pair]),
+                "adjusted": float(self.pair_adjusted[j, pair]),
+                "mean_difference": float(self.mean_difference[j, pair]),
+            }
+            for j, name in enumerate(self.measures)
+            for pair, (i, k) in enumerate(zip(self.a, self.b, strict=True))
+        ]
+
+    def rejected_pairs(self, *, alpha: float = 0.05, protected: bool = True) -> BoolArray:
+        """Mark the pairs (measures, pairs) that differ; `protected` keeps to measures whose own test rejects."""
+        level = check_alpha(alpha)
+        rejected = self.pair_adjusted <= level
+        return readonly(rejected & (self.adjusted <= level)[:, None] if protected else rejected)
+
+    def _better(self, measure: int, pair: int) -> str | None:
+        difference = float(self.mean_difference[measure, pair])
+        if difference == 0:
+            return None
+        first = (difference > 0) == self.higher_is_better[measure]
+        return self.algorithms[int(self.a[pair] if first else self.b[pair])]
+
+
+def anova_per_measure(
+    measures: npt.ArrayLike,
+    *,
+    blocked: bool = True,
+    adjust: str = "holm",
+    pair_adjust: str = "holm",
+    pair_test: str = "kfold-t",
+    test_share: float | None = None,
+    sphericity: str = "none",
+    higher_is_better: bool | Sequence[bool] = False,
+    algorithms: Sequence[str] | None = None,
+    measure_names: Sequence[str] | None = None,
+) -> PerMeasureResult:
+    """Test every measure by itself for differences between the algorithms, and the pairs inside it.
+
+    Hypothesis: for each measure, all algorithms have the same expected value; for each pair inside a measure, the
+    two have.
+
+    Formula: blocked by fold, F is that of `rm_anova` on L - 1 and (L - 1)(K - 1) degrees of freedom; one-way,
+    F = K sum_l (m_l - m)^2 / (L - 1) over the mean variance within algorithms, on L - 1 and L (K - 1), as in the
+    MANOVA of Yildiz and Alpaydin. The p-values are corrected over the measures. Inside a measure every pair has its
+    paired t over the folds, corrected over the pairs of that measure.
+
+    Assumptions:
+
+    1. Normal residuals of one variance; blocked: sphericity too, or sphericity="greenhouse-geisser".
+    2. One-way: the algorithms were run on different folds. On the same folds it gives power away.
+    3. The folds are independent. They share training data: pair_test="corrected-t" allows for that in the pairs.
+
+    When not to use it: instead of the multivariate test. Differences in the balance of two measures may show in
+    none of them alone, and several small ones may add up. Where one measure follows from another
+    (specificity = 1 - fpr) it is tested twice and the correction pays for it.
+
+    Degenerate input: a measure that is the same for all algorithms in every fold has F = 0 and p = 1; one that differs
+    by constants alone has an infinite F and the least p, with a caveat.
+
+    Parameters
+    ----------
+    measures : array_like, shape (folds, algorithms, measures)
+        Paired by fold.
+    blocked : bool, default True
+        False gives the one-way analysis.
+    adjust, pair_adjust : str, default "holm"
+        Corrections over the measures, and over the pairs inside a measure, by name in `tiebreak.stats.CORRECTIONS`.
+    pair_test : {"kfold-t", "corrected-t"}
+    test_share : float, optional
+        For "corrected-t": the share of the examples in a test part, 0.1 for ten folds.
+    sphericity : {"none", "greenhouse-geisser"}
+        Correction of the degrees of freedom; blocked only.
+    higher_is_better : bool or sequence of bool, default False
+        For each measure; decides `order` and `better`, not the tests.
+    algorithms, measure_names : sequence of str, optional
+
+    Returns
+    -------
+    PerMeasureResult
+        Pairs in the order of `np.triu_indices(algorithms, 1)`. Sets without a rejected pair are left to the caller.
+
+    References
+    ----------
+    Yildiz, O. T. and Alpaydin, E. (2014). Multivariate comparison of classification algorithms.
+    doi:10.48550/arXiv.1409.4566
+    Fisher, R. A. (1925). Statistical methods for research workers. Oliver and Boyd (no DOI).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> folds = np.random.default_rng(2).normal(size=(10, 3, 2)) + [[0, 0], [0, 0], [0, 3]]
+    >>> result = anova_per_measure(folds, measure_names=["tpr", "fpr"], higher_is_better=[True, False])
+    >>> [row["measure"] for row in result.rows() if row["adjusted"] <= 0.05]
+    ['fpr']
+    >>> result.rejected_pairs().tolist()
+    [[False, False, False], [False, True, True]]
+    """
+    measured = check_measures(measures, algorithms, measure_names)
+    _check_options(adjust, pair_adjust, pair_test, sphericity, blocked=blocked)
+    better = _directions(higher_is_better, measured.measures)
+    f, df = (_blocked if blocked else _one_way)(measured.values, sphericity)
+    p = _pvalues(f, df)
+    pairs = _pair_tests(measured, pair_test, test_share)
+    means = measured.values.mean(axis=0).T
+    return PerMeasureResult(
+        statistic=readonly(f),
+        pvalue=readonly(p),
+        adjusted=readonly(CORRECTIONS[adjust](p)),
+        df=readonly(df),
+        means=in_units(means, measured.exponent[:, None]),
+        order=readonly(_orders(means, better)),
+        a=pairs.a,
+        b=pairs.b,
+        pair_statistic=pairs.statistic,
+        pair_pvalue=pairs.pvalue,
+        pair_adjusted=readonly(np.array([CORRECTIONS[pair_adjust](row) for row in pairs.pvalue])),
+        mean_difference=in_units(pairs.mean_difference, measured.exponent[:, None]),
+        algorithms=measured.algorithms,
+        measures=measured.measures,
+        higher_is_better=better,
+        n_folds=pairs.n_folds,
+        method=f"{_label(sphericity, blocked=blocked)} per measure {correction_name(adjust)}",
+        pair_method=f"{pairs.method} {correction_name(pair_adjust)}",
+        caveats=(*_caveats(f, measured.measures), *pairs.caveats),
+    )
+
+
+def _check_options(adjust: str, pair_adjust: str, pair_test: str, sphericity: str, *, blocked: bool) -> None:
+    check_adjust(pair_adjust)
+    check_choice("pair_test", pair_test, PAIR_TESTS)
+    check_choice("sphericity", sphericity, SPHERICITY)
+    check_adjust(adjust)
+    if adjust in ALL_PAIRS:
+        raise OptionError(
+            f"The correction {adjust} does not fit the measures.",
+            why="It uses that the hypotheses of all pairs are tied together; those of several measures are not.",
+            mend="Use adjust='holm'; pair_adjust may be any.",
+        )
+    if sphericity != "none" and not blocked:
+        raise OptionError(
+            f"sphericity is {sphericity!r} for a one-way analysis.",
+            why="Only the analysis blocked by fold assumes sphericity.",
+            mend="Leave it out, or use blocked=True.",
+        )
+
+
+def _directions(told: bool | Sequence[bool], measures: tuple[str, ...]) -> tuple[bool, ...]:
+    each = (told,) * len(measures) if isinstance(told, (bool, np.bool_)) else tuple(told)
+    if len(each) != len(measures):
+        raise OptionError(
+            f"higher_is_better has {len(each)} value(s) for {len(measures)} measure(s).",
+            why="Every measure has its own direction.",
+            mend="Pass one bool, or one for each measure.",
+        )
+    return tuple(bool(direction) for direction in each)
+
+
+def _blocked(values: FloatArray, sphericity: str) -> tuple[FloatArray, FloatArray]:
+    """Return F and both degrees of freedom of every measure, the fold means taken off."""
+    n_folds, n_algorithms, n_measures = values.shape
+    f, df = np.zeros(n_measures), np.tile([n_algorithms - 1.0, (n_algorithms - 1.0) * (n_folds - 1)], (n_measures, 1))
+    for j in range(n_measures):
+        between, error, eigenvalues, _ = layout(values[:, :, j])
+        f[j] = _quotient(between, error)
+        if sphericity == "greenhouse-geisser" and eigenvalues.any():
+            df[j] *= greenhouse_geisser(eigenvalues)
+    return f, df
+
+
+def _one_way(values: FloatArray, _: str) -> tuple[FloatArray, FloatArray]:
+    """Return F and both degrees of freedom of every measure, the algorithms as independent samples."""
+    n_folds, n_algorithms, n_measures = values.shape
+    shifted = values - values[:1, :1]  # exact where a measure is constant
+    means = shifted.mean(axis=0)
+    noise = (8 * np.finfo(np.float64).eps * np.abs(values).max(axis=(0, 1))) ** 2
+    within = np.square(shifted - means).sum(axis=(0, 1)) / (n_algorithms * (n_folds - 1))
+    effects = np.square(means - means.mean(axis=0)).sum(axis=0) / (n_algorithms - 1)
+    between = n_folds * np.where(effects <= noise, 0.0, effects)
+    f = [_quotient(float(b), float(w)) for b, w in zip(between, np.where(within <= noise, 0.0, within), strict=True)]
+    return np.array(f), np.tile([n_algorithms - 1.0, n_algorithms * (n_folds - 1.0)], (n_measures, 1))
+
+
+def _quotient(between: float, error: float) -> float:
+    if between == 0.0:
+        return 0.0
+    return between / error if error > 0 else float("inf")
+
+
+def _pvalues(f: FloatArray, df: FloatArray) -> FloatArray:
+    p = f_upper(f, df[:, 0], df[:, 1])
+    return np.where(f == 0, 1.0, np.where(np.isinf(f), TINY, p))
+
+
+def _pair_tests(measured: Measured, pair_test: str, test_share: float | None) -> FoldPairsResult:
+    """Test the pairs of every measure by the fold tests: a measure stands where they have a data set."""
+    return fold_pairs(
+        measured.values.transpose(2, 1, 0),
+        method=pair_test,
+        test_share=test_share,
+        algorithms=measured.algorithms,
+        datasets=measured.measures,
+    )
+
+
+def _orders(means: FloatArray, better: tuple[bool, ...]) -> IntArray:
+    signs = np.where(better, -1.0, 1.0)[:, None]
+    return np.argsort(signs * means, axis=1, kind="stable").astype(np.int64)
+
+
+def _label(sphericity: str, *, blocked: bool) -> str:
+    if not blocked:
+        return "One-way ANOVA"
+    return "ANOVA blocked by fold" + (", Greenhouse-Geisser correction," if sphericity != "none" else "")
+
+
+def _caveats(f: FloatArray, measures: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"{name}: the algorithms differ by constants alone; F is infinite and p is the smallest number written."
+        for name, value in zip(measures, f, strict=True)
+        if np.isinf(value)
+    )

@@ -1,0 +1,205 @@
+"""The same question on many data sets: how often each pair differs, and one p-value over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from tiebreak._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_alpha,
+    check_choice,
+    check_names,
+    check_pvalues,
+    readonly,
+)
+from tiebreak._show import Row, Shown
+from tiebreak.errors import InputError
+from tiebreak.stats.adjust import CORRECTIONS
+from tiebreak.stats.numeric.tails import TINY, floor_pvalue
+from tiebreak.stats.pairwise import check_adjust, correction_name
+
+COMBINATIONS = ("fisher", "stouffer", "tippett")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class CombinedResult(Shown):
+    """What many data sets say about each pair; arrays run over the pairs, `rejected` is (data sets, pairs).
+
+    `pvalue` and `adjusted` are those of the chosen combination; `fisher`, `stouffer` and `tippett` hold all three,
+    not corrected, and `log_pvalue` the natural logarithm of `pvalue`, which is exact where the number underflows.
+    """
+
+    statistic: FloatArray
+    pvalue: FloatArray
+    adjusted: FloatArray
+    log_pvalue: FloatArray
+    rejections: IntArray
+    rejected: BoolArray
+    fisher: FloatArray
+    stouffer: FloatArray
+    tippett: FloatArray
+    pairs: tuple[str, ...]
+    datasets: tuple[str, ...]
+    alpha: float
+    method: str
+    caveats: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say in one line what was computed."""
+        return f"{self.method}: {len(self.pairs)} pair(s) over {len(self.datasets)} data set(s)"
+
+    def rows(self) -> list[Row]:
+        """Return one row per pair."""
+        return [
+            {
+                "pair": name,
+                "rejections": int(self.rejections[k]),
+                "datasets": len(self.datasets),
+                "statistic": float(self.statistic[k]),
+                "pvalue": float(self.pvalue[k]),
+                "adjusted": float(self.adjusted[k]),
+            }
+            for k, name in enumerate(self.pairs)
+        ]
+
+
+def combine_datasets(
+    pvalues: npt.ArrayLike,
+    *,
+    combine: str = "fisher",
+    inner_adjust: str = "holm",
+    adjust: str = "holm",
+    alpha: float = 0.05,
+    pairs: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> CombinedResult:
+    """Count the data sets on which each pair differs, and combine its p-values over the data sets.
+
+    Hypothesis: for each pair, the two algorithms do not differ on any of the data sets.
+
+    Formula, for S data sets with p-values p_s of one pair: Fisher, -2 sum log p_s is chi-squared with 2 S degrees
+    of freedom; it answers to strong evidence on a few data sets. Stouffer, sum z_s / sqrt(S) is standard normal for
+    z_s the normal quantile of 1 - p_s; it answers to weak evidence on many. Tippett, the least p has the p-value
+    1 - (1 - min p)^S; it answers to a single data set. All are worked out as logarithms, so that extreme p-values
+    neither vanish nor round to 1. They combine the p-values as given; `adjust` then corrects over the pairs. The
+    counts use p-values corrected inside each data set by `inner_adjust`.
+
+    Assumptions:
+
+    1. The data sets are independent.
+    2. Under the hypothesis the p-values are uniform, or larger than that.
+
+    When not to use it: to learn which algorithm is better. A multivariate test has no direction, and its p-values
+    none either: two data sets that disagree about who is better add to each other here, in Stouffer's form too. Over
+    many data sets compare mean ranks (`friedman`) for that. It says that the two differ somewhere, not how often: for
+    that read the counts.
+
+    Degenerate input: p = 0 is taken as the smallest number written, with a caveat; one p of exactly 1 makes
+    Stouffer's p-value 1, with a caveat. With one data set the p-values stay as they are. NaN is refused.
+
+    Parameters
+    ----------
+    pvalues : array_like, shape (data sets, pairs)
+        Not corrected.
+    combine : {"fisher", "stouffer", "tippett"}
+        Which combination decides. All three are in the result.
+    inner_adjust, adjust : str, default "holm"
+        Corrections inside a data set, for the counts, and over the pairs, for the combined p-values.
+    alpha : float, default 0.05
+        The level of the counts.
+    pairs, datasets : sequence of str, optional
+
+    Returns
+    -------
+    CombinedResult
+
+    References
+    ----------
+    Fisher, R. A. (1932). Statistical methods for research workers, 4th edition. Oliver and Boyd (no DOI).
+    Stouffer, S. A. et al. (1949). The American soldier, volume 1. Princeton University Press (no DOI).
+    Tippett, L. H. C. (1931). The methods of statistics. Williams and Norgate (no DOI).
+
+    Examples
+    --------
+    >>> result = combine_datasets([[0.01, 0.5], [0.04, 0.8], [0.20, 0.3]])
+    >>> result.rejections, result.pvalue.round(4)
+    (array([1, 0]), array([0.0044, 0.6442]))
+    """
+    table = _checked(pvalues)
+    check_choice("combine", combine, COMBINATIONS)
+    check_adjust(inner_adjust)
+    check_adjust(adjust)
+    level = check_alpha(alpha)
+    p = floor_pvalue(table)
+    rejected = np.array([CORRECTIONS[inner_adjust](row) for row in p]) <= level
+    statistics, logs = _combined(p)
+    found = {name: floor_pvalue(np.exp(value)) for name, value in logs.items()}
+    return CombinedResult(
+        statistic=readonly(statistics[combine]),
+        pvalue=readonly(found[combine]),
+        adjusted=readonly(CORRECTIONS[adjust](found[combine])),
+        log_pvalue=readonly(logs[combine]),
+        rejections=readonly(rejected.sum(axis=0).astype(np.int64)),
+        rejected=readonly(rejected),
+        fisher=readonly(found["fisher"]),
+        stouffer=readonly(found["stouffer"]),
+        tippett=readonly(found["tippett"]),
+        pairs=check_names(pairs, table.shape[1], kind="pair"),
+        datasets=check_names(datasets, table.shape[0], kind="data set"),
+        alpha=level,
+        method=f"{combine.capitalize()}'s combination {correction_name(adjust)} over the pairs,"
+        f" counts {correction_name(inner_adjust)} inside a data set",
+        caveats=_caveats(table),
+    )
+
+
+def _checked(pvalues: npt.ArrayLike) -> FloatArray:
+    table = check_pvalues(pvalues)
+    if table.ndim != 2 or 0 in table.shape:
+        raise InputError(
+            f"pvalues has shape {table.shape}.",
+            why="One row per data set and one column per pair are needed.",
+            mend="Pass an array of shape (data sets, pairs); pvalues[:, None] for a single pair.",
+        )
+    return table
+
+
+def _combined(p: FloatArray) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
+    """Return the statistics and the logarithms of the p-values of all three combinations."""
+    count = len(p)
+    half = -np.log(p).sum(axis=0)
+    z = -special.ndtri(p).sum(axis=0) / np.sqrt(count)
+    least = p.min(axis=0)
+    with np.errstate(divide="ignore"):
+        tippett = np.log(-np.expm1(count * np.log1p(-least)))
+    return (
+        {"fisher": 2 * half, "stouffer": z, "tippett": least},
+        {"fisher": _log_poisson_below(half, count), "stouffer": special.log_ndtr(-z), "tippett": tippett},
+    )
+
+
+def _log_poisson_below(x: FloatArray, count: int) -> FloatArray:
+    """Logarithm of P(chi-squared with 2 count df >= 2 x) = exp(-x) sum over i < count of x^i / i!."""
+    terms = np.arange(count)[:, None]
+    logs = special.xlogy(terms, x) - special.gammaln(terms + 1)
+    return np.minimum(np.asarray(special.logsumexp(logs, axis=0)) - x, 0.0)
+
+
+def _caveats(table: FloatArray) -> tuple[str, ...]:
+    found = []
+    zeros, ones = int((table == 0).sum()), int((table == 1).any(axis=0).sum())
+    if zeros:
+        found.append(f"{zeros} p-value(s) of 0 are taken as the smallest number written, {TINY:.1e}.")
+    if ones:
+        found.append(
+            f"{ones} pair(s) have a p-value of exactly 1 on some data set, such as identical algorithms: Stouffer's"
+            " combined p-value is 1 then; Fisher's and Tippett's are not bound by it."
+        )
+    return tuple(found)

@@ -1,0 +1,353 @@
+"""One data set, several algorithms, several measures per fold: do they differ at all? One-way and blocked MANOVA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, inf, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray, check_choice, readonly
+from tiebreak._show import Row, Shown
+from tiebreak.errors import OptionError, quoted
+from tiebreak.stats.multivariate._estimable import (
+    Measured,
+    Subspace,
+    check_measures,
+    constant_names,
+    estimable,
+    space_caveats,
+    too_few_folds,
+)
+from tiebreak.stats.numeric.tails import TINY, chi2_upper, f_upper
+
+MANOVA_STATISTICS = ("wilks", "bartlett", "pillai", "hotelling-lawley", "roy")
+"""Which statistic may decide: Wilks by Rao's F or by Bartlett's chi-squared, and the other three by F."""
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ManovaTest:
+    """One of the statistics: its value, and the F or chi-squared that its p-value comes from."""
+
+    name: str
+    value: float
+    distribution: str
+    statistic: float
+    df: tuple[float, ...]
+    pvalue: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ManovaResult(Shown):
+    """What the analysis found; `statistic`, `df` and `pvalue` are those of the chosen one of `tests`.
+
+    `hypothesis` and `error` are the matrices H and E of sums of squares and products; `eigenvalues` are those of
+    E^-1 H, the largest first, on the space of dimension `rank` that the measures span.
+    """
+
+    statistic: float
+    pvalue: float
+    df: tuple[float, ...]
+    wilks: float
+    tests: tuple[ManovaTest, ...]
+    eigenvalues: FloatArray
+    rank: int
+    hypothesis: FloatArray
+    error: FloatArray
+    df_hypothesis: int
+    df_error: int
+    means: FloatArray
+    algorithms: tuple[str, ...]
+    measures: tuple[str, ...]
+    n_folds: int
+    blocked: bool
+    method: str
+    caveats: tuple[str, ...] = ()
+
+    def test(self, name: str) -> ManovaTest:
+        """Return one of the statistics by its name in `MANOVA_STATISTICS`."""
+        check_choice("statistic", name, MANOVA_STATISTICS)
+        return next(test for test in self.tests if test.name == name)
+
+    def title(self) -> str:
+        """Say in one line what decided."""
+        df = ", ".join(f"{d:.5g}" for d in self.df)
+        return f"{self.method}: statistic {self.statistic:.5g}, df ({df}), p = {self.pvalue:.4g}"
+
+    def rows(self) -> list[Row]:
+        """Return one row per statistic."""
+        return [
+            {
+                "test": test.name,
+                "distribution": test.distribution,
+                "value": test.value,
+                "statistic": test.statistic,
+                "df1": test.df[0],
+                "df2": test.df[1] if len(test.df) > 1 else NAN,
+                "pvalue": test.pvalue,
+            }
+            for test in self.tests
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Layout:
+    """Residuals and hypothesis rows of a one-way or blocked layout, and the space that the residuals span.
+
+    `roots` are the square roots of the eigenvalues of E^-1 H, `turned` their vectors in whitened coordinates (rows),
+    `outside` the part of the hypothesis in which the residuals do not vary.
+    """
+
+    residuals: FloatArray
+    means: FloatArray
+    space: Subspace
+    roots: FloatArray
+    turned: FloatArray
+    outside: FloatArray
+    df_hypothesis: int
+    df_error: int
+
+
+def manova(
+    measures: npt.ArrayLike,
+    *,
+    blocked: bool = False,
+    statistic: str = "wilks",
+    algorithms: Sequence[str] | None = None,
+    measure_names: Sequence[str] | None = None,
+) -> ManovaResult:
+    """Test whether any of several algorithms differs in any of several measures, or a linear combination of them.
+
+    Hypothesis: all algorithms have the same expected measures.
+
+    Formula: H = K sum_l (m_l - m)(m_l - m)' over L algorithms and K folds, E the sums of squares and products of the
+    residuals: of x - m_l with L (K - 1) degrees of freedom, or, blocked, of x - m_l - m_k + m with (L - 1)(K - 1).
+    With e_i the eigenvalues of E^-1 H, p measures, h = L - 1 and n the degrees of freedom of E:
+    Wilks |E| / |E + H| = prod 1 / (1 + e_i), of which -(n - (p - h + 1) / 2) ln is chi-squared on p h degrees of
+    freedom (Bartlett) or Rao's F; Pillai sum e_i / (1 + e_i); Hotelling-Lawley sum e_i; Roy max e_i, each with the
+    usual F approximation. Where measures depend on each other exactly, p is the dimension that they span.
+
+    Assumptions:
+
+    1. The residuals are normal together, with one covariance for all algorithms.
+    2. The folds are independent.
+    3. One-way: the algorithms were run on different folds; shared folds make the test lose power, as a rule.
+       Blocked: folds shift all algorithms alike, and all differences of two algorithms have one covariance.
+
+    When not to use it: with heavy tails or outliers (use `permuted_manova` or `rank_manova`), or with fewer degrees
+    of freedom of E than measures. Roy's F is an upper bound: its p-value is too small unless L = 2 or p = 1.
+
+    Degenerate input: identical algorithms give Wilks 1 and p = 1. Measures without any difference are left out. Where a
+    combination of measures has no residuals but differs between algorithms, Wilks is 0 and p the smallest number. Too
+    few folds for the measures are refused.
+
+    Parameters
+    ----------
+    measures : array_like, shape (folds, algorithms, measures)
+    blocked : bool, default False
+        Whether the folds are shared by all algorithms, and their effect is to be removed. With two algorithms this
+        is Hotelling's paired test; with one measure it is repeated-measures ANOVA.
+    statistic : {"wilks", "bartlett", "pillai", "hotelling-lawley", "roy"}
+        Which one decides. All are in the result.
+    algorithms, measure_names : sequence of str, optional
+
+    Returns
+    -------
+    ManovaResult
+
+    References
+    ----------
+    Wilks, S. S. (1932). doi:10.1093/biomet/24.3-4.471
+    Rao, C. R. (1951). An asymptotic expansion of the distribution of Wilks' criterion. Bull. ISI 33, 177-180 (no DOI).
+    Yildiz, O. T. and Alpaydin, E. (2014). doi:10.48550/arXiv.1409.4566
+
+    Examples
+    --------
+    >>> groups = [[[1, 2], [3, 4], [8, 6]], [[3, 4], [6, 8], [9, 10]], [[6, 7], [10, 23], [2, 78]]]
+    >>> result = manova([list(fold) for fold in zip(*groups)], statistic="bartlett")
+    >>> round(result.wilks, 9), round(result.statistic, 9), result.df, round(result.pvalue, 9)
+    (0.470256752, 4.149620489, (4,), 0.386135454)
+    """
+    measured = check_measures(measures, algorithms, measure_names)
+    check_choice("statistic", statistic, MANOVA_STATISTICS)
+    layout = layout_of(measured, blocked=blocked)
+    tests = _tests(layout)
+    chosen = _chosen(tests, statistic)
+    unit = measured.exponent[:, None] + measured.exponent
+    kind = "Blocked MANOVA" if blocked else "One-way MANOVA"
+    return ManovaResult(
+        statistic=chosen.statistic,
+        pvalue=chosen.pvalue,
+        df=chosen.df,
+        wilks=tests[0].value,
+        tests=tests,
+        eigenvalues=readonly(eigenvalues(layout)),
+        rank=int(layout.space.rank),
+        hypothesis=readonly(np.ldexp(layout.means.T @ layout.means, unit)),
+        error=readonly(np.ldexp(layout.residuals.T @ layout.residuals, unit)),
+        df_hypothesis=layout.df_hypothesis,
+        df_error=layout.df_error,
+        means=readonly(np.ldexp(measured.values.mean(axis=0), measured.exponent)),
+        algorithms=measured.algorithms,
+        measures=measured.measures,
+        n_folds=len(measured.values),
+        blocked=blocked,
+        method=f"{kind}, {_LABELS[statistic]}",
+        caveats=(*layout_caveats(layout, measured, blocked=blocked), *_test_caveats(layout, tests, statistic)),
+    )
+
+
+_LABELS = {
+    "wilks": "Wilks' lambda by Rao's F",
+    "bartlett": "Wilks' lambda by Bartlett's chi-squared",
+    "pillai": "Pillai's trace",
+    "hotelling-lawley": "Hotelling-Lawley trace",
+    "roy": "Roy's largest root",
+}
+
+
+def layout_of(measured: Measured, *, blocked: bool) -> Layout:
+    """Split the measures into hypothesis and residuals; refuse too few folds."""
+    x = measured.values
+    n_folds, n_algorithms, n_measures = x.shape
+    near = x - x[:1, :1]
+    means = near.mean(axis=0)
+    grand = means.mean(axis=0)
+    residuals = near - means
+    if blocked:
+        residuals = residuals - (near - means).mean(axis=1, keepdims=True)
+    df_hypothesis = n_algorithms - 1
+    df_error = df_hypothesis * (n_folds - 1) if blocked else n_algorithms * (n_folds - 1)
+    flat = residuals.reshape(-1, n_measures)
+    rows = sqrt(n_folds) * (means - grand)
+    space = estimable(flat, measured.noise)
+    outside = space.outside(rows)
+    _check_folds(space, outside, n_folds, df_error)
+    _, roots, turned = np.linalg.svd(space.whitened(rows), full_matrices=False)
+    count = min(int(space.rank), df_hypothesis)
+    roots = np.where(roots > space.tolerance, roots, 0.0)[:count]
+    return Layout(
+        residuals=flat,
+        means=rows,
+        space=space,
+        roots=roots,
+        turned=turned[:count],
+        outside=outside,
+        df_hypothesis=df_hypothesis,
+        df_error=df_error,
+    )
+
+
+def _check_folds(space: Subspace, outside: FloatArray, n_folds: int, df_error: int) -> None:
+    """Refuse a space as large as the folds allow if the algorithms also differ outside it."""
+    if int(space.rank) == df_error and (outside * space.varies).any():
+        count = int(space.varies.sum())
+        raise too_few_folds(n_folds, count, df_error, 1 + ceil(count * (n_folds - 1) / df_error))
+
+
+def eigenvalues(layout: Layout) -> FloatArray:
+    """Return the eigenvalues of E^-1 H, infinite for every direction without residuals in which algorithms differ."""
+    certain = np.linalg.matrix_rank(layout.outside) if layout.outside.any() else 0
+    return np.concatenate([np.full(int(certain), inf), np.square(layout.roots)])
+
+
+def _tests(layout: Layout) -> tuple[ManovaTest, ...]:
+    """Compute every statistic from the eigenvalues; with none, nothing varies and p = 1."""
+    found = eigenvalues(layout)
+    p, h, n = max(int(layout.space.rank), 1), layout.df_hypothesis, layout.df_error
+    log_wilks = -float(np.log1p(found).sum())
+    return (
+        _rao(log_wilks, p, h, n),
+        _bartlett(log_wilks, p, h, n),
+        _pillai(float((1.0 - 1.0 / (1.0 + found)).sum()), p, h, n, certain=bool(np.isinf(found).any())),
+        _hotelling_lawley(float(found.sum()), p, h, n),
+        _roy(float(found.max(initial=0.0)), p, h, n),
+    )
+
+
+def _rao(log_wilks: float, p: int, h: int, n: int) -> ManovaTest:
+    power = p * p + h * h - 5
+    root = sqrt((p * p * h * h - 4) / power) if power > 0 else 1.0
+    df = (p * h, (n - (p - h + 1) / 2) * root - (p * h - 2) / 2)  # Rao 1951
+    f = inf if log_wilks == -inf else float(np.expm1(-log_wilks / root)) * df[1] / df[0]
+    return _by_f("wilks", float(np.exp(log_wilks)), f, df)
+
+
+def _bartlett(log_wilks: float, p: int, h: int, n: int) -> ManovaTest:
+    chi2 = -(n - (p - h + 1) / 2) * log_wilks if log_wilks else 0.0
+    pvalue = TINY if chi2 == inf else float(chi2_upper(chi2, p * h))
+    value = float(np.exp(log_wilks))
+    return ManovaTest(name="bartlett", value=value, distribution="chi2", statistic=chi2, df=(p * h,), pvalue=pvalue)
+
+
+def _pillai(value: float, p: int, h: int, n: int, *, certain: bool) -> ManovaTest:
+    s = min(p, h)
+    df = (s * max(p, h), s * (n - p + s))
+    f = inf if certain else value / (s - value) * df[1] / df[0]
+    return _by_f("pillai", value, f, df)
+
+
+def _hotelling_lawley(value: float, p: int, h: int, n: int) -> ManovaTest:
+    s = min(p, h)
+    df = (s * max(p, h), s * (n - p - 1) + 2)
+    return _by_f("hotelling-lawley", value, value / s * df[1] / df[0], df)
+
+
+def _roy(value: float, p: int, h: int, n: int) -> ManovaTest:
+    df = (max(p, h), n - max(p, h) + h)
+    return _by_f("roy", value, value * df[1] / df[0], df)
+
+
+def _by_f(name: str, value: float, f: float, df: tuple[float, float]) -> ManovaTest:
+    """Refer a statistic to F; infinite is certain, too few degrees of freedom leave it undefined."""
+    if f == inf or value == inf:
+        f, pvalue = inf, TINY
+    elif df[1] <= 0:
+        f, pvalue = NAN, NAN
+    else:
+        pvalue = float(f_upper(f, *df))
+    return ManovaTest(name=name, value=value, distribution="F", statistic=f, df=df, pvalue=pvalue)
+
+
+def _chosen(tests: tuple[ManovaTest, ...], statistic: str) -> ManovaTest:
+    chosen = next(test for test in tests if test.name == statistic)
+    if np.isnan(chosen.pvalue):
+        raise OptionError(
+            f"The statistic {statistic} has {chosen.df[1]:g} degrees of freedom in its F approximation.",
+            why="The folds are too few for it.",
+            mend="Use statistic='wilks', or more folds.",
+        )
+    return chosen
+
+
+def layout_caveats(layout: Layout, measured: Measured, *, blocked: bool) -> list[str]:
+    """Explain what the layout left out, took for certain, or ignored."""
+    moved = (layout.outside != 0.0).any(axis=0)
+    if not layout.space.varies.any() and not moved.any():
+        return ["All algorithms have the same measures in every fold: nothing distinguishes them."]
+    found = space_caveats(layout.space, measured, moved=moved)
+    if moved.any():
+        found.append(
+            f"{constant_names(measured, moved)} differs between algorithms by the same amount in all"
+            f" {len(measured.values)} folds: Wilks is 0 and p the smallest number written, which is certainty about"
+            " these folds, not about others."
+        )
+    if not blocked:
+        found.append(
+            "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared."
+        )
+    return found
+
+
+def _test_caveats(layout: Layout, tests: tuple[ManovaTest, ...], statistic: str) -> list[str]:
+    found = []
+    if statistic == "roy" and min(int(layout.space.rank), layout.df_hypothesis) > 1:
+        found.append("Roy's F is an upper bound: its p-value is too small.")
+    undefined = [test.name for test in tests if np.isnan(test.pvalue)]
+    if undefined:
+        found.append(f"Too few folds for the F approximation of {quoted(undefined)}: not defined.")
+    return found

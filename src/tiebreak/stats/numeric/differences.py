@@ -1,0 +1,72 @@
+"""Differences between paired scores, all pairs of algorithms at once, with one meaning of their sign."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray, IntArray, as_floats, check_matrix
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.stats.pairwise import pair_indices
+
+ULPS = 8 * float(np.finfo(np.float64).eps)
+
+
+def paired_columns(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
+    """Return two paired vectors as the columns of a checked matrix."""
+    first, second = as_floats(a, what="a"), as_floats(b, what="b")
+    if first.ndim != 1 or first.shape != second.shape:
+        raise InputError(
+            f"a has shape {first.shape} and b has shape {second.shape}.",
+            why="The scores are compared in pairs, so both need one value per data set, in the same order.",
+            mend="Pass two vectors of the same length.",
+        )
+    return check_matrix(np.column_stack([first, second]))
+
+
+def compared_pairs(count: int, control: int | None) -> tuple[IntArray, IntArray]:
+    """Index all pairs of `count` algorithms, or the pairs of a known control with each other one."""
+    if control is not None and control not in range(count):
+        raise unknown_name("control column", str(control), [str(i) for i in range(count)])
+    return pair_indices(count, control)
+
+
+def advantages(matrix: FloatArray, a: IntArray, b: IntArray, *, higher_is_better: bool) -> FloatArray:
+    """Differences of each pair, one row per pair and one column per data set; positive where b is better."""
+    raw = (matrix[:, b] - matrix[:, a]).T
+    return np.ascontiguousarray(raw if higher_is_better else -raw)
+
+
+def rounding_noise(matrix: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """Return per pair the size below which a difference is noise of binary rounding.
+
+    0.85 - 0.84 is not 0.01 in binary; nobody means the last bit to decide on which side of a limit it lies.
+    """
+    largest = np.abs(matrix).max(axis=0)
+    return np.asarray(ULPS * np.maximum(largest[a], largest[b]))
+
+
+def check_rope(rope: float) -> float:
+    """Return the half width of the region of practical equivalence, finite and not negative."""
+    try:
+        width = float(rope)
+    except (TypeError, ValueError):
+        width = float("nan")
+    if not 0.0 <= width < float("inf"):
+        raise OptionError(
+            f"rope is {rope!r}.",
+            why="It is the largest difference, in the unit of the scores, that does not matter in practice.",
+            mend="Use rope=0.01 for accuracies between 0 and 1, or rope=0.",
+        )
+    return width
+
+
+def check_count(name: str, value: int, *, least: int = 1, usual: int = 1000) -> int:
+    """Return a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise OptionError(
+            f"{name} is {value!r}.",
+            why=f"It counts something and must be a whole number of at least {least}.",
+            mend=f"Use {name}={usual}.",
+        )
+    return int(value)

@@ -1,0 +1,380 @@
+"""From raw columns to cells: which column is which, long or wide form, and every cell checked once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.tables.columns import Columns, LineOf, Names, Where
+from tiebreak.tables.metrics import metric_named
+
+ROLES = ("dataset", "algorithm", "replication", "fold")
+SYNONYMS = {
+    "dataset": ("dataset", "data_set", "data set", "dataset_name", "data", "task", "problem"),
+    "algorithm": (
+        "algorithm",
+        "algorithm_name",
+        "classifier",
+        "classifier_name",
+        "learner",
+        "method",
+        "model",
+        "framework",
+    ),
+    "replication": ("replication", "repetition", "repeat", "rep"),
+    "fold": ("fold", "split"),
+}
+_MANY = 1_000_000  # rows from which the key columns are coded in parallel
+WIDE_SCORE = "score"
+"""The name of the one score of a wide table when nobody named it."""
+FRAME = "the frame"
+"""What a data frame is called in messages."""
+LARGEST = 1e150
+"""Scores beyond this are refused: the sum of their squares would overflow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cells:
+    """Checked cells in canonical order: by data set, algorithm, replication, fold."""
+
+    names: Mapping[str, tuple[str, ...]]
+    codes: Mapping[str, npt.NDArray[np.int32]]
+    values: Mapping[str, FloatArray]
+    notes: tuple[str, ...] = ()
+
+
+def build_cells(
+    columns: Columns,
+    *,
+    scores: Sequence[str] | None = None,
+    roles: Mapping[str, str] | None = None,
+    source: str = "the table",
+    line_of: LineOf | None = None,
+) -> Cells:
+    """Read columns in long form if one of them names the algorithm, in wide form otherwise."""
+    if not columns or not len(next(iter(columns.values()))):
+        raise InputError(
+            f"{source} holds no rows.",
+            why="There is nothing to compare.",
+            mend="Give a table with results in it.",
+        )
+    found, notes = find_roles(columns, roles or {}, source)
+    reader = _Reader(columns=columns, found=found, source=source, line_of=line_of)
+    cells = reader.long(scores) if "algorithm" in found else reader.wide(scores)
+    return replace(cells, notes=(*notes, *cells.notes))
+
+
+def score_names(scores: str | Sequence[str] | None) -> list[str] | None:
+    """Return the scores asked for as a list, None where all are."""
+    names = [scores] if isinstance(scores, str) else None if scores is None else list(scores)
+    for name in names or ():
+        if not isinstance(name, str) or name in ROLES:
+            raise OptionError(
+                f"A score cannot be named {name!r}.",
+                why=f"A name is text, and {quoted(ROLES)} are the keys of the table.",
+                mend="Use a name such as scores='accuracy'.",
+            )
+    return names
+
+
+def check_text(names: Iterable[str]) -> None:
+    """Refuse a name that cannot be written in UTF-8, such as half a character from a broken JSON file."""
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"The name {name!r} is not proper text.",
+                why="It holds half a character and cannot be printed.",
+                mend="Correct it where it was written.",
+            ) from None
+
+
+def check_size(values: FloatArray, at: Callable[[int], str]) -> None:
+    """Refuse infinite and overlarge values."""
+    huge = (values > LARGEST) | (values < -LARGEST)
+    if huge.any():
+        row = int(np.argmax(huge))
+        raise InputError(
+            f"{at(row)} is {values[row]}.",
+            why=f"Sums and squares of values beyond {LARGEST:g} overflow, so it cannot be averaged or tested.",
+            mend="Correct it, or leave it missing (an empty cell, NaN) if the run failed.",
+        )
+
+
+def find_roles(columns: Iterable[str], told: Mapping[str, str], source: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Find which header plays which role: as told, by its own name, or by a listed synonym."""
+    headers = list(columns)
+    found: dict[str, str] = {}
+    for role, header in told.items():
+        if role not in ROLES:
+            raise unknown_name("role", role, ROLES)
+        if header not in headers:
+            raise unknown_name(f"column (for the {role})", header, headers)
+        found[role] = header
+    notes = []
+    for role in ROLES:
+        if role in found:
+            continue
+        free = [header for header in headers if header not in found.values()]
+        matches = [header for header in free if header.strip().lower() in SYNONYMS[role]]
+        exact = [header for header in matches if header == role]
+        if not exact and len(matches) > 1:
+            raise OptionError(
+                f"Columns {quoted(matches)} of {source} could all name the {role}.",
+                why="Only one can, and guessing would mix up results.",
+                mend=f"Say which: columns={{{role!r}: {matches[0]!r}}} (--column {role}={matches[0]}).",
+            )
+        if matches:
+            found[role] = (exact or matches)[0]
+            if found[role] != role:
+                notes.append(f"Column {found[role]!r} was read as the {role}.")
+    return found, tuple(notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reader:
+    """Reads one set of columns whose roles are known."""
+
+    columns: Columns
+    found: Mapping[str, str]
+    source: str
+    line_of: LineOf | None
+
+    def where(self, header: str, *, mend: str = "") -> Where:
+        return Where(column=header, source=self.source, line_of=self.line_of, mend=mend)
+
+    def keys(self, roles: Sequence[str]) -> dict[str, Names]:
+        """Code the key columns; a role without a column has the one name '1'."""
+        length = len(next(iter(self.columns.values())))
+        single = Names(codes=np.zeros(length, dtype=np.int32), names=("1",))
+
+        def coded(role: str) -> Names:
+            header = self.found.get(role)
+            return single if header is None else self.columns[header].as_names(self.where(header))
+
+        if length < _MANY:
+            return {role: coded(role) for role in roles}
+        with ThreadPoolExecutor(len(roles)) as pool:  # the libraries release the interpreter lock
+            return dict(zip(roles, pool.map(coded, roles), strict=True))
+
+    def long(self, scores: Sequence[str] | None) -> Cells:
+        if "dataset" not in self.found:
+            raise InputError(
+                f"{self.source} has a column for the algorithm but none for the data set.",
+                why="A score belongs to an algorithm on a data set.",
+                mend="Name it: columns={'dataset': '...'} (--column dataset=...);"
+                f" the columns are {quoted(self.columns)}.",
+            )
+        free = [header for header in self.columns if header not in self.found.values()]
+        wanted = self._wanted(free, scores)
+        keys = self.keys(ROLES)
+        values = {header: self._finite(self.where(header)) for header in wanted}
+        unread = [header for header in free if header not in wanted]
+        return order_cells(keys, values, at=self.where(self.found["dataset"]).at, unread=unread)
+
+    def _wanted(self, free: list[str], scores: Sequence[str] | None) -> list[str]:
+        for name in scores or ():
+            if name not in free:
+                raise unknown_name("column", name, free, mend=f"It was asked for as a score of {self.source}.")
+        wanted = list(scores) if scores is not None else free
+        if not wanted:
+            raise InputError(
+                f"{self.source} has no column with scores.",
+                why=f"Beside {quoted(self.found.values())} nothing is left.",
+                mend="Add a column such as accuracy.",
+            )
+        self._check_named(wanted)
+        if scores is None:
+            for header in wanted:
+                if not self.columns[header].is_number():
+                    raise InputError(
+                        f"Column {header!r} of {self.source} does not hold numbers and is not a known key.",
+                        why="Left in, it might tell rows apart; left out silently, results might be lost.",
+                        mend=f"Name the columns to read (scores=[...], --score NAME), or its role"
+                        f" (columns={{'replication': {header!r}}}, --column replication={header}).",
+                    )
+        return wanted
+
+    def _check_named(self, headers: Iterable[str]) -> None:
+        for header in headers:
+            if not header.strip() or re.fullmatch(r"Unnamed: \d+", header):  # the latter: pandas on reading
+                raise InputError(
+                    f"Column {list(self.columns).index(header) + 1} of {self.source} has no name (its header is"
+                    f" {header!r}).",
+                    why="Its numbers would be taken for results.",
+                    mend="Name it or delete it; pandas writes its index as such a column unless told"
+                    " frame.to_csv(..., index=False).",
+                )
+
+    def _finite(self, where: Where) -> FloatArray:
+        values = self.columns[where.column].as_numbers(where)
+        check_size(values, lambda row: f"{where.at(row)}: {where.column}")
+        return values
+
+    def wide(self, scores: Sequence[str] | None) -> Cells:
+        found = dict(self.found)
+        if "dataset" not in found:
+            found["dataset"] = self._first_text_column()
+        headers = [header for header in self.columns if header not in found.values()]
+        self._check_wide(headers, scores or ())
+        if scores is not None and len(scores) > 1:
+            raise OptionError(
+                f"{len(scores)} scores were named for {self.source}, which is in wide form.",
+                why="A wide table (rows data sets, columns algorithms) holds one score.",
+                mend="Name one, or give a table in long form with a column 'algorithm'.",
+            )
+        return replace(self, found=found)._melt(headers, scores[0] if scores else WIDE_SCORE)
+
+    def _check_wide(self, headers: list[str], scores: Sequence[str]) -> None:
+        """Refuse a table in long form whose column of algorithms goes by an unknown name."""
+        self._check_named(headers)
+        telling = [name for name in headers if name in scores or metric_named(name).higher_is_better is not None]
+        if telling:
+            others = [name for name in headers if name not in telling]
+            texts = [name for name in others if not self.columns[name].is_number()]
+            guess = (texts or others or ["..."])[0]
+            raise InputError(
+                f"{self.source} has a column {telling[0]!r} but none that names the algorithms.",
+                why="In wide form every column beside the data set is an algorithm, and this one is a score or cost.",
+                mend=f"Name it: columns={{'algorithm': {guess!r}}} (--column algorithm={guess}); or rename"
+                f" {telling[0]!r} if it is an algorithm.",
+            )
+
+    def _first_text_column(self) -> str:
+        first = next(iter(self.columns))
+        if self.columns[first].is_number():
+            index = " (frame.reset_index() if the index of the frame names them)" if self.source == FRAME else ""
+            raise InputError(
+                f"No column of {self.source} names the data sets: the first one, {first!r}, holds numbers.",
+                why="Rows are told apart by the name of their data set.",
+                mend=f"Add a first column 'dataset'{index}, or say columns={{'dataset': {first!r}}}"
+                f" (--column dataset={first}) if these numbers are the names.",
+            )
+        return first
+
+    def _melt(self, headers: list[str], score: str) -> Cells:
+        if not headers:
+            raise InputError(
+                f"{self.source} has no column beside {quoted(self.found.values())}.",
+                why="In wide form every other column is an algorithm.",
+                mend="Add the algorithms as columns, or a column 'algorithm' for long form.",
+            )
+        keys = self.keys(("dataset", "replication", "fold"))
+        rows, count = len(next(iter(self.columns.values()))), len(headers)
+        order = sorted(range(count), key=lambda i: headers[i])
+        spread = {role: Names(codes=np.repeat(key.codes, count), names=key.names) for role, key in keys.items()}
+        spread["algorithm"] = Names(
+            codes=np.tile(np.arange(count, dtype=np.int32), rows), names=tuple(headers[i] for i in order)
+        )
+        block = np.stack([self._finite(self._wide_where(headers[i])) for i in order], axis=1)
+        where = self.where(self.found["dataset"])
+        return order_cells(spread, {score: block.ravel()}, at=lambda cell: where.at(cell // count))
+
+    def _wide_where(self, header: str) -> Where:
+        mend = (
+            f"Correct the cell, or, if {header!r} names the algorithms, say columns={{'algorithm': {header!r}}}"
+            f" (--column algorithm={header})."
+        )
+        return self.where(header, mend=mend)
+
+
+def order_cells(
+    keys: Mapping[str, Names],
+    values: Mapping[str, FloatArray],
+    *,
+    at: Callable[[int], str] = str,
+    unread: Sequence[str] = (),
+) -> Cells:
+    """Put cells into canonical order and refuse two values for one cell; `at` says where a cell was read."""
+    sizes = [len(keys[role].names) for role in ROLES]
+    place = np.zeros(len(keys["dataset"].codes), dtype=np.int64)
+    for role, size in zip(ROLES, sizes, strict=True):
+        if size > 1:
+            place *= size
+            place += keys[role].codes
+    names = {role: keys[role].names for role in ROLES}
+    if len(place) < 2 or bool((place[1:] > place[:-1]).all()):
+        return Cells(names=names, codes={role: keys[role].codes for role in ROLES}, values=values)
+    sort = _sorter(place, int(np.prod(sizes, dtype=object)))
+    if sort is None:
+        raise _duplicate(keys, place, at, unread)
+    return Cells(
+        names=names,
+        codes=_grid(sizes) if sort.complete else {role: sort(keys[role].codes) for role in ROLES},
+        values={name: sort(column) for name, column in values.items()},
+    )
+
+
+def _grid(sizes: Sequence[int]) -> dict[str, npt.NDArray[np.int32]]:
+    """Codes of a table in which every cell is there, in canonical order."""
+    out, inside, total = {}, int(np.prod(sizes)), int(np.prod(sizes))
+    for role, size in zip(ROLES, sizes, strict=True):
+        inside //= size
+        out[role] = np.tile(np.repeat(np.arange(size, dtype=np.int32), inside), total // (size * inside))
+    return out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Sorter:
+    """Sorts columns by the places of their rows: into slots where nearly all are taken, by a permutation elsewhere."""
+
+    place: IntArray
+    taken: npt.NDArray[np.bool_] | None = None
+    order: npt.NDArray[np.intp] | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every place is taken."""
+        return self.taken is not None and len(self.taken) == len(self.place)
+
+    def __call__(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if self.order is not None:
+            return column[self.order]
+        assert self.taken is not None  # one of the two is there
+        slots = np.empty(len(self.taken), dtype=column.dtype)
+        slots[self.place] = column
+        return slots if self.complete else slots[self.taken]
+
+
+def _sorter(place: IntArray, room: int) -> _Sorter | None:
+    """Return what sorts columns by place, or None where two places are equal."""
+    if room <= 4 * len(place) + 1_000_000:
+        taken = np.zeros(room, dtype=bool)
+        taken[place] = True
+        return _Sorter(place=place, taken=taken) if np.count_nonzero(taken) == len(place) else None
+    order = np.argsort(place, kind="stable")
+    return None if bool((np.diff(place[order]) == 0).any()) else _Sorter(place=place, order=order)
+
+
+def _duplicate(
+    keys: Mapping[str, Names], place: IntArray, at: Callable[[int], str], unread: Sequence[str]
+) -> InputError:
+    order = np.argsort(place, kind="stable")
+    second = int(np.argmax(np.diff(place[order]) == 0)) + 1
+    rows = sorted((int(order[second - 1]), int(order[second])))
+    repeated = len(place) - len(np.unique(place))
+    cell = ", ".join(
+        f"{role} {keys[role].names[keys[role].codes[rows[0]]]!r}"
+        for role in ROLES
+        if role in ("dataset", "algorithm") or len(keys[role].names) > 1
+    )
+    hint = (
+        f"If one of the unread columns {quoted(unread)} tells them apart, name its role:"
+        f" columns={{'replication': {unread[0]!r}}} (--column replication={unread[0]})."
+        if unread
+        else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
+    )
+    return InputError(
+        f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",
+        why="Averaging or dropping one silently would change the result.",
+        mend=hint,
+    )

@@ -1,0 +1,131 @@
+"""Two tables made one: more rows, or costs from a second table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.tables.build import ROLES, WIDE_SCORE, Cells, order_cells
+from tiebreak.tables.columns import Names, sorted_names
+from tiebreak.tables.table import Results
+
+
+def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) -> Results:
+    """Put the rows of several tables into one; they must have the same scores and costs.
+
+    `sources` names the tables in messages, such as the files they were read from.
+
+    Examples
+    --------
+    >>> one = Results.from_dict({"iris": {"svm": 0.9}}, scores="accuracy")
+    >>> two = Results.from_dict({"wine": {"svm": 0.8}}, scores="accuracy")
+    >>> stack([one, two]).datasets
+    ('iris', 'wine')
+    """
+    if not tables:
+        raise OptionError("No table was given.", why="There is nothing to stack.", mend="Give at least one.")
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    names = {metric.name for metric in first.metrics}
+    for table in tables[1:]:
+        differing = names ^ {metric.name for metric in table.metrics}
+        if differing:
+            raise InputError(
+                f"The tables do not hold the same columns: {quoted(sorted(differing))} in one only.",
+                why="Rows of different scores cannot stand under one another.",
+                mend="Read the columns they share with scores=[...] (--score NAME).",
+            )
+    keys = {role: _merged(tables, role) for role in ROLES}
+    values = {name: np.concatenate([table.values[name] for table in tables]) for name in sorted(names)}
+    called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
+    ends = np.cumsum([len(table) for table in tables])
+    cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
+    joined = replace(cells, notes=_distinct(note for table in tables for note in table.caveats))
+    return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
+
+
+def _distinct(notes: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(notes))
+
+
+def _merged(tables: Sequence[Results], role: str) -> Names:
+    """Give the same name the same code across tables."""
+    known: dict[str, int] = {}
+    parts = []
+    for table in tables:
+        place = np.array([known.setdefault(name, len(known)) for name in table.names[role]], dtype=np.int32)
+        parts.append(place[table.codes[role]])
+    return sorted_names(np.concatenate(parts), list(known))
+
+
+def with_costs(results: Results, costs: Results) -> Results:
+    """Add the columns of a table of costs, matched by data set and algorithm.
+
+    The costs may be given once per data set and algorithm, or once per algorithm (a table with the one
+    data set '*'), or fold by fold; their means are used. A cost that is not there stays a gap; gaps,
+    and names that the results do not know, are noted in the caveats.
+
+    Examples
+    --------
+    >>> table = Results.from_dict({"iris": {"svm": [0.9, 0.8]}}, scores="accuracy")
+    >>> priced = with_costs(table, Results.from_dict({"*": {"svm": 3.0}}, scores="train_time"))
+    >>> priced.costs, priced.means("train_time")
+    (('train_time',), array([[3.]]))
+    """
+    shared = {metric.name for metric in costs.metrics} & {metric.name for metric in results.metrics}
+    if shared:
+        raise InputError(
+            f"Both tables hold a column {sorted(shared)[0]!r}.",
+            why="It is not clear which one counts.",
+            mend="Name what each table holds when reading it: scores='accuracy', scores='train_time'."
+            if WIDE_SCORE in shared
+            else "Rename it in one of them.",
+        )
+    rows = _matching(results.datasets, costs.datasets)
+    columns = _matching(results.algorithms, costs.algorithms)
+    known = (rows[:, None] >= 0) & (columns >= 0)
+    means = {metric.name: np.full(known.shape, np.nan) for metric in costs.metrics}
+    for name, table in means.items():
+        table[known] = costs.means(name)[rows[:, None], columns][known]
+    codes = results.codes
+    cells = Cells(
+        names=results.names,
+        codes=codes,
+        values={**results.values, **{name: means[name][codes["dataset"], codes["algorithm"]] for name in means}},
+        notes=_distinct([*results.caveats, *costs.caveats, *_unmatched(results, costs), *_unknown(results, means)]),
+    )
+    return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
+
+
+def _unmatched(results: Results, costs: Results) -> list[str]:
+    """Note the names in the costs that the results do not know."""
+    notes = []
+    for role, kind in (("dataset", "data sets"), ("algorithm", "algorithms")):
+        known = {*results.names[role], *(["*"] if costs.names[role] == ("*",) else [])}
+        strange = [name for name in costs.names[role] if name not in known]
+        if strange:
+            notes.append(f"The costs name {kind} that the results do not hold: {quoted(strange)}.")
+    return notes
+
+
+def _unknown(results: Results, means: Mapping[str, FloatArray]) -> list[str]:
+    """Note the costs that are missing."""
+    notes = []
+    for name, table in means.items():
+        gaps = np.argwhere(np.isnan(table))
+        if len(gaps):
+            first = f"{results.algorithms[gaps[0, 1]]!r} on {results.datasets[gaps[0, 0]]!r}"
+            notes.append(f"{name} is missing in {len(gaps)} of {table.size} cells, such as {first}.")
+    return notes
+
+
+def _matching(wanted: tuple[str, ...], known: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Index of each wanted name among the known ones, -1 where absent; '*' matches every name."""
+    place = {name: i for i, name in enumerate(known)}
+    default = place["*"] if known == ("*",) else -1
+    return np.array([place.get(name, default) for name in wanted], dtype=np.int64)

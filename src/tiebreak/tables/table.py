@@ -1,0 +1,377 @@
+"""The results table: the one thing that crosses every stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._show import Row, Shown
+from tiebreak.errors import OptionError, quoted, unknown_name
+from tiebreak.tables.arrays import Arrays, fold_means
+from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
+from tiebreak.tables.columns import Columns, LineOf
+from tiebreak.tables.gaps import Gap
+from tiebreak.tables.metrics import Metric, metric_named
+from tiebreak.tables.objects import array_cells, dict_columns
+
+Codes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Results(Shown):
+    """Scores and costs of algorithms on data sets, fold by fold; immutable.
+
+    Make one with `tiebreak.read`, `Results.from_frame`, `Results.from_array` or `Results.from_dict`. Rows are kept
+    in canonical order (data set, algorithm, replication, fold, each sorted by name), so the order of the input
+    never changes a result.
+
+    Examples
+    --------
+    >>> table = Results.from_dict({"iris": {"tree": 0.94, "svm": 0.97}, "wine": {"tree": 0.91, "svm": 0.98}},
+    ...                           scores="accuracy")
+    >>> table.algorithms, table.datasets
+    (('svm', 'tree'), ('iris', 'wine'))
+    >>> table.means("accuracy")
+    array([[0.97, 0.94],
+           [0.98, 0.91]])
+    """
+
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    replications: tuple[str, ...]
+    folds: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    codes: Mapping[str, Codes]
+    values: Mapping[str, FloatArray]
+    frame_kind: str = "polars"
+    caveats: tuple[str, ...] = ()
+
+    # ---- ways in
+
+    @classmethod
+    def from_cells(cls, cells: Cells, *, frame_kind: str = "polars", costs: Iterable[str] = ()) -> Self:
+        """Make a table from checked cells; `costs` are the metrics that are costs whatever their name."""
+        known_costs = set(costs)
+        for names in (*cells.names.values(), cells.values):
+            check_text(names)
+        return cls(
+            datasets=cells.names["dataset"],
+            algorithms=cells.names["algorithm"],
+            replications=cells.names["replication"],
+            folds=cells.names["fold"],
+            metrics=tuple(metric_named(name, is_cost=name in known_costs) for name in sorted(cells.values)),
+            codes=Arrays(cells.codes),
+            values=Arrays(cells.values),
+            frame_kind=frame_kind,
+            caveats=cells.notes,
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Columns,
+        *,
+        scores: str | Sequence[str] | None = None,
+        roles: Mapping[str, str] | None = None,
+        frame_kind: str = "polars",
+        source: str = "the table",
+        line_of: LineOf | None = None,
+    ) -> Self:
+        """Make a table from raw columns in long or wide form; the ways in all end here."""
+        cells = build_cells(columns, scores=score_names(scores), roles=roles, source=source, line_of=line_of)
+        return cls.from_cells(cells, frame_kind=frame_kind)
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        scores: str | Sequence[str] | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Read a pandas, polars or pyarrow frame in long or wide form.
+
+        Parameters
+        ----------
+        frame : DataFrame or Table
+            Long form has columns dataset, algorithm and optionally replication and fold, and one column per score
+            or cost. Wide form has one row per data set and one column per algorithm.
+        scores : str or sequence of str, optional
+            The columns to read; all by default. For wide form, the name of its one score.
+        columns : mapping, optional
+            Which header plays which role, such as {"dataset": "task", "replication": "seed"}.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> frame = pl.DataFrame({"dataset": ["iris", "wine"], "svm": [0.97, 0.98], "tree": [0.94, 0.91]})
+        >>> print(Results.from_frame(frame, scores="accuracy"))
+        2 data sets x 2 algorithms, 1 score per cell: accuracy (higher is better)
+        algorithm  accuracy
+        svm           0.975
+        tree          0.925
+        """
+        from tiebreak.tables.frames import frame_columns
+
+        raw, kind = frame_columns(frame)
+        return cls.from_columns(raw, scores=scores, roles=columns, frame_kind=kind, source=FRAME)
+
+    @classmethod
+    def from_dict(
+        cls,
+        data: Mapping[str, Any],
+        *,
+        scores: str | Sequence[str] | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Read a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
+        names, source = score_names(scores), "the dictionary"
+        raw = dict_columns(data, score=names[0] if names else WIDE_SCORE, source=source)
+        return cls.from_columns(raw, scores=names, roles=columns, source=source)
+
+    @classmethod
+    def from_array(
+        cls,
+        array: npt.ArrayLike,
+        *,
+        score: str,
+        algorithms: Sequence[str] | None = None,
+        datasets: Sequence[str] | None = None,
+    ) -> Self:
+        """Read an array (data sets, algorithms), with folds or (replications, folds) as further axes.
+
+        Examples
+        --------
+        >>> Results.from_array([[0.9, 0.8], [0.7, 0.6]], score="accuracy", algorithms=["a", "b"]).datasets
+        ('data set 1', 'data set 2')
+        """
+        return cls.from_cells(array_cells(array, score=score, algorithms=algorithms, datasets=datasets))
+
+    # ---- what is in it
+
+    def __len__(self) -> int:
+        return len(self.codes["dataset"])
+
+    def __repr__(self) -> str:
+        return f"<Results: {self.title()}>"
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The names of the data sets, algorithms, replications and folds, by role."""
+        return dict(zip(ROLES, (self.datasets, self.algorithms, self.replications, self.folds), strict=True))
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores."""
+        return tuple(metric.name for metric in self.metrics if not metric.is_cost)
+
+    @property
+    def costs(self) -> tuple[str, ...]:
+        """The names of the costs."""
+        return tuple(metric.name for metric in self.metrics if metric.is_cost)
+
+    def metric(self, name: str) -> Metric:
+        """Look up a score or cost by its exact name."""
+        for metric in self.metrics:
+            if metric.name == name:
+                return metric
+        names = [metric.name for metric in self.metrics]
+        hint = (
+            f"This table was read in wide form without naming its score: read it with scores={name!r}."
+            if names == [WIDE_SCORE]
+            else ""
+        )
+        raise unknown_name("score", name, names, mend=hint)
+
+    def only_score(self) -> str:
+        """Return the name of the one score, or refuse to choose."""
+        names = self.scores or self.costs
+        if len(names) != 1:
+            raise OptionError(
+                f"The table holds {len(names)} scores: {quoted(names)}.",
+                why="One of them must be compared, and the choice matters.",
+                mend=f"Say score={names[0]!r} (--score {names[0]} on the command line).",
+            )
+        return names[0]
+
+    # ---- views
+
+    def _pairs(self) -> tuple[IntArray, IntArray]:
+        """First row and number of rows of every (data set, algorithm)."""
+        pair = self.codes["dataset"].astype(np.int64) * len(self.algorithms) + self.codes["algorithm"]
+        counts = np.bincount(pair, minlength=len(self.datasets) * len(self.algorithms)).astype(np.int64)
+        return np.cumsum(counts) - counts, counts
+
+    def means(self, name: str, *, partial: bool = False) -> FloatArray:
+        """Average each algorithm's folds on each data set; NaN where a fold or the whole cell is missing.
+
+        The sum carries its rounding error along (two-sum), so it does not depend on the order of the folds.
+
+        Parameters
+        ----------
+        name : str
+            A score or cost.
+        partial : bool, default False
+            Average the folds that are there even if others have more.
+
+        Returns
+        -------
+        ndarray, shape (data sets, algorithms)
+        """
+        self.metric(name)
+        starts, counts = self._pairs()
+        shape = len(self.datasets), len(self.algorithms)
+        mean = fold_means(self.values[name], starts, counts, partial=partial).reshape(shape)
+        if not partial:
+            mean[counts.reshape(shape) < self._expected()[:, None]] = np.nan
+        return mean
+
+    def _expected(self) -> IntArray:
+        """How many folds each data set has, counted over all algorithms."""
+        n_folds = len(self.replications) * len(self.folds)
+        if len(self) == len(self.datasets) * len(self.algorithms) * n_folds:
+            return np.full(len(self.datasets), n_folds, dtype=np.int64)
+        slot = self._slot()
+        seen = np.zeros((len(self.datasets), n_folds), dtype=bool)
+        seen[self.codes["dataset"], slot] = True
+        return np.asarray(seen.sum(axis=1), dtype=np.int64)
+
+    def _slot(self) -> IntArray:
+        return self.codes["replication"].astype(np.int64) * len(self.folds) + self.codes["fold"]
+
+    def cube(self, name: str) -> FloatArray:
+        """Lay the scores out as (data sets, algorithms, replications, folds), NaN where there is none."""
+        self.metric(name)
+        shape = len(self.datasets), len(self.algorithms), len(self.replications), len(self.folds)
+        out = np.full(shape, np.nan)
+        out[tuple(self.codes[role] for role in ROLES)] = self.values[name]
+        return out
+
+    def gaps(self, name: str) -> tuple[Gap, ...]:
+        """List the missing scores: whole cells first named as such, single folds where the rest is there."""
+        missing = np.argwhere(np.isnan(self.means(name)))
+        slot, values = self._slot(), self.values[name]
+        starts, counts = self._pairs()
+        found: list[Gap] = []
+        for d, a in missing:
+            pair = int(d) * len(self.algorithms) + int(a)
+            rows = slice(starts[pair], starts[pair] + counts[pair])
+            present = set(slot[rows][~np.isnan(values[rows])].tolist())
+            names = {"dataset": self.datasets[d], "algorithm": self.algorithms[a]}
+            if not present:
+                found.append(Gap(**names))
+                continue
+            first, last = np.searchsorted(self.codes["dataset"], [d, d + 1])
+            expected = set(slot[first:last].tolist())
+            for place in sorted(expected - present):
+                r, f = divmod(place, len(self.folds))
+                found.append(Gap(**names, replication=self.replications[r], fold=self.folds[f]))
+        return tuple(found)
+
+    # ---- selections
+
+    def complete(self, name: str | None = None) -> Self:
+        """Drop the data sets on which some algorithm has a gap (in `name`, or in any score or cost)."""
+        return self.without(datasets=self._with_gaps(name, "dataset"))
+
+    def complete_algorithms(self, name: str | None = None) -> Self:
+        """Drop the algorithms that have a gap on some data set."""
+        return self.without(algorithms=self._with_gaps(name, "algorithm"))
+
+    def complete_folds(self, name: str) -> Self:
+        """Drop, for all algorithms alike, the folds of a data set that some algorithm lacks."""
+        self.metric(name)
+        n_folds = len(self.replications) * len(self.folds)
+        place = self.codes["dataset"].astype(np.int64) * n_folds + self._slot()
+        there = np.bincount(place[~np.isnan(self.values[name])], minlength=len(self.datasets) * n_folds)
+        return self._take(there[place] == len(self.algorithms))
+
+    def _with_gaps(self, name: str | None, role: str) -> set[str]:
+        names = [metric.name for metric in self.metrics] if name is None else [name]
+        return {getattr(gap, role) for each in names for gap in self.gaps(each)}
+
+    def only(
+        self, *, datasets: str | Iterable[str] | None = None, algorithms: str | Iterable[str] | None = None
+    ) -> Self:
+        """Keep these data sets and algorithms."""
+        keep = np.ones(len(self), dtype=bool)
+        for role, wanted in (("dataset", datasets), ("algorithm", algorithms)):
+            if wanted is not None:
+                keep &= self._named(role, wanted)
+        return self._take(keep)
+
+    def without(self, *, datasets: str | Iterable[str] = (), algorithms: str | Iterable[str] = ()) -> Self:
+        """Leave out these data sets and algorithms."""
+        return self._take(~(self._named("dataset", datasets) | self._named("algorithm", algorithms)))
+
+    def _named(self, role: str, wanted: str | Iterable[str]) -> BoolArray:
+        """Mark the rows of these data sets or algorithms; a string is one name."""
+        names, known = {wanted} if isinstance(wanted, str) else set(map(str, wanted)), self.names[role]
+        for name in sorted(names - set(known)):
+            raise unknown_name("data set" if role == "dataset" else role, name, known)
+        marked: BoolArray = np.array([name in names for name in known], dtype=bool)[self.codes[role]]
+        return marked
+
+    def _take(self, keep: BoolArray) -> Self:
+        codes, names = {}, {}
+        for role, known in self.names.items():
+            own = self.codes[role][keep]
+            used = np.zeros(len(known), dtype=bool)
+            used[own] = True
+            codes[role] = (np.cumsum(used) - 1).astype(np.int32)[own]
+            names[role] = tuple(name for name, there in zip(known, used, strict=True) if there)
+        return replace(
+            self,
+            datasets=names["dataset"],
+            algorithms=names["algorithm"],
+            replications=names["replication"],
+            folds=names["fold"],
+            codes=Arrays(codes),
+            values=Arrays({name: column[keep] for name, column in self.values.items()}),
+        )
+
+    # ---- ways out
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm with the mean of every score and cost over the data sets."""
+        means = {metric.name: self.means(metric.name, partial=True) for metric in self.metrics}
+        with np.errstate(invalid="ignore"):
+            return [
+                {"algorithm": name, **{key: _nanmean(table[:, i]) for key, table in means.items()}}
+                for i, name in enumerate(self.algorithms)
+            ]
+
+    def title(self) -> str:
+        """Say in one line what the table holds."""
+        said = {True: " (higher is better)", False: " (lower is better)", None: " (direction unknown)"}
+        listed = ", ".join(metric.name + said[metric.higher_is_better] for metric in self.metrics)
+        per = sorted(set(self._pairs()[1].tolist()) - {0})
+        count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
+        size = f"{len(self.datasets)} data sets x {len(self.algorithms)} algorithms"
+        return f"{size}, {count} score{'' if count == '1' else 's'} per cell: {listed}"
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return the long table as a data frame of the kind that came in, or of the named kind.
+
+        Examples
+        --------
+        >>> Results.from_dict({"iris": {"tree": 0.9}}, scores="accuracy").to_frame("polars").columns
+        ['dataset', 'algorithm', 'replication', 'fold', 'accuracy']
+        """
+        from tiebreak.tables.frames import build_frame
+
+        columns: dict[str, Any] = {
+            role: np.array(known, dtype=object)[self.codes[role]].tolist() for role, known in self.names.items()
+        }
+        columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
+        return build_frame(columns, kind or self.frame_kind)
+
+
+def _nanmean(column: FloatArray) -> float:
+    there = column[~np.isnan(column)]
+    return float(there.mean()) if there.size else float("nan")

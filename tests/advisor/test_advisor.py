@@ -1,0 +1,519 @@
+"""The advisor: what is recommended, from which neighbours, and what it says where little is known."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation, characterise, rank_by_arr, shipped_knowledge
+from tiebreak.cli import recommend as verb
+from tiebreak.datasets import DataSet, load
+from tiebreak.errors import InputError, OptionError
+from tiebreak.reporting.recommendation import recommendation_page
+from tiebreak.tables import Results
+
+SIZES = {"tiny": 100.0, "small": 200.0, "middle": 1000.0, "large": 2000.0, "huge": 2100.0}
+RATES = np.array([[0.9, 0.8, 0.7], [0.9, 0.8, 0.7], [0.8, 0.8, 0.8], [0.7, 0.8, 0.9], [0.7, 0.8, 0.95]])
+SECONDS = np.array([[1.0, 2.0, 100.0]] * 5)
+
+
+def base(
+    rates: np.ndarray = RATES, seconds: np.ndarray | None = SECONDS, meta: Any = SIZES, names: Any = ("p", "q", "r")
+) -> Knowledge:
+    sets, columns = sorted(SIZES), sorted(range(len(names)), key=lambda j: names[j])
+    order = [list(SIZES).index(name) for name in sets]
+    table = Results.from_array(rates[order], score="accuracy", algorithms=list(names), datasets=sets)
+    described = None if meta is None else {name: {"n_examples": meta[name]} for name in sets}
+    known = Knowledge.from_results(table, described)
+    parts = {name: getattr(known, name) for name in known.__slots__}
+    cube = None if seconds is None else seconds[order][:, columns, None, None] * np.ones(known.accuracy.shape)
+    return Knowledge(**{**parts, "time": cube})
+
+
+def ask(known: Knowledge, size: float | None = 150.0, **options: Any) -> Recommendation:
+    return Advisor(known).recommend({"n_examples": size}, **{"neighbours": 2, **options})
+
+
+# ---- the answer
+
+
+def test_the_ranking_is_that_of_the_nearest_data_sets() -> None:
+    found = ask(base(), 150, accd=0.01)
+    assert found.neighbours.names == ("small", "tiny")
+    expected = rank_by_arr(RATES[:2], SECONDS[:2], accd=0.01, algorithms=["p", "q", "r"])
+    assert found.algorithms == expected.algorithms == ("p", "q", "r")
+    np.testing.assert_allclose(found.ranking.scores, expected.scores)
+    assert ask(base(), 2050, method="srr").algorithms == ("r", "q", "p")
+
+
+def test_time_counts_as_much_as_the_sentence_says() -> None:
+    assert ask(base(), 2050, accd=0.001).algorithms[0] == "r"  # a hundred times slower for a quarter more accuracy
+    assert ask(base(), 2050, accd=0.3).algorithms[0] == "p"
+    assert ask(base(), accd=0.1).sentence == "I give up 10 % of accuracy for ten times the speed"
+    assert ask(base(), method="srr").sentence == ""
+
+
+@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank", "multitest"])
+def test_every_method_answers(method: str) -> None:
+    found = ask(base(), method=method, neighbours="all")
+    assert set(found.algorithms) == {"p", "q", "r"}
+    assert found.to_dict()["ranking"][0]["algorithm"] == found.algorithms[0]
+
+
+def test_wins_and_multitest_use_the_folds() -> None:
+    known = shipped_knowledge()
+    for method in ("wins", "multitest"):
+        found = Advisor(known).recommend_known("waveform", method=method, algorithms=["nb", "c45", "svl", "lda"])
+        assert len(found.algorithms) == 4
+        assert "waveform40" not in found.neighbours.names  # of the same origin
+
+
+def test_contributions_sum_to_the_score() -> None:
+    found = ask(base(), neighbours=4, method="srr")
+    pairs = found.ranking.contributions.sum(axis=0)
+    logs = np.log(RATES[[1, 0, 2, 3]]).mean(axis=0)  # in the order of the neighbours
+    for j, name in enumerate(found.algorithms):
+        place = "pqr".index(name)
+        others = [i for i in range(3) if i != place]
+        both = [0.0, *(logs[place] - logs[i] for i in others)]  # with itself, as in the paper
+        assert pairs[j] == pytest.approx(np.mean(both))
+    assert [row["dataset"] for row in found.explain("p")] == list(found.neighbours.names)
+    with pytest.raises(OptionError, match="There is no ranked algorithm 'zz'"):
+        found.explain("zz")
+
+
+def test_expected_results_are_those_on_the_neighbours() -> None:
+    rates, seconds = ask(base(), weighting="equal").expected()
+    np.testing.assert_allclose(rates, [0.9, 0.8, 0.7])
+    np.testing.assert_allclose(seconds, [1, 2, 100])
+
+
+@given(st.permutations(range(3)), st.floats(0.5, 2000))
+@settings(derandomize=True, deadline=None, max_examples=20)
+def test_renaming_algorithms_and_the_speed_of_the_machine_change_nothing(order: list[int], factor: float) -> None:
+    names = ["p", "q", "r"]
+    plain = ask(base(), 1500, neighbours=3, accd=0.1)
+    turned = ask(
+        base(RATES[:, order], SECONDS[:, order] * factor, names=[names[i] for i in order]), 1500, neighbours=3, accd=0.1
+    )
+    assert dict(zip(turned.algorithms, turned.ranking.scores, strict=True)) == pytest.approx(
+        dict(zip(plain.algorithms, plain.ranking.scores, strict=True))
+    )
+
+
+# ---- ways in
+
+
+def test_data_come_as_data_set_pair_frame_and_file(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    values, labels = rng.normal(size=(60, 2)), ["a", "b"] * 30
+    frame = pl.DataFrame({"u": values[:, 0], "v": values[:, 1], "kind": labels})
+    frame.write_csv(tmp_path / "new.csv")
+    advisor = Advisor()
+    answers = [
+        advisor.recommend(DataSet.from_arrays(values, labels)),
+        advisor.recommend(values, labels),
+        advisor.recommend(frame.drop("kind"), labels),
+        advisor.recommend(frame, target="kind"),
+        advisor.recommend(tmp_path / "new.csv"),
+        advisor.recommend(characterise(DataSet.from_arrays(values, labels))),
+    ]
+    for each in answers:
+        np.testing.assert_allclose(each.ranking.scores, answers[0].ranking.scores)
+    assert answers[4].dataset == "new"
+    with pytest.raises(InputError, match="The data are a ndarray without classes"):
+        advisor.recommend(values)
+
+
+def test_a_known_data_set_is_left_out_with_its_origin() -> None:
+    found = Advisor().recommend_known("monks1", neighbours="all")
+    assert not {"monks1", "monks2", "monks3"} & set(found.neighbours.names)
+    with pytest.raises(OptionError, match="There is no known data set 'monk'"):
+        Advisor().recommend_known("monk")
+
+
+def test_the_data_set_itself_may_be_known() -> None:
+    pytest.importorskip("sklearn", reason="the bundled data sets come with scikit-learn")
+    from tiebreak.datasets import load
+
+    found = Advisor().recommend(load("builtin:iris"), neighbours=1)
+    assert found.neighbours.names == ("iris",) and found.neighbours.distance[0] == 0
+    assert "The data set itself is known ('iris'): its own results count." in found.caveats
+
+
+def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
+    from tiebreak.store import CellKey, CellOutcome, DataSetRow, open_store
+    from tiebreak.store.records import AlgorithmRow
+
+    def add(name: str, size: float, rates: dict[str, float]) -> None:
+        with open_store(tmp_path / "results.db") as store:
+            store.add_data_set(DataSetRow(name=name, fingerprint=name, meta={"n_examples": size}, meta_version="1"))
+            for algorithm in rates:
+                store.add_algorithm(AlgorithmRow(name=algorithm, fingerprint=algorithm))
+            cells = store.add_cells([CellKey(name, each, "holdout", 1, 1, 1) for each in rates])
+            store.finish(
+                [
+                    CellOutcome(cell=cell, status="ok", values={"accuracy": rate, "train_time": 1.0})
+                    for cell, rate in zip(cells, rates.values(), strict=True)
+                ]
+            )
+
+    add("far", 1000, {"p": 0.9, "q": 0.8})
+    add("farther", 2000, {"p": 0.9, "q": 0.8})
+    advisor = Advisor(str(tmp_path / "results.db"))
+    before = advisor.recommend({"n_examples": 100.0}, neighbours=1)
+    assert before.algorithms == ("p", "q")
+    add("near", 110, {"p": 0.5, "q": 0.8})
+    after = advisor.recommend({"n_examples": 100.0}, neighbours=1)
+    assert after.neighbours.names == ("near",) and after.algorithms == ("q", "p")
+
+
+# ---- where little is known
+
+
+def test_one_neighbour_gives_its_own_order() -> None:
+    found = ask(base(), 2100, neighbours=1, accd=0.0)
+    assert found.algorithms == ("r", "q", "p")
+    assert "It rests on one data set: what held there by chance is repeated here." in found.caveats
+
+
+def test_no_measure_applies() -> None:
+    found = ask(base(), None)
+    assert sorted(found.neighbours.names) == sorted(SIZES)
+    assert found.neighbours.weight.tolist() == pytest.approx([0.2] * 5)
+    assert any("None of the measures applies to the query" in note for note in found.caveats)
+
+
+def test_no_meta_attributes_at_all() -> None:
+    found = ask(base(meta=None))
+    assert found.neighbours.names == tuple(sorted(SIZES)) and found.neighbours.measures == ()
+    assert any("all of them count alike" in note for note in found.caveats)
+    assert found.to_dict()["neighbours"][0]["terms"] == {}
+
+
+def test_success_rates_of_zero_count_as_the_floor() -> None:
+    rates = RATES.copy()
+    rates[1, 0] = 0.0
+    found = ask(base(rates))
+    assert found.algorithms[-1] == "p"
+    assert "1 success rate(s) below 0.001 count as 0.001." in found.caveats
+    with pytest.raises(InputError, match="The success rate of 'p' on data set 'small' is 0"):
+        ask(base(rates), floor=None)
+    assert ask(base(rates), method="mean-rank").algorithms[0] in "pq"
+
+
+def test_extreme_ratios_of_time_are_refused_by_arr_and_taken_by_a3r() -> None:
+    seconds = SECONDS.copy()
+    seconds[:, 2] = 1e12
+    with pytest.raises(InputError, match="turns the fastest algorithm into the worst"):
+        ask(base(seconds=seconds), accd=0.1)
+    assert ask(base(seconds=seconds), accd=0.1, method="a3r").algorithms[-1] == "r"
+
+
+def test_times_are_needed_by_the_methods_that_weigh_them() -> None:
+    with pytest.raises(OptionError) as caught:
+        ask(base(seconds=None))
+    assert str(caught.value) == (
+        "The known results hold no times. This method weighs accuracy against time. Name the column of times (--time"
+        " NAME), or use method='srr' or 'mean-rank' (--method srr)."
+    )
+    assert ask(base(seconds=None), method="srr").algorithms[0] == "p"
+
+
+def test_negative_scores_have_no_ratio() -> None:
+    with pytest.raises(InputError, match="a negative one has no ratio"):
+        ask(base(RATES - 1), method="srr")
+    assert ask(base(RATES - 1), method="mean-rank").algorithms == ("p", "q", "r")
+
+
+def test_far_from_everything_known() -> None:
+    found = ask(base(), 1e6)
+    assert any(note.startswith("Unlike anything known: the nearest data set is at distance") for note in found.caveats)
+    assert "n_examples is 1e+06; the known data sets have 100 to 2100." in found.caveats
+    assert not any(note.startswith("Unlike") for note in ask(base(), 150).caveats)
+
+
+# ---- incomplete results
+
+
+def gapped() -> Knowledge:
+    rates = RATES.copy()
+    rates[1, 1] = np.nan  # q on small
+    return base(rates)
+
+
+def test_rules_for_gaps() -> None:
+    pairs = ask(gapped(), method="srr")
+    assert set(pairs.algorithms) == {"p", "q", "r"}
+    assert pairs.rows()[pairs.algorithms.index("q")]["measured on"] == 1
+    dropped = ask(gapped(), method="srr", incomplete="drop-algorithms")
+    assert dropped.algorithms == ("p", "r")
+    assert "1 algorithm(s) with a gap on a neighbour are left out." in dropped.caveats
+    whole = ask(gapped(), method="srr", incomplete="drop-datasets")
+    assert "small" not in whole.neighbours.names
+    worst = ask(gapped(), method="srr", incomplete="worst", neighbours=1, exclude=["tiny"])
+    ranks = dict(zip(worst.algorithms, worst.ranking.ranks, strict=True))
+    assert ranks["q"] == ranks["r"] == 2.5  # as bad as the worst there
+    with pytest.raises(OptionError, match="There is no rule for incomplete results 'hope'"):
+        ask(gapped(), incomplete="hope")
+
+
+def test_algorithms_that_nothing_ties_together_are_not_ranked() -> None:
+    rates = np.array([[0.9, 0.8, np.nan, np.nan], [0.9, 0.8, np.nan, np.nan], [np.nan, np.nan, 0.9, 0.8]])
+    table = Results.from_array(rates, score="accuracy", algorithms=["p", "q", "r", "s"], datasets=["a", "b", "c"])
+    known = Knowledge.from_results(table, {"a": {"x": 1.0}, "b": {"x": 2.0}, "c": {"x": 3.0}})
+    found = Advisor(known).recommend({"x": 1.0}, neighbours="all", method="srr")
+    assert found.algorithms == ("p", "q")
+    assert (
+        "Not ranked, as no data set ties them to the others: 'r', 's'. Run both kinds on one data set." in found.caveats
+    )
+
+
+def test_data_sets_with_one_result_are_never_neighbours() -> None:
+    rates = RATES.copy()
+    rates[:2, 1:] = np.nan
+    found = ask(base(rates), method="srr")
+    assert not {"tiny", "small"} & set(found.neighbours.names)
+    assert "2 known data set(s) with results of fewer than two algorithms are left out." in found.caveats
+    rates[:, 1:] = np.nan
+    with pytest.raises(InputError, match="No known data set has results of two algorithms"):
+        ask(base(rates), method="srr")
+
+
+def test_neighbours_with_different_folds() -> None:
+    rng = np.random.default_rng(0)
+    cube = rng.uniform(0.5, 0.9, size=(4, 3, 1, 6))
+    cube[2:, :, :, 4:] = np.nan
+    known = base()
+    parts = {name: getattr(known.rows_of(np.arange(4)), name) for name in known.__slots__}
+    mixed = Knowledge(**{**parts, "accuracy": cube, "time": np.ones(cube.shape)})
+    for method, words in (
+        ("wins", "each is tested on its own (corrected-t)"),
+        ("multitest", "ranks by mean scores inside"),
+    ):
+        found = Advisor(mixed).recommend({"n_examples": 150.0}, neighbours=4, method=method)
+        assert any(words in note for note in found.caveats)
+        assert len(found.algorithms) == 3
+    plain = Advisor(mixed).recommend({"n_examples": 150.0}, neighbours=4, method="srr")
+    assert not any("folds that did not fail" in note for note in plain.caveats)
+
+
+# ---- options
+
+
+def test_measures_weights_and_exclusions() -> None:
+    known = shipped_knowledge()
+    query = dict(zip(known.meta.measures, known.meta.matrix[0].tolist(), strict=True))
+    advisor = Advisor(known)
+    assert advisor.recommend(query).neighbours.measures[0] == "n_examples"
+    one = advisor.recommend(query, measures=["class_entropy"])
+    assert one.neighbours.measures == ("class_entropy",)
+    assert len(advisor.recommend(query, measures="all").neighbours.measures) == len(known.meta.measures)
+    heavy = advisor.recommend(query, weights={"n_examples": 100.0}, exclude=known.datasets[0])
+    assert known.datasets[0] not in heavy.neighbours.names
+    assert advisor.recommend(query, algorithms=["c45", "nb"]).algorithms in (("c45", "nb"), ("nb", "c45"))
+    assert "rf" not in advisor.recommend(query, without="rf").algorithms
+    with pytest.raises(OptionError, match="There is no data set 'nowhere'"):
+        advisor.recommend(query, exclude=["nowhere"])
+    with pytest.raises(OptionError, match="There is no measure 'mood'"):
+        advisor.recommend(query, measures=["mood"])
+    with pytest.raises(OptionError, match="neighbours is 0"):
+        advisor.recommend(query, neighbours=0)
+
+
+def test_measures_can_be_chosen_by_what_they_led_to() -> None:
+    known = shipped_knowledge()
+    few = MetaTable(
+        names=known.meta.names,
+        measures=("n_examples", "class_entropy"),
+        matrix=known.meta.of(("n_examples", "class_entropy")).matrix,
+    )
+    small = Knowledge(**{**{n: getattr(known, n) for n in known.__slots__}, "meta": few})
+    found = Advisor(small).recommend_known("iris", measures="select", neighbours=3)
+    assert set(found.neighbours.measures) <= {"n_examples", "class_entropy"}
+    assert any(note.startswith("Measures chosen by leaving known data sets out") for note in found.caveats)
+
+
+def test_measures_of_another_collection_are_all_used() -> None:
+    table = Results.from_dict({d: {"x": 0.5, "y": 0.6} for d in "abc"}, scores="accuracy")
+    known = Knowledge.from_results(table, {d: {"n_examples": i, "oddity": i * i} for i, d in enumerate("abc", 1)})
+    found = Advisor(known).recommend({"n_examples": 2.0, "oddity": 1.0}, method="srr")
+    assert found.neighbours.measures == ("n_examples", "oddity")
+    assert any("used is what is, " in note for note in found.caveats)
+
+
+# ---- the command line and the page
+
+
+def run(*words: object) -> None:
+    parser = argparse.ArgumentParser()
+    verb.add_to(parser.add_subparsers())
+    arguments = parser.parse_args(["recommend", *map(str, words)])
+    arguments.run(arguments)
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(1)
+    frame = pl.DataFrame({"u": rng.normal(size=60), "v": rng.normal(size=60), "kind": ["a", "b"] * 30})
+    frame.write_csv(tmp_path / "new.csv")
+    return tmp_path / "new.csv"
+
+
+def test_json_keeps_the_contract(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(new, "--json")
+    out = json.loads(capsys.readouterr().out)
+    assert {"ranking", "neighbours", "meta_attributes", "caveats"} <= set(out)
+    assert {"algorithm", "score"} <= set(out["ranking"][0])
+    assert {"dataset", "distance"} <= set(out["neighbours"][0])
+    assert len(out["neighbours"]) == 5 and out["meta_attributes"]["n_examples"] == 60
+    scores = [row["score"] for row in out["ranking"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(new, "--trade", "5% for 10x", "--neighbours", 3)
+    text = capsys.readouterr().out
+    assert text.startswith("Try first on 'new': ")
+    assert "I give up 5 % of accuracy for ten times the speed" in text
+    assert "Because of these known data sets" in text
+    run(new, "--markdown", "--neighbours", "all")
+    assert "| place | algorithm |" in capsys.readouterr().out
+
+
+def test_files_of_others_from_the_command_line(tmp_path: Path, new: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "r.csv").write_text(
+        "task,method,err,secs,bad\n1,x,0.1,1,no\n1,y,0.2,2,no\n2,x,0.3,1,no\n2,y,0.1,2,no\n2,y,9,9,yes\n"
+    )
+    (tmp_path / "m.csv").write_text("task,NumberOfInstances\n1,50\n2,500\n")
+    told = ("--results", tmp_path / "r.csv", "--meta", tmp_path / "m.csv", "--score", "err", "--lower-is-better")
+    more = ("--time", "secs", "--where", "bad=no", "--neighbours", 1, "--json")
+    run(new, *told, *more)
+    out = json.loads(capsys.readouterr().out)
+    assert [row["algorithm"] for row in out["ranking"]] == ["x", "y"]
+    assert out["neighbours"][0]["dataset"] == "1"
+    run("--known", "1", *told, *more)
+    assert json.loads(capsys.readouterr().out)["ranking"][0]["algorithm"] == "y"
+
+
+def test_what_the_command_line_refuses(new: Path) -> None:
+    with pytest.raises(OptionError, match="No data were named"):
+        run()
+    with pytest.raises(OptionError, match="Data and a known data set were named"):
+        run(new, "--known", "iris")
+    with pytest.raises(OptionError, match="--meta was given without --results"):
+        run(new, "--meta", "m.csv")
+    with pytest.raises(OptionError, match="neighbours is 'many'"):
+        run(new, "--neighbours", "many")
+    with pytest.raises(OptionError, match="does not end with a number"):
+        run(new, "--weight", "n_examples=much")
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        assert not any(name in ("src", "href") or name.startswith("on") for name, _ in attrs)
+
+
+def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(new, "--html", tmp_path / "page.html")
+    capsys.readouterr()
+    reader = _Reader()
+    reader.feed((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert reader.tags.count("table") == 4 and "script" not in reader.tags
+    bad = "<script>alert(1)</script>"
+    page = recommendation_page(ask(base(names=[bad, "q", "r"]), name=bad))
+    assert bad not in page and "&lt;script&gt;" in page
+
+
+def test_a_group_stands_for_its_measures() -> None:
+    found = Advisor().recommend_known("iris", measures="landmarkers")
+    assert found.neighbours.measures == (
+        "landmark_default",
+        "landmark_stump",
+        "landmark_nearest",
+        "landmark_bayes",
+        "landmark_linear",
+    )
+    both = Advisor().recommend_known("iris", measures=["n_examples", "landmarkers"])
+    assert both.neighbours.measures == ("n_examples", *found.neighbours.measures)
+    with pytest.raises(OptionError) as error:
+        Advisor(base()).recommend({"n_examples": 150.0}, measures="landmarkers")
+    assert str(error.value) == (
+        "No meta-attribute of the group 'landmarkers' is known of the data sets. They are compared by what is known of"
+        " all of them. Name others (--measures all takes all that are known)."
+    )
+
+
+def test_landmarkers_are_computed_when_they_are_asked_for() -> None:
+    found = Advisor().recommend(load("builtin:wine"), measures="landmarkers", exclude=["wine"])
+    assert found.meta_attributes["landmark_linear"] > 0.9
+
+
+def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
+    query = {"n_examples": 150.0}
+    known = base()
+    same = known.datasets[0]
+    found = Advisor(known).recommend(query, name=same.upper(), neighbours="all")
+    assert any(note.startswith(f"A neighbour has the name of the data ({same!r})") for note in found.caveats)
+    other = Advisor(known).recommend(query, name="something else", neighbours="all")
+    assert not any("has the name of the data" in note for note in other.caveats)
+    itself = Advisor().recommend_known("iris")
+    assert not any("has the name of the data" in note for note in itself.caveats)
+
+
+def test_one_class_is_said() -> None:
+    frame = pl.DataFrame({"a": [1.0, 2.0, 3.0], "class": ["x", "x", "x"]})
+    found = Advisor().recommend(frame, target="class")
+    assert found.caveats[0] == "All rows are of one class: there is nothing to learn."
+
+
+def test_the_typical_distance_of_a_large_base_is_estimated_from_some_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tiebreak.advisor import words
+
+    rng = np.random.default_rng(0)
+    names = tuple(f"d{i}" for i in range(400))
+    blank = ("",) * 400
+    known = Knowledge(
+        datasets=names,
+        algorithms=("a", "b"),
+        accuracy=np.full((400, 2, 1, 1), 0.5),
+        time=None,
+        meta=MetaTable(names=names, measures=("x",), matrix=rng.uniform(size=(400, 1))),
+        origins=names,
+        machines=blank,
+        sources=blank,
+        fingerprints=blank,
+    )
+    exact = words.typical_distance(known, ("x",))
+    monkeypatch.setattr(words, "MOST_CELLS", 1)
+    assert words.typical_distance(known, ("x",)) == pytest.approx(exact, rel=0.5)
+
+
+def test_neighbours_without_weight_have_no_part() -> None:
+    found = Advisor().recommend(load("builtin:iris"), weighting="inverse")
+    assert found.neighbours.weight.tolist() == [1, 0, 0, 0, 0]
+    assert "on the nearest known data set" in found.title()
+    assert [row["best there"] for row in found.neighbour_rows()] == [found.algorithms[0], "", "", "", ""]
+    assert "It rests on one data set: what held there by chance is repeated here." in found.caveats
+    alike = Advisor().recommend(load("builtin:iris"), weighting="inverse", method="multitest")
+    assert "on 5 known data sets" in alike.title() and all(row["best there"] for row in alike.neighbour_rows())
+
+
+@pytest.mark.parametrize(("method", "doi"), [("a3r", "10.1007/s10994-017-5687-8"), ("multitest", "patcog.2011.10.005")])
+def test_the_page_cites_the_method_it_used(method: str, doi: str) -> None:
+    assert doi in recommendation_page(Advisor().recommend_known("iris", method=method))
+    assert doi not in recommendation_page(Advisor().recommend_known("iris"))

@@ -1,0 +1,627 @@
+"""Meta-attributes: hand-made examples, other programs' values, second routes, invariances, degenerate data."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from math import log2, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tiebreak.advisor.attributes import (
+    ATTRIBUTES,
+    DEFAULT_MEASURES,
+    GROUPS,
+    META_VERSION,
+    PAPER_MEASURES,
+    MetaAttributes,
+    characterise,
+)
+from tiebreak.advisor.attributes.columns import kept_ranks, numeric_columns
+from tiebreak.advisor.attributes.entropies import decile_codes, entropy, shared_entropies
+from tiebreak.advisor.attributes.learners import Part, linear_discriminant, naive_bayes, nearest_neighbour, stump
+from tiebreak.datasets import DataSet
+from tiebreak.errors import InputError, OptionError
+
+SEEDS = st.integers(0, 2**32 - 1)
+EXACT_GROUPS = ("paper", "simple", "statistical", "information")
+CAREFULLY = settings(derandomize=True, deadline=None, max_examples=25)
+
+
+def mixed(rows: int = 60, *, seed: int = 0, gaps: float = 0.1) -> DataSet:
+    """Three numeric and two symbolic attributes, three classes, some gaps."""
+    rng = np.random.default_rng(seed)
+    target = np.arange(rows) % 3
+    numbers = rng.normal(size=(rows, 3)) + target[:, None] * [1.0, 0.0, -0.5]
+    symbols = np.stack([(target + rng.integers(0, 2, rows)) % 4, rng.integers(0, 3, rows)], axis=1)
+    values = np.concatenate([numbers, symbols.astype(float)], axis=1)
+    values[rng.random(values.shape) < gaps] = np.nan
+    return DataSet.from_arrays(values, target, symbolic=[False] * 3 + [True] * 2, name="mixed")
+
+
+def numeric(values, target) -> DataSet:
+    return DataSet.from_arrays(values, target)
+
+
+def applying(data: DataSet, groups=EXACT_GROUPS) -> dict[str, float]:
+    """Return the meta-attributes that apply, those that do not as -1."""
+    return {name: -1.0 if value is None else value for name, value in characterise(data, groups=groups).items()}
+
+
+# What is documented ---------------------------------------------------------------------------------------------------
+
+
+def test_every_attribute_of_every_group_is_documented_and_nothing_else():
+    found = characterise(mixed(), groups="all")
+    assert tuple(found) == tuple(ATTRIBUTES)
+    assert {one.group for one in ATTRIBUTES.values()} == set(GROUPS)
+    for name, one in ATTRIBUTES.items():
+        assert one.description and one.formula and one.unit, name
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_gives_its_own_attributes_and_its_time(group):
+    found = characterise(mixed(), groups=(group,))
+    assert tuple(found) == tuple(name for name, one in ATTRIBUTES.items() if one.group == group)
+    assert found.groups == (group,)
+    assert dict(found.seconds)[group] >= 0
+    assert found.version == META_VERSION
+
+
+def test_every_landmarker_tells_its_cost():
+    found = characterise(mixed(), groups=("landmarkers",))
+    assert {*found} <= dict(found.seconds).keys()
+
+
+def test_the_seven_and_the_default_five():
+    assert PAPER_MEASURES == (
+        "n_examples",
+        "prop_symbolic",
+        "prop_missing",
+        "prop_outliers",
+        "class_entropy",
+        "mutual_information",
+        "canonical_correlation",
+    )
+    assert DEFAULT_MEASURES == (
+        "n_examples",
+        "prop_symbolic",
+        "prop_outliers",
+        "class_entropy",
+        "canonical_correlation",
+    )
+
+
+# By hand --------------------------------------------------------------------------------------------------------------
+
+
+def test_the_seven_by_hand():
+    data = DataSet.from_arrays(
+        [[1.0, 0], [2.0, 0], [np.nan, 1], [4.0, 1], [5.0, np.nan]], list("aabbb"), symbolic=[False, True]
+    )
+    found = characterise(data)
+    # attribute 1 with its gap at the mean 3: class means 1.5 and 4, B = 2 * 1.5^2 + 3 * 1 = 7.5, W = 0.5 + 2 = 2.5
+    assert dict(found) == pytest.approx(
+        {
+            "n_examples": 5.0,
+            "prop_symbolic": 0.5,
+            "prop_missing": 0.2,
+            "prop_outliers": 0.0,
+            "class_entropy": -(0.4 * log2(0.4) + 0.6 * log2(0.6)),
+            "mutual_information": 1.0,  # on the four rows where it is present the symbol is the class
+            "canonical_correlation": sqrt(3.0 / 4.0),  # l = B / W = 3
+        },
+        rel=1e-12,
+    )
+    assert found.reasons == ()
+
+
+def test_mutual_information_is_a_mean_over_symbolic_attributes():
+    values = [[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]]
+    found = characterise(DataSet.from_arrays(values, list("aabb"), symbolic=[True] * 3))
+    assert found["mutual_information"] == pytest.approx(1 / 3)  # one tells all, one nothing, one is constant
+
+
+@pytest.mark.parametrize(
+    ("count", "kept"),
+    [(1, (1, 1)), (19, (1, 19)), (20, (2, 19)), (21, (2, 20)), (39, (2, 38)), (40, (3, 38)), (41, (3, 39))],
+)
+def test_which_ranks_trimming_keeps(count, kept):
+    v, integer = (count // 20, True) if count % 20 == 0 else (-(-count // 20), False)
+    by_rule = (v + 1, count - v) if integer else (v, count - v + 1)
+    first, last = kept_ranks(count)
+    assert (first + 1, last + 1) == by_rule == kept
+
+
+def test_outliers_by_the_rule_of_the_tool():
+    calm = np.arange(40.0)
+    wild = calm.copy()
+    wild[[0, 7]] = -300.0, 400.0  # both are trimmed: ranks 3 to 38 stay
+    found = characterise(numeric(np.stack([calm, wild], axis=1), np.arange(40) % 2))
+    assert found["prop_outliers"] == 0.5
+
+
+def test_outlier_ratio_equals_sorting_and_cutting():
+    rng = np.random.default_rng(3)
+    values = np.stack([rng.normal(size=333), rng.standard_cauchy(333), rng.exponential(size=333) ** 3], axis=1)
+    values[rng.random(values.shape) < 0.07] = np.nan
+    found = numeric_columns(values, np.zeros(3, dtype=bool))
+    for place, column in enumerate(values.T):
+        ordered = np.sort(column[~np.isnan(column)])
+        first, last = kept_ranks(len(ordered))
+        ratio = ordered[first : last + 1].std(ddof=1) / ordered.std(ddof=1)
+        assert found.trimmed_ratio[place] == pytest.approx(ratio, rel=1e-11)
+        assert found.mean[place] == pytest.approx(ordered.mean(), rel=1e-11)
+        assert found.sd[place] == pytest.approx(ordered.std(ddof=1), rel=1e-11)
+    assert found.outliers.tolist() == [False, True, True]
+
+
+# Other programs -------------------------------------------------------------------------------------------------------
+# pymfe 0.4.4 with scikit-learn 1.9.1, Python 3.11:
+#   MFE(features=["class_ent", "can_cor"], summary=["max"]).fit(X, y, transform_num=False).extract()
+# can_cor comes from an iteration (scikit-learn's CCA) that stops at 1e-6.
+PYMFE = {
+    "iris": (1.584962500721156, 0.9848208927389822),
+    "wine": (1.5668222768551812, 0.9491076329690068),
+    "breast_cancer": (0.9526351224018599, 0.8799571879598335),
+    "digits": (3.3217753538402386, 0.9399500306439311),
+}
+
+
+@pytest.mark.parametrize("name", PYMFE)
+def test_equals_pymfe(name):
+    datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn brings the data")
+    values, target = getattr(datasets, f"load_{name}")(return_X_y=True)
+    found = characterise(numeric(values, target))
+    class_entropy, correlation = PYMFE[name]
+    assert (found["n_examples"], found["prop_symbolic"]) == (len(values), 0.0)
+    assert found["class_entropy"] == pytest.approx(class_entropy, rel=1e-14)
+    assert found["canonical_correlation"] == pytest.approx(correlation, abs=1e-5)
+
+
+def test_equals_pymfe_on_symbols():
+    rng = np.random.default_rng(7)
+    values = rng.integers(0, 4, (200, 3))
+    target = (values[:, 0] + rng.integers(0, 3, 200)) % 3
+    found = characterise(DataSet.from_arrays(values, target, symbolic=[True] * 3), groups=("paper", "information"))
+    # scikit-learn 1.9: numpy.mean([mutual_info_score(X[:, i], y) for i in range(3)]) / numpy.log(2)
+    assert found["mutual_information"] == pytest.approx(0.01800527834304775, rel=1e-12)
+    # pymfe adds a small number inside the logarithm of the joint probabilities, so its last digits differ.
+    # MFE(features=["attr_ent", "class_ent", "mut_inf", "joint_ent", "eq_num_attr", "ns_ratio"], summary=["mean"])
+    #   .fit(X.astype(str).astype(object), y, cat_cols=[0, 1, 2], transform_num=False, transform_cat=None).extract()
+    expected = {
+        "class_entropy": 1.5808786445478213,
+        "mutual_information": 0.018005015518463303,
+        "attribute_entropy": 1.9741980063512206,
+        "joint_entropy": 3.537071635380579,
+        "mutual_information_all": 0.018005015518463303,
+        "equivalent_attributes": 87.80212618682299,
+        "noise_signal_ratio": 108.64711495676148,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=2e-5)
+
+
+def test_the_canonical_correlations_of_iris_are_the_printed_ones():
+    datasets = pytest.importorskip("sklearn.datasets", reason="scikit-learn brings the data")
+    found = characterise(numeric(*datasets.load_iris(return_X_y=True)), groups=("paper", "statistical"))
+    # SAS/STAT User's Guide, The CANDISC Procedure, example "Fisher iris data": 0.984821 and 0.471197.
+    assert round(found["canonical_correlation"], 6) == 0.984821
+    assert round(found["canonical_correlation_2"], 6) == 0.471197
+
+
+# Second routes --------------------------------------------------------------------------------------------------------
+
+
+def brute_force_correlation(values, target) -> float:
+    """Solve for the largest eigenvalue of W^-1 B, attributes as they are."""
+    within = np.zeros((values.shape[1],) * 2)
+    between = np.zeros_like(within)
+    for one in np.unique(target):
+        part = values[target == one]
+        inner = part - part.mean(axis=0)
+        shift = part.mean(axis=0) - values.mean(axis=0)
+        within += inner.T @ inner
+        between += len(part) * np.outer(shift, shift)
+    root = float(np.linalg.eigvals(np.linalg.solve(within, between)).real.max())
+    return sqrt(root / (1 + root))
+
+
+@CAREFULLY
+@given(seed=SEEDS, attributes=st.integers(1, 6), classes=st.integers(2, 5))
+def test_canonical_correlation_by_brute_force(seed, attributes, classes):
+    rng = np.random.default_rng(seed)
+    target = np.arange(50) % classes
+    values = rng.normal(size=(50, attributes)) * 10.0 ** rng.integers(-3, 4, attributes) + 5.0
+    values[:, 0] += target * values[:, 0].std()
+    found = characterise(numeric(values, target))["canonical_correlation"]
+    assert found == pytest.approx(brute_force_correlation(values, target), rel=1e-8)
+
+
+def test_more_attributes_than_rows_takes_the_other_matrix_and_gives_the_same():
+    rng = np.random.default_rng(5)
+    target = np.arange(12) % 2
+    narrow = rng.normal(size=(12, 3)) + target[:, None]
+    wide = narrow @ rng.normal(size=(3, 20))  # rank three, so nothing is fitted by chance
+    expected = characterise(numeric(narrow, target))["canonical_correlation"]
+    found = characterise(numeric(wide, target))
+    assert found["canonical_correlation"] == pytest.approx(expected, rel=1e-9)
+    assert found.caveats == (
+        "20 numeric attributes that vary and 12 rows: some combination of the attributes fits any class, so the"
+        " canonical correlation says nothing (it is 1 unless attributes depend on each other).",
+    )
+
+
+def test_dependent_attributes_change_nothing():
+    rng = np.random.default_rng(6)
+    target = np.arange(40) % 3
+    values = rng.normal(size=(40, 3)) + target[:, None]
+    more = np.concatenate([values, values[:, :1] * 3 - 1, values.sum(axis=1, keepdims=True)], axis=1)
+    assert characterise(numeric(more, target))["canonical_correlation"] == pytest.approx(
+        characterise(numeric(values, target))["canonical_correlation"], rel=1e-9
+    )
+
+
+def test_a_perfect_separation_is_correlation_one():
+    target = np.arange(20) % 2
+    assert characterise(numeric(target[:, None] * 7.0, target))["canonical_correlation"] == pytest.approx(1.0)
+
+
+def test_blocks_change_nothing(monkeypatch):
+    data = mixed(700, gaps=0.05)
+    whole = characterise(data, groups=("paper", "statistical"))
+    monkeypatch.setattr("tiebreak.advisor.attributes.scatter._BLOCK", 1)
+    monkeypatch.setattr("tiebreak.advisor.attributes.columns._BLOCK", 1)
+    assert dict(characterise(data, groups=("paper", "statistical"))) == pytest.approx(dict(whole), rel=1e-10)
+
+
+def test_many_classes_take_the_other_sums():
+    rng = np.random.default_rng(8)
+    target = np.arange(400) % 80
+    values = rng.normal(size=(400, 3)) + rng.normal(size=80)[target][:, None]
+    found = characterise(numeric(values, [f"{i:02}" for i in target]))["canonical_correlation"]
+    assert found == pytest.approx(brute_force_correlation(values, target), rel=1e-9)
+
+
+def test_entropy_of_rare_pairs_needs_no_table():
+    rng = np.random.default_rng(9)
+    codes, target = rng.permutation(3000).astype(float), rng.integers(0, 500, 3000)
+    found = shared_entropies(codes, target, np.bincount(target))
+    assert found is not None
+    assert found.joint == pytest.approx(log2(3000), rel=1e-12)
+    assert found.information == pytest.approx(entropy(np.bincount(target)), rel=1e-12)
+
+
+def test_deciles_count_the_tenths_below():
+    rng = np.random.default_rng(10)
+    column = np.round(rng.normal(size=237), 1)
+    column[::9] = np.nan
+    known = column[~np.isnan(column)]
+    expected = [np.nan if np.isnan(x) else int(10 * np.sum(known < x) // len(known)) for x in column]
+    np.testing.assert_array_equal(decile_codes(column), expected)
+
+
+def test_statistical_by_plain_loops():
+    rng = np.random.default_rng(11)
+    target = np.arange(90) % 3
+    values = rng.gamma(2.0, size=(90, 3)) * (1 + target)[:, None] + rng.normal(size=(90, 1))
+    found = characterise(numeric(values, target), groups=("statistical",))
+    parts = [values[target == one] for one in range(3)]
+    spread = [part.std(axis=0, ddof=1) for part in parts]
+    third = [((p - p.mean(axis=0)) ** 3).mean(axis=0) / s**3 for p, s in zip(parts, spread, strict=True)]
+    fourth = [((p - p.mean(axis=0)) ** 4).mean(axis=0) / s**4 for p, s in zip(parts, spread, strict=True)]
+    pairs = [np.corrcoef(p.T)[np.triu_indices(3, 1)] for p in parts]
+    covariances = [np.cov(p.T) for p in parts]
+    pooled = sum(covariances) / 3
+    gamma = 1 - (2 * 9 + 9 - 1) / (6 * 4 * 2) * (3 / 29 - 1 / 87)
+    m = gamma * sum(29 * np.log(np.linalg.det(pooled) / np.linalg.det(c)) for c in covariances)
+    roots = np.linalg.eigvalsh(np.corrcoef(values.T))[::-1]
+    expected = {
+        "sd_ratio": np.exp(m / (3 * 87)),
+        "mean_abs_correlation": np.mean(np.abs(pairs)),
+        "mean_abs_skewness": np.mean(np.abs(third)),
+        "mean_kurtosis": np.mean(fourth),
+        "first_component": roots[0] / 3,
+        "components_95": (np.searchsorted(np.cumsum(roots) / 3, 0.95) + 1) / 3,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-9)
+
+
+def test_simple_by_hand():
+    data = DataSet.from_arrays(
+        [[1.0, 0, 5], [2.0, 0, 5], [np.nan, 1, np.nan], [4.0, 2, 5], [5.0, 2, 5]], list("aabbb"), symbolic=[0, 1, 0]
+    )
+    assert dict(characterise(data, groups=("simple",))) == pytest.approx(
+        {
+            "n_attributes": 3,
+            "n_numeric": 2,
+            "n_symbolic": 1,
+            "n_classes": 2,
+            "log_n_examples": 0.6989700043360189,
+            "dimensionality": 0.6,
+            "default_accuracy": 0.6,
+            "minority_share": 0.4,
+            "class_imbalance": 1.5,
+            "rows_with_missing": 0.2,
+            "attributes_with_missing": 2 / 3,
+            "mean_categories": 3,
+        }
+    )
+
+
+# Invariances ----------------------------------------------------------------------------------------------------------
+
+
+@CAREFULLY
+@given(seed=SEEDS)
+def test_the_order_of_rows_does_not_matter(seed):
+    data = mixed(seed=seed)
+    order = np.random.default_rng(seed).permutation(data.n_rows)
+    other = DataSet.from_arrays(data.values[order], data.target[order], symbolic=data.symbolic)
+    before, after = (applying(one) for one in (data, other))
+    assert after == pytest.approx(before, rel=1e-8)
+
+
+@CAREFULLY
+@given(seed=SEEDS, scale=st.sampled_from([-1e-150, 1e-6, 3.0, 1e9, 1e200]), shift=st.sampled_from([0.0, 1.0]))
+def test_the_unit_of_a_numeric_attribute_does_not_matter(seed, scale, shift):
+    data = mixed(seed=seed)
+    values = data.values.copy()
+    values[:, ~data.symbolic] = (values[:, ~data.symbolic] + shift) * scale
+    other = DataSet.from_arrays(values, data.target, symbolic=data.symbolic)
+    before, after = (applying(one, ("paper", "statistical")) for one in (data, other))
+    assert after == pytest.approx(before, rel=1e-8)
+
+
+@CAREFULLY
+@given(seed=SEEDS)
+def test_the_names_of_symbols_and_classes_do_not_matter(seed):
+    data = mixed(seed=seed)
+    rng = np.random.default_rng(seed)
+    values = data.values.copy()
+    values[:, 3:] = np.concatenate([rng.permutation(9), [np.nan]])[
+        np.where(np.isnan(values[:, 3:]), 9, values[:, 3:]).astype(int)
+    ]
+    other = DataSet.from_arrays(values, rng.permutation(3)[data.target], symbolic=data.symbolic)
+    before, after = (applying(one) for one in (data, other))
+    assert after == pytest.approx(before, rel=1e-8)
+
+
+# Landmarkers ----------------------------------------------------------------------------------------------------------
+
+
+def test_landmarkers_draw_from_the_data_and_the_seed_alone():
+    data = mixed(150)
+    first = characterise(data, groups=("landmarkers",), seed=1)
+    np.random.default_rng(0).normal(size=7)
+    assert dict(characterise(data, groups=("landmarkers",), seed=1)) == dict(first)
+    others = [dict(characterise(data, groups=("landmarkers",), seed=seed)) for seed in range(2, 6)]
+    assert any(other != dict(first) for other in others)
+
+
+def test_landmarkers_keep_their_values():
+    # Our own values, kept so that a change of platform or version shows.
+    found = characterise(mixed(150), groups=("landmarkers",))
+    assert {name: round(value * 150) for name, value in found.items()} == {
+        "landmark_default": 50,
+        "landmark_stump": 95,
+        "landmark_nearest": 103,
+        "landmark_bayes": 108,
+        "landmark_linear": 108,
+    }
+
+
+def test_landmarkers_learn_what_can_be_learned():
+    rng = np.random.default_rng(12)
+    target = np.arange(200) % 2
+    values = np.stack([target * 10.0 + rng.normal(size=200), rng.normal(size=200)], axis=1)
+    found = characterise(numeric(values, target), groups=("landmarkers",))
+    assert dict(found) == {
+        "landmark_default": 0.5,
+        "landmark_stump": 1.0,
+        "landmark_nearest": 1.0,
+        "landmark_bayes": 1.0,
+        "landmark_linear": 1.0,
+    }
+
+
+def test_landmarkers_equal_scikit_learn():
+    pytest.importorskip("sklearn", reason="scikit-learn is the second route")
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(13)
+    target = np.arange(300) % 2
+    values = rng.uniform(size=(300, 4)) + target[:, None] * [0.6, 0.2, 0.0, 0.0]
+    part = Part(values=values, target=target, symbolic=np.zeros(4, dtype=bool), n_classes=2)
+    halves = np.arange(300) < 200
+    train, test = part.rows(halves), part.rows(~halves)
+    spread = np.ptp(train.values, axis=0)
+    pairs = [
+        (naive_bayes, GaussianNB(), 1.0, 0.02),
+        (linear_discriminant, LinearDiscriminantAnalysis(), 1.0, 0.02),
+        (nearest_neighbour, KNeighborsClassifier(1, metric="manhattan"), spread, 0.0),
+        (stump, DecisionTreeClassifier(max_depth=1), 1.0, 0.1),  # it splits by impurity, ours by accuracy
+    ]
+    for ours, theirs, scale, apart in pairs:
+        expected = theirs.fit(train.values / scale, train.target).predict(test.values / scale)
+        assert np.mean(ours(train, test) != expected) <= apart, ours.__name__
+
+
+def test_landmarkers_take_a_sample_and_say_so():
+    rng = np.random.default_rng(14)
+    found = characterise(numeric(rng.normal(size=(1200, 101)), np.arange(1200) % 4), groups=("landmarkers",))
+    assert found["landmark_default"] == 0.25
+    assert found.caveats == (
+        "Landmarkers saw a sample of 1000 of the 1200 rows.",
+        "Landmarkers saw a sample of 100 of the 101 attributes.",
+    )
+
+
+def grouped(values, target, groups) -> DataSet:
+    return DataSet(
+        name="grouped",
+        values=values,
+        symbolic=np.zeros(values.shape[1], dtype=bool),
+        attributes=tuple(f"a{i}" for i in range(values.shape[1])),
+        categories=((),) * values.shape[1],
+        target=target,
+        classes=("0", "1"),
+        groups=groups,
+    )
+
+
+def test_rows_that_belong_together_stay_on_one_side():
+    rng = np.random.default_rng(15)
+    groups = np.repeat(np.arange(40), 5)
+    values = rng.normal(size=40)[groups][:, None]  # a group's rows are equal, and its class is a coin's
+    target = rng.integers(0, 2, 40)[groups]
+    sets = (DataSet.from_arrays(values, target), grouped(values, target, groups))
+    loose, kept = (characterise(one, groups=("landmarkers",))["landmark_nearest"] for one in sets)
+    assert loose == 1.0
+    assert kept < 0.75
+
+
+def test_rows_that_all_belong_together():
+    data = grouped(np.arange(10.0)[:, None], np.arange(10) % 2, np.zeros(10, dtype=np.int64))
+    assert set(reasons(characterise(data, groups=("landmarkers",))).values()) == {
+        "all rows of the sample belong together: nothing is left to test on"
+    }
+
+
+# Degenerate -----------------------------------------------------------------------------------------------------------
+
+
+def reasons(found: MetaAttributes) -> dict[str, str]:
+    assert [name for name, value in found.items() if value is None] == [name for name, _ in found.reasons]
+    return dict(found.reasons)
+
+
+def test_one_class():
+    found = characterise(numeric([[1.0], [2.0], [4.0]], list("aaa")), groups="all")
+    assert found["class_entropy"] == 0.0
+    told = reasons(found)
+    assert told["canonical_correlation"] == told["landmark_stump"] == told["sd_ratio"] == "one class"
+    assert told["equivalent_attributes"] == "no attribute tells anything of the class"
+    assert found["first_component"] == 1.0
+
+
+def test_no_numeric_attributes():
+    found = characterise(DataSet.from_arrays([[1], [2], [1]], list("aba"), symbolic=[True]), groups="all")
+    told = reasons(found)
+    assert told["prop_outliers"] == told["canonical_correlation"] == told["first_component"] == "no numeric attributes"
+    assert found["prop_symbolic"] == 1.0
+
+
+def test_constant_and_empty_attributes():
+    nan = float("nan")
+    values = [[7.0, nan, 1, nan], [7.0, nan, 1, nan], [7.0, nan, 1, nan], [nan, nan, 1, nan]]
+    found = characterise(DataSet.from_arrays(values, list("abab"), symbolic=[False, False, True, True]), groups="all")
+    assert found["prop_outliers"] == 0.0  # the constant one; the empty one is left out
+    assert found["mutual_information"] == 0.0
+    assert found["prop_missing"] == 9 / 16
+    assert reasons(found)["canonical_correlation"] == "every numeric attribute is constant or empty"
+    assert found.caveats == ("2 attribute(s) without any value: counted as attributes and as missing, nowhere else.",)
+
+
+def test_only_empty_attributes():
+    nan = float("nan")
+    found = characterise(DataSet.from_arrays([[nan, nan]] * 3, list("aba"), symbolic=[False, True]), groups="all")
+    told = reasons(found)
+    assert told["prop_outliers"] == "every numeric attribute is empty"
+    assert told["mutual_information"] == "every symbolic attribute is empty"
+    assert told["attribute_entropy"] == "every attribute is empty"
+    assert found["prop_missing"] == 1.0
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+@pytest.mark.parametrize("columns", [0, 2])
+def test_no_rows_one_row_no_attributes(rows, columns):
+    data = DataSet(
+        name="small",
+        values=np.zeros((rows, columns)),
+        symbolic=np.array([True, False][:columns], dtype=bool),
+        attributes=("s", "n")[:columns],
+        categories=(("0",), ())[:columns],
+        target=np.zeros(rows, dtype=np.int64),
+        classes=("a",),
+    )
+    found = characterise(data, groups="all")
+    assert found["n_examples"] == rows
+    told = reasons(found)
+    assert ("class_entropy" in told) == (rows == 0)
+    assert ("prop_symbolic" in told) == (columns == 0)
+    assert all(np.isfinite(value) for value in found.values() if value is not None)
+
+
+def test_a_class_without_rows_plays_no_part():
+    data = mixed()
+    parts = {name: getattr(data, name) for name in ("name", "values", "symbolic", "attributes", "categories")}
+    other = DataSet(**parts, target=data.target * 2, classes=tuple("abcdef"))
+    before, after = (applying(one) for one in (data, other))
+    assert after == pytest.approx(before, rel=1e-12)
+
+
+def test_magnitudes_at_the_end_of_the_numbers():
+    rng = np.random.default_rng(16)
+    target = np.arange(30) % 2
+    plain = rng.uniform(-1, 1, size=(30, 2)) + 0.5 * target[:, None]
+    extreme = np.stack([plain[:, 0] * 1.1e308, plain[:, 1] * 1e-300], axis=1)
+    before, after = (applying(numeric(one, target)) for one in (plain, extreme))
+    assert after == pytest.approx(before, rel=1e-8)
+    landmarks = characterise(numeric(extreme, target), groups=("landmarkers",))
+    assert all(0 <= value <= 1 for value in landmarks.values())
+
+
+# The result -----------------------------------------------------------------------------------------------------------
+
+
+def test_to_json_and_back():
+    found = characterise(mixed(), groups="all", seed=3)
+    back = MetaAttributes.from_json(found.to_json())
+    for name in ("dataset", "fingerprint", "version", "numbers", "reasons", "groups", "seconds", "seed", "caveats"):
+        assert getattr(back, name) == getattr(found, name)
+    assert json.loads(found.to_json())["numbers"]["n_examples"] == 60
+
+
+def test_json_that_is_something_else():
+    with pytest.raises(InputError) as caught:
+        MetaAttributes.from_json('{"dataset": "iris"}')
+    assert str(caught.value) == (
+        "This text holds no meta-attributes (KeyError: 'fingerprint'). They are read from what to_json() wrote,"
+        " nothing left out. Characterise the data set again with tiebreak.advisor.characterise(data)."
+    )
+    for text in ("", "[]", "nonsense", characterise(mixed()).to_json().replace("60.0", "NaN")):
+        with pytest.raises(InputError):
+            MetaAttributes.from_json(text)
+
+
+def test_it_can_be_pickled_and_printed_and_not_changed():
+    found = characterise(mixed())
+    assert dict(pickle.loads(pickle.dumps(found))) == dict(found)
+    with pytest.raises(AttributeError):
+        found.version = 2
+    text = str(characterise(numeric([[1.0], [2.0], [4.0], [5.0]], list("aabb"))))
+    assert "Meta-attributes of data (version 1)" in text
+    assert "no symbolic attributes" in text
+
+
+def test_unknown_group():
+    with pytest.raises(OptionError) as caught:
+        characterise(mixed(), groups=("papers",))
+    assert str(caught.value) == (
+        "There is no group of meta-attributes 'papers'. Known here: 'paper', 'simple', 'statistical', 'information',"
+        " 'landmarkers', 'all'. Did you mean 'paper'?"
+    )
+
+
+def test_not_a_data_set():
+    with pytest.raises(InputError) as caught:
+        characterise(np.ones((3, 2)))
+    assert str(caught.value) == (
+        "The data are a ndarray, not a DataSet. Which attributes are symbolic and where values are missing must be"
+        " known. Make one with tiebreak.datasets.DataSet.from_arrays(values, classes)."
+    )

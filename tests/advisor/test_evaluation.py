@@ -1,0 +1,491 @@
+"""Evaluation of recommended rankings: agreement, leaving out, significance, ceiling, top-N, reduction."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy import stats
+
+from tiebreak.advisor.evaluation import (
+    attribute_against_rank,
+    ceiling,
+    characteristics_by_best,
+    compare_rankers,
+    evaluate,
+    ideal_rankings,
+    leave_one_out,
+    neighbour_weights,
+    over_accd,
+    rank_penalty,
+    reduce_ranking,
+    spearman,
+    top_n,
+    weighted_rank_correlation,
+)
+from tiebreak.advisor.metatable import MetaTable
+from tiebreak.advisor.neighbours import nearest
+from tiebreak.advisor.rankings import rank_by_arr, rank_by_srr
+from tiebreak.errors import InputError, OptionError
+
+QUICK = settings(derandomize=True, deadline=None, max_examples=25)
+# Brazdil, Soares and Costa 2003: the worked examples of section 4
+NO_TIES = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]]
+TIES = [[1, 3, 3, 3], [2, 1, 3.5, 3.5], [1, 2, 3, 4]]
+
+
+def world(seed=0, sets=60, count=5, noise=0.01):
+    """Data sets on a line: at one end algorithm 1 is best, at the other the last."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=sets)
+    slope = np.linspace(-0.2, 0.2, count)
+    success = 0.7 + np.outer(x - 0.5, slope) + rng.normal(0, noise, (sets, count))
+    time = np.exp(rng.normal(0, 0.3, (sets, count))) * np.arange(1, count + 1)
+    return x, success, time
+
+
+# ---- agreement
+
+
+def test_spearman_worked_example():
+    assert spearman([4, 1, 6, 2, 5, 3], [4, 1, 6, 2.5, 2.5, 5]) == pytest.approx(0.7, abs=1e-15)
+
+
+def test_penalty_table():
+    printed = [0.006, 0.024, 0.055, 0.097, 0.152, 0.218, 0.297, 0.388, 0.491]
+    assert rank_penalty(10).round(3).tolist() == printed
+    with pytest.raises(InputError, match="A ranking needs two"):
+        rank_penalty(1)
+
+
+@QUICK
+@given(st.permutations(range(7)))
+def test_without_ties_spearman_is_scipys(order):
+    ideal = np.arange(7)
+    expected = stats.spearmanr(order, ideal).statistic
+    assert spearman(order, ideal) == pytest.approx(expected, abs=1e-14)
+    assert spearman(order, ideal, tie_correction=True) == pytest.approx(expected, abs=1e-14)
+
+
+def test_with_ties_the_corrected_one_is_scipys():
+    a, b = [1, 2.5, 2.5, 4, 5], [2, 1, 3.5, 3.5, 5]
+    assert spearman(a, b, tie_correction=True) == pytest.approx(stats.spearmanr(a, b).statistic, abs=1e-14)
+
+
+def test_a_recommendation_that_ties_everything():
+    assert spearman([1, 1, 1, 1], [1, 2, 3, 4]) == pytest.approx(0.5)
+    assert spearman([1, 1, 1, 1], [1, 2, 3, 4], tie_correction=True) == 0
+
+
+def test_weighted_correlation_by_its_definition_and_its_range():
+    m = 5
+    values = []
+    for order in itertools.permutations(range(1, m + 1)):
+        r, q = np.array(order), np.arange(1, m + 1)
+        direct = 1 - 6 * ((r - q) ** 2 * ((m - r + 1) + (m - q + 1))).sum() / (m**4 + m**3 - m**2 - m)
+        values.append(float(weighted_rank_correlation(r, q)))
+        assert values[-1] == pytest.approx(direct, abs=1e-14)
+    assert max(values) == 1
+    assert min(values) == pytest.approx(-1)
+    assert np.mean(values) == pytest.approx(0, abs=1e-12)  # expected of a random ranking
+    top, bottom = weighted_rank_correlation([[2, 1, 3, 4, 5], [1, 2, 3, 5, 4]], [1, 2, 3, 4, 5])
+    assert top < bottom
+
+
+@QUICK
+@given(st.integers(0, 500))
+def test_missing_algorithms_are_left_out_and_the_rest_ranked_anew(seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=(2, 8))
+    a[2] = b[5] = np.nan
+    keep = [0, 1, 3, 4, 6, 7]
+    assert spearman(a, b) == pytest.approx(stats.spearmanr(a[keep], b[keep]).statistic, abs=1e-12)
+    assert weighted_rank_correlation(a, b) == pytest.approx(weighted_rank_correlation(a[keep], b[keep]))
+
+
+def test_too_few_common_algorithms_have_no_coefficient():
+    assert np.isnan(spearman([1, np.nan, 2], [np.nan, 1, 2]))
+    with pytest.raises(InputError, match="Both rank the same algorithms"):
+        spearman([1, 2], [1, 2, 3])
+
+
+# ---- ideal rankings
+
+
+def test_ideal_rankings_per_fold_are_those_of_the_ranking_method_on_the_fold():
+    rng = np.random.default_rng(0)
+    success, time = rng.uniform(0.5, 1, (4, 3, 2)), rng.uniform(1, 9, (4, 3, 2))
+    ranks = ideal_rankings(success, time, by="arr", accd=0.1)
+    assert ranks.shape == (4, 2, 3)
+    for d, f in itertools.product(range(4), range(2)):
+        found = rank_by_arr(success[[d], :, f], time[[d], :, f], accd=0.1)
+        expected = dict(zip(found.algorithms, found.ranks, strict=True))
+        assert ranks[d, f].tolist() == [expected[f"algorithm {j}"] for j in (1, 2, 3)]
+
+
+def test_ideal_rankings_by_accuracy_with_ties_and_gaps():
+    assert ideal_rankings([[0.9, 0.8, 0.9, np.nan]])[0, 0].tolist()[:3] == [1.5, 3, 1.5]
+    assert np.isnan(ideal_rankings([[0.9, 0.8, 0.9, np.nan]])[0, 0, 3])
+    with pytest.raises(InputError, match="time has shape"):
+        ideal_rankings([[0.9, 0.8]], by="arr")
+
+
+# ---- significance
+
+
+def test_friedman_and_dunn_worked_example():
+    found = compare_rankers(NO_TIES, higher_is_better=False)
+    assert found.spread == pytest.approx(4.56, abs=0.005)
+    assert found.m == pytest.approx(8.2, abs=1e-12)
+    assert found.m_corrected == pytest.approx(8.2, abs=1e-12)
+    assert found.t[0, 1] == pytest.approx(-0.32, abs=0.005)
+    assert found.t[0, 3] == pytest.approx(-2.53, abs=0.005)
+    assert found.critical_value == pytest.approx(2.04, abs=0.005)
+    assert found.better[0, 3] and not found.better[0, 1] and not found.better[3, 0]
+    assert found.wins[0, 1] == 2 and found.wins[1, 0] == 1
+    assert {"a": "method 1", "b": "method 2"}.items() <= found.pairs()[0].items()
+    assert (found.pairs()[0]["plus"], found.pairs()[0]["minus"]) == (2, 1)
+
+
+def test_friedman_worked_example_with_ties():
+    found = compare_rankers(TIES, higher_is_better=False)
+    assert found.m == pytest.approx(5.5, abs=1e-12)
+    assert found.tie_factor == pytest.approx(1 - 30 / 180, abs=1e-15)
+    assert found.m_corrected == pytest.approx(6.6, abs=1e-12)
+
+
+def test_the_corrected_statistic_is_scipys():
+    scores = np.random.default_rng(0).normal(size=(20, 4)).round(1)
+    found = compare_rankers(scores, folds=10)
+    statistic, pvalue = stats.friedmanchisquare(*scores.T)
+    assert found.m_corrected == pytest.approx(statistic)
+    assert found.pvalue == pytest.approx(pvalue)
+    assert "not independent" in found.caveats[-1]
+    assert "Friedman M" in str(found)
+
+
+def test_dunns_level_under_the_null():
+    """With independent blocks, any of six pairs is declared different in at most about a quarter of the cases."""
+    rng = np.random.default_rng(1)
+    wrong = [compare_rankers(rng.normal(size=(30, 4))).better.any() for _ in range(300)]
+    assert 0.12 < np.mean(wrong) < 0.28
+
+
+# ---- leaving out
+
+
+def test_neighbour_weights():
+    d = [[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]
+    assert neighbour_weights(d, k=2)[0].tolist() == [0, 0.5, 0.5, 0]
+    assert neighbour_weights(d, k=1)[1].tolist() == [0.5, 0, 0.5, 0]  # equally near: both
+    assert neighbour_weights(d, k=None)[0] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+    assert neighbour_weights(d, k=2, origins=["a", "a", "b", "c"])[0].tolist() == [0, 0, 0.5, 0.5]
+    near = neighbour_weights(d, k=2, weighting="inverse")[0]
+    assert near.tolist() == pytest.approx([0, 2 / 3, 1 / 3, 0])
+    kernel = neighbour_weights(d, k=2, weighting="kernel")[0]
+    assert kernel[1] / kernel[2] == pytest.approx(np.exp((4 - 1) / 2**2 / 2)) and kernel[3] == 0
+    assert kernel.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("weighting", ["equal", "inverse", "kernel"])
+@pytest.mark.parametrize("k", [1, 3, None])
+def test_the_study_weighs_as_a_recommendation_does(weighting, k):
+    x = np.random.default_rng(4).uniform(size=12)
+    table = MetaTable(names=tuple(f"d{i}" for i in range(12)), measures=("m",), matrix=x[:, None])
+    weights = neighbour_weights(np.abs(x[:, None] - x), k=k, weighting=weighting)
+    for i in range(12):
+        found = nearest({"m": x[i]}, table, measures=("m",), k=k, weighting=weighting, exclude=(f"d{i}",))
+        expected = dict(zip(found.names, found.weight, strict=True))
+        assert weights[i] == pytest.approx([expected.get(f"d{j}", 0.0) for j in range(12)])
+
+
+def test_neighbour_weights_at_distance_zero_and_never_to_be_used():
+    d = np.array([[0, 0, 5.0], [0, 0, 5.0], [5.0, np.inf, 0]])
+    for weighting in ("equal", "inverse", "kernel"):
+        found = neighbour_weights(d, k=1, weighting=weighting)
+        assert found[0].tolist() == [0, 1, 0]
+        assert found[2].tolist() == [1, 0, 0]
+    assert neighbour_weights(d, k=2, weighting="kernel")[2].tolist() == [1, 0, 0]
+
+
+def test_distances_as_a_function():
+    x = np.array([0.0, 1.0, 3.0])
+    table = np.abs(x[:, None] - x)
+    by_function = neighbour_weights(lambda i, others: np.abs(x[others] - x[i]), k=1, count=3)
+    assert (by_function == neighbour_weights(table, k=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: neighbour_weights([[0, 1]]), "distances has shape (1, 2)"),
+        (lambda: neighbour_weights([[0, -1], [1, 0]]), "A distance is negative."),
+        (lambda: neighbour_weights([[0, 1], [1, 0]], k=0), "k is 0."),
+        (lambda: neighbour_weights([[0, 1], [1, 0]], origins=["a"]), "1 origins for 2 data sets."),
+        (lambda: neighbour_weights([[0, 1], [1, 0]], origins=["a", "a"]), "has no other to learn from."),
+        (lambda: neighbour_weights([[0, 1], [1, 0]], weighting="best"), "There is no weighting 'best'."),
+    ],
+)
+def test_bad_neighbours_are_refused(call, message):
+    with pytest.raises((InputError, OptionError), match=re.escape(message)):
+        call()
+
+
+def test_leave_one_out_is_ranking_without_the_data_set():
+    """Second route: every data set in turn, ranked from scratch on its three nearest."""
+    x, success, time = world(1, 12)
+    distance = np.abs(x[:, None] - x)
+    found = leave_one_out(success, time, distances=distance, k=(3,), by="arr", accd=0.1)
+    assert found.methods == ("3 neighbours", "all data", "random")
+    for d in range(12):
+        others = np.delete(np.arange(12), d)
+        near = others[np.argsort(distance[d, others])[:3]]
+        for i, chosen in enumerate((near, others)):
+            ranking = rank_by_arr(success[chosen], time[chosen], accd=0.1)
+            ranks = dict(zip(ranking.algorithms, ranking.ranks, strict=True))
+            recommended = [ranks[f"algorithm {j}"] for j in range(1, 6)]
+            expected = stats.spearmanr(recommended, found.ideal[d, 0]).statistic
+            assert found.spearman[i, d, 0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_neighbours_help_where_distance_tells_and_random_is_worth_nothing():
+    x, success, time = world(2, 80)
+    found = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="mean-rank")
+    mean = {row["method"]: row["mean spearman"] for row in found.rows()}
+    assert mean["5 neighbours"] > mean["1 neighbour"] > 0.5 > mean["all data"]
+    assert abs(mean["random"]) < 0.15
+    compared = found.compare(unit="datasets")
+    assert compared.better[found.methods.index("5 neighbours"), found.methods.index("random")]
+
+
+def test_a_copy_of_a_data_set_counts_only_until_its_origin_is_named():
+    x, success, _ = world(3, 30, noise=0.1)
+    twice = np.concatenate([success, success]), np.concatenate([x, x])
+    d = np.abs(twice[1][:, None] - twice[1])
+    leaking = leave_one_out(twice[0], distances=d, k=(1,), by="srr")
+    honest = leave_one_out(twice[0], distances=d, k=(1,), by="srr", origins=[str(i % 30) for i in range(60)])
+    assert leaking.spearman[0].mean() == pytest.approx(1)
+    assert honest.spearman[0].mean() < 0.9
+
+
+def test_folds_give_one_order_each_and_gaps_are_left_out():
+    x, success, _ = world(4, 20)
+    folds = success[:, :, None] + np.random.default_rng(0).normal(0, 0.02, (20, 5, 4))
+    folds[0, 1] = np.nan
+    folds[1, 1:] = np.nan
+    found = leave_one_out(folds, distances=np.abs(x[:, None] - x), by="srr", k=(5,))
+    assert found.spearman.shape == (3, 20, 4)
+    assert np.isfinite(found.spearman[:, 0]).all()
+    assert np.isnan(found.spearman[:, 1]).all()
+    assert np.isfinite([row["mean spearman"] for row in found.rows()]).all()
+    assert any("fewer than two ranked algorithms" in note for note in found.caveats)
+    assert found.compare().n_blocks == 19 * 4
+
+
+@pytest.mark.parametrize(("weighting", "label"), [("inverse", "5 neighbours, weighted"), ("kernel", "kernel (5)")])
+def test_weighted_neighbours_are_named_so(weighting, label):
+    x, success, _ = world(4, 30)
+    found = leave_one_out(success, distances=np.abs(x[:, None] - x), by="srr", k=(5,), weighting=weighting)
+    assert found.methods[0] == label
+    assert found.rows()[0]["mean spearman"] > found.rows()[1]["mean spearman"]
+
+
+def test_multitest_can_be_left_out_too():
+    x, success, time = world(5, 15, 3)
+    found = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="multitest", k=(5,))
+    assert np.isfinite(found.spearman).all()
+
+
+def test_given_recommendations_are_evaluated():
+    ideal = ideal_rankings([[0.9, 0.8, 0.7]])
+    found = evaluate({"right": np.array([[3.0, 2, 1]]), "wrong": np.array([[1.0, 2, 3]])}, ideal)
+    assert found.spearman[:, 0, 0].tolist() == [1, -1]
+    assert "against the ideal ones on 1 data sets" in str(found)
+
+
+# ---- ceiling
+
+
+def test_the_ceiling_rises_with_the_size_of_the_differences():
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.02, (30, 6, 10))
+    low, high = (ceiling(0.7 + step * np.arange(6)[:, None] + noise, splits=5) for step in (0.001, 0.05))
+    assert high.folds.mean() > 0.95 > 0.4 > low.folds.mean()
+    assert high.halves.mean() >= high.folds.mean()
+    nothing = ceiling(0.7 + noise, splits=5)
+    assert abs(nothing.folds.mean()) < 0.1
+    assert (ceiling(0.7 + noise, splits=5).folds == nothing.folds).all()
+    assert "ceiling" in str(nothing)
+
+
+def test_the_ceiling_needs_folds():
+    with pytest.raises(InputError, match="compares one half of the folds with the other"):
+        ceiling([[0.9, 0.8]])
+    assert "half of them is little" in ceiling(np.random.default_rng(0).uniform(size=(3, 2, 2))).caveats[0]
+    timed = ceiling(np.full((2, 2, 4), 0.9), np.tile([[1.0], [9.0]], (2, 1, 4)), by="arr", accd=0.1)
+    assert timed.folds == pytest.approx(1)
+
+
+# ---- top-N
+
+
+def test_top_n_by_hand():
+    success, time = np.array([[0.8, 0.9, 0.7, 0.6]]), np.array([[1.0, 2.0, 3.0, 4.0]])
+    found = top_n({"m": [[1, 2, 4, 3]]}, success, time)  # runs 3, 4, 2, 1
+    assert found.loss[0, 0] == pytest.approx([0.2, 0.2, 0, 0])
+    assert found.time[0, 0].tolist() == [3, 7, 9, 10]
+    assert found.share[0, 0] == pytest.approx([0.3, 0.7, 0.9, 1])
+    assert found.methods == ("m",)  # one data set has no others for a single best
+    assert "optimistic" in found.caveats[-1]
+
+
+def test_top_n_keeps_by_validation():
+    success, valid = [[0.8, 0.9]], [[0.85, 0.84]]
+    found = top_n({"m": [[2, 1]]}, success, [[1.0, 1.0]], validation=valid)
+    assert found.loss[0, 0] == pytest.approx([0.1, 0.1])  # even running all keeps the wrong one
+    assert found.caveats == ()
+
+
+def test_top_n_falls_with_n_and_runs_all_in_the_end():
+    x, success, time = world(6, 40)
+    found = leave_one_out(success, time, distances=np.abs(x[:, None] - x), by="srr")
+    top = top_n(dict(zip(found.methods, found.recommended, strict=True)), success, time)
+    assert (np.diff(top.loss, axis=2) <= 1e-15).all()
+    assert (top.loss[:, :, -1] == 0).all()
+    assert top.share[:, :, -1] == pytest.approx(1)
+    rows = {(row["method"], row["n"]): row for row in top.rows()}
+    assert rows["5 neighbours", 1]["mean loss"] < rows["single best on average", 1]["mean loss"]
+    assert ("single best on average", 2) not in rows
+
+
+def test_top_n_skips_what_was_not_measured():
+    found = top_n({"m": [[3, 2, 1]]}, [[np.nan, 0.9, 0.8]], [[1.0, 2.0, 3.0]])
+    assert found.loss[0, 0] == pytest.approx([0, 0, 0])
+    assert found.time[0, 0].tolist() == [2, 5, 5]
+    with pytest.raises(InputError, match="has no result with its time"):
+        top_n({"m": [[2, 1]]}, [[np.nan, np.nan]], [[1.0, 2.0]])
+    with pytest.raises(InputError, match=r"A recommended ranking has shape \(1, 3\)"):
+        top_n({"m": [[2, 1, 3]]}, [[0.9, 0.8]], [[1.0, 2.0]])
+
+
+def test_over_accd_the_first_place_gets_cheaper_as_accuracy_is_given_up():
+    x, success, time = world(7, 40)
+    curve = over_accd(success, time, accds=(0.0, 0.05, 0.4), distances=np.abs(x[:, None] - x))
+    spent = [row["mean share of time"] for row in curve.rows() if row["method"] == "all data"]
+    assert spent[0] >= spent[1] >= spent[2]
+    assert len(curve.rows()) == 9
+
+
+# ---- reduction
+
+
+def test_reduction_drops_what_never_does_better():
+    rng = np.random.default_rng(0)
+    folds = 0.7 + rng.normal(0, 0.01, (8, 4, 10))
+    folds[:, 0] += 0.1
+    folds[3, 2] += 0.3  # c alone wins somewhere
+    found = reduce_ranking(["a", "b", "c", "d"], folds, algorithms=["a", "b", "c", "d"])
+    assert found.kept == ("a", "c")
+    assert found.dropped == ("b", "d")
+    assert found.because == ("a", "a")
+    assert found.rule == "never significantly better than a kept one (corrected-t)"
+    assert "2 of 4 algorithms kept" in str(found)
+
+
+def test_reduction_by_a_margin_and_its_edges():
+    success = [[0.90, 0.905, np.nan], [0.80, 0.80, np.nan], [np.nan, np.nan, 0.1]]
+    names = ["a", "b", "c"]
+    assert reduce_ranking(names, success, algorithms=names).kept == ("a", "c")  # c was never compared
+    assert reduce_ranking(names, success, algorithms=names, margin=0).kept == names_tuple(names)
+    with pytest.raises(OptionError, match=r"algorithm \(in the ranking\) 'z'"):
+        reduce_ranking(["z"], success, algorithms=names)
+    with pytest.raises(OptionError, match="margin is -1"):
+        reduce_ranking(names, success, algorithms=names, margin=-1)
+
+
+def names_tuple(names):
+    return tuple(names)
+
+
+# ---- measures and ranks
+
+
+def test_attribute_against_rank():
+    x, success, _ = world(8, 40)
+    shown = attribute_against_rank(
+        x, ideal_rankings(success), algorithm="a", attribute="x", algorithms=["a", "b", "c", "d", "e"], bins=4
+    )
+    assert shown.bin_counts.tolist() == [10] * 4
+    assert (np.diff(shown.bin_ranks) >= 0).all() and shown.bin_ranks[-1] > shown.bin_ranks[0] + 2
+    assert shown.correlation == pytest.approx(stats.spearmanr(x, shown.ranks).statistic)
+    x[3] = np.nan
+    again = attribute_against_rank(x, ideal_rankings(success), algorithm="a", algorithms=list("abcde"))
+    assert again.caveats == ("1 data set(s) have no value of attribute or no rank and are left out.",)
+    with pytest.raises(InputError, match="Every data set has its own value"):
+        attribute_against_rank([1.0], ideal_rankings(success), algorithm="a", algorithms=list("abcde"))
+
+
+def test_characteristics_by_best():
+    values = np.array([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0], [6.0, np.nan]])
+    ranks = [[1, 2, 3], [1, 2, 3], [2, 1, 3], [1.5, 1.5, 3]]
+    shown = characteristics_by_best(values, ranks, measures=["x", "constant"], algorithms=["a", "b", "c"])
+    z = stats.zscore(values[:, 0])
+    assert shown.means[:2, 0] == pytest.approx([z[[0, 1, 3]].mean(), z[[2, 3]].mean()])
+    assert shown.standard_errors[0, 0] == pytest.approx(stats.sem(z[[0, 1, 3]]))
+    assert shown.means[:2, 1].tolist() == [0, 0]
+    assert np.isnan(shown.means[2]).all()
+    assert shown.caveats == ("Best on no data set: c.",)
+    assert shown.rows()[0]["datasets"] == 3
+
+
+def test_srr_and_leave_one_out_do_not_depend_on_the_order_of_data_sets():
+    x, success, _ = world(9, 25)
+    mixed = np.random.default_rng(0).permutation(25)
+    d = np.abs(x[:, None] - x)
+    one = leave_one_out(success, distances=d, by="srr", k=(5,))
+    two = leave_one_out(success[mixed], distances=d[mixed][:, mixed], by="srr", k=(5,))
+    assert two.spearman[:2] == pytest.approx(one.spearman[:2, mixed], abs=1e-12)
+    assert rank_by_srr(success).algorithms == rank_by_srr(success[mixed]).algorithms
+
+
+def test_equal_values_share_a_bin():
+    ranks = np.column_stack([np.arange(20) % 5, np.zeros(20)])
+    shown = attribute_against_rank([0.0] * 13 + [1.0] * 7, ranks, algorithm="a", algorithms=["a", "b"])
+    assert shown.bin_values.tolist() == [0, 1] and shown.bin_counts.tolist() == [13, 7]
+
+
+def test_dunn_without_friedman_is_said():
+    middle = [np.roll([2, 3, 4], i) for i in range(60)]
+    ranks = [[1, 5, *m] if i < 35 else [5, 1, *m] for i, m in enumerate(middle)]
+    found = compare_rankers(ranks, higher_is_better=False)
+    assert found.pvalue > 0.25 and found.better[0, 1]  # T = 2.31 beyond 2.24, M = 5.33 on 4 degrees of freedom
+    assert found.caveats == (
+        "Friedman's test does not reject at 0.25 (p = 0.255): pairs marked significant by Dunn's test are no evidence"
+        " that the methods differ.",
+    )
+    assert compare_rankers(ranks[:34], higher_is_better=False).caveats == ()
+    assert compare_rankers(ranks[20:50], higher_is_better=False).caveats == ()  # neither test rejects
+
+
+def test_what_is_said_of_blocks_is_not_said_of_data_sets():
+    found = compare_rankers([[1, 1, 2], [1, 1, 3], [2, 2, 1]])
+    assert found.caveats and not any("data set" in note or "algorithm" in note for note in found.caveats)
+
+
+def test_leaving_out_refuses_by_name():
+    success, time = np.full((3, 2), 0.8), np.ones((3, 2))
+    time[1] = 1e-3, 1e3
+    names = {"algorithms": ["fast", "slow"], "datasets": ["iris", "digits", "wine"]}
+    with pytest.raises(InputError, match="ARR of 'fast' to 'slow' on data set 'digits' divides by"):
+        leave_one_out(success, time, distances=1 - np.eye(3), k=(1,), accd=0.5, **names)
+    folds, times = np.full((3, 2, 2), 0.8), np.ones((3, 2, 2))
+    times[1, 0, 1], times[1, 1, 1] = 1e-9, 1e9
+    with pytest.raises(InputError, match="on data set 'digits, fold 2' divides by"):
+        ideal_rankings(folds, times, by="arr", accd=0.1, **names)
+
+
+def test_redundancy_is_tested_as_the_folds_were_made():
+    folds = 0.7 + np.random.default_rng(0).normal(0, 0.02, size=(6, 3, 5, 2))
+    found = reduce_ranking(list("abc"), folds, algorithms=list("abc"))
+    assert found.rule == "never significantly better than a kept one (5x2cv-f)"

@@ -1,0 +1,400 @@
+"""The knowledge base: from results, files and stores; merged, written and read; whatever is missing in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tiebreak.advisor import (
+    DEFAULT_MEASURES,
+    Knowledge,
+    MetaTable,
+    choose_measures,
+    knowledge_from_text,
+    knowledge_text,
+    leave_one_out,
+    merge_knowledge,
+    nearest,
+    shipped_knowledge,
+)
+from tiebreak.advisor.meta_files import read_meta, read_origins
+from tiebreak.advisor.opening import read_knowledge, store_knowledge
+from tiebreak.errors import InputError, OptionError
+from tiebreak.tables import Metric, Results
+
+RESULTS = """dataset,algorithm,fold,accuracy,train_time
+a,x,1,0.9,1
+a,x,2,0.8,3
+a,y,1,0.7,10
+a,y,2,,20
+b,x,1,0.6,1
+b,x,2,0.6,1
+b,y,1,0.5,2
+b,y,2,0.7,2
+"""
+META = "dataset,n_examples,class_entropy,comment\na,100,1.0,small\nb,500,0.5,large\nc,9,0.1,unknown\n"
+
+
+def files(folder: Path, results: str = RESULTS, meta: str = META) -> tuple[Path, Path]:
+    (folder / "r.csv").write_text(results)
+    (folder / "m.csv").write_text(meta)
+    return folder / "r.csv", folder / "m.csv"
+
+
+def base_of(scores: dict[str, dict[str, float]], source: str = "mine", **options: object) -> Knowledge:
+    table = Results.from_dict(scores, scores="accuracy")
+    return Knowledge.from_results(table, source=source, **options)  # type: ignore[arg-type]
+
+
+# ---- from files
+
+
+def test_files_are_joined_by_the_name_of_the_data_set(tmp_path: Path) -> None:
+    base = read_knowledge(*files(tmp_path))
+    assert (base.datasets, base.algorithms, base.meta.measures) == (
+        ("a", "b"),
+        ("x", "y"),
+        ("n_examples", "class_entropy"),
+    )
+    success, seconds = base.means()
+    np.testing.assert_allclose(success, [[0.85, 0.7], [0.6, 0.6]])
+    assert seconds is not None
+    np.testing.assert_allclose(seconds, [[2, 10], [1, 2]])  # the time of the failed fold does not count
+    assert base.partly().tolist() == [[False, True], [False, False]]
+    assert "m.csv: no numbers and so no meta-attributes: 'comment'." in base.caveats
+
+
+def test_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
+    lines = RESULTS.strip().split("\n")
+    one = read_knowledge(*files(tmp_path))
+    two = read_knowledge(*files(tmp_path, results="\n".join([lines[0], *lines[:0:-1]]) + "\n"))
+    np.testing.assert_array_equal(one.accuracy, two.accuracy)
+
+
+def test_errors_become_success_rates(tmp_path: Path) -> None:
+    paths = files(tmp_path, results="dataset,algorithm,error\na,x,0.1\na,y,0.3\nb,x,0.2\nb,y,\n")
+    base = read_knowledge(*paths)
+    np.testing.assert_allclose(base.accuracy[:, :, 0, 0], [[0.9, 0.7], [0.8, np.nan]])
+    assert base.score == "1 - error"
+    assert "Success rates are 1 - 'error'." in base.caveats
+
+
+def test_losses_beyond_one_are_refused_or_inverted(tmp_path: Path) -> None:
+    paths = files(tmp_path, results="dataset,algorithm,rmse\na,x,2\na,y,8\nb,x,0\nb,y,4\n")
+    with pytest.raises(InputError) as caught:
+        read_knowledge(*paths)
+    assert str(caught.value) == (
+        "'rmse' is 2 on data set 'a' (2 such data set(s)). The success rate 1 - error needs errors from 0 to 1. Leave"
+        " those data sets out (--where problem_type!=regression), or use errors='inverse' (--errors inverse): the least"
+        " error of the data set over that of the algorithm."
+    )
+    base = read_knowledge(*paths, errors="inverse")
+    np.testing.assert_allclose(base.accuracy[:, :, 0, 0], [[1, 0.25], [1, 0.5]])  # 0 counts as half of 4
+    negative = read_knowledge(*paths, errors="negative")
+    np.testing.assert_allclose(negative.accuracy[:, :, 0, 0], [[-2, -8], [0, -4]])
+
+
+def test_the_direction_is_never_guessed(tmp_path: Path) -> None:
+    paths = files(tmp_path, results="dataset,algorithm,zeal\na,x,0.1\na,y,0.3\n")
+    with pytest.raises(OptionError, match="Nothing says whether a higher 'zeal' is better"):
+        read_knowledge(*paths, score="zeal")
+    base = read_knowledge(*paths, score="zeal", higher_is_better=True)
+    assert base.accuracy[0, :, 0, 0].tolist() == [0.1, 0.3]
+
+
+def test_a_score_is_named_where_several_are_there(tmp_path: Path) -> None:
+    paths = files(tmp_path, results="dataset,algorithm,auc,f1\na,x,0.1,1\na,y,0.3,1\n")
+    with pytest.raises(OptionError, match="2 columns have the known name of a score: 'auc', 'f1'"):
+        read_knowledge(*paths)
+
+
+def test_rows_are_kept_by_conditions(tmp_path: Path) -> None:
+    text = "dataset,method,metric_error,imputed,info\na,x,0.1,False,\na,y,0.3,True,bad\na,y,0.2,False,\nb,x,0.3,0,\n"
+    told = {"score": "metric_error", "higher_is_better": False}
+    base = read_knowledge(*files(tmp_path, results=text), where=["imputed!=True"], **told)  # type: ignore[arg-type]
+    np.testing.assert_allclose(base.accuracy[:, :, 0, 0], [[0.9, 0.8], [0.7, np.nan]])
+    assert "r.csv: 3 of 4 rows kept where imputed!=True." in base.caveats
+    empty = read_knowledge(*files(tmp_path, results=text), where=["info="], **told)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(base.accuracy, empty.accuracy)
+    with pytest.raises(OptionError, match=r"No row of r.csv is left where imputed=perhaps"):
+        read_knowledge(*files(tmp_path, results=text), where=["imputed=perhaps"], **told)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"There is no column \(for --where\) 'imputd'"):
+        read_knowledge(*files(tmp_path, results=text), where=["imputd=False"], **told)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="The condition 'imputed' has no '='"):
+        read_knowledge(*files(tmp_path, results=text), where=["imputed"], **told)  # type: ignore[arg-type]
+
+
+def test_repeated_cells_are_refused_averaged_or_settled_by_the_best(tmp_path: Path) -> None:
+    text = "dataset,algorithm,accuracy,time\na,x,0.5,1\na,x,0.7,9\na,y,0.6,2\nb,x,0.5,1\nb,y,0.5,1\n"
+    paths = files(tmp_path, results=text)
+    with pytest.raises(InputError, match="Two scores for one cell"):
+        read_knowledge(*paths)
+    mean = read_knowledge(*paths, duplicates="mean")
+    best = read_knowledge(*paths, duplicates="best")
+    folds = read_knowledge(*paths, duplicates="folds")
+    assert (mean.accuracy[0, 0, 0, 0], best.accuracy[0, 0, 0, 0]) == (pytest.approx(0.6), 0.7)
+    assert best.time is not None and best.time[0, 0, 0, 0] == 9  # the time of that run
+    assert folds.accuracy[0, 0, 0].tolist() == [0.5, 0.7]
+
+
+def test_wide_tables_with_rows_for_folds(tmp_path: Path) -> None:
+    paths = files(tmp_path, results="db,x,y\na,0.5,0.6\na,0.7,0.8\nb,0.1,0.2\nb,0.1,0.2\n")
+    base = read_knowledge(*paths, score="accuracy", columns={"dataset": "db"}, duplicates="folds")
+    assert base.accuracy[0, :, 0].tolist() == [[0.5, 0.7], [0.6, 0.8]]
+    assert base.time is None
+
+
+def test_several_times_are_added_up(tmp_path: Path) -> None:
+    paths = files(tmp_path, results="dataset,algorithm,accuracy,fit_s,predict_s\na,x,0.5,1,2\na,y,0.6,3,4\n")
+    base = read_knowledge(*paths, time=["fit_s", "predict_s"])
+    assert base.time is not None
+    assert base.time[0, :, 0, 0].tolist() == [3, 7]
+
+
+def test_no_data_set_in_common(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read_knowledge(*files(tmp_path, meta="dataset,n\nq,1\n"))
+    assert str(caught.value) == (
+        "No data set has both results and meta-attributes: results are on 'a', 'b', meta-attributes of 'q'. The two are"
+        " joined by the name of the data set. Name the column that holds the same names in both (--column dataset=...,"
+        " --meta-id ...)."
+    )
+
+
+def test_names_may_differ_in_case_and_numbers_in_their_point(tmp_path: Path) -> None:
+    text = "task,algorithm,accuracy\nKDD,x,0.5\nKDD,y,0.6\n7,x,0.5\n7,y,0.5\n"
+    base = read_knowledge(*files(tmp_path, results=text, meta="id,size\nkdd,1\n7.0,2\n"))
+    assert base.datasets == ("7", "KDD")
+
+
+# ---- meta-attributes and origins
+
+
+def test_names_of_other_collections_are_read_as_ours(tmp_path: Path) -> None:
+    file = tmp_path / "m.csv"
+    file.write_text(
+        "did,NumberOfInstances,ClassEntropy,prop_symb_attrs,prop_attr_outliers,tid\n3,10,1,0.5,4,99\n4,20,2,0.25,0,98\n"
+    )
+    table, notes = read_meta(file)
+    assert table.names == ("3", "4")
+    assert table.measures == ("n_examples", "class_entropy", "prop_symbolic", "prop_attr_outliers")  # 4 is no share
+    assert "m.csv: numbers that name something, no meta-attributes: 'tid'." in notes
+
+
+def test_what_varies_within_a_data_set_is_no_property_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "m.csv"
+    file.write_text("name,N,error\na,10,0.1\na,10,0.2\nb,20,0.3\n")
+    table, notes = read_meta(file)
+    assert table.measures == ("N",)
+    assert "m.csv: no property of a data set, as its rows differ: 'error'." in notes
+
+
+def test_origins_are_what_data_sets_share(tmp_path: Path) -> None:
+    file = tmp_path / "sizes.csv"
+    file.write_text("id,rows,cols\na,10,2\nb,10,2\nc,10,3\n")
+    assert read_origins(file) == {"a": "10 x 2", "b": "10 x 2", "c": "10 x 3"}
+    file.write_text("id,rows\na,10\na,11\n")
+    with pytest.raises(InputError, match="gives data set 'a' two origins: '10' and '11'"):
+        read_origins(file)
+
+
+# ---- merging
+
+
+def test_the_same_data_set_of_two_bases_stays_two_rows_of_one_origin() -> None:
+    one = base_of({"iris": {"x": 0.9, "y": 0.8}})
+    two = base_of({"iris": {"x": 0.9, "z": 0.7}, "wine": {"x": 0.5, "z": 0.4}}, "theirs")
+    both = merge_knowledge([one, two])
+    assert both.datasets == ("iris", "iris (theirs)", "wine")
+    assert both.origins == ("iris", "iris", "wine")
+    assert both.algorithms == ("x", "y", "z")
+    assert np.isfinite(both.means()[0]).tolist() == [[True, True, False], [True, False, True], [True, False, True]]
+
+
+def test_what_is_known_already_is_not_added_again() -> None:
+    one = base_of({"iris": {"x": 0.9, "y": 0.8, "z": 0.1}})
+    two = base_of({"iris": {"x": 0.2, "y": 0.3}, "wine": {"x": 0.5, "y": 0.4}}, "theirs")
+    both = merge_knowledge([one, two])
+    assert both.datasets == ("iris", "wine")
+    assert both.means()[0][0].tolist() == [0.9, 0.8, 0.1]
+    assert "1 data set(s) of theirs are known already with all their algorithms." in both.caveats
+    assert merge_knowledge([one, one]).datasets == one.datasets
+
+
+def test_one_name_for_different_data_is_told_apart_by_the_digest() -> None:
+    one = base_of({"iris": {"x": 0.9, "y": 0.8}}, fingerprints={"iris": "1"})
+    two = base_of({"iris": {"x": 0.2, "y": 0.3}}, "theirs", fingerprints={"iris": "2"})
+    assert merge_knowledge([one, two]).datasets == ("iris", "iris (theirs)")
+
+
+def test_seconds_of_another_machine_are_divided_by_its_slowness() -> None:
+    def timed(seconds: list[list[float]], names: list[str], source: str) -> Knowledge:
+        scores = Results.from_array(
+            np.full((len(names), 2), 0.5), score="accuracy", algorithms=["x", "y"], datasets=names
+        )
+        known = Knowledge.from_results(scores, source=source)
+        return Knowledge(
+            **{**{f: getattr(known, f) for f in known.__slots__}, "time": np.array(seconds)[:, :, None, None]}
+        )
+
+    one = timed([[1, 2]], ["a"], "mine")
+    two = timed([[3, 6], [30, 60]], ["a", "b"], "theirs")
+    both = merge_knowledge([one, two])
+    assert both.datasets == ("a", "b")
+    assert both.time is not None
+    np.testing.assert_allclose(both.time[1, :, 0, 0], [10, 20])
+    assert "Seconds of theirs are divided by 3, the slowness of its machine." in both.caveats
+    apart = merge_knowledge([one, timed([[30, 60]], ["b"], "theirs")])
+    assert apart.time is not None and apart.time[1, 0, 0, 0] == 30
+    assert any("shown as measured there" in note for note in apart.caveats)
+
+
+@given(st.permutations(range(4)))
+@settings(derandomize=True, deadline=None, max_examples=10)
+def test_merging_disjoint_bases_keeps_every_result(order: list[int]) -> None:
+    bases = [base_of({f"d{i}": {"x": 0.1 * i + 0.1, f"y{i}": 0.5}}, f"s{i}") for i in range(4)]
+    whole = merge_knowledge([bases[i] for i in order])
+    success = whole.means()[0]
+    for i in range(4):
+        row = success[whole.datasets.index(f"d{i}")]
+        assert row[whole.algorithms.index("x")] == pytest.approx(0.1 * i + 0.1)
+        assert np.isfinite(row).sum() == 2
+
+
+# ---- the text and what ships
+
+
+def test_the_text_gives_the_base_back() -> None:
+    base = shipped_knowledge()
+    again = knowledge_from_text(knowledge_text(base, made={"source": "shipped", "machine": base.machines[0]}))
+    for part in ("datasets", "algorithms", "origins", "machines", "sources", "fingerprints", "score"):
+        assert getattr(again, part) == getattr(base, part)
+    np.testing.assert_array_equal(again.accuracy, base.accuracy)
+    assert base.time is not None and again.time is not None
+    np.testing.assert_array_equal(again.time, base.time)
+    np.testing.assert_array_equal(again.meta.matrix, base.meta.matrix)
+
+
+def test_a_broken_text_is_named() -> None:
+    with pytest.raises(InputError) as caught:
+        knowledge_from_text('{"format": 7}')
+    assert str(caught.value) == (
+        "the text holds no knowledge base (ValueError: format 7, not 1). It is read from what knowledge_text(...)"
+        " wrote. Make it again with tools/knowledge/build.py."
+    )
+
+
+def test_the_shipped_base_is_whole() -> None:
+    base = shipped_knowledge()
+    assert set(DEFAULT_MEASURES) <= set(base.meta.measures)
+    assert len(base.datasets) >= 15 and len(set(base.origins)) < len(base.datasets)
+    assert base.accuracy.shape[2:] == (5, 2)
+    assert base.time is not None
+    failed = np.isnan(base.accuracy)
+    assert failed.sum() < 0.01 * failed.size and np.isfinite(base.means()[0]).all()
+    there = base.accuracy[~failed]
+    assert there.min() >= 0 and there.max() <= 1 and (base.time[~failed] > 0).all()
+
+
+def test_shipped_meta_attributes_are_those_of_the_built_in_sets() -> None:
+    pytest.importorskip("sklearn", reason="the bundled data sets come with scikit-learn")
+    from tiebreak.advisor import characterise
+    from tiebreak.datasets import load
+
+    base = shipped_knowledge()
+    for name in ("iris", "monks1", "balance"):
+        data = load(f"builtin:{name}")
+        place = base.datasets.index(name)
+        assert base.fingerprints[place] == data.fingerprint
+        for measure, value in characterise(data).items():
+            kept = base.meta.matrix[place, base.meta.measures.index(measure)]
+            assert np.isnan(kept) if value is None else kept == pytest.approx(value, rel=1e-9)
+
+
+# ---- distances and measures
+
+
+def test_distances_are_those_of_nearest() -> None:
+    base = shipped_knowledge()
+    table = base.distances()
+    query = dict(zip(base.meta.measures, base.meta.matrix[3], strict=True))
+    kin = [n for n, origin in zip(base.datasets, base.origins, strict=True) if origin == base.origins[3]]
+    found = nearest({k: float(v) for k, v in query.items()}, base.meta, exclude=kin, k=None)
+    for name, distance in zip(found.names, found.distance, strict=True):
+        assert table[3, base.datasets.index(name)] == pytest.approx(float(distance))
+    assert np.isinf(table[3, 3])
+
+
+def test_leave_one_out_takes_a_base() -> None:
+    base = shipped_knowledge()
+    found = leave_one_out(base.accuracy, base.time, distances=base.distances(), origins=base.origins, floor=0.001)
+    mean = {str(row["method"]): float(str(row["mean spearman"])) for row in found.rows()}
+    assert mean["5 neighbours"] > mean["random"] and mean["all data"] > mean["random"]
+
+
+def test_the_measure_that_decides_is_chosen() -> None:
+    rng = np.random.default_rng(0)
+    x, noise = rng.uniform(size=30), rng.uniform(size=30)
+    rates = 0.5 + 0.3 * np.stack([x, 1 - x, np.full(30, 0.5)], axis=1)
+    names = [f"d{i:02d}" for i in range(30)]
+    table = Results.from_array(rates, score="accuracy", algorithms=["p", "q", "r"], datasets=names)
+    meta = MetaTable(names=tuple(names), measures=("noise", "x"), matrix=np.stack([noise, x], axis=1))
+    chosen, scores = choose_measures(Knowledge.from_results(table, meta), k=3, method="srr")
+    assert chosen[0] == "x" and scores[-1] > 0.9
+
+
+# ---- checks
+
+
+def test_parts_must_fit() -> None:
+    base = base_of({"a": {"x": 0.5, "y": 0.6}, "b": {"x": 0.5, "y": 0.6}})
+    parts = {name: getattr(base, name) for name in base.__slots__}
+    with pytest.raises(InputError, match="accuracy has shape"):
+        Knowledge(**{**parts, "accuracy": base.accuracy[0]})
+    with pytest.raises(InputError, match="time has shape"):
+        Knowledge(**{**parts, "time": np.ones((1, 1, 1, 1))})
+    with pytest.raises(InputError, match="are not those of the 2 data sets"):
+        Knowledge(**{**parts, "origins": ("a",)})
+    with pytest.raises(InputError, match="fewer than two algorithms are left"):
+        base.without(algorithms=["x"])
+    with pytest.raises(InputError, match="no data set is left"):
+        base.without(datasets=["a", "b"])
+    with pytest.raises(OptionError, match="There is no data set 'c'"):
+        base.only(datasets="c")
+    with pytest.raises(ValueError, match="read-only"):
+        base.accuracy[0] = 1
+
+
+def test_scores_without_direction_are_refused() -> None:
+    from tiebreak.advisor.successes import success_rates
+
+    with pytest.raises(InputError, match="No success rate can be made of a negative error"):
+        success_rates(np.array([[-0.5, 0.1]]), Metric(name="error", higher_is_better=False), datasets=("a",))
+
+
+# ---- from a store
+
+
+def test_a_store_of_imported_results(tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
+    from tiebreak.store import open_store
+
+    table = Results.from_dict({"a": {"x": 0.9, "y": 0.8}, "b": {"x": 0.7, "y": 0.75}}, scores="accuracy")
+    with open_store(tmp_path / "results.db") as store:
+        store.import_results(table, origin="elsewhere")
+        base = store_knowledge(store)
+        meta = MetaTable.from_mapping({"a": {"n_examples": 10.0}, "b": {"n_examples": 20.0}})
+        described = store_knowledge(store, meta=meta)
+    assert base.datasets == ("a", "b") and base.time is None and base.meta.measures == ()
+    assert described.meta.measures == ("n_examples",)
+
+
+def test_an_empty_store_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
+    from tiebreak.store import open_store
+
+    with open_store(tmp_path / "results.db") as store, pytest.raises(InputError, match="holds no finished result"):
+        store_knowledge(store)

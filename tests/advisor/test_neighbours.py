@@ -1,0 +1,299 @@
+"""Neighbours: distances by hand, measures that do not apply, ties, weights, selection of measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tiebreak.advisor.attributes import DEFAULT_MEASURES, characterise
+from tiebreak.advisor.metatable import MetaTable
+from tiebreak.advisor.neighbours import contributions, nearest, select_measures
+from tiebreak.datasets import DataSet
+from tiebreak.errors import InputError, OptionError
+
+CAREFULLY = settings(derandomize=True, deadline=None, max_examples=30)
+BASE = {
+    "a": {"x": 0.0, "y": 10.0, "z": None},
+    "b": {"x": 4.0, "y": 10.0, "z": 3.0},
+    "c": {"x": 8.0, "y": 10.0, "z": 5.0},
+}
+XYZ = ("x", "y", "z")
+
+
+def test_distance_by_hand():
+    found = nearest({"x": 2.0, "y": 10.0, "z": 4.0}, BASE, measures=XYZ)
+    # x: 2/8, 2/8, 6/8; y: equal, range 0; z: does not apply to a, 1/2, 1/2
+    assert found.names == ("b", "a", "c")
+    assert found.distance.tolist() == [0.75, 1.25, 1.25]
+    assert found.contribution.tolist() == [[0.25, 0, 0.5], [0.25, 0, 1], [0.75, 0, 0.5]]
+    assert found.weight.tolist() == pytest.approx([1 / 3] * 3)
+    assert found.base_values[0].tolist() == [4.0, 10.0, 3.0]
+    assert found.rows()[0] == {
+        "dataset": "b",
+        "distance": 0.75,
+        "weight": pytest.approx(1 / 3),
+        "x": 0.25,
+        "y": 0.0,
+        "z": 0.5,
+    }
+    assert found.caveats == ("5 neighbours were asked for and there are 3 data sets: all are used.",)
+
+
+def test_a_measure_that_applies_to_neither_counts_nothing():
+    found = nearest({"x": 0.0, "y": 10.0, "z": None}, BASE, measures=XYZ, k=None)
+    assert found.names == ("a", "b", "c")
+    assert found.contribution[:, 2].tolist() == [0, 1, 1]
+
+
+def test_a_range_of_zero_counts_one_unless_equal():
+    found = nearest({"x": 0.0, "y": 11.0, "z": None}, BASE, measures=XYZ, k=None)
+    assert found.contribution[:, 1].tolist() == [1, 1, 1]
+
+
+def test_a_query_beyond_the_range_gets_more_than_one():
+    found = nearest({"x": 16.0}, BASE, measures=["x"], k=1)
+    assert (found.names, found.distance.tolist()) == (("c",), [1.0])
+    assert nearest({"x": 24.0}, BASE, measures=["x"], k=1).distance.tolist() == [2.0]
+
+
+def test_the_range_is_that_of_the_data_sets_left():
+    found = nearest({"x": 0.0}, BASE, measures=["x"], exclude=["c"])
+    assert found.distance.tolist() == [0.0, 1.0]
+    assert nearest({"x": 0.0}, BASE, measures=["x"], exclude="c").names == ("a", "b")
+
+
+def test_ties_go_by_name_and_are_told():
+    base = {name: {"x": float(value)} for name, value in zip("dcab", (1, 3, 3, 3), strict=True)}
+    found = nearest({"x": 2.0}, base, measures=["x"], k=2)
+    assert found.names == ("a", "b")
+    assert found.caveats == ("4 data sets tie at the distance of the last neighbour; those first by name were taken.",)
+
+
+def test_weights_of_measures():
+    found = nearest({"x": 2.0, "z": 4.0}, BASE, measures=["x", "z"], weights={"x": 4, "z": 0}, k=2)
+    assert found.names == ("a", "b")
+    assert found.contribution.tolist() == [[1.0, 0.0], [1.0, 0.0]]
+
+
+def test_inverse_distance():
+    found = nearest({"x": 1.0}, BASE, measures=["x"], k=2, weighting="inverse")  # distances 1/8 and 3/8
+    assert found.weight.tolist() == pytest.approx([0.75, 0.25])
+    exact = nearest({"x": 4.0}, BASE, measures=["x"], k=None, weighting="inverse")
+    assert (exact.names[0], exact.weight.tolist()) == ("b", [1.0, 0.0, 0.0])
+
+
+def test_kernel():
+    found = nearest({"x": 1.0}, BASE, measures=["x"], k=2, weighting="kernel")
+    raw = np.exp([-0.5 / 9, -0.5])  # widths of 3/8, the distance of the second
+    assert found.weight.tolist() == pytest.approx((raw / raw.sum()).tolist())
+    assert found.method == "range-normalised L1 distance, normal kernel of width 0.375"
+    same = nearest({"x": 4.0}, {"b": {"x": 4.0}}, measures=["x"], weighting="kernel", k=1)
+    assert same.weight.tolist() == [1.0]
+
+
+def test_nothing_applies_to_the_query():
+    found = nearest({"x": None, "y": float("nan"), "z": None}, BASE, measures=XYZ, k=1, weighting="inverse")
+    assert found.names == ("a", "b", "c")
+    assert found.weight.tolist() == pytest.approx([1 / 3] * 3)
+    assert found.caveats == (
+        "None of the measures applies to the query, so no data set is nearer than another: all of them are returned,"
+        " with equal weight.",
+    )
+
+
+def test_nothing_applies_to_anyone():
+    found = nearest({"x": None}, {"a": {"x": None}, "b": {"x": None}}, measures=["x"])
+    assert found.distance.tolist() == [0.0, 0.0]
+
+
+def test_a_measure_the_query_lacks_is_told():
+    found = nearest({"x": 1.0}, BASE, measures=["x", "z"], k=1)
+    assert found.caveats == ("The query has no z: counted as a measure that does not apply.",)
+
+
+def test_one_data_set():
+    found = nearest({"x": 3.0}, {"only": {"x": 4.0}}, measures=["x"], k=1)
+    assert (found.names, found.distance.tolist(), found.weight.tolist()) == (("only",), [1.0], [1.0])
+
+
+def test_characterised_data_sets_and_a_mix_of_versions():
+    rng = np.random.default_rng(0)
+    sets = {
+        f"d{rows}": characterise(DataSet.from_arrays(rng.normal(size=(rows, 3)), np.arange(rows) % 2))
+        for rows in (20, 50, 90)
+    }
+    found = nearest(sets["d50"], sets)
+    assert found.measures == DEFAULT_MEASURES
+    assert (found.names[0], found.distance[0]) == ("d50", 0.0)
+    old = type(sets["d20"])(dataset="old", fingerprint="", version=0, numbers=sets["d20"].numbers)
+    mixed = nearest(sets["d50"], {**sets, "old": old}, k=1)
+    assert mixed.caveats == ("Meta-attributes of versions 0, 1 are mixed: characterise the older data sets again.",)
+
+
+def plain_distance(query, row, base) -> float:
+    """Follow the rule measure by measure."""
+    total = 0.0
+    for j, (mine, other) in enumerate(zip(query, row, strict=True)):
+        known = base[:, j][~np.isnan(base[:, j])]
+        spread = known.max() - known.min() if len(known) else 0.0
+        if np.isnan(mine) or np.isnan(other):
+            total += float(np.isnan(mine) != np.isnan(other))
+        elif spread > 0:
+            total += abs(mine - other) / spread
+        else:
+            total += float(mine != other)
+    return total
+
+
+@CAREFULLY
+@given(seed=st.integers(0, 2**32 - 1))
+def test_distance_by_plain_loops(seed):
+    rng = np.random.default_rng(seed)
+    base = rng.integers(0, 4, (9, 5)).astype(float)
+    base[rng.random(base.shape) < 0.3] = np.nan
+    query = rng.integers(-1, 5, 5).astype(float)
+    query[rng.random(5) < 0.3] = np.nan
+    expected = [plain_distance(query, row, base) for row in base]
+    assert contributions(query, base).sum(axis=1) == pytest.approx(expected)
+
+
+@CAREFULLY
+@given(seed=st.integers(0, 2**32 - 1))
+def test_order_of_the_base_and_units_do_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    matrix = rng.integers(0, 5, (12, 3)).astype(float)
+    names = tuple(f"d{i:02}" for i in range(12))
+    query = dict(zip(XYZ, rng.integers(0, 5, 3).astype(float), strict=True))
+    order = rng.permutation(12)
+    one = nearest(query, MetaTable(names=names, measures=XYZ, matrix=matrix), measures=XYZ)
+    other = nearest(
+        {name: value * 10 + 3 for name, value in query.items()},
+        MetaTable(names=tuple(names[i] for i in order), measures=XYZ, matrix=matrix[order] * 10 + 3),
+        measures=XYZ,
+    )
+    assert one.names == other.names
+    assert one.distance == pytest.approx(other.distance)
+    assert one.caveats == other.caveats
+
+
+def test_nothing_can_be_written_to():
+    found = nearest({"x": 1.0}, BASE, measures=["x"], k=1)
+    for array in (found.distance, found.weight, found.contribution, found.query_values, found.base_values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+# Selection of measures ------------------------------------------------------------------------------------------------
+
+
+def test_selection_takes_what_helps_and_stops():
+    rng = np.random.default_rng(1)
+    truth = rng.normal(size=(24, 2))
+    base = {f"d{i:02}": {"good": truth[i, 0], "also": truth[i, 1], "noise": float(rng.normal())} for i in range(24)}
+    place = {name: truth[i] for i, name in enumerate(base)}
+
+    def score(name, found):
+        return -float(np.mean([np.abs(place[name] - place[other]).sum() for other in found.names]))
+
+    chosen, scores = select_measures(base, score, measures=["noise", "good", "also"], k=3)
+    assert set(chosen) == {"good", "also"}
+    assert list(scores) == sorted(scores)
+
+
+def test_selection_leaves_out_the_same_origin_together():
+    base = {f"{letter}{i}": {"x": float(10 * j + i)} for j, letter in enumerate("abc") for i in range(2)}
+    seen = []
+
+    def score(name, found):
+        seen.append((name, found.names[0]))
+        return 0.0
+
+    origin = {name: name[0] for name in base}
+    assert select_measures(base, score, measures=["x"], k=1, same_origin=origin) == (("x",), (0.0,))
+    assert all(name[0] != other[0] for name, other in seen)
+    one = dict.fromkeys(base, "all the same")
+    assert select_measures(base, score, measures=["x"], k=1, same_origin=one) == ((), ())
+
+
+def test_selection_refuses_a_score_that_is_no_number():
+    with pytest.raises(InputError) as caught:
+        select_measures(BASE, lambda _name, _found: float("nan"), measures=["x"])
+    assert str(caught.value) == (
+        "The score for data set 'a' is nan. Measures are chosen by the mean score, which it would spoil. Return a"
+        " finite number, higher for better."
+    )
+    with pytest.raises(InputError, match=r"^The base holds 1 data set\(s\)\. "):
+        select_measures({"a": {"x": 1.0}}, lambda _name, _found: 0.0, measures=["x"])
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "words"),
+    [
+        (
+            {"k": 0},
+            OptionError,
+            "k is 0. It is the number of neighbours. Use a whole number from 1 on, or k=None for all data sets.",
+        ),
+        (
+            {"measures": ["w"]},
+            OptionError,
+            "There is no measure 'w'. Known here: 'x', 'y', 'z'. The base must hold every measure in use.",
+        ),
+        (
+            {"measures": []},
+            OptionError,
+            "No measures are given. A distance needs at least one, and each of them once. Leave measures out for the"
+            " default set.",
+        ),
+        (
+            {"weights": {"x": -1.0}},
+            OptionError,
+            "The weight of 'x' is -1.0. A weight is a finite number, 0 or more. Use 0 to leave a measure out.",
+        ),
+        (
+            {"weights": {"y": 1.0}},
+            OptionError,
+            "There is no measure 'y'. Known here: 'x'. Weights are for measures in use.",
+        ),
+        (
+            {"weights": {"x": 0}},
+            OptionError,
+            "Every measure has weight 0. All distances would be 0. Give one of them a weight above 0.",
+        ),
+        (
+            {"weighting": "kernal"},
+            OptionError,
+            "There is no weighting 'kernal'. Known here: 'equal', 'inverse', 'kernel'. Did you mean 'kernel'?",
+        ),
+        (
+            {"exclude": ["a", "b", "c"]},
+            InputError,
+            "No data set is left to be a neighbour (3 in the base, all excluded). A recommendation rests on results"
+            " for other data sets. Add data sets to the base, or exclude fewer.",
+        ),
+    ],
+)
+def test_errors(options, kind, words):
+    with pytest.raises(kind) as caught:
+        nearest({"x": 1.0}, BASE, **{"measures": ["x"], **options})
+    assert str(caught.value) == words
+
+
+def test_an_empty_base():
+    with pytest.raises(InputError, match=r"^The base holds no data sets\. A recommendation rests"):
+        nearest({"x": 1.0}, {}, measures=["x"])
+
+
+def test_tables_are_checked():
+    with pytest.raises(InputError, match=r"^The matrix is 1 x 2 for 1 data sets and 1 measures\."):
+        MetaTable(names=("a",), measures=("x",), matrix=np.ones((1, 2)))
+    with pytest.raises(InputError, match=r"^The data set 'a' occurs twice\."):
+        MetaTable(names=("a", "a"), measures=("x",), matrix=np.ones((2, 1)))
+    with pytest.raises(InputError, match=r"^The measure 'x' of data set 'a' is infinite\."):
+        MetaTable.from_mapping({"a": {"x": float("inf")}})
+    with pytest.raises(InputError, match=r"^The measure 'x' of the query is infinite\."):
+        nearest({"x": float("inf")}, BASE, measures=["x"])
