@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/ready
 WORKERS ?= 2
 
-.PHONY: demo test lint types unit docs bench clean
+.PHONY: demo test lint types unit docs bench mutants clean
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,9 @@ unit: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python docs/build.py
+
+mutants: $(STAMP)
+	$(BIN)/python tools/mutants/run.py
 
 bench:
 	$(PYTHON) benchmarks/run.py

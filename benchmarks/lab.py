@@ -85,9 +85,8 @@ def bare_loop(plan: Any) -> tuple[float, float]:
     """Time the same fits, predictions and scores without processes, store or timing."""
     from sklearn.metrics import accuracy_score, confusion_matrix, log_loss, roc_auc_score
 
-    from tiebreak.lab import split
+    from tiebreak.lab import load_data, split
     from tiebreak.lab.algorithms import build
-    from tiebreak.lab.preparing import load_data
 
     start = clocks()
     for data in load_data(plan).values():

@@ -333,7 +333,7 @@ def shaffer_scale() -> list[Row]:
     import numpy as np
 
     from tiebreak.stats import shaffer
-    from tiebreak.stats.adjust._shaffer import affordable, true_counts
+    from tiebreak.stats.adjust.all_pairs import affordable, true_counts
 
     p = np.random.default_rng(0).random(19_900) ** 4
 

@@ -28,6 +28,9 @@ MODULES = (
     "tiebreak",
     "tiebreak.stats",
     "tiebreak.stats.multivariate",
+    "tiebreak.methods",
+    "tiebreak.papers",
+    "tiebreak.caveats",
     "tiebreak.deciding.compare",
     "tiebreak.deciding.order",
     "tiebreak.deciding.multivariate",
@@ -41,6 +44,25 @@ MODULES = (
     "tiebreak.lab",
     "tiebreak.advisor",
 )
+
+
+def records(kinds: str) -> str:
+    """Write the records of some kinds of methods as a Markdown table."""
+    from tiebreak.methods import of_kind
+    from tiebreak.papers import paper
+
+    lines = ["| name | question | functions | keeps | premises | papers |", "|---|---|---|---|---|---|"]
+    for each in of_kind(*kinds.split()):  # type: ignore[arg-type]
+        functions = ", ".join(f"`{name}`" for name in each.functions)
+        papers = "; ".join(paper(key).short for key in each.papers)
+        cells = (f"`{each.name}`", each.question, functions, each.promise.keeps, each.promise.premises, papers)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def with_records(text: str) -> str:
+    """Put the tables of records where a page asks for them."""
+    return re.sub(r"<!-- records: ([a-z ]+) -->", lambda found: records(found[1].strip()), text)
 
 
 def pages() -> list[Path]:
@@ -59,7 +81,9 @@ def main() -> int:
     OUT.mkdir(exist_ok=True)
     for page in pages():
         name = "index" if page.name == "README.md" else page.stem
-        (OUT / f"{name}.html").write_text(wrap(page.stem, to_html(page.read_text(encoding="utf-8"))), encoding="utf-8")
+        (OUT / f"{name}.html").write_text(
+            wrap(page.stem, to_html(with_records(page.read_text(encoding="utf-8")))), encoding="utf-8"
+        )
     for picture in DOCS.rglob("*.svg"):
         if OUT in picture.parents:
             continue
@@ -93,13 +117,20 @@ def to_html(text: str) -> str:
     )
 
 
+def public(module: object) -> list[str]:
+    """Name what a module without a list of its own defines for others."""
+    home = getattr(module, "__name__", "")
+    own = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == home]
+    return [name for name in own if not name.startswith("_")]
+
+
 def reference() -> str:
     """Write every public name with its docstring."""
     parts = ["<h1>Reference</h1>"]
     for module_name in MODULES:
         module = importlib.import_module(module_name)
         parts.append(f"<h2>{module_name}</h2>")
-        for name in module.__all__:
+        for name in getattr(module, "__all__", None) or public(module):
             value = getattr(module, name)
             signature = f"{inspect.signature(value)}" if inspect.isfunction(value) else ""
             doc = inspect.getdoc(value) if callable(value) or inspect.ismodule(value) else repr(value)

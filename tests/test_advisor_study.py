@@ -11,15 +11,20 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import friedmanchisquare, rankdata, spearmanr
 
-from tiebreak.advisor import Knowledge
+from tiebreak.advisor import Knowledge, MetaTable
 from tiebreak.advisor.attributes import DEFAULT_MEASURES
-from tiebreak.advisor.metatable import MetaTable
-from tiebreak.advisor.rankings.by_name import scorer
+from tiebreak.advisor.rankings import scorer
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.studies import AdvisorStudy, evaluate_advisor
-from tiebreak.studies._advisor_material import material, read_counted, with_origins
-from tiebreak.studies._advisor_measures import chosen_distances, derived, distances_of
+from tiebreak.studies.advisor_material import (
+    chosen_distances,
+    derived,
+    distances_of,
+    material,
+    read_counted,
+    with_origins,
+)
 from tiebreak.tables import Results
 
 N, M, FOLDS = 40, 5, 4
@@ -332,6 +337,9 @@ def test_tables_json_and_figures(study: AdvisorStudy) -> None:
     for heading in ("blocks are data sets x folds", "Over AccD", "algorithms kept; dropped", "Measures against ranks"):
         assert heading in text
     assert study.to_markdown().count("| a | b | t |") == 6 and r"\begin{tabular}" in study.to_latex()
+    assert "% Agreement with the ideal rankings\n" in study.to_latex()
+    assert "<caption>Agreement with the ideal rankings</caption>" in study._repr_html_()
+    assert all(text.count(f"- {note}") == 1 for note in study.document().caveats)
     data = json.loads(json.dumps(study.to_dict(), allow_nan=False))
     assert data["study"] == "advisor" and len(data["runs"]) == 3 and data["measures"] == ["x"]
     assert len(data["runs"][0]["spearman_by_dataset"]["5 neighbours"]) == N

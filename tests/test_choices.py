@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tiebreak import Results, compare
-from tiebreak.deciding.compare import OMNIBUS, PAIRWISE, POSTHOC, Comparison
-from tiebreak.deciding.compare._plan import AGAINST_CONTROL, FOR_ALL_PAIRS, SINGLE_STEP
+from tiebreak.deciding.compare import Comparison
+from tiebreak.methods import choices, find
 from tiebreak.stats import (
     aligned_pairs,
     anderson_darling,
@@ -108,31 +108,32 @@ def test_gaps_with_policies() -> None:
 # ---- every choice can be asked for
 
 
-@pytest.mark.parametrize("omnibus", OMNIBUS)
+@pytest.mark.parametrize("omnibus", choices("omnibus", verb="compare"))
 @pytest.mark.parametrize("control", [None, "a001"])
 def test_every_omnibus_test(omnibus: str, control: str | None) -> None:
     found = compare(table(normal_scores(7, 25, 5)), omnibus=omnibus, control=control)
     assert found.plan.omnibus == omnibus
-    assert found.rejected and 0 < found.omnibus.pvalue < 1e-4
+    assert found.rejected and 0 < found.omnibus.pvalue <= 1e-4
     assert len(found.pairs) == (10 if control is None else 4)
     assert str(found) and found.to_latex() and found.to_markdown() and found._repr_html_()
 
 
-@pytest.mark.parametrize("posthoc", POSTHOC)
+@pytest.mark.parametrize("posthoc", choices("posthoc", "correction", verb="compare"))
 def test_every_post_hoc_test(posthoc: str) -> None:
-    control = "a001" if posthoc in AGAINST_CONTROL else None
+    record = find(posthoc, "posthoc", "correction")
+    control = "a001" if record.control == "always" else None
     found = compare(table(normal_scores(8, 25, 5)), posthoc=posthoc, control=control)
     assert found.plan.posthoc == posthoc
-    assert found.plan.omnibus == SINGLE_STEP.get(posthoc, ("friedman",))[0]
+    assert found.plan.omnibus == (record.follows or ("friedman",))[0]
     for pair in found.pairs:
         assert 0 < pair.pvalue <= 1 and 0 < pair.adjusted <= 1
         assert pair.better in (None, pair.a, pair.b)
-    if posthoc not in FOR_ALL_PAIRS:
+    if record.control != "never":
         against = compare(table(normal_scores(8, 25, 5)), posthoc=posthoc, control="a001")
         assert {pair.a for pair in against.pairs} == {"a001"}
 
 
-@pytest.mark.parametrize("pairwise", PAIRWISE)
+@pytest.mark.parametrize("pairwise", choices("pairs", verb="compare"))
 @pytest.mark.parametrize("control", [None, "a002"])
 def test_every_pairwise_test_points_to_the_better_one(pairwise: str, control: str | None) -> None:
     found = compare(table(normal_scores(9, 40, 4, effect=1.5)), pairwise=pairwise, control=control)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tiebreak.cli import main
+from tiebreak.tables import text as text_files
 
 WIDE = "dataset,svm,tree,knn\n" + "".join(f"d{i},0.{90 - i},0.{70 - i},0.{60 + i % 3}\n" for i in range(12))
 
@@ -139,3 +140,52 @@ def test_names_of_any_script_survive_a_narrow_locale(tmp_path: Path) -> None:
         env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": ":".join(sys.path)},
     )
     assert "決定木" in run.stdout.decode("utf-8")
+
+
+COUNTS = "dataset,algorithm,fold,{note}tp,fp,tn,fn,train_time\n" + "".join(
+    f"d{d},{name},{fold},{{cell}}{40 + 3 * d - 9 * place + fold},{place},{50 - d},{9 - fold % 5},{place + 1}\n"
+    for d in range(6)
+    for place, name in enumerate(("svm", "tree", "knn"))
+    for fold in range(1, 11)
+)
+VERBS = {
+    "compare": ["--score", "tpr"],
+    "order": ["--score", "tpr", "--cost", "train_time", "--pairwise", "kfold-t"],
+    "multivariate": ["--scores", "tpr,fpr", "--dataset", "d1"],
+    "report": ["--score", "tpr", "--cost", "train_time", "--order-pairwise", "kfold-t"],
+}
+
+
+@pytest.mark.parametrize("text", [False, True], ids=["numbers only", "a column of text"])
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_file_of_counts_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: str, text: bool
+) -> None:
+    path, opened = tmp_path / "counts.csv", []
+    path.write_text(COUNTS.format(note="note," if text else "", cell="fine," if text else ""))
+    real = text_files.file_bytes
+    monkeypatch.setattr(text_files, "file_bytes", lambda file: opened.append(file) or real(file))
+    out = ["-o", str(tmp_path / "o.json")] if verb == "report" else ["--json"]
+    assert main([verb, str(path), *VERBS[verb], *out]) == 0, capsys.readouterr().err
+    assert opened == [path]
+
+
+def test_a_message_names_the_line_without_reading_the_file_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, opened = tmp_path / "scores.csv", []
+    path.write_text("dataset,svm,tree\n\na,1,2\nb,1,oops\n")
+    real = text_files.file_bytes
+    monkeypatch.setattr(text_files, "file_bytes", lambda file: opened.append(file) or real(file))
+    assert main(["compare", str(path), "--score", "error"]) == 2
+    assert "column 'tree', line 4 of scores.csv: 'oops' is not a number." in capsys.readouterr().err
+    assert opened == [path]
+
+
+def test_a_score_that_is_neither_a_column_nor_made_from_counts_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dataset,algorithm,note,accuracy\na,x,fine,1\na,y,fine,2\n")
+    assert main(["compare", str(path), "--score", "acuracy"]) == 2
+    assert "There is no column 'acuracy'." in capsys.readouterr().err

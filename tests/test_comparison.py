@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tiebreak import Results, compare, published
-from tiebreak.deciding.compare import maximal_cliques
+from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.errors import InputError, MissingScores, OptionError
 
 NAN = float("nan")
@@ -195,9 +195,15 @@ def test_drop_folds() -> None:
             "The post hoc test nemenyi does not go with the omnibus test quade.",
         ),
         ({"pairwise": "sign", "posthoc": "tukey"}, "The post hoc test tukey takes no pairwise test."),
-        ({"omnibus": "quade", "pairwise": "conover"}, "Conover's test does not go with the omnibus test quade."),
-        ({"omnibus": "rm-anova", "pairwise": "ranks"}, "There are no ranks to test pairs by after the omnibus test"),
-        ({"missing": "worst-rank", "pairwise": "wilcoxon"}, "The policy worst-rank goes only with tests on ranks."),
+        (
+            {"omnibus": "quade", "pairwise": "conover"},
+            "The pairwise test conover does not go with the omnibus test quade.",
+        ),
+        ({"omnibus": "rm-anova", "pairwise": "ranks"}, "The pairwise test ranks does not go with the omnibus test"),
+        (
+            {"missing": "worst-rank", "pairwise": "wilcoxon"},
+            "The policy worst-rank does not go with the test wilcoxon.",
+        ),
         ({"control": "a", "posthoc": "shaffer"}, "The post hoc test shaffer compares all pairs and takes no control."),
         ({"posthoc": "tuckey"}, "There is no post hoc test 'tuckey'."),
         ({"posthoc": "nemenyi", "control": "a"}, "The post hoc test nemenyi compares all pairs and takes no control."),

@@ -6,15 +6,18 @@ import inspect
 
 import pytest
 
+import tiebreak
 from tiebreak import stats
-from tiebreak.deciding import compare, multivariate as deciding_multivariate
 from tiebreak.stats import multivariate
 
 FUNCTIONS = [
-    getattr(module, name)
-    for module in (stats, multivariate, compare, deciding_multivariate)
-    for name in module.__all__
-    if inspect.isfunction(getattr(module, name))
+    *(tiebreak.compare, tiebreak.order, tiebreak.multivariate),
+    *(
+        getattr(module, name)
+        for module in (stats, multivariate)
+        for name in module.__all__
+        if inspect.isfunction(getattr(module, name))
+    ),
 ]
 
 

@@ -14,7 +14,7 @@ import tiebreak
 
 ROOT = Path(tiebreak.__file__).parent
 STAGES = """
-    errors _lazy caveats _checks _show
+    errors papers _lazy methods caveats _checks documents
     tables datasets stats store reading deciding advisor lab figures reporting studies cli
 """.split()
 """Every stage, in the order of the data: one may import those before it, never one after it."""
@@ -55,6 +55,22 @@ def test_a_stage_imports_only_the_stages_before_it(path: Path) -> None:
 
 def test_every_stage_is_known_to_the_rule() -> None:
     assert {stage_of(p) for p in ROOT.rglob("*.py")} - {"__init__", "__main__"} == set(STAGES)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_nobody_imports_what_is_private_to_another_package(path: Path) -> None:
+    home = ("tiebreak", *path.relative_to(ROOT).with_suffix("").parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not str(node.module).startswith("tiebreak"):
+            continue
+        for alias in node.names:
+            parts = (*str(node.module).split("."), alias.name)
+            private = next((i for i, part in enumerate(parts) if part.startswith("_") and part != "__version__"), None)
+            if private is not None:
+                owner = (
+                    parts[:private] if private < len(parts) - 1 else parts[: private - 1]
+                )  # of a module, or of a name
+                assert home[: len(owner)] == owner, f"{'.'.join(parts)} is private"
 
 
 def loaded_after(statement: str) -> set[str]:

@@ -15,7 +15,8 @@ from scipy import stats
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.deciding.multivariate import multivariate
-from tiebreak.deciding.order._dominance import dominance, joint_tests, score_metrics, with_scores
+from tiebreak.deciding.order._dominance import dominance, dominance_tests, score_metrics
+from tiebreak.tables import with_scores
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
 RATES = ("tpr", "fpr")
@@ -235,7 +236,7 @@ def test_tests_of_an_order_leave_out_folds_that_a_data_set_lacks() -> None:
     measures = np.full((2, 3, 1, 10, 2), np.nan)
     measures[0, :, 0] = cube.transpose(1, 0, 2)
     measures[1, :, 0, :7] = cube[:7].transpose(1, 0, 2)
-    inner = joint_tests(measures, adjust="none", datasets=["long", "short"], names=NAMES[:3])
+    inner = dominance_tests(measures, adjust="none", datasets=["long", "short"], names=NAMES[:3])
     expected = [t_squared(cube[:n, i], cube[:n, j])[1] for n in (10, 7) for i, j in ((0, 1), (0, 2), (1, 2))]
     assert inner.pvalue.ravel() == pytest.approx(expected, rel=1e-9)
 
@@ -488,14 +489,15 @@ def test_gaps() -> None:
     results = table({"d": cube, "e": folds(2)})
     assert refused(lambda: multivariate(results, scores=RATES)) == (
         "'tree' has no tpr on data set 'd', replication 0, fold 3 (1 gap in all). The test needs a complete table, and"
-        " filling a gap silently would invent a result. Name a policy: missing='drop-datasets', 'drop-algorithms' or"
+        " filling a gap silently would invent a result. Drop those data sets with `results.complete()` or those"
+        " algorithms with `results.without(...)`, or name a policy: missing='drop-datasets', 'drop-algorithms' or"
         " 'drop-folds' (--missing on the command line)."
     )
     assert multivariate(results, scores=RATES, missing="drop-datasets").datasets == ("e",)
     assert set(multivariate(results, scores=RATES, missing="drop-algorithms").algorithms) == {"svm", "knn"}
     kept = multivariate(results, scores=RATES, missing="drop-folds")
     assert [len(each.cube) for each in kept.sets] == [9, 10]
-    assert any(note.startswith("Gaps settled by drop-folds") for note in kept.caveats)
+    assert "gaps-drop-folds" in [note.code for note in kept.caveats]
 
 
 # ---- the result

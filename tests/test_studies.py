@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 from tiebreak import stats
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
-from tiebreak.stats.adjust import ALL_PAIRS
+from tiebreak.methods import find
 from tiebreak.studies import ErrorRates, Rate, error_rates
 from tiebreak.studies._cross_validation import SIZE, folds
 from tiebreak.studies._procedures import PAIRS, corrected, rejections, signed_rank_pvalues
@@ -50,7 +50,7 @@ def test_every_correction_is_in_the_study(study: ErrorRates) -> None:
     for correction in stats.CORRECTIONS:
         assert ("all pairs", f"ranks z, {correction}") in names
         assert ("all pairs", f"paired t, {correction}") in names
-        assert (("control", f"ranks z, {correction}") in names) == (correction not in ALL_PAIRS)
+        assert (("control", f"ranks z, {correction}") in names) == (find(correction, "correction").control != "never")
 
 
 LIBERAL = [
@@ -242,8 +242,8 @@ def test_text_marks_promises_and_excesses(study: ErrorRates) -> None:
     line = next(line for line in text.splitlines() if line.startswith("all pairs  ranks z, none"))
     assert line.split()[5].startswith("(") and line.split()[5].endswith("*)")
     assert "Brackets mark an error that the procedure does not promise to keep" in text
-    assert study.to_markdown().count("| question | procedure |") == text.count("question") == 7
-    assert study.to_latex().count(r"\begin{tabular}") == 7
+    assert study.to_markdown().count("| question | procedure |") == text.count("question") == 8
+    assert study.to_latex().count(r"\begin{tabular}") == 8
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -296,4 +296,4 @@ def test_progress_is_told() -> None:
     said: list[str] = []
     error_rates(repetitions=2, noises=["heavy"], progress=said.append, **SMALL)
     assert said[:3] == ["heavy noise, null", "heavy noise, partial", "heavy noise, different"]
-    assert len(said) == 3 + 8
+    assert len(said) == 3 + 8 + 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -25,25 +26,36 @@ def readonly(array: AnyArray) -> AnyArray:
 
 def check_alpha(alpha: float) -> float:
     """Return the significance level as a float strictly between 0 and 1."""
+    why = "A significance level lies strictly between 0 and 1."
+    return check_within("alpha", alpha, 0.0, 1.0, why=why, mend="Use alpha=0.05.")
+
+
+def check_within(
+    name: str, value: float, low: float, high: float, *, from_low: bool = False, why: str, mend: str
+) -> float:
+    """Return a number strictly between two others, `from_low` including the lower; anything else is refused."""
     try:
-        level = float(alpha)
+        number = float(value)
     except (TypeError, ValueError):
-        level = float("nan")
-    if not 0.0 < level < 1.0:
-        raise OptionError(
-            f"alpha is {alpha!r}.",
-            why="A significance level lies strictly between 0 and 1.",
-            mend="Use alpha=0.05.",
-        )
-    return level
+        number = float("nan")
+    if not (low < number < high or (from_low and number == low)):
+        raise OptionError(f"{name} is {value!r}.", why=why, mend=mend)
+    return number
 
 
-def check_choice(kind: str, value: str, choices: Iterable[str]) -> str:
+def check_choice(kind: str, value: str, choices: Iterable[str], *, mend: str = "") -> str:
     """Return `value` if it is one of `choices`."""
     options = list(choices)
     if value not in options:
-        raise unknown_name(kind, str(value), options)
+        raise unknown_name(kind, str(value), options, mend=mend)
     return value
+
+
+def check_choices(kind: str, values: Iterable[str], choices: Iterable[str], *, mend: str = "") -> None:
+    """Refuse the first of `values` that is not one of `choices`."""
+    options = list(choices)
+    for value in values:
+        check_choice(kind, value, options, mend=mend)
 
 
 def check_matrix(scores: npt.ArrayLike, *, what: str = "scores", min_rows: int = 2) -> FloatArray:
@@ -63,16 +75,41 @@ def check_matrix(scores: npt.ArrayLike, *, what: str = "scores", min_rows: int =
     return matrix
 
 
+def check_table(
+    scores: npt.ArrayLike, algorithms: Sequence[str] | None, *, min_rows: int = 2
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return a complete, finite data sets x algorithms matrix, and the names of its columns."""
+    matrix = check_matrix(scores, min_rows=min_rows)
+    return matrix, check_names(algorithms, matrix.shape[1], kind="algorithm")
+
+
 def as_floats(values: npt.ArrayLike, *, what: str) -> FloatArray:
-    """Convert to a float array, or say which argument holds something else."""
+    """Convert to a float array, or say which argument holds something else; what is masked becomes NaN."""
     try:
-        return np.asarray(values, dtype=np.float64)
+        array = unmasked(values)
+        if array.dtype.kind not in "cmM":  # NumPy would drop the imaginary part, and count days or nanoseconds
+            return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(
-            f"{what} holds something that is not a number.",
-            why="The test computes with numbers only.",
-            mend="Pass an array of floats.",
-        ) from None
+        pass
+    raise InputError(
+        f"{what} holds something that is not a number.",
+        why="The test computes with numbers only.",
+        mend="Pass an array of floats.",
+    ) from None
+
+
+def unmasked(values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return an array in which a masked value is NaN: what lies under a mask is no score.
+
+    NumPy loads masked arrays when they are first used, so without that module nothing can be masked.
+    """
+    ma = sys.modules.get("numpy.ma")
+    rows = values if isinstance(values, (list, tuple)) else (values,)
+    if ma is None or not any(isinstance(row, ma.MaskedArray) for row in rows):
+        return np.asarray(values)
+    masked = ma.array(values)
+    data = masked.data.astype(object) if masked.dtype.kind in "US" else masked.data
+    return np.where(ma.getmaskarray(masked), np.nan, data)
 
 
 def check_shape(rows: int, columns: int, *, what: str, min_rows: int = 2) -> None:

@@ -20,6 +20,15 @@ def late(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
 
 
+def cited(value: Any) -> Any:
+    """Write out the papers that the docstring of a public function or class cites by their keys."""
+    if callable(value) and "References" in (value.__doc__ or ""):
+        from tiebreak.papers import cite_in  # here, so that importing the package reads nothing
+
+        value.__doc__ = cite_in(value.__doc__)
+    return value
+
+
 def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
     """Make a package whose names are looked up in its modules when they are first asked for.
 
@@ -33,7 +42,7 @@ def lazy_names(package: str, modules: Mapping[str, str]) -> Lazy:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if not homes[name]:
             return import_module(f"{package}.{name}")
-        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        value = cited(getattr(import_module(f"{package}.{homes[name]}"), name))
         setattr(sys.modules[package], name, value)
         return value
 

@@ -8,25 +8,183 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-TABLES: dict[str, str] = {}
+TABLES: dict[str, str] = {
+    "column-taken-for": "a column was taken for a role that its header does not name exactly",
+    "costs-missing": "some cells have no cost",
+    "costs-unmatched": "the costs name data sets or algorithms that the results do not hold",
+    "measure-set-to-zero": "a measure of confusion matrices is not defined in some cells and set to 0 by convention",
+    "measure-undefined": "a measure of confusion matrices is not defined in some cells, which are gaps",
+    "measures-held-already": "the table holds some measures as such, which were not made from its counts",
+    "classes-of-measures": "for which class, or over which classes, measures of confusion matrices are",
+    "run-failed": "an algorithm failed on a data set, with the reason",
+    "more-runs-failed": "further failures, counted only",
+    "runs-unfinished": "runs that have not ended well, or not yet, are gaps",
+    "runs-as-replications": "several runs of one setup are read as replications",
+    "resamplings-mixed": "results of several resamplings stand side by side",
+    "matched-by-name": "imported results are taken to be on data sets of the same name, unchecked",
+    "printed-rounding": "a published table is rounded, or corrected, so that ranks may differ from those printed",
+    "rows-filtered": "only the rows that meet a condition were kept",
+    "duplicates-settled": "several rows for one cell were made one, or numbered as folds",
+    "read-as-latin-1": "a file is not UTF-8 and was read as Latin-1",
+    "row-numbers-left-out": "an unnamed first column of row numbers was left out",
+    "rows-without-class": "rows without a class were dropped",
+    "empty-attributes": "attributes without a single value",
+    "identifiers": "symbolic attributes with more different values than half the rows",
+    "loader-warning": "a warning of the library that downloaded the data",
+}
 """What reading and selecting can say."""
 
-STATS: dict[str, str] = {}
+STATS: dict[str, str] = {
+    "all-tied": "every data set ties all algorithms, so that nothing distinguishes them",
+    "arbitrary-direction": "a learned direction that the data do not determine",
+    "chains-disagree": "the chains of a simulation do not agree yet",
+    "constant-difference": "a difference that does not vary: the statistic is infinite and p the smallest number",
+    "dependent-measures": "measures that follow from others; the dimensions that they span are compared",
+    "extreme-pvalues": "p-values of exactly 0 or 1 were combined",
+    "few-datasets": "too few data sets for an approximation, or for much to be found",
+    "few-examples": "too few examples, or errors among them, for an approximation",
+    "few-folds": "too few folds for an approximation, or for much to be found",
+    "fewer-dimensions": "algorithms that differ in fewer directions than there are measures; those are compared",
+    "folds-share-training-data": "a test that takes folds for independent, although they share training data",
+    "gaps-left-out": "gaps were left out, as if they said nothing about the missing scores",
+    "least-pvalue": "no p-value below some number is possible with so few data sets or folds",
+    "many-ties": "many data sets tie algorithms, which costs power",
+    "measure-left-out": "a measure without differences was left out",
+    "no-difference": "algorithms that score the same everywhere: p is 1",
+    "no-variation": "values that do not vary, of which nothing can be said",
+    "not-spherical": "the differences of algorithms do not share one variance, as the test assumes",
+    "odd-ties": "of an odd number of ties one was dropped, the others were split",
+    "one-scale": "the test compares sizes between data sets, so all scores need one scale",
+    "only-ties-join": "sets of algorithms that nothing but ties joins are not told apart",
+    "optimistic": "a statistic of a direction that was chosen from the same folds",
+    "pairing-ignored": "the test does not use that the algorithms were run on the same folds",
+    "perfect-agreement": "all data sets agree perfectly: the statistic is infinite and p is exact",
+    "printed-variance": "the variance printed in the papers is not that of a difference",
+    "simulated-power": "a power that was simulated, with its error",
+    "sphericity-unknown": "a test or estimate of sphericity is not defined here",
+    "too-many-measures": "as many measures as the folds have room for: p is 1 whatever the data",
+    "upper-bound": "the p-value is only a lower bound",
+    "zero-error": "the error is zero, so that any difference gets the smallest p-value",
+}
 """What the tests on plain arrays can say."""
 
-DECIDING: dict[str, str] = {}
+DECIDING: dict[str, str] = {
+    "blocked-disagrees": "the analysis blocked by fold would decide otherwise than the one-way analysis",
+    "cannot-reject": "with so few folds no permutation test can reject, however large the differences",
+    "combined-over-datasets": "a p-value combined over data sets says that a pair differs somewhere",
+    "costs-costliest": "missing costs count as the largest of their data set",
+    "costs-drop-algorithms": "algorithms with a missing cost were left out",
+    "costs-drop-datasets": "data sets with a missing cost were left out",
+    "dominance": "with several scores one algorithm is preferred only where it dominates",
+    "false-discovery": "the correction bounds the share of false differences, not the chance of any",
+    "folds-far-out": "some folds lie far out from the others of their algorithm",
+    "gaps-drop-algorithms": "algorithms with gaps were left out",
+    "gaps-drop-datasets": "data sets with gaps were left out",
+    "gaps-drop-folds": "folds that some algorithm lacks were left out",
+    "gaps-worst-rank": "failed runs were ranked last",
+    "groups-cut": "there are too many groups to list",
+    "many-groups": "there are too many groups for letters",
+    "more-of-this-kind": "more caveats of the same kind were left out",
+    "normality-rejected": "the measures are not normal together",
+    "normality-unjudged": "there are too few folds to judge normality",
+    "not-corrected": "p-values of many pairs are not corrected for their number",
+    "omnibus-hides-pairs": "pairs with a small p-value are not called different, as the omnibus test does not reject",
+    "one-dataset": "the answer holds for one data set alone",
+    "order-by-cost": "no test decided: the order is that of cost, or the given one",
+    "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
+    "ranked-by-score": "places inside the data sets are those of mean scores, without a test",
+    "ranks-of-two": "ranks of two algorithms ignore how large differences are",
+    "statistic-beside": "the statistic that was asked for does not decide here",
+    "tied-costs": "costs tie and were told apart by a rule",
+    "weak-correction": "the correction does not keep the family-wise error where some differences are real",
+}
 """What comparing and ordering can say."""
 
-ADVISOR: dict[str, str] = {}
+ADVISOR: dict[str, str] = {
+    "algorithms-left-out": "algorithms without the results that are needed take no part",
+    "all-alike": "nothing makes one known data set nearer than another, so all count alike",
+    "best-nowhere": "algorithms that are best on no data set",
+    "best-of-many": "chosen as the best of many tries, so its score is too good",
+    "columns-left-out": "columns that cannot be meta-attributes were not read",
+    "counted-as-worst": "what is missing counts as the worst result of its data set",
+    "datasets-left-out": "data sets without what is needed take no part",
+    "dependent-blocks": "blocks of a test are not independent: folds of one data set, data sets of one origin",
+    "different-folds": "data sets have different folds, each tested on its own",
+    "errors-turned": "success rates were made from errors",
+    "estimated-machine-factors": "the slowness of machines is estimated from the times themselves",
+    "faster-correction": "a faster correction of p-values stands for one that takes too long",
+    "few-rows": "fewer rows than numeric attributes: some of what was measured says nothing",
+    "fewer-neighbours": "more neighbours were asked for than there are",
+    "floored-success-rates": "success rates below the floor count as the floor",
+    "floored-times": "times below the resolution of the clock count as it",
+    "folds-missing": "some means are over a part of the folds",
+    "guessed-column": "which column plays a role was not told but found",
+    "known-by-name": "a neighbour has the name of the data and may be the same data",
+    "known-itself": "the data set is among the known ones, so its own results count",
+    "known-twice": "data sets that another base covers were not added",
+    "machines-not-tied": "no result ties two machines together, so their seconds are not comparable",
+    "measures-not-applicable": "measures that do not apply to the data count as farther",
+    "mixed-scores": "success rates are different scores on different data sets",
+    "mixed-versions": "meta-attributes of different versions are mixed",
+    "no-meta-attributes": "there are no meta-attributes to find neighbours by",
+    "no-significant-win": "no difference is significant anywhere, so all tie",
+    "no-test-inside-datasets": "mean scores alone rank inside a data set, without a test",
+    "omnibus-not-rejected": "the test over all does not reject, so single pairs prove little",
+    "one-class": "all rows are of one class",
+    "one-origin": "all neighbours are of one origin",
+    "optimistic-losses": "the best is chosen by the scores that are reported",
+    "other-measures": "the usual measures are not known, so others serve",
+    "outside-known-range": "a measure of the data lies outside what is known",
+    "pairs-on-common-datasets": "results are missing: two algorithms are compared where both were measured",
+    "rarely-measured": "algorithms with results on few of the neighbours",
+    "read-under-our-names": "columns of other collections were read as our meta-attributes",
+    "sampled": "computed on a sample of the data, not on all of them",
+    "several-machines": "times come from several machines",
+    "shipped-base": "what is known comes from the small base that ships with the package",
+    "small-arr-divisors": "times differ so much that ARR rewards the fast more than AccD says",
+    "spelled-differently": "names of data sets differ in case between two tables",
+    "tied-neighbours": "data sets tie at the distance of the last neighbour",
+    "tied-ranks": "algorithms with equal scores share a rank",
+    "times-left-out": "times of data sets without the reference are left out",
+    "unlike-anything-known": "the data are farther from all known ones than those from each other",
+    "unranked-algorithms": "algorithms that could not be compared with the others are not ranked",
+    "unranked-datasets": "data sets with fewer than two ranked algorithms are left out of means",
+    "untested-datasets": "data sets without folds cannot show a significant win",
+    "weights-ignored": "the method takes no weights, so data sets count alike",
+    "which-time": "which columns of time were taken",
+    "zero-errors": "errors of 0 count as half the least positive one",
+}
 """What recommending, and judging recommendations, can say."""
 
-LAB: dict[str, str] = {}
+LAB: dict[str, str] = {
+    "class-not-tested": "the test part holds no row of some class",
+    "class-not-trained": "some training part holds no row of some class",
+    "class-not-validated": "no validation part holds a row of some class",
+    "empty-test-part": "no rows could be spared for the test part",
+    "failed-cells-kept": "failed cells stay as they are until they are retried",
+    "other-runner": "another runner has claimed cells of the plan",
+}
 """What preparing data sets and running learners can say."""
 
-STUDIES: dict[str, str] = {}
+STUDIES: dict[str, str] = {
+    "how-to-read": "how the tables of a study are to be read",
+    "not-testable": "a data set could not be tested and counts as showing nothing",
+    "measures-named": "measures were named, perhaps after trying several on the same results",
+    "method-left-out": "a method that the results do not allow was left out",
+    "no-folds": "there is one score per data set and algorithm, so there is no ceiling",
+    "no-times": "there are no times, so runs are counted",
+    "other-yardstick": "a method is measured by what it does not aim at",
+}
 """What the studies can say."""
 
-FIGURES: dict[str, str] = {}
+FIGURES: dict[str, str] = {
+    "algorithms-not-drawn": "some algorithms are left out of the figure",
+    "cliques-without-colour": "there are more cliques than colours; the smallest have none",
+    "folds-not-drawn": "not every fold is a point of its own",
+    "folds-taken-as-independent": "folds of all data sets count as independent blocks, which they are not",
+    "groups-not-drawn": "some groups have no bar or line of their own",
+    "letters-not-in-font": "some characters are not in the font that draws the figure",
+}
 """What figures can say of what they leave out."""
 
 CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **ADVISOR, **LAB, **STUDIES, **FIGURES}

@@ -17,7 +17,7 @@ from tiebreak.advisor import Advisor, Knowledge, MetaTable, Recommendation, char
 from tiebreak.cli import recommend as verb
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reporting.recommendation import recommendation_page
+from tiebreak.reporting import report
 from tiebreak.tables import Results
 
 SIZES = {"tiny": 100.0, "small": 200.0, "middle": 1000.0, "large": 2000.0, "huge": 2100.0}
@@ -294,7 +294,7 @@ def test_neighbours_with_different_folds() -> None:
     cube = rng.uniform(0.5, 0.9, size=(4, 3, 1, 6))
     cube[2:, :, :, 4:] = np.nan
     known = base()
-    parts = {name: getattr(known.rows_of(np.arange(4)), name) for name in known.__slots__}
+    parts = {name: getattr(known.datasets_at(np.arange(4)), name) for name in known.__slots__}
     mixed = Knowledge(**{**parts, "accuracy": cube, "time": np.ones(cube.shape)})
     for method, words in (
         ("wins", "each is tested on its own (corrected-t)"),
@@ -425,7 +425,8 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        assert not any(name in ("src", "href") or name.startswith("on") for name, _ in attrs)
+        assert not any(name == "src" or name.startswith("on") for name, _ in attrs)
+        assert all(str(value).startswith("#") for name, value in attrs if name == "href")
 
 
 def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -435,7 +436,7 @@ def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest
     reader.feed((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert reader.tags.count("table") == 4 and "script" not in reader.tags
     bad = "<script>alert(1)</script>"
-    page = recommendation_page(ask(base(names=[bad, "q", "r"]), name=bad))
+    page = report(ask(base(names=[bad, "q", "r"]), name=bad)).to_html()
     assert bad not in page and "&lt;script&gt;" in page
 
 
@@ -482,7 +483,7 @@ def test_one_class_is_said() -> None:
 
 
 def test_the_typical_distance_of_a_large_base_is_estimated_from_some_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tiebreak.advisor import words
+    from tiebreak.advisor import advice_caveats as words
 
     rng = np.random.default_rng(0)
     names = tuple(f"d{i}" for i in range(400))
@@ -515,5 +516,25 @@ def test_neighbours_without_weight_have_no_part() -> None:
 
 @pytest.mark.parametrize(("method", "doi"), [("a3r", "10.1007/s10994-017-5687-8"), ("multitest", "patcog.2011.10.005")])
 def test_the_page_cites_the_method_it_used(method: str, doi: str) -> None:
-    assert doi in recommendation_page(Advisor().recommend_known("iris", method=method))
-    assert doi not in recommendation_page(Advisor().recommend_known("iris"))
+    assert doi in report(Advisor().recommend_known("iris", method=method)).to_html()
+    assert doi not in report(Advisor().recommend_known("iris")).to_html()
+
+
+def test_many_neighbours_are_cut_in_print_and_whole_in_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tiebreak.advisor._recommendation.SHOWN_NEIGHBOURS", 3)
+    found = Advisor().recommend_known("iris", neighbours="all")
+    tables = {table.caption: table for table in found.document().tables}
+    assert [len(tables[name].body) for name in ("", "Neighbours", "Distance by meta-attribute")] == [4, 19, 19]
+    for text in (str(found), found.to_markdown(), found.to_latex(), found._repr_html_()):
+        assert "16 more" in text and "titanic" not in text
+    assert "titanic" in report(found).to_html() and "<h3>Checks</h3>" not in report(found).to_html()
+
+
+def test_caveats_are_known_by_code_and_json_tells_the_codes() -> None:
+    data = load("builtin:iris")
+    found = Advisor().recommend(data)
+    codes = [note.code for note in found.caveats]
+    assert "known-itself" in codes and "known-by-name" not in codes
+    assert found.to_dict()["caveat_codes"] == list(dict.fromkeys(codes))
+    renamed = Advisor().recommend(dict(characterise(data)), name="iris")  # without a digest only the name is known
+    assert "known-by-name" in [note.code for note in renamed.caveats]

@@ -19,9 +19,15 @@ from tiebreak.advisor.attributes import (
     MetaAttributes,
     characterise,
 )
-from tiebreak.advisor.attributes.columns import kept_ranks, numeric_columns
-from tiebreak.advisor.attributes.entropies import decile_codes, entropy, shared_entropies
-from tiebreak.advisor.attributes.learners import Part, linear_discriminant, naive_bayes, nearest_neighbour, stump
+from tiebreak.advisor.attributes.information import decile_codes, entropy, shared_entropies
+from tiebreak.advisor.attributes.landmark_learners import (
+    Part,
+    linear_discriminant,
+    naive_bayes,
+    nearest_neighbour,
+    stump,
+)
+from tiebreak.advisor.attributes.numeric_columns import kept_ranks, numeric_columns
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
 
@@ -272,7 +278,7 @@ def test_blocks_change_nothing(monkeypatch):
     data = mixed(700, gaps=0.05)
     whole = characterise(data, groups=("paper", "statistical"))
     monkeypatch.setattr("tiebreak.advisor.attributes.scatter._BLOCK", 1)
-    monkeypatch.setattr("tiebreak.advisor.attributes.columns._BLOCK", 1)
+    monkeypatch.setattr("tiebreak.advisor.attributes.numeric_columns._BLOCK", 1)
     assert dict(characterise(data, groups=("paper", "statistical"))) == pytest.approx(dict(whole), rel=1e-10)
 
 

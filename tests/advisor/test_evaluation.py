@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats
 
+from tiebreak.advisor import MetaTable
 from tiebreak.advisor.evaluation import (
     attribute_against_rank,
     ceiling,
@@ -24,7 +25,6 @@ from tiebreak.advisor.evaluation import (
     top_n,
     weighted_rank_correlation,
 )
-from tiebreak.advisor.metatable import MetaTable
 from tiebreak.advisor.neighbours import nearest
 from tiebreak.advisor.rankings import rank_by_arr, rank_by_srr
 from tiebreak.errors import InputError, OptionError

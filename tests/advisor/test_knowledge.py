@@ -18,10 +18,12 @@ from tiebreak.advisor import (
     leave_one_out,
     merge_knowledge,
     nearest,
+    read_knowledge,
+    read_meta,
+    read_origins,
     shipped_knowledge,
+    store_knowledge,
 )
-from tiebreak.advisor.meta_files import read_meta, read_origins
-from tiebreak.advisor.opening import read_knowledge, store_knowledge
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables import Metric, Results
 
@@ -369,7 +371,7 @@ def test_parts_must_fit() -> None:
 
 
 def test_scores_without_direction_are_refused() -> None:
-    from tiebreak.advisor.successes import success_rates
+    from tiebreak.advisor import success_rates
 
     with pytest.raises(InputError, match="No success rate can be made of a negative error"):
         success_rates(np.array([[-0.5, 0.1]]), Metric(name="error", higher_is_better=False), datasets=("a",))

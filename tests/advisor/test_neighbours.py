@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tiebreak.advisor import MetaTable, select_measures
 from tiebreak.advisor.attributes import DEFAULT_MEASURES, characterise
-from tiebreak.advisor.metatable import MetaTable
-from tiebreak.advisor.neighbours import contributions, nearest, select_measures
+from tiebreak.advisor.neighbours import contributions, nearest
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
 

@@ -543,3 +543,36 @@ def test_a_floor_does_not_hide_negative_scores(method):
     ):
         rank_by(method, [[0.5, -0.2]], [[1.0, 2.0]], floor=0.001, **names)
     assert rank_by("mean-rank", [[0.5, -0.2]], **names).algorithms == ("a", "b")
+
+
+# ---- the methods as records
+
+
+@pytest.mark.parametrize("name", RANKING_METHODS)
+def test_a_method_is_what_its_record_says(name):
+    record = RANKING_METHODS[name]
+    folds, time = five_by_two(), np.tile(np.arange(1.0, 5.0), (12, 1))
+    found = rank_by(name, folds, time)
+    assert record.name == name == found.name
+    assert (found.accd is not None) == record.trades_accuracy
+    assert record.yardstick == (name if name in ("arr", "a3r") else "accuracy")
+    if record.needs_time:
+        with pytest.raises(OptionError, match=f"The ranking method '{name}' was asked for without times"):
+            rank_by(name, folds)
+    else:
+        assert rank_by(name, folds).algorithms == found.algorithms
+    if record.by_folds and not record.needs_time:
+        with pytest.raises(InputError, match="needs the scores of folds"):
+            rank_by(name, folds[:, :, 0, 0])
+    if record.divides:
+        with pytest.raises(InputError, match="success rate"):
+            rank_by(name, -folds, time)
+    weights = np.arange(1.0, 13.0)
+    once = scorer(name, folds, time)(weights[None] / weights.sum())[0]
+    order = rank_by(name, folds, time, weights=weights).algorithms
+    assert [f"algorithm {j + 1}" for j in np.argsort(-once)] == list(order)
+
+
+def test_caveats_have_codes():
+    found = rank_by_srr([[0.9, 0.0, 0.9], [0.8, 0.7, np.nan]], floor=0.01)
+    assert [note.code for note in found.caveats] == ["pairs-on-common-datasets", "floored-success-rates"]

@@ -10,7 +10,7 @@ import numpy as np
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.figures import Figure
-from tiebreak.figures._scene import Box, Scene, apart
+from tiebreak.figures.drawing.scene import Box, Scene, apart
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
 NAMES = {
@@ -125,7 +125,7 @@ def text_overlaps(scene: Scene) -> list[tuple[str, str]]:
 
 def thick_bars(figure: fig.CriticalDifference) -> list[tuple[float, float, float]]:
     """The thick parts of the group bars of a diagram, as left, right and height."""
-    from tiebreak.figures._scene import Line
+    from tiebreak.figures.drawing.scene import Line
 
     return [
         (item.points[0][0], item.points[1][0], item.points[0][1])

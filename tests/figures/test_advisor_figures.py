@@ -15,7 +15,7 @@ from tiebreak import figures as fig
 from tiebreak.advisor import evaluation as ev
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
-from tiebreak.figures._scene import bounds
+from tiebreak.figures.drawing.scene import bounds
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 

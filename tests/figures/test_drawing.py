@@ -12,12 +12,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from tiebreak._show import latex
+from tiebreak.documents import latex
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures._palette import two_sided
-from tiebreak.figures._scene import Area, Circle, Curve, Line, Scene, Text
-from tiebreak.figures._svg import to_svg
-from tiebreak.figures._tikz import to_tikz
+from tiebreak.figures.drawing.palette import two_sided
+from tiebreak.figures.drawing.scene import Area, Circle, Curve, Line, Scene, Text
+from tiebreak.figures.drawing.svg import to_svg
+from tiebreak.figures.drawing.tikz import to_tikz
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 SVG = "{http://www.w3.org/2000/svg}"
@@ -148,10 +148,10 @@ def test_letters_that_the_font_lacks_are_replaced_with_a_caveat_and_no_warning(t
 def test_neither_importing_nor_drawing_loads_pyplot() -> None:
     code = (
         "import sys, tiebreak.figures as f; assert 'matplotlib' not in sys.modules and 'numpy' not in sys.modules\n"
-        "from tiebreak.figures._svg import to_svg; from tiebreak.figures._scene import page, Line\n"
+        "from tiebreak.figures.drawing.svg import to_svg; from tiebreak.figures.drawing.scene import page, Line\n"
         "scene = page([Line(((0, 0), (9, 9)))], title='t'); to_svg(scene)\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "from tiebreak.figures._mpl import draw; draw(scene)\n"
+        "from tiebreak.figures.drawing.mpl import draw; draw(scene)\n"
         "assert 'matplotlib' in sys.modules and 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

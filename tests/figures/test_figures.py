@@ -13,7 +13,7 @@ import pytest
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures._axis import Scale, round_values, spread, tick_texts
+from tiebreak.figures.drawing.axis import Scale, round_values, spread, tick_texts
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 

@@ -14,11 +14,11 @@ from scipy import stats
 
 import tiebreak as tb
 from tiebreak import figures as fig
-from tiebreak.deciding.multivariate._words import measure_groups
+from tiebreak.deciding.groups import measure_groups
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures._clouds import MOST, SHARES, contours_of, make_panels
-from tiebreak.figures._panels import COLOURS, mark, stride
-from tiebreak.figures._scene import Circle, Line, bounds
+from tiebreak.figures.drawing.clouds import MOST, SHARES, contours_of, make_panels
+from tiebreak.figures.drawing.panels import COLOURS, mark, stride
+from tiebreak.figures.drawing.scene import Circle, Line, bounds
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 KINDS = ("contours", "learned", "measures")
@@ -173,6 +173,7 @@ def test_more_algorithms_than_colours_are_left_out_with_a_caveat(kind: str) -> N
     figure = found.figure(kind)
     assert [cloud.algorithm for cloud in figure.panels.clouds] == list(found.algorithms[:MOST])
     assert figure.caveats[0] == "12 of 20 algorithms are not drawn; choose with algorithms=[...]."
+    assert figure.caveats[0].code == "algorithms-not-drawn"
     chosen = found.figure(kind, algorithms=["a19", "a3"])
     assert [cloud.algorithm for cloud in chosen.panels.clouds] == ["a19", "a3"]
     assert chosen.caveats[0] == "18 of 20 algorithms are not drawn, as was asked."
@@ -226,7 +227,7 @@ def test_the_learned_plane_shows_the_projections() -> None:
 
 
 def test_a_formula_may_start_with_a_minus() -> None:
-    from tiebreak.figures.learned_space import _sum
+    from tiebreak.figures._learned_plane import _sum
 
     assert _sum(("a", "b"), (-0.5, 0.25)) == "−0.5 a + 0.25 b" and _sum(("a", "b"), (0.5, -2.0)) == "0.5 a − 2 b"
 
@@ -266,7 +267,7 @@ def test_nothing_learned_is_an_error_that_says_what_to_draw() -> None:
 
 
 def test_more_groups_than_can_be_weighed_are_said_to_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tiebreak.figures.orders_by_measure.MOST_LISTED", 3)
+    monkeypatch.setattr("tiebreak.figures._measure_orders.MOST_LISTED", 3)
     figure = EX.multivariate(20, "short").figure("measures")
     groups = figure.orders[0].groups
     assert len(groups) <= 3
@@ -285,7 +286,7 @@ def test_underlines_are_the_groups_of_each_measure(count: int) -> None:
         ordered = [figure.algorithms[i] for i in each.order]
         assert ordered == [one.algorithms[i] for i in one.per_measure.order[j]]
         groups = {tuple(ordered[place] for place in group) for group in each.groups}
-        assert groups == {group for group in measure_groups(one, j) if len(group) > 1}
+        assert groups == {group for group in measure_groups(one.per_measure, j, alpha=one.alpha) if len(group) > 1}
         lines = [item for item in figure.items() if isinstance(item, Line) and item.width == 2.2]
         assert {item.title for item in lines} >= {", ".join(group) for group in groups}
 
@@ -320,6 +321,7 @@ def test_orders_over_data_sets_use_all_folds_as_blocks() -> None:
     per = anova_per_measure(np.concatenate(cubes), blocked=True, higher_is_better=[True, False])
     assert [each.statistic for each in figure.orders] == pytest.approx(per.statistic)
     assert figure.caveats[0].startswith("Orders by one measure take the folds of all data sets")
+    assert figure.caveats[0].code == "folds-taken-as-independent"
     one = found.figure("measures", dataset="d2")
     assert one.orders[0].statistic == pytest.approx(found.on("d2").per_measure.statistic[0])
     assert one.caveats == found.on("d2").caveats

@@ -13,12 +13,12 @@ from hypothesis import given, strategies as st
 
 import tiebreak as tb
 from tiebreak import figures as fig
-from tiebreak.figures._axis import digits_of
-from tiebreak.figures._bars import MOST_BARS, bar_rows, drawn_groups, runs, set_apart
-from tiebreak.figures._labels import place_labels
-from tiebreak.figures._metrics import fitted, shown, text_width, wrapped
-from tiebreak.figures._scene import Text, apart, bounds
-from tiebreak.figures.rank_diagram import PAD, CriticalDifference
+from tiebreak.figures._critical_difference import PAD, CriticalDifference
+from tiebreak.figures.drawing.axis import digits_of
+from tiebreak.figures.drawing.bars import MOST_BARS, bar_rows, drawn_groups, runs, set_apart
+from tiebreak.figures.drawing.labels import place_labels
+from tiebreak.figures.drawing.metrics import fitted, shown, text_width, wrapped
+from tiebreak.figures.drawing.scene import Text, apart, bounds
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 
@@ -220,10 +220,10 @@ def test_runs_of_neighbours() -> None:
 
 def test_more_groups_than_can_be_read_are_cut_to_those_that_join_every_pair() -> None:
     groups = [(0, i) for i in range(1, 60)] + [(i, i + 1, i + 2) for i in range(1, 57)]
-    chosen, note = drawn_groups(groups)
+    chosen, (note,) = drawn_groups(groups)
     assert len(chosen) <= 80 < len(groups) and "are not drawn" in note and "pairwise matrix" in note
     nested = [tuple(range(10))] + [(i, i + 1) for i in range(9)] * 5
-    chosen, note = drawn_groups(nested)
+    chosen, (note,) = drawn_groups(nested)
     assert len(nested) > MOST_BARS and chosen == (tuple(range(10)),)
     assert note == "45 of 46 groups are not drawn: the other bars join all of their pairs already."
 

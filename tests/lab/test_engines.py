@@ -18,7 +18,8 @@ import pytest
 
 from tiebreak.datasets import DataSet
 from tiebreak.lab.engines import DaskEngine, EngineError, LocalEngine
-from tiebreak.lab.tasks import AlgorithmSpec, Cell, Limits, Outcome, Resampling, Task
+from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.tasks import AlgorithmSpec, Cell, CellOutcome, Limits, Task
 
 HERE = Path(__file__).parent
 DATA = DataSet.from_arrays([[0.5, 1.0], [2.0, 3.0], [4.0, 5.0]], ["a", "b", "a"], name="small")
@@ -67,7 +68,7 @@ def task(name: str, first: int, count: int = 3, **options: Any) -> Task:
     )
 
 
-def run(engine: LocalEngine | DaskEngine, tasks: list[Task]) -> dict[int, Outcome]:
+def run(engine: LocalEngine | DaskEngine, tasks: list[Task]) -> dict[int, CellOutcome]:
     """Run everything and check that every cell came exactly once."""
     found = list(engine.stream(iter(tasks), ALL))
     assert sorted(outcome.cell for outcome in found) == sorted(cell.id for one in tasks for cell in one.cells)
@@ -124,13 +125,13 @@ def make(request: pytest.FixtureRequest) -> Make:
 
 
 @pytest.fixture(scope="module")
-def misbehaved(make: Make) -> dict[int, Outcome]:
+def misbehaved(make: Make) -> dict[int, CellOutcome]:
     limits = {"hang": SHORT, "spin": SHORT}
     return run(make(), [task(n, 10 * i, cells=(10 * i + 1,), limits=limits.get(n, LIMITS)) for i, n in enumerate(BAD)])
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_a_learner_does_becomes_an_outcome(misbehaved: dict[int, Outcome], name: str) -> None:
+def test_what_a_learner_does_becomes_an_outcome(misbehaved: dict[int, CellOutcome], name: str) -> None:
     first = 10 * list(BAD).index(name)
     status, words = BAD[name]
     outcome = misbehaved[first + 1]
@@ -139,7 +140,7 @@ def test_what_a_learner_does_becomes_an_outcome(misbehaved: dict[int, Outcome], 
     assert [misbehaved[first + i].status for i in (0, 2)] == ["ok", "ok"]
 
 
-def test_the_accounts_of_a_cell_come_with_its_outcome(misbehaved: dict[int, Outcome]) -> None:
+def test_the_accounts_of_a_cell_come_with_its_outcome(misbehaved: dict[int, CellOutcome]) -> None:
     places = {name: 10 * i + 1 for i, name in enumerate(BAD)}
     assert {"score", "cell_wall", "cell_cpu", "peak_memory"} == set(misbehaved[0].values)
     assert misbehaved[0].details == {"matrix": [[1, 0], [0, 1]], "names": ["a", "b"]}
@@ -286,7 +287,7 @@ def test_an_idle_helper_takes_over_cells_that_have_not_begun() -> None:
 def test_a_helper_forgets_data_it_has_no_room_for() -> None:
     with LocalEngine(jobs=1, cache=1, **BEHAVE) as engine:
         found = run(engine, [task("good", 10 * i, 1, data=(DATA, OTHER)[i % 2]) for i in range(6)])
-        (helper,) = engine._crew.helpers
+        (helper,) = engine._pool.helpers
         assert len(helper._held) <= 2
     assert [found[10 * i].values["score"] for i in range(2)] == [
         float(DATA.values.sum() + 3 / 7),
@@ -300,14 +301,14 @@ def test_a_helper_that_cannot_start_is_an_error_of_the_engine(monkeypatch: pytes
         list(LocalEngine(jobs=1).stream(iter([task("good", 0)]), ALL))
     assert str(caught.value) == (
         "No helper process starts (it says nothing). Learners run in processes of their own. Try `/bin/false -m "
-        "tiebreak.lab.processes.helper` by hand and mend what it reports."
+        "tiebreak.lab.processes.helper_program` by hand and mend what it reports."
     )
 
 
 def test_dask_workers_killed_in_the_middle_lose_nothing(cluster: Any) -> None:
     engine = DaskEngine(cluster.scheduler_address, **BEHAVE)
     tasks = [task("nap", 10 * i, 4, data=(DATA, OTHER)[i % 2]) for i in range(14)]
-    found: list[Outcome] = []
+    found: list[CellOutcome] = []
     killed = 0
     for outcome in engine.stream(iter(tasks), ALL):
         found.append(outcome)

@@ -22,11 +22,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError
-from tiebreak.lab._model_space import model_space
-from tiebreak.lab._scores import auc, log_loss
 from tiebreak.lab.algorithms import build, catalogue, spec_of
-from tiebreak.lab.measuring import measure_cell
-from tiebreak.lab.tasks import Fold, Split
+from tiebreak.lab.model_space import model_space
+from tiebreak.lab.one_cell import measure_cell
+from tiebreak.lab.scores import auc, log_loss
+from tiebreak.lab.splits import Fold, Split
 
 CLOCKS = {"train_time", "train_wall", "predict_time", "predict_wall"}
 

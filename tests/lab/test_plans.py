@@ -14,8 +14,9 @@ from tiebreak.datasets import DataReference, DataSet, load, suite_names
 from tiebreak.errors import TiebreakError
 from tiebreak.lab import catalogue
 from tiebreak.lab.plans import KEYS, Plan, bytes_of, plan_from, read_plan
-from tiebreak.lab.preparing import check_plan
-from tiebreak.lab.tasks import Limits, Resampling
+from tiebreak.lab.prepared import check_plan
+from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.tasks import Limits
 from tiebreak.store import STATUSES
 
 GOOD = 'datasets = ["builtin:monks1"]\nalgorithms = ["nb"]\n'

@@ -16,13 +16,15 @@ from hypothesis import given, settings, strategies as st
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.engines import LocalEngine, engine_from
-from tiebreak.lab.processes import accounting, child, wire
-from tiebreak.lab.processes.helper_process import PRELOAD, HelperHandle, Settings
-from tiebreak.lab.processes.launching import KEPT_STDERR, Child
-from tiebreak.lab.processes.supervising import START_TRIES, TaskRun
+from tiebreak.lab.one_cell import cell_seed, run_cell
+from tiebreak.lab.processes import child_program, messages, operating_system
+from tiebreak.lab.processes.child_process import KEPT_STDERR, ChildProcess
+from tiebreak.lab.processes.helper_process import HelperProcess
+from tiebreak.lab.processes.settings import PRELOAD, Settings
+from tiebreak.lab.processes.task_supervisor import START_TRIES, TaskSupervisor
+from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.splits import split
-from tiebreak.lab.tasks import AlgorithmSpec, Cell, Resampling, Task
-from tiebreak.lab.work import cell_seed, run_cell
+from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
 
 RNG = np.random.default_rng(11)
 DATA = DataSet.from_arrays(RNG.normal(size=(60, 3)), ["a", "b", "c"] * 20, name="noise")
@@ -40,21 +42,21 @@ def task(count: int = 3) -> Task:
 
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(st.lists(st.binary(max_size=50), max_size=8), st.integers(1, 20))
-def test_messages_arrive_whole_whatever_the_pieces(messages: list[bytes], piece: int) -> None:
+def test_messages_arrive_whole_whatever_the_pieces(texts: list[bytes], piece: int) -> None:
     ours, theirs = socket.socketpair()
-    channel, found = wire.Channel(ours), []
-    stream = b"".join(wire.HEADER.pack(len(message)) + message for message in messages)
+    channel, found = messages.Channel(ours), []
+    stream = b"".join(messages.HEADER.pack(len(message)) + message for message in texts)
     with theirs:
         for start in range(0, len(stream), piece):
             theirs.sendall(stream[start : start + piece])
             found += channel.take()
         assert not channel.ended
-    assert (found + channel.take(), channel.ended) == (messages, True)
+    assert (found + channel.take(), channel.ended) == (texts, True)
     channel.close()
 
 
 def test_a_long_message_leaves_as_the_other_side_reads() -> None:
-    left, right = map(wire.Channel, socket.socketpair())
+    left, right = map(messages.Channel, socket.socketpair())
     message = bytes(range(256)) * 20_000
     left.post(message)
     assert left.pending
@@ -72,9 +74,9 @@ def test_a_long_message_leaves_as_the_other_side_reads() -> None:
 
 def test_a_message_longer_than_agreed_ends_the_connection() -> None:
     ours, theirs = socket.socketpair()
-    channel = wire.Channel(ours, longest=10)
+    channel = messages.Channel(ours, longest=10)
     with theirs:
-        wire.send_whole(theirs, b"x" * 11)
+        messages.send_whole(theirs, b"x" * 11)
         assert channel.take() == [] and channel.ended
     channel.close()
 
@@ -82,35 +84,36 @@ def test_a_message_longer_than_agreed_ends_the_connection() -> None:
 def test_waiting_for_a_message() -> None:
     left, right = socket.socketpair()
     with left, right:
-        wire.send_whole(left, b"word")
-        assert wire.receive_whole(right) == b"word"
-        left.sendall(wire.HEADER.pack(9) + b"half")
+        messages.send_whole(left, b"word")
+        assert messages.receive_whole(right) == b"word"
+        left.sendall(messages.HEADER.pack(9) + b"half")
         left.close()
-        assert wire.receive_whole(right) is None
+        assert messages.receive_whole(right) is None
 
 
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(st.dictionaries(st.text(max_size=5), st.floats()))
 def test_numbers_come_up_to_the_bit(values: dict[str, float]) -> None:
-    (_, found) = wire.unpack_report(wire.pack_report("done", values))
+    (_, found) = messages.unpack_report(messages.pack_report("done", values))
     assert found.keys() == values.keys()
     for name, value in values.items():
         assert found[name] == value or (math.isnan(found[name]) and math.isnan(value))
 
 
 def test_arrays_become_lists_and_nothing_else_does() -> None:
-    assert wire.unpack_report(wire.pack_report("x", np.eye(2), np.float64(0.5))) == ["x", [[1.0, 0.0], [0.0, 1.0]], 0.5]
+    packed = messages.pack_report("x", np.eye(2), np.float64(0.5))
+    assert messages.unpack_report(packed) == ["x", [[1.0, 0.0], [0.0, 1.0]], 0.5]
     with pytest.raises(TypeError, match="'set' is nothing that JSON knows"):
-        wire.pack_report("x", {1})
+        messages.pack_report("x", {1})
 
 
 def test_the_text_of_an_exception_is_one_short_line() -> None:
-    assert child.describe(ValueError()) == "ValueError"
-    assert child.one_line("x" * 3000) == "x" * 500 + " ... (3000 characters)"
+    assert child_program.describe(ValueError()) == "ValueError"
+    assert child_program.one_line("x" * 3000) == "x" * 500 + " ... (3000 characters)"
     try:
         raise KeyError("name")
     except KeyError as problem:
-        told = child.describe(problem)
+        told = child_program.describe(problem)
     assert told.startswith("KeyError: 'name' (test_processes.py:") and told.endswith("in " + _name() + ")")
 
 
@@ -119,35 +122,35 @@ def _name() -> str:
 
 
 def test_modules_that_are_missing_are_passed_over() -> None:
-    child.load(("nowhere.at.all", "json.*", "nowhere.*"))
+    child_program.load(("nowhere.at.all", "json.*", "nowhere.*"))
     assert "json.tool" in sys.modules
     assert "tiebreak.lab.algorithms.*" in PRELOAD
 
 
-@pytest.mark.skipif(not accounting.LINUX, reason="peaks are reset through /proc, which only Linux has")
+@pytest.mark.skipif(not operating_system.LINUX, reason="peaks are reset through /proc, which only Linux has")
 def test_the_peak_starts_again_and_counts_what_was_held_meanwhile() -> None:
-    accounting.reset_peak()
-    before = accounting.private_memory(os.getpid())
+    operating_system.reset_peak()
+    before = operating_system.private_memory(os.getpid())
     block = np.ones(50 << 17)
     del block
-    peak = accounting.peak_memory()
+    peak = operating_system.peak_memory()
     assert before is not None and peak is not None
     assert 45e6 < peak - before < 80e6
-    accounting.reset_peak()
-    again = accounting.peak_memory()
+    operating_system.reset_peak()
+    again = operating_system.peak_memory()
     assert again is not None and again < peak - 40e6
 
 
 def test_a_process_that_is_gone_holds_no_memory() -> None:
-    assert accounting.private_memory(2**22 + 1) is None
+    assert operating_system.private_memory(2**22 + 1) is None
 
 
 def test_when_no_child_can_be_made_each_cell_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> Child:
+    def refuse() -> ChildProcess:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr("tiebreak.lab.processes.supervising.START_PAUSE", 0.0)
-    run, found, turns = TaskRun(task(2), refuse), [], 0
+    monkeypatch.setattr("tiebreak.lab.processes.task_supervisor.START_PAUSE", 0.0)
+    run, found, turns = TaskSupervisor(task(2), refuse), [], 0
     while not run.over:
         found += list(run.advance())
         turns += 1
@@ -163,23 +166,23 @@ class Twofold:
     ended = False
 
     def __init__(self) -> None:
-        self.reports = [wire.pack_report("ready", 0, 0.0)]
+        self.reports = [messages.pack_report("ready", 0, 0.0)]
 
     def take(self) -> list[bytes]:
         reports, self.reports = self.reports, []
         return reports
 
     def post(self, message: bytes) -> None:
-        _, cell = wire.unpack_order(message)
+        _, cell = messages.unpack_order(message)
         for number in (max(0, cell - 1), cell):
             values = {"score": float(number), "cell_wall": 0.0}
-            self.reports.append(wire.pack_report("done", number, "ok", "", values, {}, 0.0))
+            self.reports.append(messages.pack_report("done", number, "ok", "", values, {}, 0.0))
 
 
 def test_a_result_told_twice_is_not_taken_for_that_of_the_next_cell() -> None:
-    made = Mock(spec=Child, pid=0, channel=Twofold())
+    made = Mock(spec=ChildProcess, pid=0, channel=Twofold())
     made.ended.return_value = None
-    run, found = TaskRun(task(3), lambda: made), []
+    run, found = TaskSupervisor(task(3), lambda: made), []
     while not run.over:
         found += list(run.advance())
     assert [(outcome.cell, outcome.values["score"]) for outcome in found] == [(0, 0.0), (1, 1.0), (2, 2.0)]
@@ -189,7 +192,7 @@ def test_a_result_told_twice_is_not_taken_for_that_of_the_next_cell() -> None:
 def test_a_learner_that_never_stops_writing_is_not_waited_for() -> None:
     ours, theirs = socket.socketpair()
     endless = os.open("/dev/zero", os.O_RDONLY)
-    made = Child(os.getpid(), ours, stderr=endless, process=None)
+    made = ChildProcess(os.getpid(), ours, stderr=endless, process=None)
     made.read_stderr()
     assert made.wrote("\0" * KEPT_STDERR)
     made.close()
@@ -197,12 +200,12 @@ def test_a_learner_that_never_stops_writing_is_not_waited_for() -> None:
 
 
 def test_a_task_that_has_not_begun_is_given_back_whole() -> None:
-    run = TaskRun(task(5), lambda: pytest.fail("no child is needed"))
+    run = TaskSupervisor(task(5), lambda: pytest.fail("no child is needed"))
     assert run.give_back() == [0, 1, 2, 3, 4] and run.over
 
 
 def test_a_helper_ends_when_its_connection_does() -> None:
-    helper = HelperHandle(Settings(preload=()))
+    helper = HelperProcess(Settings(preload=()))
     helper.release()
     assert helper.bury() == "" and helper._process.returncode == 0
 
@@ -222,7 +225,7 @@ def test_the_default_work_fits_and_measures_the_fold(monkeypatch: pytest.MonkeyP
         asked.append((data, fold.replication, fold.fold, fold.train.tolist(), spec.name, seed))
         return {"error": 0.5}, {}
 
-    monkeypatch.setattr("tiebreak.lab.measuring.measure_cell", measure)
+    monkeypatch.setattr("tiebreak.lab.one_cell.measure_cell", measure)
     whole = task()
     for cell in whole.cells:
         assert run_cell(DATA, whole, cell) == ({"error": 0.5}, {})

@@ -26,8 +26,8 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
+from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.lab.running import Progress, dry_run, run
 from tiebreak.store import open_store
 
 HERE = Path(__file__).parent
@@ -276,6 +276,7 @@ def test_failed_cells_are_tried_again_when_asked(tmp_path: Path, engine: LocalEn
     first = run(hurried, store=store, engine=engine)
     assert [(row["algorithm"], row["status"], row["cells"]) for row in first.failures] == [("late", "timeout", 2)]
     assert first.caveats == ("Failed cells are kept as they are; to run them again: --retry timeout",)
+    assert first.to_dict()["caveat_codes"] == ["failed-cells-kept"]
     assert run(plan, store=store, engine=engine).ran == 0  # a failure is a result, whatever the limits are now
     assert run(plan, store=store, engine=engine, retry=["crash"]).ran == 0
     assert dict(run(plan, store=store, engine=engine, retry=["timeout"]).counts)["ok"] == 4

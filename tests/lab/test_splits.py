@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tiebreak.caveats import codes_of
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, OptionError
-from tiebreak.lab.splits import cells_of, resampling_from, resampling_key, split
-from tiebreak.lab.tasks import Fold, Resampling, Split
+from tiebreak.lab.resampling import Resampling, cells_of, resampling_from, resampling_key
+from tiebreak.lab.splits import Fold, Split, split
 
 steady = settings(derandomize=True, deadline=None, max_examples=30)
 
@@ -125,6 +126,7 @@ def test_tiny_classes_follow_the_stated_rules() -> None:
         assert class_counts(data, rows)[3] == 2
     assert "In no validation part stands a row of class 'c' (too few rows)." in parts.caveats
     assert any(note.startswith("In the test part no row of class 'c', 'd'") for note in parts.caveats)
+    assert codes_of(parts.caveats) == ["class-not-tested", "class-not-validated"]
 
 
 def grouped(n_groups: int, rows: int, seed: int) -> DataSet:
@@ -183,6 +185,7 @@ def test_classes_that_live_in_one_group_are_named() -> None:
     data = DataSet.from_arrays(np.zeros((46, 1)), labels, groups=[i // 4 for i in range(40)] + [99] * 6)
     parts = split(data, Resampling(test=0), seed=0)
     assert parts.caveats == ("Some training parts have no row of class 'c'.",)
+    assert codes_of(parts.caveats) == ["class-not-trained"]
 
 
 def test_one_class_is_refused() -> None:

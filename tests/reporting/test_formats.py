@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,10 +10,7 @@ import numpy as np
 import pytest
 
 from tiebreak import Report, Results, compare, order, report, with_costs
-from tiebreak._show import latex, markdown, one_line
-from tiebreak.deciding.compare._references import PAPERS
-from tiebreak.reporting.bibtex import ENTRIES, bibtex, cite_key
-from tiebreak.reporting.context import Table
+from tiebreak.documents import Table, latex, markdown, one_line
 from tiebreak.reporting.latex import MOST_ROWS, _table
 
 NAMES = (
@@ -44,46 +40,6 @@ def named_report(names: tuple[str, ...]) -> Report:
     table = Results.from_array(errors, score="error", algorithms=names)
     costs = Results.from_array(rng.random((12, len(names))), score="train_time", algorithms=names)
     return report(compare(table), order(with_costs(table, costs)), name=" / ".join(names))
-
-
-@pytest.mark.parametrize("reference", sorted(set(PAPERS.values())))
-def test_every_paper_has_a_full_entry(reference: str) -> None:
-    fields = ENTRIES[cite_key(reference)]
-    assert NEEDED[fields["type"]] <= set(fields)
-    doi = re.search(r"doi:(\S+)", reference)
-    assert fields.get("doi") == (doi[1] if doi else None)
-    assert f"({fields['year']})" in reference
-    assert "@misc" not in bibtex([reference])
-
-
-def test_other_papers_of_the_package_have_entries() -> None:
-    for key in OTHERS:
-        assert NEEDED[ENTRIES[key]["type"]] <= set(ENTRIES[key])
-    ulas = bibtex(["Ulas, Yildiz and Alpaydin (2012), doi:10.1016/j.patcog.2011.10.005"])
-    assert r"author = {Ula{\c{s}}, Ayd{\i}n and Y{\i}ld{\i}z, Olcay Taner and Alpayd{\i}n, Ethem}," in ulas
-
-
-def test_each_author_has_one_comma() -> None:
-    for key, fields in ENTRIES.items():
-        for author in fields["author"].split(" and "):
-            assert author.count(",") == (0 if author == "Student" else 1), key
-
-
-def test_a_paper_of_the_same_name_and_year_is_not_taken_for_another() -> None:
-    assert bibtex(["Li (2008), doi:10.1000/other"]) == "@misc{li2008,\n  note = {Li (2008), doi:10.1000/other},\n}"
-
-
-@pytest.mark.skipif(shutil.which("bibtex") is None, reason="no bibtex on the PATH: install TeX Live (CI does)")
-def test_bibtex_reads_the_entries(tmp_path: Path) -> None:
-    dois = {key: f", doi:{fields['doi']}" if "doi" in fields else "" for key, fields in ENTRIES.items()}
-    written = bibtex(f"{key[:-4]} ({key[-4:]}){doi}" for key, doi in dois.items())
-    (tmp_path / "p.bib").write_text(written, encoding="ascii")
-    (tmp_path / "p.aux").write_text("\\citation{*}\n\\bibstyle{plain}\n\\bibdata{p}\n")
-    done = subprocess.run(["bibtex", "p"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0 and "warning" not in done.stdout.lower(), done.stdout
-    listed = (tmp_path / "p.bbl").read_text()
-    assert listed.count(r"\bibitem") == len(ENTRIES)
-    assert r"Ayd{\i}n Ula{\c{s}}, Olcay~Taner Y{\i}ld{\i}z, and Ethem Alpayd{\i}n." in re.sub(r"\s+", " ", listed)
 
 
 @pytest.mark.parametrize(

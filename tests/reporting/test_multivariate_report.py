@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
@@ -13,8 +12,6 @@ import numpy as np
 import pytest
 
 from tiebreak import MultivariateComparison, Results, multivariate, report
-from tiebreak.deciding.multivariate._words import PAPERS
-from tiebreak.reporting.bibtex import ENTRIES, bibtex, cite_key
 
 NASTY = r"<script>alert(1)</script> & 100%_\input{x}"
 
@@ -50,11 +47,12 @@ def test_the_part_has_figures_tables_checks_and_papers() -> None:
         "Algorithms by mean rank over the measures",
         "Pairs",
         "Learned measures, with the standardised weight of every measure",
-        "Orders by each measure alone",
+        "Orders by each measure alone, and the sets that it does not tell apart",
         "Mardia's tests of normality",
     ]
     assert [check.number for check in part.checks] == list(range(21, 28))
-    assert part.references[: len(PAPERS)] == PAPERS and part.data["alpha"] == 0.05
+    papers = {"yildiz2014", "hotelling1931", "wilks1932", "holm1979", "mardia1970", "fisher1936"}
+    assert papers < set(part.document.papers) and part.data["alpha"] == 0.05
     assert part.decided[-1] == "A pair differs where its adjusted p and the p of the test of all are at most alpha."
     assert "need not have a winner" in part.limits[0]
 
@@ -115,7 +113,7 @@ def test_the_checks_see_what_is_wrong() -> None:
     few = compared(folds=3)
     assert kinds(few)[21] == kinds(few)[22] == "tip"
     assert kinds(compared(folds=5))[21] == "tip"
-    assert kinds(compared(adjust="none"))[25] == "issue" and kinds(compared())[25] == "passed"
+    assert kinds(compared(adjust="none"))[25] == "issue" and kinds(compared())[25] == "tip"
     assert kinds(compared(effect=0.0))[26] == "tip"
 
 
@@ -145,14 +143,6 @@ def test_dependent_measures_are_pointed_out() -> None:
     assert check.kind == "tip" and check.text.startswith("1 of 2 measures do not vary or follow exactly")
     short = {key: values[:6] for key, values in (rows | {"tpr": tpr.tolist(), "fnr": (1 - tpr).tolist()}).items()}
     assert kinds(multivariate(Results.from_dict(short), scores=["tpr", "fnr"]))[21] == "issue"  # two folds
-
-
-@pytest.mark.parametrize("paper", [*PAPERS, "Fisher, R. A. (1936). doi:10.1111/j.1469-1809.1936.tb02137.x"])
-def test_every_paper_has_a_full_entry(paper: str) -> None:
-    fields = ENTRIES[cite_key(paper)]
-    doi = re.search(r"doi:(\S+)", paper)
-    assert doi is not None and fields["doi"] == doi[1] and f"({fields['year']})" in paper
-    assert "note = " not in bibtex([paper]) and "title = " in bibtex([paper])
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the PATH: install TeX Live (CI does)")

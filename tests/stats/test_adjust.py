@@ -8,10 +8,20 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.adjust._against_control import finner, holland, li, rom, rom_critical_values
-from tiebreak.stats.adjust._false_discovery import benjamini_hochberg, benjamini_yekutieli
-from tiebreak.stats.adjust._single_step import bonferroni, sidak
-from tiebreak.stats.adjust._stepwise import hochberg, holm, hommel
+from tiebreak.stats import (
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    bonferroni,
+    finner,
+    hochberg,
+    holland,
+    holm,
+    hommel,
+    li,
+    rom,
+    rom_critical_values,
+    sidak,
+)
 
 CHECKED = [holland, finner, li, rom, benjamini_hochberg, benjamini_yekutieli]
 ALL = [bonferroni, sidak, holm, hochberg, hommel, *CHECKED]

@@ -9,7 +9,8 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import OptionError
-from tiebreak.stats.many._aligned_ranks import _standard_error, aligned_pairs, aligned_ranks, rank_aligned
+from tiebreak.stats import aligned_pairs, aligned_ranks
+from tiebreak.stats.many._aligned_ranks import _standard_error, rank_aligned
 from tiebreak.stats.numeric.tails import TINY, normal_two_sided
 from tiebreak.stats.pairwise import compared
 
@@ -138,7 +139,7 @@ def test_sign_and_control():
     control = aligned_pairs(STAC, control=1, adjust="bonferroni", algorithms=["x", "y", "z"])
     assert [(row["a"], row["b"]) for row in control.rows()] == [("y", "x"), ("y", "z")]
     assert control.adjusted == pytest.approx(np.minimum(2 * control.pvalue, 1))
-    assert control.method == "z tests on mean aligned ranks, permutation variance with Bonferroni's correction"
+    assert control.method == "z tests on mean aligned ranks (permutation variance) with Bonferroni's correction"
 
 
 def test_degenerate_tables():

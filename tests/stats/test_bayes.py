@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import integrate, stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.bayes._pairs import (
+from tiebreak.stats import (
     bayesian_correlated_t,
     bayesian_correlated_t_pairs,
     bayesian_sign,

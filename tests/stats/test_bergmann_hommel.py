@@ -8,10 +8,8 @@ from hypothesis import given, settings, strategies as st
 from scipy.special import ndtr
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.adjust._bergmann_hommel import bergmann_hommel, bergmann_hommel_rows
+from tiebreak.stats import bergmann_hommel, bergmann_hommel_rows, holm, shaffer
 from tiebreak.stats.adjust._bh_any import _by_cliques
-from tiebreak.stats.adjust._shaffer import shaffer
-from tiebreak.stats.adjust._stepwise import holm
 from tiebreak.stats.numeric.ranks import average_ranks
 
 

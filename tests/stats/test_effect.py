@@ -12,10 +12,18 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.effect._contrasts import contrast_estimation, win_tie_loss
-from tiebreak.stats.effect._effect_sizes import effect_size, effect_sizes
-from tiebreak.stats.effect._intervals import difference_interval, difference_intervals, signed_rank_distribution
-from tiebreak.stats.two._tests import paired_t, sign_test, wilcoxon
+from tiebreak.stats import (
+    contrast_estimation,
+    difference_interval,
+    difference_intervals,
+    effect_size,
+    effect_sizes,
+    paired_t,
+    sign_test,
+    wilcoxon,
+    win_tie_loss,
+)
+from tiebreak.stats.effect._intervals import signed_rank_distribution
 
 # Demsar (2006), Table 6: AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 data sets
 DEMSAR = np.array(

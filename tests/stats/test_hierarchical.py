@@ -11,7 +11,7 @@ import pytest
 from scipy import special, stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.bayes._hierarchical import bayesian_hierarchical, bayesian_hierarchical_pairs
+from tiebreak.stats import bayesian_hierarchical, bayesian_hierarchical_pairs
 
 PUBLISHED = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("benavoli.py"))))
 

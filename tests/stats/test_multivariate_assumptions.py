@@ -8,13 +8,16 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.many._friedman import friedman
-from tiebreak.stats.many._rm_anova import rm_anova
-from tiebreak.stats.multivariate._anova_per_measure import anova_per_measure
-from tiebreak.stats.multivariate._combine_datasets import combine_datasets
-from tiebreak.stats.multivariate._mardia import mardia, multivariate_outliers
-from tiebreak.stats.multivariate._permuted_manova import permuted_manova, rank_manova
-from tiebreak.stats.multivariate._permuted_pairs import permuted_pairs
+from tiebreak.stats import friedman, rm_anova
+from tiebreak.stats.multivariate import (
+    anova_per_measure,
+    combine_datasets,
+    mardia,
+    multivariate_outliers,
+    permuted_manova,
+    permuted_pairs,
+    rank_manova,
+)
 from tiebreak.stats.numeric.tails import TINY
 
 seeds = st.integers(0, 2**32 - 1)

@@ -6,8 +6,8 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import OptionError
-from tiebreak.stats.many._rm_anova import rm_anova
-from tiebreak.stats.many._tukey_dunnett import _t_tests, dunnett_control, tukey_pairs
+from tiebreak.stats import dunnett_control, rm_anova, tukey_pairs
+from tiebreak.stats.many._mean_tests import mean_t_tests
 from tiebreak.stats.numeric.multivariate_t import dunnett_upper, studentized_range_upper
 from tiebreak.stats.numeric.studentized_range import range_upper
 from tiebreak.stats.numeric.tails import TINY
@@ -132,8 +132,8 @@ def test_invariances(order, scale, shift):
 def test_family_wise_error_is_alpha():
     rng = np.random.default_rng(14)
     tables = rng.normal(size=(3000, 10, 4)) + 5 * rng.normal(size=(3000, 10, 1))
-    largest = [np.abs(_t_tests(table, None, False, None)[2][2]).max() for table in tables]
-    against = [np.abs(_t_tests(table, 0, False, None)[2][2]).max() for table in tables]
+    largest = [np.abs(mean_t_tests(table, None, False, None)[2][2]).max() for table in tables]
+    against = [np.abs(mean_t_tests(table, 0, False, None)[2][2]).max() for table in tables]
     tukey = studentized_range_upper(np.sqrt(2) * np.array(largest), k=4, df=27)
     dunnett = dunnett_upper(against, k=4, df=27)
     assert abs(np.mean(tukey <= 0.05) - 0.05) < 0.013

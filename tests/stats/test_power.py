@@ -10,17 +10,18 @@ from hypothesis import given, settings, strategies as st
 from scipy import integrate, special, stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.effect._intervals import signed_rank_distribution
-from tiebreak.stats.effect._power import (
+from tiebreak.stats import (
     datasets_needed,
     datasets_needed_by_simulation,
     detectable_effect,
+    friedman,
+    nemenyi,
     power_by_simulation,
     power_of_test,
+    rank_tests,
 )
+from tiebreak.stats.effect._intervals import signed_rank_distribution
 from tiebreak.stats.effect._power_ranks import friedman_pvalues, rejections, share_error, simulated_ranks
-from tiebreak.stats.many._friedman import friedman
-from tiebreak.stats.many._rank_tests import nemenyi, rank_tests
 from tiebreak.stats.two.signed_rank import rank_sums, tail_pvalues
 
 

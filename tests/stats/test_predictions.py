@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.folds._predictions import mcnemar, mcnemar_from_predictions, two_proportions
+from tiebreak.stats import mcnemar, mcnemar_from_predictions, two_proportions
 from tiebreak.stats.numeric.tails import TINY
 
 METHODS = ("exact", "mid-p", "corrected", "uncorrected")

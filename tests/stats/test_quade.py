@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.many._friedman import friedman
-from tiebreak.stats.many._quade import _standard_error, f_of_sums, quade, quade_pairs, untied_total
+from tiebreak.stats import friedman, quade, quade_pairs
+from tiebreak.stats.many._quade import _standard_error, f_of_sums, untied_total
 from tiebreak.stats.numeric.tails import TINY, normal_two_sided
 from tiebreak.stats.pairwise import compared
 
@@ -175,7 +175,7 @@ def test_words():
     )
     assert quade_pairs(STAC, variance="printed").caveats == ()
     assert quade_pairs(STAC, control=0).method == (
-        "z tests on Quade's weighted mean ranks, permutation variance with Holm's correction"
+        "z tests on Quade's weighted mean ranks (permutation variance) with Holm's correction"
     )
 
 

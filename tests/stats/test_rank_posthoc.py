@@ -6,8 +6,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import OptionError
-from tiebreak.stats.many._conover_dunn import conover_pairs, dunn_pairs
-from tiebreak.stats.many._rank_tests import rank_tests
+from tiebreak.stats import conover_pairs, dunn_pairs, rank_tests
 from tiebreak.stats.numeric.tails import TINY
 
 BRAZDIL = [[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]]  # Brazdil, Soares and Costa 2003, the worked example
@@ -45,7 +44,7 @@ def test_conover_is_the_two_way_layout_of_ranks(ties):
     assert result.statistic == pytest.approx(t)
     assert result.pvalue == pytest.approx(2 * stats.t.sf(np.abs(t), 24))
     assert result.adjusted == pytest.approx(np.minimum(6 * result.pvalue, 1))
-    assert result.method == "Conover's t tests on ranks, 24 degrees of freedom with Bonferroni's correction"
+    assert result.method == "Conover's t tests on ranks (24 degrees of freedom) with Bonferroni's correction"
 
 
 def test_conover_error_from_the_friedman_statistic():

@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.many._rm_anova import rm_anova
+from tiebreak.stats import rm_anova
 from tiebreak.stats.numeric.tails import TINY
 
 # Garcia and Herrera 2008, as shipped with scmamp 0.3.2 (data_gh_2008)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.errors import InputError
-from tiebreak.stats.adjust._shaffer import affordable, shaffer, true_counts
-from tiebreak.stats.adjust._stepwise import holm
+from tiebreak.stats import holm, shaffer
+from tiebreak.stats.adjust.all_pairs import affordable, true_counts
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ import pytest
 from scipy import stats as scipy_stats
 
 from tiebreak.errors import OptionError
-from tiebreak.stats import TINY, range_quantile, range_upper
+from tiebreak.stats import range_quantile, range_upper
 from tiebreak.stats.numeric.studentized_range import _interpolated, _log_upper
+from tiebreak.stats.numeric.tails import TINY
 
 # Demsar 2006, Table 5 (a), as printed: k -> q at 0.05 and 0.10, divided by sqrt(2).
 DEMSAR_TABLE_5 = {

@@ -10,9 +10,8 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats as scipy_stats
 
 from tiebreak.errors import InputError, OptionError
+from tiebreak.stats import paired_t, paired_t_pairs, sign_pairs, sign_test, wilcoxon, wilcoxon_pairs
 from tiebreak.stats.numeric.tails import TINY
-from tiebreak.stats.two._all_pairs import paired_t_pairs, sign_pairs, wilcoxon_pairs
-from tiebreak.stats.two._tests import paired_t, sign_test, wilcoxon
 
 # Demsar 2006, Table 2: AUC of C4.5 and of C4.5 with the parameter m tuned, on 14 data sets.
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.0, 0.94, 0.619, 0.972, 0.957]
@@ -291,8 +290,8 @@ class TestAllPairs:
         result = wilcoxon_pairs(table)
         assert result.exact.tolist() == [True, False, False]
         assert result.method == (
-            "Wilcoxon signed ranks test, zeros split, exact for 1 of 3 pairs, normal approximation without"
-            " continuity correction for the others"
+            "Wilcoxon signed ranks test (zeros split, exact for 1 of 3 pairs, normal approximation without"
+            " continuity correction for the others) without correction"
         )
 
     def test_a_pair_does_not_depend_on_the_other_algorithms(self):
@@ -316,7 +315,7 @@ class TestAllPairs:
                 "exact": True,
             }
         ]
-        assert result.title() == "Wilcoxon signed ranks test, zeros split, exact: 1 pair(s)"
+        assert result.title() == "Wilcoxon signed ranks test (zeros split, exact): 1 pair(s)"
         assert sign_pairs(table).rows()[0]["wins_a"] == 6
         assert paired_t_pairs(table).rows()[0]["mean_difference"] == -3.5
         with pytest.raises(ValueError, match="read-only"):

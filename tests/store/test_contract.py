@@ -294,4 +294,4 @@ def test_any_sequence_of_steps_leaves_what_a_dictionary_would(
 def test_the_lab_s_outcomes_are_understood(store: Store, fill: Fill) -> None:
     tasks = pytest.importorskip("tiebreak.lab.tasks")
     cell = fill(store)[0]
-    assert store.finish([tasks.Outcome(cell=cell, status="ok", values={"error": 0.5})]) == [cell]
+    assert store.finish([tasks.CellOutcome(cell=cell, status="ok", values={"error": 0.5})]) == [cell]

@@ -19,7 +19,7 @@ from tiebreak.store.schema import METADATA
 
 ROOT = Path(tiebreak.__file__).parent
 LOADERS = {"pickle", "cloudpickle", "joblib", "dill", "shelve", "marshal"}
-BETWEEN_OWN_PROCESSES = {Path("lab/processes/wire.py"), Path("lab/algorithms/specs.py")}
+BETWEEN_OWN_PROCESSES = {Path("lab/processes/messages.py"), Path("lab/algorithms/specs.py")}
 
 
 def loads(path: Path) -> bool:

@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from tiebreak.advisor import Knowledge, MetaTable, characterise, knowledge_text
-from tiebreak.advisor.shipped import SHIPPED
+from tiebreak.advisor import SHIPPED, Knowledge, MetaTable, characterise, knowledge_text
 from tiebreak.lab import run
 from tiebreak.lab.plans import read_plan
 from tiebreak.reading import read_store

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
-from tiebreak._show import Row, Shown
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
+from tiebreak.advisor._meta_table import Described, MetaTable, as_table, names_of
 from tiebreak.advisor.attributes import DEFAULT_MEASURES
-from tiebreak.advisor.metatable import Described, MetaTable, as_table
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
 WEIGHTINGS = ("equal", "inverse", "kernel")
-
-Score = Callable[[str, "Neighbours"], float]
-"""How well the neighbours of the named data set served it: higher is better."""
+NO_MEASURE = (
+    "None of the measures applies to the query, so no data set is nearer than another: all of them are returned,"
+    " with equal weight."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -37,7 +41,7 @@ class Neighbours(Shown):
         The measures of the query, and of every neighbour; NaN where one does not apply.
     measures : tuple of str
     method : str
-    caveats : tuple of str
+    caveats : tuple of Caveat
     """
 
     names: tuple[str, ...]
@@ -48,7 +52,7 @@ class Neighbours(Shown):
     base_values: FloatArray
     measures: tuple[str, ...]
     method: str
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what this is."""
@@ -56,15 +60,8 @@ class Neighbours(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per data set: distance, weight, and the contribution of every measure."""
-        return [
-            {
-                "dataset": name,
-                "distance": float(self.distance[i]),
-                "weight": float(self.weight[i]),
-                **{measure: float(self.contribution[i, j]) for j, measure in enumerate(self.measures)},
-            }
-            for i, name in enumerate(self.names)
-        ]
+        about = {"dataset": self.names, "distance": self.distance, "weight": self.weight}
+        return rows_of(**about, **dict(zip(self.measures, self.contribution.T, strict=True)))
 
 
 def nearest(
@@ -120,7 +117,7 @@ def nearest(
 
     References
     ----------
-    Brazdil, P. B., Soares, C. and Pinto da Costa, J. (2003). doi:10.1023/A:1021713901879
+    brazdil2003
 
     Examples
     --------
@@ -130,130 +127,95 @@ def nearest(
     (('b', 'a'), [0.125, 0.375])
     """
     check_choice("weighting", weighting, WEIGHTINGS)
-    chosen = _check_measures(measures)
+    chosen = check_measures(measures)
     table, notes = as_table(base, query, chosen)
     table = _without(table, exclude)
     asked = table.row_of(query)
     factors = _factors(weights, chosen)
     terms = contributions(asked, table.matrix, weights=factors)
-    if np.isnan(asked).all() or not factors[~np.isnan(asked)].any():
-        found = _all_alike(table, asked, terms)
-    else:
-        found = _closest(table, asked, terms, _check_k(k), weighting)
+    told = not np.isnan(asked).all() and factors[~np.isnan(asked)].any()
+    found = closest(table, asked, terms, check_k(k), weighting) if told else all_alike(table, asked, terms)
     return replace(found, caveats=(*notes, *found.caveats))
 
 
 def contributions(query: FloatArray, base: FloatArray, *, weights: FloatArray | None = None) -> FloatArray:
     """Return base rows x measures: the terms of the distance between one query and every row; NaN: does not apply."""
-    applies = ~np.isnan(base)
-    low, high = np.fmin.reduce(base, axis=0), np.fmax.reduce(base, axis=0)  # NaN only where no row has a value
-    spread = np.where(high > low, high - low, 0.0)
-    differences = np.abs(base - query)
-    terms = np.divide(differences, spread, out=(differences > 0).astype(np.float64), where=spread > 0)
-    asked = ~np.isnan(query)
-    np.copyto(terms, applies != asked, where=~(applies & asked))
+    terms = scaled_terms(query, base, widths(base))
     return terms if weights is None else terms * weights
 
 
-def select_measures(
-    base: MetaTable | Mapping[str, Described],
-    score: Score,
-    *,
-    measures: Sequence[str] = DEFAULT_MEASURES,
-    k: int | None = 5,
-    weighting: str = "equal",
-    same_origin: Mapping[str, str] | None = None,
-) -> tuple[tuple[str, ...], tuple[float, ...]]:
-    """Choose measures greedily by leaving one data set out at a time.
+def widths(base: FloatArray, scale: str = "range") -> FloatArray:
+    """Return the range, or the standard deviation, of every measure over what is there; 0 where nothing is."""
+    there = ~np.isnan(base)
+    if scale == "range":
+        low = np.where(there, base, np.inf).min(axis=0, initial=np.inf)
+        high = np.where(there, base, -np.inf).max(axis=0, initial=-np.inf)
+        return np.where(high > low, high - low, 0.0)
+    count = np.maximum(there.sum(axis=0), 1)
+    mean = np.where(there, base, 0.0).sum(axis=0) / count
+    return np.asarray(np.sqrt((np.where(there, base - mean, 0.0) ** 2).sum(axis=0) / count))
 
-    Formula: starting from none, add the measure that raises the mean over data sets of score(name, neighbours) most,
-    where the neighbours are found among the other data sets; stop when none raises it. Of equals the first listed is
-    taken.
 
-    When not to use it: the score of the chosen set is the best of many and so too good; judge the choice on data
-    sets that took no part in it.
+def scaled_terms(query: FloatArray, base: FloatArray, width: FloatArray) -> FloatArray:
+    """Return |query - base| / width, broadcast; 1 for a measure that applies to one of the two, 0 for one to neither.
 
-    Parameters
-    ----------
-    base : MetaTable, or mapping of str to mapping
-    score : callable
-        Takes the name of the data set left out and its `Neighbours`; returns a number, higher is better.
-    measures : sequence of str
-        The candidates.
-    k, weighting
-        As in `nearest`.
-    same_origin : mapping of str to str, optional
-        The origin of data sets; those of one origin are left out together.
-
-    Returns
-    -------
-    chosen : tuple of str
-        In the order in which they were added; empty only where no candidate could be scored.
-    scores : tuple of float
-        The mean score after each addition.
-
-    Examples
-    --------
-    >>> base = {c: {"x": float(i), "noise": float(i * 7 % 4)} for i, c in enumerate("abcdef")}
-    >>> def score(name, found):
-    ...     return -abs(ord(name) - ord(found.names[0]))
-    >>> select_measures(base, score, measures=["noise", "x"], k=1)
-    (('x',), (-1.0,))
+    Where all of the base share one value (width 0) the term is 0 if the query has it too, and 1 otherwise.
     """
-    candidates = _check_measures(measures)
-    check_choice("weighting", weighting, WEIGHTINGS)
-    table, _ = as_table(base, {}, candidates)
-    if len(table.names) < 2:
-        raise _too_few(len(table.names))
-    origin = same_origin or {}
-    chosen: tuple[str, ...] = ()
-    scores: tuple[float, ...] = ()
-    while len(chosen) < len(candidates):
-        left = [name for name in candidates if name not in chosen]
-        tried = [_left_out(table, score, (*chosen, name), _check_k(k), weighting, origin) for name in left]
-        best = int(np.argmax(tried))
-        if np.isneginf(tried[best]) or (scores and not tried[best] > scores[-1]):
-            break
-        chosen, scores = (*chosen, left[best]), (*scores, tried[best])
-    return chosen, scores
+    applies, asked = ~np.isnan(base), ~np.isnan(query)
+    differences = np.abs(base - query)
+    terms = np.divide(differences, width, out=(differences > 0).astype(np.float64), where=width > 0)
+    np.copyto(terms, applies != asked, where=~(applies & asked))
+    return np.asarray(terms)  # Brazdil, Soares and da Costa 2003: dist(d_i, d_j), by measure
 
 
-def _left_out(
-    table: MetaTable,
-    score: Score,
-    measures: tuple[str, ...],
-    k: int | None,
-    weighting: str,
-    origin: Mapping[str, str],
-) -> float:
-    """Return the mean score over the data sets, each with its neighbours among those of other origin."""
-    part = table.of(measures)
-    origins = np.array([f"of {origin[name]}" if name in origin else f"itself {name}" for name in part.names])
-    found = []
-    for place, name in enumerate(part.names):
-        others = part.rows(np.flatnonzero(origins != origins[place]))
-        if not others.names:
-            continue
-        asked = part.matrix[place]
-        terms = contributions(asked, others.matrix)
-        if np.isnan(asked).all():
-            near = _all_alike(others, asked, terms)
-        else:
-            near = _closest(others, asked, terms, k, weighting)
-        found.append(_check_score(score(name, near), name))
-    return float(np.mean(found)) if found else float("-inf")
+def distance_table(matrix: FloatArray, origins: Sequence[str], *, scale: str = "range") -> FloatArray:
+    """Return the distance of every data set to every other of another origin, infinity elsewhere.
+
+    The scale is taken over the data sets of other origins, as it is when the data set is new.
+    """
+    labels = np.array(list(origins))
+    out = np.full((len(matrix), len(matrix)), np.inf)
+    for i, row in enumerate(matrix):
+        others = labels != labels[i]
+        if others.any():
+            width = widths(matrix[others], scale)
+            out[i, others] = scaled_terms(row, matrix[others], width).sum(axis=1)
+    return out
 
 
-def _closest(table: MetaTable, asked: FloatArray, terms: FloatArray, k: int | None, weighting: str) -> Neighbours:
+def shares(distance: FloatArray, chosen: BoolArray, weighting: str, *, by_median: bool) -> FloatArray:
+    """Return what each chosen data set counts, row by row; the shares of a row sum to 1."""
+    exact = chosen & (distance == 0)
+    met = exact.any(axis=1, keepdims=True)
+    if weighting == "equal":
+        raw = chosen.astype(np.float64)
+    elif weighting == "inverse":
+        least = np.where(chosen, distance, np.inf).min(axis=1, keepdims=True)  # in units of it nothing overflows
+        share = np.divide(least, distance, out=np.zeros_like(distance), where=chosen & ~met)
+        raw = np.where(met, exact, share)
+    else:
+        inside = np.where(chosen, distance, np.nan)
+        width = np.nanmedian(inside, axis=1, keepdims=True) if by_median else np.nanmax(inside, axis=1, keepdims=True)
+        far = np.divide(distance, width, out=np.zeros_like(distance), where=chosen & (width > 0))
+        raw = np.where(width > 0, chosen * np.exp(-0.5 * far**2), exact)
+    return np.asarray(raw / raw.sum(axis=1, keepdims=True))
+
+
+def closest(table: MetaTable, asked: FloatArray, terms: FloatArray, k: int | None, weighting: str) -> Neighbours:
+    """Take the k data sets with the smallest sums of terms."""
     distance = np.round(terms.sum(axis=1), 12)  # distances that differ by rounding are ties
     count = len(distance) if k is None else min(k, len(distance))
     near = _by_distance(table, distance, count)
-    chosen = near[:count]
-    weight, words = _weight(distance[chosen], weighting, by_median=k is None)
-    notes = _tie_notes(distance[near], count)
-    if k is not None and k > len(distance):
-        notes = (*notes, f"{k} neighbours were asked for and there are {len(distance)} data sets: all are used.")
-    return _neighbours(table, asked, terms, chosen, weight, f"range-normalised L1 distance, {words}", notes)
+    chosen, far = near[:count], distance[near]
+    weight = shares(far[None, :count], np.ones((1, count), dtype=bool), weighting, by_median=k is None)[0]
+    width = float(np.median(far[:count])) if k is None else float(far[count - 1])
+    words = {"inverse": "weights 1 / distance", "kernel": f"normal kernel of width {width:.4g}"}
+    tied = int(np.count_nonzero(far == far[count - 1]))
+    cut = f"{tied} data sets tie at the distance of the last neighbour; those first by name were taken."
+    few = f"{k} neighbours were asked for and there are {count} data sets: all are used."
+    notes = caveats_of((len(far) > count, "tied-neighbours", cut), ((k or 0) > count, "fewer-neighbours", few))
+    method = f"range-normalised L1 distance, {words.get(weighting, 'equal weights')}"
+    return _neighbours(table, asked, terms, chosen, weight=readonly(weight), method=method, caveats=notes)
 
 
 def _by_distance(table: MetaTable, distance: FloatArray, count: int) -> IntArray:
@@ -263,59 +225,27 @@ def _by_distance(table: MetaTable, distance: FloatArray, count: int) -> IntArray
     return np.array(sorted(near, key=lambda i: (distance[i], table.names[i])), dtype=np.int64)
 
 
-def _all_alike(table: MetaTable, asked: FloatArray, terms: FloatArray) -> Neighbours:
+def all_alike(table: MetaTable, asked: FloatArray, terms: FloatArray, why: str = NO_MEASURE) -> Neighbours:
+    """Take all data sets with equal weight, as nothing makes one nearer than another."""
     order = np.array(sorted(range(len(table.names)), key=table.names.__getitem__), dtype=np.int64)
-    note = (
-        "None of the measures applies to the query, so no data set is nearer than another: all of them are returned,"
-        " with equal weight."
-    )
-    return _neighbours(table, asked, terms, order, np.full(len(order), 1 / len(order)), "all alike", (note,))
+    about = {"weight": readonly(np.full(len(order), 1 / len(order))), "caveats": (Caveat("all-alike", why),)}
+    return _neighbours(table, asked, terms, order, method="all alike", **about)
 
 
-def _neighbours(
-    table: MetaTable,
-    asked: FloatArray,
-    terms: FloatArray,
-    chosen: IntArray,
-    weight: FloatArray,
-    method: str,
-    notes: tuple[str, ...],
-) -> Neighbours:
+def _neighbours(table: MetaTable, asked: FloatArray, terms: FloatArray, chosen: IntArray, **about: Any) -> Neighbours:
+    """The parts of each distance are kept beside the sum: a recommendation says what made data sets alike."""
     return Neighbours(
         names=tuple(table.names[i] for i in chosen),
-        distance=readonly(terms[chosen].sum(axis=1)),
-        weight=readonly(weight),
-        contribution=readonly(terms[chosen]),
-        query_values=readonly(asked),
-        base_values=readonly(table.matrix[chosen]),
+        **frozen(distance=terms[chosen].sum(axis=1), contribution=terms[chosen]),
+        **frozen(query_values=asked, base_values=table.matrix[chosen]),
         measures=table.measures,
-        method=method,
-        caveats=notes,
+        **about,
     )
-
-
-def _weight(distance: FloatArray, weighting: str, *, by_median: bool) -> tuple[FloatArray, str]:
-    """Return the weights of the chosen data sets and the words for them."""
-    if weighting == "inverse":
-        exact = distance == 0
-        raw = exact.astype(np.float64) if exact.any() else distance.min() / distance
-        return raw / raw.sum(), "weights 1 / distance"
-    if weighting == "kernel":
-        width = float(np.median(distance)) if by_median else float(distance[-1])
-        raw = np.exp(-0.5 * (distance / width) ** 2) if width > 0 else (distance == 0).astype(np.float64)
-        return raw / raw.sum(), f"normal kernel of width {width:.4g}"
-    return np.full(len(distance), 1 / len(distance)), "equal weights"
-
-
-def _tie_notes(ordered: FloatArray, count: int) -> tuple[str, ...]:
-    if count == len(ordered) or ordered[count] > ordered[count - 1]:
-        return ()
-    tied = int(np.count_nonzero(ordered == ordered[count - 1]))
-    return (f"{tied} data sets tie at the distance of the last neighbour; those first by name were taken.",)
 
 
 def _without(table: MetaTable, exclude: Iterable[str]) -> MetaTable:
-    gone = {exclude} if isinstance(exclude, str) else set(exclude)
+    """Leave data sets out before ranges are taken: they may be the query itself."""
+    gone = {*names_of(exclude)}
     if table.names and not gone:
         return table
     kept = np.array([i for i, name in enumerate(table.names) if name not in gone], dtype=np.int64)
@@ -330,8 +260,9 @@ def _without(table: MetaTable, exclude: Iterable[str]) -> MetaTable:
     return table.rows(kept) if len(kept) < len(table.names) else table
 
 
-def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
-    chosen = (measures,) if isinstance(measures, str) else tuple(measures)
+def check_measures(measures: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures of a distance, each once."""
+    chosen = names_of(measures)
     if not chosen or len(set(chosen)) < len(chosen):
         raise OptionError(
             f"The measures are {quoted(chosen)}." if chosen else "No measures are given.",
@@ -341,7 +272,8 @@ def _check_measures(measures: Sequence[str]) -> tuple[str, ...]:
     return chosen
 
 
-def _check_k(k: int | None) -> int | None:
+def check_k(k: int | None) -> int | None:
+    """Return a number of neighbours, None for all."""
     if k is None or (isinstance(k, (int, np.integer)) and not isinstance(k, bool) and k >= 1):
         return k
     raise OptionError(
@@ -369,22 +301,3 @@ def _factors(weights: Mapping[str, float] | None, measures: tuple[str, ...]) -> 
             "Every measure has weight 0.", why="All distances would be 0.", mend="Give one of them a weight above 0."
         )
     return factors
-
-
-def _check_score(value: float, name: str) -> float:
-    number = float(value)
-    if not np.isfinite(number):
-        raise InputError(
-            f"The score for data set {name!r} is {value!r}.",
-            why="Measures are chosen by the mean score, which it would spoil.",
-            mend="Return a finite number, higher for better.",
-        )
-    return number
-
-
-def _too_few(count: int) -> InputError:
-    return InputError(
-        f"The base holds {count} data set(s).",
-        why="Leaving one out must leave another to learn from.",
-        mend="Add data sets to the base.",
-    )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tiebreak._show import finite_rows
 from tiebreak.cli import options
+from tiebreak.documents import finite_rows
 
 if TYPE_CHECKING:
-    from tiebreak._show import Shown
     from tiebreak.deciding.compare import Comparison
+    from tiebreak.documents import Shown
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -21,30 +21,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         description="Compare algorithms over many data sets: omnibus test, post hoc test, groups.",
         parents=[options.table(), options.common()],
     )
-    verb.add_argument(
-        "--omnibus",
-        metavar="TEST",
-        help="friedman, friedman-chi2, aligned-ranks, quade, skillings-mack, rm-anova or none; default: by rules",
-    )
-    verb.add_argument(
-        "--pairwise",
-        metavar="TEST",
-        help="what a pair is tested by: ranks (default), conover, wilcoxon, sign or paired-t",
-    )
-    verb.add_argument(
-        "--posthoc",
-        metavar="TEST",
-        help="a correction (bergmann-hommel, shaffer, holm, hochberg, hommel, holland, rom, finner, li, bonferroni,"
-        " sidak, benjamini-hochberg, benjamini-yekutieli, none) or a test with its own (nemenyi, bonferroni-dunn,"
-        " dunn, tukey, dunnett); default: by rules",
-    )
-    verb.add_argument("--control", metavar="NAME", help="compare this algorithm with all others")
-    verb.add_argument(
-        "--missing",
-        default="refuse",
-        metavar="POLICY",
-        help="refuse (default), drop-datasets, drop-algorithms, drop-folds, worst-rank or skillings-mack",
-    )
+    options.add_comparing(verb)
+    options.add_missing(verb, "compare")
     verb.add_argument("--no-tie-correction", action="store_true", help="Friedman as in Demsar (2006)")
     verb.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     verb.add_argument(
@@ -65,18 +43,9 @@ def run(arguments: argparse.Namespace) -> None:
 
     options.check_figure(arguments)
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
-    found = compare(
-        results,
-        score=arguments.score,
-        omnibus=arguments.omnibus,
-        pairwise=arguments.pairwise,
-        posthoc=arguments.posthoc,
-        control=arguments.control,
-        alpha=arguments.alpha,
-        missing=arguments.missing,
-        tie_correction=not arguments.no_tie_correction,
-        higher_is_better=options.direction(arguments),
-    )
+    told = options.passed(arguments, "score omnibus pairwise posthoc control alpha missing")
+    correction, direction = not arguments.no_tie_correction, options.direction(arguments)
+    found = compare(results, tie_correction=correction, higher_is_better=direction, **told)
     added = _added(found, arguments)
     if arguments.json:
         text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})

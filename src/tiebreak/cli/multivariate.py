@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
 from tiebreak.errors import OptionError
+from tiebreak.methods import choices_text
 
 if TYPE_CHECKING:
     from tiebreak.tables import Results
@@ -43,12 +44,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="KIND",
         help="of confusion matrices: binary (default), one-vs-rest, macro",
     )
-    verb.add_argument(
-        "--missing",
-        default="refuse",
-        metavar="POLICY",
-        help="refuse (default), drop-datasets, drop-algorithms or drop-folds",
-    )
+    options.add_missing(verb, "multivariate")
     options.add_formats(verb)
     options.add_figure(verb, kinds="contours, learned or measures")
     verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
@@ -70,8 +66,9 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="bartlett (default; Wilks by chi-squared), wilks (by Rao's F), pillai, hotelling-lawley or roy",
     )
+    corrections = choices_text("correction", verb="multivariate")
     verb.add_argument(
-        "--posthoc", default="holm", metavar="CORRECTION", help="the correction over pairs: holm (default), ..."
+        "--posthoc", default="holm", metavar="CORRECTION", help=f"over pairs: {corrections}; default holm"
     )
     verb.add_argument("--permutations", type=int, default=9999, metavar="N", help="random permutations (default 9999)")
 
@@ -98,24 +95,17 @@ def run(arguments: argparse.Namespace) -> None:
             mend="Use --scores tpr,fpr.",
         )
     results = _read(arguments, names)
-    found = multivariate(
-        results,
+    told = options.passed(
+        arguments,
+        "dataset test blocked statistic cost average alpha missing seed",
         scores=names,
-        dataset=arguments.dataset,
-        test=arguments.test,
-        blocked=arguments.blocked,
-        statistic=arguments.statistic,
         adjust=arguments.posthoc,
-        cost=arguments.cost,
-        prior=[name.strip() for name in arguments.prior.split(",")] if arguments.prior else None,
+        prior=options.names_of(arguments.prior),
         positive=None if arguments.store else arguments.positive,  # the measures of a store are made as it is read
-        average=arguments.average,
-        alpha=arguments.alpha,
-        missing=arguments.missing,
         higher_is_better=_directions(arguments),
         n_permutations=arguments.permutations,
-        seed=arguments.seed,
     )
+    found = multivariate(results, **told)
     text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
     options.save_figure(found, arguments)
     options.stdout_utf8()
@@ -151,13 +141,7 @@ def _read(arguments: argparse.Namespace, names: list[str]) -> Results:
     also = [arguments.cost] if arguments.cost else []
     if arguments.store:
         return _from_store(arguments, names, also)
-    try:
-        return options.read_table(arguments, scores=names, also=also, costs=arguments.costs)
-    except OptionError:
-        found = options.read_counts(arguments, names, also)
-        if found is None:
-            raise
-        return found
+    return options.read_table(arguments, scores=names, also=also, costs=arguments.costs, counts=True)
 
 
 def _from_store(arguments: argparse.Namespace, names: list[str], also: list[str]) -> Results:

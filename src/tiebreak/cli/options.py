@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._show import Shown
+from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import choices_text
+from tiebreak.methods.policies import policies_text
 
 if TYPE_CHECKING:
     from tiebreak.tables import Results
@@ -39,6 +41,31 @@ def add_figure(
     """Add the options that save a figure beside the output."""
     verb.add_argument("--figure", metavar="FILE", help="also draw: .svg, .tex (TikZ), .pdf or .png")
     verb.add_argument("--figure-kind", metavar="KIND", help=kinds)
+
+
+def add_comparing(verb: argparse.ArgumentParser) -> None:
+    """Add the options that choose the tests of a comparison; what there is to choose from the records say."""
+    verb.add_argument("--omnibus", metavar="TEST", help=f"{choices_text('omnibus', verb='compare')}; default: by rules")
+    tests = choices_text("pairs", verb="compare")
+    verb.add_argument("--pairwise", metavar="TEST", help=f"what a pair is tested by: {tests}; default: by rules")
+    corrections, own = choices_text("correction", verb="compare"), choices_text("posthoc", verb="compare")
+    verb.add_argument(
+        "--posthoc",
+        metavar="TEST",
+        help=f"a correction ({corrections}) or a test with its own ({own}); default: by rules",
+    )
+    verb.add_argument("--control", metavar="NAME", help="compare this algorithm with all others")
+
+
+def add_missing(verb: argparse.ArgumentParser, name: str) -> None:
+    """Add the option for gaps, with the policies that the verb takes."""
+    verb.add_argument("--missing", default="refuse", metavar="POLICY", help=f"gaps: {policies_text(name)}")
+
+
+def add_missing_costs(verb: argparse.ArgumentParser) -> None:
+    """Add the option for missing costs."""
+    policies = policies_text("costs")
+    verb.add_argument("--missing-costs", default="refuse", metavar="POLICY", help=f"costs that are missing: {policies}")
 
 
 def check_figure(arguments: argparse.Namespace) -> None:
@@ -111,8 +138,9 @@ def read_table(
     scores: str | Sequence[str] | None,
     also: Sequence[str] | None = (),
     costs: str | None = None,
+    counts: bool = False,
 ) -> Results:
-    """Read the files that were named, or the store."""
+    """Read the files that were named, or the store; with `counts` as `tiebreak.read` does."""
     if bool(arguments.results) == bool(arguments.store):
         raise OptionError(
             "Files and a store were named." if arguments.store else "No file and no store was named.",
@@ -124,7 +152,8 @@ def read_table(
         return _read_store(arguments, scores=scores, also=also, costs=costs)
     from tiebreak.reading import read
 
-    found = read(arguments.results, scores=scores, also=also, costs=costs, columns=roles(arguments.column))
+    told = roles(arguments.column)
+    found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts)
     return found.only(**_picked(arguments))
 
 
@@ -135,6 +164,7 @@ def _read_store(
     also: Sequence[str] | None,
     costs: str | None,
 ) -> Results:
+    """Costs from a file are joined last, to what the options chose of the store."""
     from tiebreak.reading import read, read_store
     from tiebreak.tables import with_costs
 
@@ -184,39 +214,26 @@ def _check_choices(arguments: argparse.Namespace) -> None:
         )
 
 
-def read_counts(arguments: argparse.Namespace, names: list[str], also: Sequence[str] | None) -> Results | None:
-    """Read all columns, or the four counts where others hold no numbers; None where there are no counts."""
-    from tiebreak.deciding.order._dominance import has_counts
-    from tiebreak.tables import MEASURES
-    from tiebreak.tables.confusion_table import COUNTS
-
-    try:
-        whole = read_table(arguments, scores=None, costs=arguments.costs)
-    except InputError as error:
-        kept = [name for name in names if name not in MEASURES]
-        try:
-            return read_table(arguments, scores=[*kept, *COUNTS], also=also, costs=arguments.costs)
-        except OptionError:
-            raise error from None
-    some = {name.lower() for name in whole.values} & set(COUNTS)
-    return whole if some or has_counts(whole) else None
-
-
 def read_measures(
     arguments: argparse.Namespace, names: list[str] | None, *, also: Sequence[str] | None = (), costs: str | None = None
 ) -> Results:
     """Read the scores that were named; one that a file lacks is made from its counts tp, fp, tn and fn."""
-    try:
-        return read_table(arguments, scores=names, also=also, costs=costs)
-    except OptionError:
-        if names is None or arguments.store:
-            raise
-        found = read_counts(argparse.Namespace(**{**vars(arguments), "costs": costs}), names, also)
-        if found is None:
-            raise
-        from tiebreak.deciding.order._dominance import with_scores
+    found = read_table(arguments, scores=names, also=also, costs=costs, counts=True)
+    if arguments.store or all(name in found.values for name in names or ()):
+        return found
+    from tiebreak.tables import with_scores
 
-        return with_scores(found, names)
+    return with_scores(found, names or ())
+
+
+def passed(arguments: argparse.Namespace, names: str, **more: Any) -> dict[str, Any]:
+    """Return the options that a function takes under their own names, and what it takes under others."""
+    return {name: getattr(arguments, name) for name in names.split()} | more
+
+
+def names_of(text: str | None) -> list[str] | None:
+    """Split names with commas between; None where none were given."""
+    return [name.strip() for name in text.split(",")] if text else None
 
 
 def direction(arguments: argparse.Namespace) -> bool | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import csv
 
-from tiebreak._show import finite_rows
 from tiebreak.cli import options
+from tiebreak.documents import finite_rows
 from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import choices_text
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,15 +23,16 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--cost", action="append", metavar="NAME", help="the cost; several times: most important first")
     verb.add_argument("--prior", metavar="A,B,C", help="the order to use instead of costs, cheapest first")
     verb.add_argument("--variant", metavar="YEAR", help="2008 or 2012 (the default): the published variants")
+    inside = choices_text("folds", verb="order")
     verb.add_argument(
-        "--pairwise",
-        metavar="TEST",
-        help="inside a data set: 5x2cv-f (default), 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign or score; several"
-        " scores (--score tpr,fpr) are tested by hotelling",
+        "--pairwise", metavar="TEST", help=f"inside a data set: {inside} (several scores); default 5x2cv-f"
     )
-    verb.add_argument("--inner-adjust", metavar="NAME", help="correction inside each data set: none, holm, ...")
-    verb.add_argument("--posthoc", metavar="TEST", help="over data sets: nemenyi or a correction")
-    verb.add_argument("--omnibus", default="friedman", metavar="TEST", help="friedman (default) or friedman-chi2")
+    corrections = choices_text("correction", verb="order")
+    verb.add_argument("--inner-adjust", metavar="NAME", help=f"correction inside each data set: {corrections}")
+    outer = choices_text("posthoc", "correction", verb="order")
+    verb.add_argument("--posthoc", metavar="TEST", help=f"over data sets: {outer}")
+    omnibus = choices_text("omnibus", verb="order")
+    verb.add_argument("--omnibus", default="friedman", metavar="TEST", help=f"{omnibus}; default friedman")
     verb.add_argument("--dataset", metavar="NAME", help="order on this data set alone")
     verb.add_argument("--groups", metavar="FILE", help="csv with columns dataset and group: an order for each group")
     verb.add_argument(
@@ -39,9 +41,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--cost-weights", metavar="W1,W2", help="for the weighted rule, one per cost")
     verb.add_argument("--equal-within", type=float, default=0.0, metavar="SHARE", help="costs this close are equal")
     verb.add_argument("--ties", default="refuse", metavar="RULE", help="ties of cost: refuse, mean-cost, score, name")
-    verb.add_argument(
-        "--missing", default="refuse", metavar="POLICY", help="refuse, drop-datasets, drop-algorithms or drop-folds"
-    )
+    options.add_missing(verb, "order")
+    options.add_missing_costs(verb)
     firm = verb.add_mutually_exclusive_group()
     firm.add_argument("--stability", type=int, default=0, metavar="N", help="resample the data sets N times")
     firm.add_argument("--stability-folds", type=int, default=0, metavar="N", help="resample inside them N times")
@@ -57,30 +58,21 @@ def run(arguments: argparse.Namespace) -> None:
 
     options.check_figure(arguments)
     no_more = arguments.prior or arguments.costs
-    names = None if arguments.score is None else [part.strip() for part in arguments.score.split(",")]
+    names = options.names_of(arguments.score)
     results = options.read_measures(
         arguments, names, also=arguments.cost or (() if no_more else None), costs=arguments.costs
     )
-    found = order(
-        results,
+    told = options.passed(
+        arguments,
+        "cost variant pairwise inner_adjust posthoc omnibus dataset cost_rule equal_within ties alpha"
+        " missing missing_costs",
         score=names[0] if names and len(names) == 1 else names,
-        cost=arguments.cost,
-        prior=[name.strip() for name in arguments.prior.split(",")] if arguments.prior else None,
-        variant=arguments.variant,
-        pairwise=arguments.pairwise,
-        inner_adjust=arguments.inner_adjust,
-        posthoc=arguments.posthoc,
-        omnibus=arguments.omnibus,
-        dataset=arguments.dataset,
+        prior=options.names_of(arguments.prior),
         groups=_groups(arguments.groups) if arguments.groups else None,
-        cost_rule=arguments.cost_rule,
         cost_weights=_weights(arguments.cost_weights),
-        equal_within=arguments.equal_within,
-        ties=arguments.ties,
-        alpha=arguments.alpha,
-        missing=arguments.missing,
         higher_is_better=options.direction(arguments),
     )
+    found = order(results, **told)
     draws = {"datasets": arguments.stability, "folds": arguments.stability_folds}
     firm = found.stability(**draws, rng=arguments.seed) if any(draws.values()) else None
     if arguments.json:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options
 from tiebreak.errors import OptionError
+from tiebreak.methods import choices_text
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge, Recommendation
-
-SHIPPED = "shipped"
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,53 +36,51 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def _add_base(verb: argparse.ArgumentParser) -> None:
     base = verb.add_argument_group("what to learn from")
-    base.add_argument("--store", metavar="URL", help="a store: results.db, sqlite:///..., postgresql://...")
-    base.add_argument("--results", action="append", metavar="FILE", help="a table of past results; may be repeated")
-    base.add_argument("--meta", metavar="FILE", help="meta-attributes of its data sets, one row each")
-    base.add_argument("--shipped", action="store_true", help="add the base that ships with Tiebreak")
-    base.add_argument("--score", metavar="NAME", help="the score to learn from (default accuracy)")
-    base.add_argument("--time", metavar="A,B", help="the column of seconds; several are added up; 'none' for none")
-    way = base.add_mutually_exclusive_group()
+    add = base.add_argument
+    add("--store", metavar="URL", help="a store: results.db, sqlite:///..., postgresql://...")
+    add("--results", action="append", metavar="FILE", help="a table of past results; may be repeated")
+    add("--shipped", action="store_true", help="add the base that ships with Tiebreak")
+    add_tables(base)
+    add("--meta-column", action="append", default=[], metavar="MEASURE=HEADER", help="n_examples=N")
+    add("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
+    add("--run-seed", type=int, metavar="N", help="the runs with this seed")
+
+
+def add_tables(group: argparse._ActionsContainer) -> None:
+    """Add the options that say how tables of past results, and of what describes their data sets, are read."""
+    add = group.add_argument
+    add("--score", metavar="NAME", help="the score to learn from (default accuracy)")
+    add("--time", metavar="A,B", help="the column of seconds; several are added up; 'none' for none")
+    way = group.add_mutually_exclusive_group()
     way.add_argument("--higher-is-better", action="store_true", help="needed where the score's name does not tell")
     way.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
-    base.add_argument(
-        "--errors", default="complement", metavar="RULE", help="errors become 1 - e; or inverse, negative"
-    )
-    base.add_argument("--column", action="append", default=[], metavar="ROLE=HEADER", help="such as dataset=task")
-    base.add_argument("--where", action="append", default=[], metavar="COLUMN=VALUE", help="rows to keep; != too")
-    base.add_argument("--duplicates", default="refuse", metavar="RULE", help="rows for one cell: mean, best or folds")
-    base.add_argument("--meta-id", metavar="HEADER", help="the column of --meta that names the data sets")
-    base.add_argument("--meta-column", action="append", default=[], metavar="MEASURE=HEADER", help="n_examples=N")
-    base.add_argument("--origins", metavar="FILE", help="csv: data set, and what those of one origin share")
-    base.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
-    base.add_argument("--run-seed", type=int, metavar="N", help="the runs with this seed")
+    add("--errors", default="complement", metavar="RULE", help="errors become 1 - e; or inverse, negative")
+    add("--column", action="append", default=[], metavar="ROLE=HEADER", help="such as dataset=task")
+    add("--where", action="append", default=[], metavar="COLUMN=VALUE", help="rows to keep; != too")
+    add("--duplicates", default="refuse", metavar="RULE", help="rows for one cell: mean, best or folds")
+    add("--meta", metavar="FILE", help="meta-attributes of the data sets, one row each")
+    add("--meta-id", metavar="HEADER", help="the column of --meta that names the data sets")
+    add("--origins", metavar="FILE", help="csv: data set, and what those of one origin share")
 
 
 def _add_choices(verb: argparse.ArgumentParser) -> None:
     how = verb.add_argument_group("how to recommend")
+    add = how.add_argument
     trade = how.add_mutually_exclusive_group()
     trade.add_argument("--accd", type=float, metavar="X", help="accuracy given up for ten times the speed (0.01)")
     trade.add_argument("--trade", metavar="TEXT", help='the same in words: "1%% for 10x"')
-    how.add_argument("--neighbours", default="5", metavar="K", help="how many known data sets, or all (default 5)")
-    how.add_argument(
-        "--method", default="arr", metavar="NAME", help="arr (default), a3r, srr, mean-rank, wins or multitest"
-    )
-    how.add_argument(
-        "--measures", metavar="A,B", help="what makes data sets alike; a group such as landmarkers; all; select"
-    )
-    how.add_argument("--weight", action="append", default=[], metavar="MEASURE=W", help="its weight in the distance")
-    how.add_argument("--weighting", default="equal", metavar="RULE", help="of neighbours: equal, inverse or kernel")
-    how.add_argument("--exclude", action="append", default=[], metavar="DATASET", help="a known data set to leave out")
-    how.add_argument("--algorithms", metavar="A,B", help="rank only these")
-    how.add_argument("--without", action="append", default=[], metavar="ALGORITHM", help="do not rank this one")
-    how.add_argument(
-        "--incomplete",
-        default="pairs",
-        metavar="RULE",
-        help="missing results: pairs (default), drop-algorithms, drop-datasets or worst",
-    )
-    how.add_argument("--floor", type=float, default=0.001, metavar="X", help="lower success rates count as this")
-    how.add_argument("--resolution", type=float, metavar="S", help="of the clock: shorter times count as this")
+    add("--neighbours", default="5", metavar="K", help="how many known data sets, or all (default 5)")
+    add("--method", default="arr", metavar="NAME", help=f"{choices_text('ranking')}; default arr")
+    add("--measures", metavar="A,B", help="what makes data sets alike; a group such as landmarkers; all; select")
+    add("--weight", action="append", default=[], metavar="MEASURE=W", help="its weight in the distance")
+    add("--weighting", default="equal", metavar="RULE", help="of neighbours: equal, inverse or kernel")
+    add("--exclude", action="append", default=[], metavar="DATASET", help="a known data set to leave out")
+    add("--algorithms", metavar="A,B", help="rank only these")
+    add("--without", action="append", default=[], metavar="ALGORITHM", help="do not rank this one")
+    gaps = "missing results: pairs (default), drop-algorithms, drop-datasets or worst"
+    add("--incomplete", default="pairs", metavar="RULE", help=gaps)
+    add("--floor", type=float, default=0.001, metavar="X", help="lower success rates count as this")
+    add("--resolution", type=float, metavar="S", help="of the clock: shorter times count as this")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -91,15 +89,14 @@ def run(arguments: argparse.Namespace) -> None:
     known = _knowledge(arguments)
     found = _recommended(arguments, known)
     if arguments.html:
-        from tiebreak.reporting.recommendation import recommendation_page
-
-        options.emit(recommendation_page(found), arguments.html)
+        options.emit(found.report().to_html(), arguments.html)
     options.stdout_utf8()
     text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
     options.emit(text, arguments.out)
 
 
 def _check(arguments: argparse.Namespace) -> None:
+    """Checked before anything is loaded, which may take long."""
     if bool(arguments.data) == bool(arguments.known):
         raise OptionError(
             "Data and a known data set were named." if arguments.data else "No data were named.",
@@ -118,74 +115,70 @@ def _knowledge(arguments: argparse.Namespace) -> Knowledge:
     """Read every base that was named; without any, the one that ships with Tiebreak."""
     from tiebreak.advisor import merge_knowledge, shipped_knowledge
 
-    bases = []
+    bases, time = [], _times(arguments.time)
     if arguments.results:
-        bases.append(_from_files(arguments))
+        bases.append(from_files(arguments, time=time, meta_columns=arguments.meta_column))
     if arguments.store:
-        bases.append(_from_store(arguments))
+        which = {"resampling": arguments.resampling, "seed": arguments.run_seed}
+        bases.append(from_store(arguments, time=time, alone=not arguments.results, **which))
     if arguments.shipped or not bases:
         bases.append(shipped_knowledge())
     return merge_knowledge(bases)
 
 
-def _from_files(arguments: argparse.Namespace) -> Knowledge:
-    from tiebreak.advisor.meta_files import name_pairs
-    from tiebreak.advisor.opening import read_knowledge
+def from_files(arguments: argparse.Namespace, *, time: Sequence[str] | None, meta_columns: Sequence[str]) -> Knowledge:
+    """Read tables of results and what describes their data sets."""
+    from tiebreak.advisor import read_knowledge
 
+    plain = ("meta", "score", "errors", "where", "duplicates", "meta_id", "origins")
     return read_knowledge(
         arguments.results,
-        arguments.meta,
-        score=arguments.score,
-        time=_times(arguments.time),
+        time=time,
         higher_is_better=options.direction(arguments),
-        errors=arguments.errors,
         columns=options.roles(arguments.column),
-        where=arguments.where,
-        duplicates=arguments.duplicates,
-        meta_id=arguments.meta_id,
-        meta_columns=name_pairs(arguments.meta_column, option="--meta-column", example="n_examples=N"),
-        origins=arguments.origins,
+        meta_columns=_pairs(meta_columns, option="--meta-column", example="n_examples=N"),
+        **{name: getattr(arguments, name) for name in plain},
     )
 
 
-def _from_store(arguments: argparse.Namespace) -> Knowledge:
-    from tiebreak.advisor.meta_files import read_meta, read_origins
-    from tiebreak.advisor.opening import store_knowledge
+def from_store(
+    arguments: argparse.Namespace, *, time: Sequence[str] | None, alone: bool = True, **which: Any
+) -> Knowledge:
+    """Read a store; beside files (not `alone`) the options about columns are theirs."""
+    from tiebreak.advisor import store_knowledge
 
-    only = not arguments.results
-    return store_knowledge(
-        arguments.store,
-        score=arguments.score if only else None,
-        time=_times(arguments.time) if only else None,
-        resampling=arguments.resampling,
-        seed=arguments.run_seed,
-        meta=read_meta(arguments.meta, id=arguments.meta_id)[0] if only and arguments.meta else None,
-        origins=read_origins(arguments.origins) if only and arguments.origins else None,
-    )
+    score = arguments.score if alone else None
+    about = described(arguments) if alone else {}
+    return store_knowledge(arguments.store, score=score, time=time if alone else None, **about, **which)
+
+
+def described(arguments: argparse.Namespace, like: str | None = None) -> dict[str, Any]:
+    """Read the files that describe data sets: their meta-attributes, and which share an origin."""
+    from tiebreak.advisor import read_meta, read_origins
+
+    return {
+        "meta": read_meta(arguments.meta, id=arguments.meta_id, like=like)[0] if arguments.meta else None,
+        "origins": read_origins(arguments.origins, like=like) if arguments.origins else None,
+    }
 
 
 def _times(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    return [] if text == "none" else [part.strip() for part in text.split(",")]
+    """The word none means no times at all; without the option the usual columns are taken."""
+    return [] if text == "none" else _listed(text)
 
 
 def _recommended(arguments: argparse.Namespace, known: Knowledge) -> Recommendation:
+    """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
 
+    plain = ("method", "weighting", "exclude", "without", "incomplete", "floor", "resolution")
     choices: dict[str, Any] = {
+        **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),
         "neighbours": _count(arguments.neighbours),
-        "method": arguments.method,
         "measures": arguments.measures if arguments.measures in ("all", "select") else _listed(arguments.measures),
-        "weighting": arguments.weighting,
         "weights": _weights(arguments.weight),
-        "exclude": arguments.exclude,
         "algorithms": _listed(arguments.algorithms),
-        "without": arguments.without,
-        "incomplete": arguments.incomplete,
-        "floor": arguments.floor,
-        "resolution": arguments.resolution,
     }
     if arguments.known:
         return Advisor(known).recommend_known(arguments.known, **choices)
@@ -193,14 +186,15 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge) -> Recommendat
 
 
 def _data(arguments: argparse.Namespace) -> Any:
+    """Through a reference, so that everything a plan can name can be named here."""
     from tiebreak.datasets import DataReference
 
-    return DataReference.of(
-        {"source": arguments.data, **({"target": arguments.target} if arguments.target else {})}
-    ).load()
+    target = {"target": arguments.target} if arguments.target else {}
+    return DataReference.of({"source": arguments.data, **target}).load()
 
 
 def _accd(arguments: argparse.Namespace) -> float:
+    """The parser lets one of the two ways through at most; the default of both stands here."""
     from tiebreak.advisor import accd_from
 
     if arguments.trade:
@@ -209,6 +203,7 @@ def _accd(arguments: argparse.Namespace) -> float:
 
 
 def _count(text: str) -> int | str:
+    """What is no number stays text and is judged by the advisor, which knows the words."""
     return int(text) if text.lstrip("-").isdigit() else text
 
 
@@ -216,10 +211,21 @@ def _listed(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",")]
 
 
-def _weights(pairs: list[str]) -> dict[str, float] | None:
-    from tiebreak.advisor.meta_files import name_pairs
+def _pairs(pairs: Sequence[str], *, option: str, example: str) -> dict[str, str]:
+    """Parse NAME=VALUE options."""
+    out = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign or not name or not value:
+            raise OptionError(
+                f"{option} {pair!r} is not NAME=VALUE.", why="Both sides are needed.", mend=f"Use {option} {example}."
+            )
+        out[name.strip()] = value.strip()
+    return out
 
-    found = name_pairs(pairs, option="--weight", example="n_examples=2")
+
+def _weights(pairs: list[str]) -> dict[str, float] | None:
+    found = _pairs(pairs, option="--weight", example="n_examples=2")
     try:
         return {name: float(value) for name, value in found.items()} or None
     except ValueError:

@@ -26,11 +26,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
     verb.add_argument("--cost", action="append", metavar="NAME", help="a cost to order by; several times: a part each")
     verb.add_argument("--order-pairwise", default="5x2cv-f", metavar="TEST", help="--pairwise of order")
-    verb.add_argument("--omnibus", metavar="TEST", help="as in compare")
-    verb.add_argument("--pairwise", metavar="TEST", help="as in compare")
-    verb.add_argument("--posthoc", metavar="TEST", help="as in compare")
-    verb.add_argument("--control", metavar="NAME", help="as in compare")
-    verb.add_argument("--missing", default="refuse", metavar="POLICY", help="as in compare")
+    options.add_comparing(verb)
+    options.add_missing(verb, "compare")
+    options.add_missing_costs(verb)
     verb.add_argument("--ties", default="refuse", metavar="RULE", help="as in order")
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
@@ -40,7 +38,8 @@ def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
     from tiebreak.reporting import report
 
-    results = options.read_table(arguments, scores=arguments.score, also=arguments.cost or (), costs=arguments.costs)
+    names = None if arguments.score is None else [arguments.score]
+    results = options.read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
     found = report(*_answers(results, arguments), name=arguments.title)
     found.save(arguments.out)
     options.stdout_utf8()
@@ -48,34 +47,16 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison | Ordering]:
+    """One comparison and one order per cost, all by the same score, level and policy for gaps."""
     from tiebreak.deciding.compare import compare
+    from tiebreak.deciding.gaps import check_policy, settled
     from tiebreak.deciding.order import order
 
-    direction = options.direction(arguments)
-    found: list[Comparison | Ordering] = [
-        compare(
-            results,
-            score=arguments.score,
-            omnibus=arguments.omnibus,
-            pairwise=arguments.pairwise,
-            posthoc=arguments.posthoc,
-            control=arguments.control,
-            missing=arguments.missing,
-            alpha=arguments.alpha,
-            higher_is_better=direction,
-        )
-    ]
-    found += [
-        order(
-            results,
-            score=arguments.score,
-            cost=cost,
-            pairwise=arguments.order_pairwise,
-            ties=arguments.ties,
-            alpha=arguments.alpha,
-            missing=arguments.missing,
-            higher_is_better=direction,
-        )
-        for cost in arguments.cost or ()
-    ]
-    return found
+    verb = "order" if arguments.cost else "compare"  # with an order only what it takes too can be offered
+    check_policy(arguments.missing, verb)
+    if arguments.missing == "refuse":
+        settled(results, arguments.score or results.only_score(), policy="refuse", verb=verb)
+    shared = options.passed(arguments, "score alpha missing", higher_is_better=options.direction(arguments))
+    compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
+    told = options.passed(arguments, "ties missing_costs", pairwise=arguments.order_pairwise)
+    return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]

@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiebreak._show import one_line, text_table
+from tiebreak.caveats import codes_of
 from tiebreak.cli import options
+from tiebreak.documents import one_line, text_table
 
 if TYPE_CHECKING:
     from tiebreak.lab import Plan, Progress, RunSummary
@@ -57,15 +58,9 @@ def run(arguments: argparse.Namespace) -> int | None:
         _dry(plan, arguments)
         return None
     meter = Meter()
+    chosen = {name: getattr(arguments, name) for name in ("store", "engine", "jobs", "retry")}
     try:
-        summary = run_plan(
-            plan,
-            store=arguments.store,
-            engine=arguments.engine,
-            jobs=arguments.jobs,
-            retry=arguments.retry,
-            progress=meter,
-        )
+        summary = run_plan(plan, **chosen, progress=meter)
     finally:
         meter.end()
     print(options.as_json(summary.to_dict()) if arguments.json else _text(summary, plan, arguments.store))
@@ -85,13 +80,14 @@ def _plan(arguments: argparse.Namespace) -> Plan:
 
 def _dry(plan: Plan, arguments: argparse.Namespace) -> None:
     """Check the plan and hold it against the store, if there is one; nothing is written."""
-    from tiebreak.lab.running import dry_run
+    from tiebreak.lab import dry_run
 
     ready = dry_run(plan, store=arguments.store)
     if arguments.json:
         found = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
         rows = {"datasets": ready.rows(), "algorithms": [each.name for each in ready.specs.values()]}
-        print(options.as_json(found | rows | {"caveats": list(ready.caveats)}))
+        notes = {"caveats": list(ready.caveats), "caveat_codes": codes_of(ready.caveats)}
+        print(options.as_json(found | rows | notes))
         return
     print(ready)
     print("Algorithms: " + ", ".join(one_line(each.name) for each in ready.specs.values()))
@@ -149,6 +145,7 @@ class Meter:
 
 
 def _words(now: Progress) -> str:
+    """The rest of the time is left out until it can be told, and at the end."""
     notes = [f"{now.rate:.1f} a second"] if now.rate else []
     notes += [f"{now.failed} failed"] if now.failed else []
     if now.remaining is not None and now.done < now.total:

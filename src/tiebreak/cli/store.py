@@ -7,8 +7,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._show import one_line, text_table
 from tiebreak.cli import options
+from tiebreak.documents import one_line, text_table
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> None:
+    """Results of others must say whose they are; another store's export says so itself."""
     if arguments.source is None and arguments.origin is not None:
         raise OptionError(
             f"--origin {arguments.origin!r} was given without --import.",
@@ -105,14 +106,11 @@ def _import(store: Store, table: Results | None, arguments: argparse.Namespace) 
 def contents(store: Store) -> dict[str, Any]:
     """Return what a store holds as plain data, the content of `tiebreak store --json`."""
     tally: Counter[tuple[str, ...]] = Counter()
-    failures: dict[tuple[str, ...], list[str]] = {}
     for row in store.rows():
         scheme = ("resampling", row.resampling, str(row.seed), row.origin)
         for key in (("dataset", row.dataset_fingerprint), ("algorithm", row.algorithm_fingerprint), scheme):
             tally[(*key, "cells")] += 1
             tally[(*key, "ok")] += row.status == "ok"
-        if row.reason or row.status not in ("waiting", "running", "ok"):
-            failures.setdefault((row.dataset, row.algorithm, row.status), []).append(row.reason)
     return {
         "store": store.shown,
         "counts": store.counts(),
@@ -138,10 +136,7 @@ def contents(store: Store) -> dict[str, Any]:
             | store.counts(plan=each.digest)
             for each in store.plans()
         ],
-        "failures": [
-            {"dataset": key[0], "algorithm": key[1], "status": key[2], "cells": len(reasons), "reason": reasons[0]}
-            for key, reasons in sorted(failures.items())
-        ],
+        "failures": store.failures(),
     }
 
 
@@ -157,6 +152,7 @@ def _counted(tally: Counter[tuple[str, ...]], *key: str) -> dict[str, int]:
 
 
 def _text(found: dict[str, Any]) -> str:
+    """Counts of nothing are left out of the headline; the JSON has them all."""
     counts = ", ".join(f"{count} {status}" for status, count in found["counts"].items() if count)
     parts = [f"{found['store']}: {sum(found['counts'].values())} cells{f' ({counts})' if counts else ''}"]
     for title, key, names, left in (
@@ -172,6 +168,7 @@ def _text(found: dict[str, Any]) -> str:
 
 
 def _section(title: str, rows: list[dict[str, Any]], names: tuple[str, ...], left: int) -> list[str]:
+    """Names from a store may hold anything, so each cell is made one line and cut."""
     if not rows:
         return []
     body = [["-" if row[name] is None else one_line(row[name])[:100] for name in names] for row in rows[:_SHOWN]]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options
+from tiebreak.cli import options, study_advisor
+from tiebreak.cli.run import Meter
 from tiebreak.errors import unknown_name
 
-STUDIES = {
-    "error-rates": ("study_error_rates", "family-wise error and power of every procedure, simulated"),
-    "measures": ("study_measures", "do several measures at once find more than a single one?"),
-    "advisor": ("study_advisor", "are rankings recommended from similar data sets worth following?"),
-}
-"""The module of each study (with `add_options` and `run`) and what it answers."""
+if TYPE_CHECKING:
+    from tiebreak.studies import AdvisorStudy, ErrorRates, SingleSeveral
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -22,7 +21,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "study",
         help="simulations and evaluations: what the procedures are worth",
         description="Run a study. "
-        + " ".join(f"{name}: {what.rstrip('.?')}." for name, (_, what) in STUDIES.items())
+        + " ".join(f"{name}: {what.rstrip('.?')}." for name, (what, _, _) in STUDIES.items())
         + " For its options: tiebreak study NAME --help.",
     )
     verb.add_argument("name", metavar="NAME", nargs="?", default="", help="which study: " + ", ".join(STUDIES))
@@ -31,13 +30,84 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Read the options of the study that was named, and run it."""
+    """Read the options of the study that was named, run it, and print what it found."""
     if arguments.name not in STUDIES:
         raise unknown_name("study", arguments.name, STUDIES)
-    home, what = STUDIES[arguments.name]
-    module = import_module(f"tiebreak.cli.{home}")
+    what, add_options, study = STUDIES[arguments.name]
     parser = argparse.ArgumentParser(
         prog=f"tiebreak study {arguments.name}", description=what[0].upper() + what[1:], parents=[options.common()]
     )
-    module.add_options(parser)
-    module.run(parser.parse_args(arguments.rest))
+    add_options(parser)
+    options.add_formats(parser)
+    parser.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
+    asked = parser.parse_args(arguments.rest)
+    found: Any = study(asked)
+    options.stdout_utf8()
+    options.emit(options.as_json(found.to_dict()) if asked.json else options.written(found, asked), asked.out)
+
+
+def _said(what: str) -> Callable[[str], None] | None:
+    """Return what tells the steps on standard error, where a terminal is."""
+    return (lambda text: print(f"{what}: {text}", file=sys.stderr)) if sys.stderr.isatty() else None
+
+
+def _add_error_rates(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--datasets", type=int, default=30, metavar="N", help="data sets in a table (default 30)")
+    add("--algorithms", type=int, default=6, metavar="N", help="algorithms in a table (default 6)")
+    add("--repetitions", type=int, default=2000, metavar="N", help="simulated tables (default 2000)")
+    noises = "normal, skewed, heavy, tied or unequal; may be given several times; default: all"
+    add("--noise", action="append", metavar="NAME", help=noises)
+
+
+def _error_rates(arguments: argparse.Namespace) -> ErrorRates:
+    from tiebreak.studies import error_rates
+
+    return error_rates(
+        n_datasets=arguments.datasets,
+        n_algorithms=arguments.algorithms,
+        repetitions=arguments.repetitions,
+        alpha=arguments.alpha,
+        noises=arguments.noise,
+        rng=arguments.seed,
+        progress=_said("simulating"),
+    )
+
+
+def _add_measures(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    given = "data sets as in a plan; default: real built-in ones"
+    add("--data", action="append", default=[], metavar="REFERENCE", help=given)
+    add("--algorithm", action="append", default=[], metavar="NAME", help="default: eight quick ones")
+    add("--resampling", default="5x10cv", metavar="TEXT", help="default 5x10cv")
+    add("--store", metavar="URL", help="keep the runs there, and use what it holds")
+    add("--jobs", type=int, metavar="N", help="cells at a time; default: the cores")
+
+
+def _measures(arguments: argparse.Namespace) -> SingleSeveral:
+    """The study itself imports no printing: the meter is handed in and ended here."""
+    from tiebreak.studies import measure_study
+    from tiebreak.studies.single_several import LEARNERS
+
+    meter = Meter()
+    plain = ("data", "resampling", "store", "alpha", "seed", "jobs")
+    chosen = {name: getattr(arguments, name) for name in plain}
+    found = measure_study(algorithms=arguments.algorithm or LEARNERS, progress=meter, **chosen)
+    meter.end()
+    return found
+
+
+def _advisor(arguments: argparse.Namespace) -> AdvisorStudy:
+    return study_advisor.study(arguments, _said("evaluating"))
+
+
+STUDIES = {
+    "error-rates": ("family-wise error and power of every procedure, simulated", _add_error_rates, _error_rates),
+    "measures": ("do several measures at once find more than a single one?", _add_measures, _measures),
+    "advisor": (
+        "are rankings recommended from similar data sets worth following?",
+        study_advisor.add_options,
+        _advisor,
+    ),
+}
+"""What each study answers, what adds its options, and what runs it."""

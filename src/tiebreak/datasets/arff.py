@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak.datasets.columns import Coded, Column, Kind, Place, coded_text, column_of_text
+from tiebreak.datasets.building import Table
+from tiebreak.datasets.columns import BY_NAME, Kind, Typed, start, typed_text
 from tiebreak.datasets.text_files import as_utf8, read_bytes
 from tiebreak.errors import InputError
+from tiebreak.tables.columns import Where, check_headers
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from tiebreak.tables.frames import SeriesColumn
 
 _ATTRIBUTE = re.compile(
     r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^\s{]+)\s*(.*)", re.IGNORECASE | re.DOTALL
@@ -40,59 +45,44 @@ class Attribute:
     values: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ArffTable:
-    """The attributes of an ARFF file and its cells as text; null is missing."""
-
-    attributes: tuple[Attribute, ...]
-    frame: pl.DataFrame
-    source: str
-    caveats: tuple[str, ...] = ()
-
-    @property
-    def headers(self) -> tuple[str, ...]:
-        """The names of the attributes."""
-        return tuple(attribute.name for attribute in self.attributes)
-
-    def column(self, header: str, *, kind: Kind | None) -> Column:
-        """Return a column of its declared kind; a numeric one can be asked for by its names."""
-        place = self.headers.index(header)
-        attribute, text = self.attributes[place], self.frame.to_series(place)
-        where = Place(header=header, source=self.source, rows="data row")
-        if attribute.kind == "numeric":
-            return column_of_text(text, kind=kind or "numeric", place=where)
-        if kind == "numeric":
-            return column_of_text(text, kind="numeric", place=where)
-        coded = coded_text(text, missing=frozenset())
-        if attribute.values is not None:
-            _check_declared(coded, attribute.values, where)
-        return coded
-
-
-def _check_declared(coded: Coded, declared: tuple[str, ...], where: Place) -> None:
-    unknown = [code for code, name in enumerate(coded.names) if name not in declared]
+def _typed(attributes: Mapping[str, Attribute], column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
+    """Return a column of its declared kind; a numeric one can be asked for by its names."""
+    attribute = attributes[where.column]
+    if kind == "numeric" or attribute.kind == "numeric":
+        return typed_text(column, kind or "numeric", where)
+    coded = column.coded().renamed(str.strip)
+    unknown = [code for code, name in enumerate(coded.names) if name not in (attribute.values or coded.names)]
     if unknown:
         row = int(np.argmax(np.isin(coded.codes, unknown)))
         raise InputError(
-            f"{where.at(row)}: {coded.names[coded.codes[row]]!r} is not among the declared values.",
+            f"{start(where, row)}: {coded.names[coded.codes[row]]!r} is not among the declared values.",
             why="An ARFF file lists every value that a nominal attribute may have.",
             mend="Correct the cell, or add the value to the line of the attribute.",
         )
+    return coded
 
 
-def arff_table(path: Path) -> ArffTable:
+def arff_table(path: Path) -> Table:
     """Read an ARFF file, plain or gzipped."""
+    from tiebreak.tables.frames import split_frame
+
     source = repr(path.name)
-    raw, caveats = as_utf8(read_bytes(path))
+    raw, notes = as_utf8(read_bytes(path))
     head, body = _parts(raw.decode("utf-8"), source)
-    attributes = tuple(_attribute(line, source) for line in head if line.lower().startswith("@attribute"))
+    attributes = [_attribute(line, source) for line in head if line.lower().startswith("@attribute")]
     if len(attributes) < 2:
         raise InputError(
             f"{source} declares {len(attributes)} attribute(s).",
             why="One attribute and the class are needed at least.",
             mend="Check that every attribute has its own line: @attribute name type.",
         )
-    return ArffTable(attributes=attributes, frame=_cells(body, attributes, source), source=source, caveats=caveats)
+    names = [attribute.name for attribute in attributes]
+    frame = _cells(body, attributes, source)
+    check_headers(names, source, why=BY_NAME)
+    frame.columns = names
+    rule = partial(_typed, dict(zip(names, attributes, strict=True)))
+    columns, _ = split_frame(frame, source=source)
+    return Table(columns=columns, source=source, rule=rule, caveats=notes, rows="data row")
 
 
 def _parts(text: str, source: str) -> tuple[list[str], str]:
@@ -109,6 +99,7 @@ def _parts(text: str, source: str) -> tuple[list[str], str]:
 
 
 def _attribute(line: str, source: str) -> Attribute:
+    """Read one declaration; a % begins a comment unless it stands among declared values."""
     match = _ATTRIBUTE.match(line)
     if match is None or not match[2].strip():
         raise InputError(
@@ -119,10 +110,8 @@ def _attribute(line: str, source: str) -> Attribute:
         values = tuple("?" if value is None else value for value in split_row(kind[1 : kind.rindex("}")]))
         return Attribute(name=name, kind="nominal", values=values)
     word = kind.split()[0].lower()
-    if word in _NUMBERS:
-        return Attribute(name=name, kind="numeric")
-    if word == "string":
-        return Attribute(name=name, kind="string")
+    if word in (*_NUMBERS, "string"):
+        return Attribute(name=name, kind="numeric" if word in _NUMBERS else word)
     raise InputError(
         f"{source}: attribute {name!r} has the type {kind!r}.",
         why="Nominal, numeric, real, integer and string attributes can be learned from.",
@@ -131,6 +120,7 @@ def _attribute(line: str, source: str) -> Attribute:
 
 
 def _unquoted(text: str) -> str:
+    """Escapes count only inside quotes; a bare backslash is a backslash."""
     return _ESCAPE.sub(r"\1", text[1:-1]) if text[:1] in {"'", '"'} else text
 
 
@@ -156,12 +146,13 @@ def split_row(line: str) -> list[str | None]:
 
 
 def _cell(single: str | None, double: str | None, bare: str | None) -> str | None:
+    """Return a cell; only a bare question mark is missing, a quoted one is a value."""
     if bare is not None:
         return None if bare == "?" else bare
     return _ESCAPE.sub(r"\1", single if single is not None else double or "")
 
 
-def _cells(body: str, attributes: tuple[Attribute, ...], source: str) -> pl.DataFrame:
+def _cells(body: str, attributes: Sequence[Attribute], source: str) -> pl.DataFrame:
     """Return all cells as text, by polars where the data need no unquoting."""
     import polars as pl
 
@@ -169,10 +160,7 @@ def _cells(body: str, attributes: tuple[Attribute, ...], source: str) -> pl.Data
     if not any(mark in body for mark in "'\"\\{% \t") and "," in body:
         try:
             frame = pl.read_csv(
-                io.BytesIO(body.strip().encode("utf-8")),
-                has_header=False,
-                quote_char=None,
-                schema=schema,
+                io.BytesIO(body.strip().encode("utf-8")), has_header=False, quote_char=None, schema=schema
             )
         except pl.exceptions.PolarsError:
             pass  # the slow way names the row
@@ -182,7 +170,8 @@ def _cells(body: str, attributes: tuple[Attribute, ...], source: str) -> pl.Data
     return pl.DataFrame(list(_rows(body, attributes, source)), schema=schema, orient="row")
 
 
-def _rows(body: str, attributes: tuple[Attribute, ...], source: str) -> Iterator[list[str | None]]:
+def _rows(body: str, attributes: Sequence[Attribute], source: str) -> Iterator[list[str | None]]:
+    """A row that cannot be split becomes an empty one, so that one message serves both kinds of damage."""
     count = 0
     for line in body.splitlines():
         stripped = line.strip()
@@ -203,10 +192,11 @@ def _rows(body: str, attributes: tuple[Attribute, ...], source: str) -> Iterator
 
 
 def _dense(line: str) -> list[str | None]:
+    """Split a row; some files in circulation separate by tabs, against the definition of the format."""
     return split_row(line if "," in line else line.replace("\t", ","))
 
 
-def _sparse(line: str, attributes: tuple[Attribute, ...]) -> list[str | None]:
+def _sparse(line: str, attributes: Sequence[Attribute]) -> list[str | None]:
     """Fill a sparse row: what is not written is 0, or the first declared value of a nominal attribute."""
     if not line.endswith("}"):
         raise ValueError(line)

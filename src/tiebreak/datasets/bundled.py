@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from tiebreak._checks import check_choice
 from tiebreak.datasets.dataset import DataSet
-from tiebreak.errors import OptionError, unknown_name
+from tiebreak.errors import OptionError
 
 NAMES = ("iris", "wine", "breast_cancer", "digits")
 _FILES = {"iris": "iris.csv", "wine": "wine_data.csv", "breast_cancer": "breast_cancer.csv", "digits": "digits.csv.gz"}
@@ -49,16 +50,14 @@ def bundled_data(name: str) -> DataSet:
 
     References
     ----------
-    Pedregosa, F. et al. (2011). Scikit-learn: machine learning in Python. JMLR 12, 2825-2830. (no DOI)
+    pedregosa2011
 
     Examples
     --------
     >>> bundled_data("iris")
     DataSet('iris', 150 rows, 4 numeric and 0 symbolic attributes, 3 classes)
     """
-    if name not in NAMES:
-        raise unknown_name("bundled data set", name, NAMES)
-    file = _file(name)
+    file = _file(check_choice("bundled data set", name, NAMES))
     if file is None:
         return loaded_data(name)
     with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as stream:

@@ -1,186 +1,165 @@
-"""One column of raw data as numbers or as coded names, and the rule that decides which of the two it is."""
+"""What a column of data is, numbers or names: the rules of text, of frames and of what was declared."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray
+from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError
+from tiebreak.tables.columns import MISSING, Names, Where, is_missing, name_of, to_number
 
 if TYPE_CHECKING:
-    import polars as pl
+    from tiebreak.tables.frames import SeriesColumn
 
 Kind = Literal["numeric", "symbolic"]
 KINDS: tuple[Kind, ...] = ("numeric", "symbolic")
-MISSING = frozenset({"", "na", "nan", "null", "?"})
-"""What a text file may write where a value is missing, in small or capital letters."""
+Typed = FloatArray | Names
+"""A column whose kind is known: numbers with NaN, or names with -1, where a value is missing."""
+BY_NAME = "Attributes are told apart by name."
+"""Why every column of data bears a name of its own."""
+_DECLARED = "The column is declared numeric."
+MANY_NUMBERS = 20
+"""A column of text with more different numbers than this is taken for numbers that were read as text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Coded:
-    """A column of names: `names[codes[i]]` is the name in row i, -1 where it is missing; names are sorted."""
-
-    codes: IntArray
-    names: tuple[str, ...]
+def start(where: Where, row: int) -> str:
+    """Name a cell at the beginning of a sentence."""
+    at = where.at(row)
+    return at[0].upper() + at[1:]
 
 
-Column = FloatArray | Coded
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a column stands, for error messages."""
-
-    header: str
-    source: str
-    rows: str = "row"
-
-    def at(self, row: int) -> str:
-        """Name one cell of the column by its row, counted from 1."""
-        return f"Column {self.header!r}, {self.rows} {row + 1} of {self.source}"
-
-
-def sorted_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Sort names: by value where all of them are numbers, as text elsewhere.
+def label_of(value: object) -> str:
+    """Name one value: truth values in small letters as text files have them, the rest without blanks at the ends.
 
     Examples
     --------
-    >>> sorted_names(["10", "9", "8.5"]), sorted_names(["b10", "b9"])
-    (('8.5', '9', '10'), ('b10', 'b9'))
-    """
-    found = list(names)
-    values = [read_number(name) for name in found]
-    if any(value is None or math.isnan(value) for value in values):
-        return tuple(sorted(found))
-    return tuple(name for _, name in sorted(zip(values, found, strict=True)))
-
-
-def name_of(value: object) -> str:
-    """Name one value: whole numbers without a decimal point, truth values in small letters, the rest by `str`.
-
-    Examples
-    --------
-    >>> name_of(2.0), name_of(0.5), name_of(True), name_of(" red ")
+    >>> label_of(2.0), label_of(0.5), label_of(True), label_of(" red ")
     ('2', '0.5', 'true', 'red')
     """
-    if isinstance(value, (bool, np.bool_)):
-        return str(bool(value)).lower()
-    if isinstance(value, (float, np.floating)):
-        number = float(value)
-        return str(int(number)) if number.is_integer() else repr(number)
-    return str(value).strip()
+    return str(bool(value)).lower() if isinstance(value, (bool, np.bool_)) else name_of(value).strip()
 
 
-def read_number(text: str) -> float | None:
-    """Read one cell of text: NaN where it is missing, None where it is no number."""
-    if text.strip().lower() in MISSING:
-        return math.nan
-    if "_" in text:  # Python reads 1_000 as a number
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def coded_labels(values: Sequence[object]) -> Names:
+    """Code a list of objects; None and NaN are missing."""
+    return Names.of(None if is_missing(value) else label_of(value) for value in values)
 
 
-def coded_names(values: Sequence[str | None]) -> Coded:
-    """Code a list of names; None is missing."""
-    names = sorted_names({value for value in values if value is not None})
-    place = {name: code for code, name in enumerate(names)}
-    codes = np.fromiter((-1 if value is None else place[value] for value in values), np.int64, len(values))
-    return Coded(codes=codes, names=names)
-
-
-def coded_numbers(values: FloatArray) -> Coded:
+def coded_numbers(values: FloatArray) -> Names:
     """Code a column of numbers, one name per different number; NaN is missing."""
-    codes = np.full(len(values), -1, dtype=np.int64)
+    codes = np.full(len(values), -1, dtype=np.int32)
     present = ~np.isnan(values)
-    found, places = np.unique(values[present], return_inverse=True)
-    codes[present] = places
-    return Coded(codes=codes, names=tuple(name_of(value) for value in found.tolist()))
+    found, codes[present] = np.unique(values[present], return_inverse=True)
+    return Names(codes=codes, names=tuple(name_of(value) for value in found.tolist()))
 
 
-def coded_whole(values: npt.NDArray[Any]) -> Coded:
-    """Code an array of whole numbers; none is missing.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> coded_whole(np.array([10, 9, 10])).names
-    ('9', '10')
-    """
-    found, codes = np.unique(values, return_inverse=True)
-    return Coded(codes=codes.astype(np.int64), names=tuple(str(value) for value in found.tolist()))
+def as_names(column: Typed) -> Names:
+    """Return a column as names, numbers by their value."""
+    return column if isinstance(column, Names) else coded_numbers(column)
 
 
-def coded_text(text: pl.Series, *, missing: frozenset[str] = MISSING) -> Coded:
-    """Code a polars column of text; blanks at the ends do not count, nor does the case of a missing mark."""
-    import polars as pl
-
-    stripped = {raw: raw.strip() for raw in text.drop_nulls().unique().to_list()}
-    names = sorted_names({name for name in stripped.values() if name.lower() not in missing})
-    place = {name: code for code, name in enumerate(names)}
-    codes = [place.get(name, -1) for name in stripped.values()]
-    if not codes:
-        return Coded(codes=np.full(len(text), -1, dtype=np.int64), names=())
-    coded = text.replace_strict(list(stripped), codes, default=-1, return_dtype=pl.Int64).fill_null(-1)
-    return Coded(codes=np.array(coded.to_numpy(), dtype=np.int64), names=names)
+def _unmarked(name: str) -> str | None:
+    """Clean a name from a text file: blanks at the ends do not count, marks of missing values name nothing."""
+    stripped = name.strip()
+    return None if stripped.lower() in MISSING else stripped
 
 
-def column_of_text(text: pl.Series, *, kind: Kind | None, place: Place, decimal_comma: bool = False) -> Column:
-    """Turn a column of text into numbers if all of it is numbers, into names if most of it is not.
+def typed_text(column: SeriesColumn, kind: Kind | None, where: Where, *, decimal_comma: bool = False) -> Typed:
+    """Turn text into numbers if all of it is numbers, into names if most of it is not.
 
     A column that is mostly numbers but not quite is refused: read as names, one misprint would turn a
     thousand numbers into a thousand categories.
     """
-    import polars as pl
-
-    if kind == "symbolic":
-        return coded_text(text)
-    numbers = text.cast(pl.Float64, strict=False)
-    left = text.filter(numbers.is_null() & text.is_not_null()).unique().to_list()
-    read = {cell: _read_cell(cell, decimal_comma=decimal_comma) for cell in left}
-    odd = [cell for cell, value in read.items() if value is None]
-    if odd and (kind == "numeric" or _mostly_numbers(text, numbers, read)):
-        raise _not_a_number(text, odd, kind=kind, place=place)
-    if odd:
-        return coded_text(text)
-    if left:
-        known = text.replace_strict(left, [read[cell] for cell in left], default=None, return_dtype=pl.Float64)
-        numbers = numbers.fill_null(known)
-    return np.array(numbers.fill_null(math.nan).to_numpy(), dtype=np.float64)
+    if kind != "symbolic":
+        values, odd = column.parsed(partial(_read_cell, decimal_comma=decimal_comma))
+        if not odd:
+            return values
+        if kind == "numeric" or np.count_nonzero(~np.isnan(values)) > np.count_nonzero(column.holds(odd)):
+            raise _not_a_number(column, odd, kind=kind, where=where)
+    return column.coded().renamed(_unmarked)
 
 
-def _read_cell(cell: str, *, decimal_comma: bool) -> float | None:
-    value = read_number(cell)
-    if value is None and decimal_comma and cell.count(",") == 1:
-        value = read_number(cell.replace(",", "."))
+def _read_cell(cell: object, *, decimal_comma: bool) -> float | None:
+    """Read a number; where commas do not separate columns, spreadsheets of half the world write them for points."""
+    value = to_number(cell, missing=MISSING)
+    if value is None and decimal_comma and str(cell).count(",") == 1:
+        value = to_number(str(cell).replace(",", "."), missing=MISSING)
     return value
 
 
-def _mostly_numbers(text: pl.Series, numbers: pl.Series, read: dict[str, float | None]) -> bool:
-    """Say whether more cells are numbers than are other text; missing cells do not count."""
-    odd = [cell for cell, value in read.items() if value is None]
-    missing = [cell for cell, value in read.items() if value is not None and math.isnan(value)]
-    n_odd = int(text.is_in(odd).sum())
-    n_missing = int(text.null_count()) + int(text.is_in(missing).sum()) + int(numbers.is_nan().sum() or 0)
-    return len(text) - n_missing - n_odd > n_odd
-
-
-def _not_a_number(text: pl.Series, odd: list[str], *, kind: Kind | None, place: Place) -> InputError:
-    row = int(np.argmax(text.is_in(odd).fill_null(False).to_numpy()))
+def _not_a_number(column: SeriesColumn, odd: list[str], *, kind: Kind | None, where: Where) -> InputError:
+    """Say whether the column was declared or only taken for numbers: a reader must know which to doubt."""
+    row, cell = column.first(odd)
     others = f" ({len(odd)} such texts in all)" if len(odd) > 1 else ""
-    why = (
-        "The column is declared numeric." if kind == "numeric" else "The other values of the column are mostly numbers."
-    )
+    why = _DECLARED if kind == "numeric" else "The other values of the column are mostly numbers."
     return InputError(
-        f"{place.at(row)}: {text[row]!r} is not a number{others}.",
+        f"{start(where, row)}: {cell!r} is not a number{others}.",
         why=why,
-        mend=f"Correct the cell or leave it empty; if the column holds names, say symbolic=[{place.header!r}].",
+        mend=f"Correct the cell or leave it empty; if the column holds names, say symbolic=[{where.column!r}].",
     )
+
+
+def typed_series(column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
+    """Take a column of a frame by its type: numbers are numeric; text, categories and truth values symbolic."""
+    found = _by_type(column, kind, where)
+    if kind == "symbolic":
+        return as_names(found)
+    if kind == "numeric" and isinstance(found, Names):
+        raise _of_type(column, where, _DECLARED, "Turn it into numbers, or declare it symbolic.")
+    return found
+
+
+def _by_type(column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
+    """The type of the frame decides before any text is read: a category "1" is a name, not a number."""
+    import narwhals as nw
+
+    dtype = column.series.dtype
+    if dtype.is_numeric():
+        return np.array(column.as_numbers(where))
+    if dtype == nw.String:
+        return _checked(column.coded().renamed(_unmarked), kind, where)
+    if dtype == nw.Boolean or dtype in (nw.Categorical, nw.Enum):
+        return coded_labels(column.objects())
+    if dtype.is_temporal() or dtype.is_nested() or dtype == nw.Binary:
+        raise _of_type(
+            column,
+            where,
+            "Numbers, text, categories and truth values can be learned from.",
+            "Turn it into numbers first (a date into days, for example), or leave it out with drop=[...].",
+        )
+    return _mixed(column.objects(), kind, where)
+
+
+def _of_type(column: SeriesColumn, where: Where, why: str, mend: str) -> InputError:
+    return InputError(
+        f"Column {where.column!r} of {where.source} has the type {column.series.dtype}.", why=why, mend=mend
+    )
+
+
+def _mixed(values: list[Any], kind: Kind | None, where: Where) -> Typed:
+    """Read objects of unlike types: numbers only if every one is a number, otherwise names."""
+    present = [value for value in values if not is_missing(value)]
+    if all(isinstance(value, (int, float, np.number)) and not isinstance(value, bool) for value in present):
+        return np.array([math.nan if is_missing(value) else float(value) for value in values], dtype=np.float64)
+    return _checked(coded_labels(values).renamed(_unmarked), kind, where)
+
+
+def _checked(coded: Names, kind: Kind | None, where: Where) -> Names:
+    """Refuse names of which most are numbers, unless told that they are names: a frame was read with wrong types."""
+    odd = np.array([to_number(name, missing=MISSING) is None for name in coded.names], dtype=bool)
+    if kind is not None or len(odd) - odd.sum() <= MANY_NUMBERS:
+        return coded
+    present = coded.codes[coded.codes >= 0]
+    if 2 * int(odd[present].sum()) < len(present):
+        row = int(np.argmax(np.append(odd, False)[coded.codes]))
+        found = f"; row {row + 1} holds {coded.names[coded.codes[row]]!r}" if odd.any() else ""
+        raise InputError(
+            f"Column {where.column!r} of {where.source} is text, but mostly numbers{found}.",
+            why=f"It would become a symbolic attribute with {len(coded.names)} values.",
+            mend=f"Turn the column into numbers, or say symbolic=[{where.column!r}].",
+        )
+    return coded

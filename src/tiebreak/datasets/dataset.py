@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_names, readonly
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError
 
 
@@ -48,7 +49,7 @@ class DataSet:
     target: IntArray
     classes: tuple[str, ...]
     groups: IntArray | None = None
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -111,7 +112,8 @@ class DataSet:
         DataSet('data', 3 rows, 1 numeric and 1 symbolic attributes, 2 classes)
         """
         from tiebreak.datasets.building import assemble
-        from tiebreak.datasets.columns import coded_names, coded_numbers, coded_whole, name_of
+        from tiebreak.datasets.columns import coded_labels, coded_numbers
+        from tiebreak.tables.columns import coded_integers
 
         matrix = np.asarray(values, dtype=np.float64)
         if matrix.ndim != 2:
@@ -123,17 +125,16 @@ class DataSet:
         labels = target.tolist() if isinstance(target, np.ndarray) else list(target)
         names = _numbered(matrix.shape[1]) if attributes is None else [str(header) for header in attributes]
         kinds = [False] * matrix.shape[1] if symbolic is None else [bool(kind) for kind in symbolic]
-        _check_lengths(name, matrix, len(labels), names, kinds)
-        if groups is not None and len(groups) != len(matrix):
-            raise _ungrouped(name, len(matrix), len(groups))
+        _check_lengths(name, matrix, len(labels), groups, names, kinds)
+        check_names(names, matrix.shape[1], kind="attribute")
         columns = {
             header: coded_numbers(column) if kind else column
             for header, column, kind in zip(names, matrix.T, kinds, strict=True)
         }
         if isinstance(target, np.ndarray) and target.ndim == 1 and target.dtype.kind in "iu":
-            coded = coded_whole(target)
+            coded = coded_integers(target)
         else:
-            coded = coded_names([None if value is None or value != value else name_of(value) for value in labels])
+            coded = coded_labels(labels)
         rows = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
         return assemble(columns, coded, name=name, source=f"Data set {name!r}", groups=rows, matrix=matrix)
 
@@ -142,16 +143,29 @@ def _numbered(count: int) -> list[str]:
     return [f"a{place + 1}" for place in range(count)]
 
 
-def _check_lengths(name: str, matrix: FloatArray, labels: int, names: Sequence[str], kinds: Sequence[bool]) -> None:
-    rows, columns = matrix.shape
+def _check_lengths(
+    name: str, values: FloatArray, labels: int, groups: Sized | None, names: Sized, kinds: Sized, *others: Sized
+) -> None:
+    """Called before the arrays are built on: a wrong length would else broadcast or fail far away."""
+    rows, columns = values.shape
     if labels != rows:
-        raise _unlabelled(name, rows, labels)
-    if not columns == len(names) == len(kinds):
-        raise _miscounted(name, columns, len(names), len(kinds))
-    check_names(names, columns, kind="attribute")
+        raise unlabelled(name, rows, labels)
+    if groups is not None and len(groups) != rows:
+        raise InputError(
+            f"Data set {name!r} has {rows} rows and {len(groups)} group numbers.",
+            why="Every row belongs to a group.",
+            mend="Pass one group per row, or leave the groups out.",
+        )
+    if {len(each) for each in (names, kinds, *others)} != {columns}:
+        raise InputError(
+            f"Data set {name!r} has {columns} columns, {len(names)} names and {len(kinds)} kinds.",
+            why="Every attribute needs its name and its kind.",
+            mend="Pass one name and one kind per column.",
+        )
 
 
-def _unlabelled(name: str, rows: int, labels: int) -> InputError:
+def unlabelled(name: str, rows: int, labels: int) -> InputError:
+    """Make the error for rows and classes that do not match."""
     return InputError(
         f"Data set {name!r} has {rows} rows and {labels} classes.",
         why="Every row needs its class.",
@@ -159,30 +173,10 @@ def _unlabelled(name: str, rows: int, labels: int) -> InputError:
     )
 
 
-def _ungrouped(name: str, rows: int, groups: int) -> InputError:
-    return InputError(
-        f"Data set {name!r} has {rows} rows and {groups} group numbers.",
-        why="Every row belongs to a group.",
-        mend="Pass one group per row, or leave the groups out.",
-    )
-
-
-def _miscounted(name: str, columns: int, names: int, kinds: int) -> InputError:
-    return InputError(
-        f"Data set {name!r} has {columns} columns, {names} names and {kinds} kinds.",
-        why="Every attribute needs its name and its kind.",
-        mend="Pass one name and one kind per column.",
-    )
-
-
 def _check_shapes(data: DataSet) -> None:
-    rows, columns = data.values.shape
-    if len(data.target) != rows:
-        raise _unlabelled(data.name, rows, len(data.target))
-    if data.groups is not None and len(data.groups) != rows:
-        raise _ungrouped(data.name, rows, len(data.groups))
-    if not columns == len(data.symbolic) == len(data.attributes) == len(data.categories):
-        raise _miscounted(data.name, columns, len(data.attributes), len(data.symbolic))
+    """The quick look at the whole comes first; the slow search for the place only where it failed."""
+    parts = data.attributes, data.symbolic, data.categories
+    _check_lengths(data.name, data.values, len(data.target), data.groups, *parts)
     if not _all_finite(data.values) and np.isinf(data.values).any():
         row, column = np.argwhere(np.isinf(data.values))[0]
         raise InputError(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tiebreak.datasets.arff import arff_table
 from tiebreak.datasets.building import Table, Wanted, dataset_of, texts
-from tiebreak.datasets.columns import KINDS, Kind
+from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
-from tiebreak.datasets.frames import frame_table
-from tiebreak.datasets.text_files import text_table
+from tiebreak.datasets.text_files import text_table, unread
 from tiebreak.errors import InputError, OptionError
+from tiebreak.tables.text import UnsoundFile, parquet_columns
 
 TEXT = (".csv", ".tsv", ".txt", ".data")
 PARQUET = (".parquet", ".pq")
@@ -88,6 +89,7 @@ def stem_of(path: Path) -> str:
 
 
 def _table(path: Path) -> Table:
+    """By the ending alone: looking into the file would guess, and guess differently on another day."""
     if path.is_dir():
         raise OptionError(
             f"{str(path)!r} is a folder.",
@@ -95,12 +97,9 @@ def _table(path: Path) -> Table:
             mend="List its files with data_files(...), or name one of them.",
         )
     ending = path.name.lower().removesuffix(".gz")
-    if ending.endswith(TEXT):
-        return text_table(path)
-    if ending.endswith(ARFF):
-        return arff_table(path)
-    if path.name.lower().endswith(PARQUET):
-        return _parquet(path)
+    for endings, read in ((TEXT, text_table), (ARFF, arff_table), (PARQUET, _parquet)):
+        if ending.endswith(endings) and path.name.lower().endswith(ENDINGS):
+            return read(path)
     raise OptionError(
         f"{path.name!r} has none of the endings {', '.join(ENDINGS)}.",
         why="The ending tells how a file is to be read.",
@@ -109,20 +108,12 @@ def _table(path: Path) -> Table:
 
 
 def _parquet(path: Path) -> Table:
-    import polars as pl
-
+    source = repr(path.name)
     try:
-        return frame_table(pl.read_parquet(path), source=repr(path.name))
-    except FileNotFoundError:
-        raise OptionError(
-            f"There is no file {str(path)!r}.", why="A data set is to be read from it.", mend="Check the path."
-        ) from None
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise InputError(
-            f"{path.name!r} cannot be read as parquet ({str(error).splitlines()[0]}).",
-            why="A data set is to be read from it.",
-            mend="Check the file, and whether it is whole.",
-        ) from None
+        columns = parquet_columns(path, source=source, why=BY_NAME)
+    except (OSError, UnsoundFile) as error:
+        raise unread(path, error, f"{source} cannot be read as parquet ({str(error).splitlines()[0]}).") from None
+    return Table(columns=columns, source=source, rule=typed_series)
 
 
 def data_files(folder: str | Path) -> list[Path]:
@@ -150,29 +141,20 @@ def data_files(folder: str | Path) -> list[Path]:
 
 def declared_kinds(path: Path) -> dict[str, Kind]:
     """Return the kinds that TYPES.json and the file's own `.types.json` declare; the latter wins."""
-    kinds: dict[str, object] = {}
-    table = _types(path.parent / TYPES).get(stem_of(path), {})
-    for part, file in ((table, path.parent / TYPES), (_own_types(path), _sidecar(path))):
+    own = path.parent / f"{stem_of(path)}.types.json"
+    kinds: dict[str, Kind] = {}
+    for part, file in ((_types(path.parent / TYPES).get(stem_of(path), {}), path.parent / TYPES), (_types(own), own)):
         if not isinstance(part, Mapping):
             raise _bad_types(file, repr(part))
         kinds.update(part)
-    checked: dict[str, Kind] = {}
     for header, kind in kinds.items():
         if kind not in KINDS:
             raise _bad_types(path.parent, f"{kind!r} for attribute {header!r} of {stem_of(path)!r}")
-        checked[header] = "numeric" if kind == "numeric" else "symbolic"
-    return checked
+    return kinds
 
 
-def _sidecar(path: Path) -> Path:
-    return path.parent / f"{stem_of(path)}.types.json"
-
-
-def _own_types(path: Path) -> Mapping[str, object]:
-    return _types(_sidecar(path))
-
-
-def _types(path: Path) -> Mapping[str, object]:
+def _types(path: Path) -> Mapping[str, Any]:
+    """Read a file of types; none is no error, for most data need none."""
     if not path.is_file():
         return {}
     try:

@@ -13,12 +13,15 @@ from urllib.request import urlopen
 
 import numpy as np
 
+from tiebreak._checks import check_choices
+from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets.building import assemble
 from tiebreak.datasets.bundled import sklearn_datasets
-from tiebreak.datasets.columns import Coded, Column, coded_names, coded_numbers
+from tiebreak.datasets.columns import Typed, as_names
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.frames import frame_table
-from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.errors import InputError, OptionError
+from tiebreak.tables.columns import Names
 
 BASE_URL = "https://www.openml.org"
 
@@ -55,7 +58,7 @@ def openml_data(
 
     References
     ----------
-    Vanschoren, J. et al. (2014). OpenML: networked science in machine learning. doi:10.1145/2641190.2641198
+    vanschoren2014
     """
     found, notes = _fetched(number, target, cache)
     source = f"OpenML data set {number}"
@@ -64,22 +67,16 @@ def openml_data(
             f"{source} has no default class column.", why="It may be no classification problem.", mend="Name target=..."
         )
     columns, labels = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
-    _check_named(symbolic, drop, columns, source)
-    kept = {header: _kind(column, header in symbolic) for header, column in columns.items() if header not in drop}
+    check_choices(f"attribute in {source}", (*symbolic, *drop), columns)
+    kept = {
+        header: as_names(column) if header in symbolic else column
+        for header, column in columns.items()
+        if header not in drop
+    }
     return assemble(kept, labels, name=name or str(found.details["name"]), source=source, caveats=notes)
 
 
-def _kind(column: Column, symbolic: bool) -> Column:
-    return coded_numbers(column) if symbolic and not isinstance(column, Coded) else column
-
-
-def _check_named(symbolic: Sequence[str], drop: Sequence[str], columns: dict[str, Column], source: str) -> None:
-    for header in (*symbolic, *drop):
-        if header not in columns:
-            raise unknown_name(f"attribute in {source}", header, columns)
-
-
-def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple[Any, tuple[str, ...]]:
+def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple[Any, Caveats]:
     """Download or take from the cache; the loader's warnings become caveats, its failures errors of ours."""
     fetch = sklearn_datasets().fetch_openml
     options: dict[str, Any] = {
@@ -105,8 +102,8 @@ def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple
             why="The server or scikit-learn's loader refuses it.",
             mend="Check the number at openml.org, or name another target column.",
         ) from None
-    notes = [str(entry.message) for entry in heard if "network error" not in str(entry.message)]
-    return found, tuple(dict.fromkeys(notes))
+    said = [str(entry.message) for entry in heard]  # that a mirror did not answer at first is no news
+    return found, distinct(Caveat("loader-warning", text) for text in said if "network error" not in text)
 
 
 def unreachable(what: str, error: Exception) -> InputError:
@@ -121,38 +118,33 @@ def unreachable(what: str, error: Exception) -> InputError:
     )
 
 
-def _framed(found: Any, source: str) -> tuple[dict[str, Column], Coded]:
+def _framed(found: Any, source: str) -> tuple[dict[str, Typed], Names]:
     """Read pandas frames, whose types scikit-learn sets from the server's description of the attributes."""
     table = frame_table(found.data, source=source)
-    columns = {header: table.column(header, kind=_declared(found.data, header)) for header in table.headers}
-    labels = _labels(found.target, source)
-    return columns, labels
+    columns = {header: table.column(header, _declared(found.data, header)) for header in table.columns}
+    classes = frame_table(found.target.to_frame("class"), source=source).column("class", "symbolic")
+    return columns, as_names(classes)
 
 
 def _declared(frame: Any, header: str) -> Any:
+    """Say that text is symbolic, so that names which look like numbers are not refused: the server knows."""
     return "symbolic" if str(frame.dtypes[header]) in {"category", "object", "str", "string"} else None
 
 
-def _labels(target: Any, source: str) -> Coded:
-    """Return the classes of a pandas column."""
-    column = frame_table(target.to_frame("class"), source=source).column("class", kind="symbolic")
-    assert isinstance(column, Coded)
-    return column
-
-
-def _arrays(found: Any) -> tuple[dict[str, Column], Coded]:
+def _arrays(found: Any) -> tuple[dict[str, Typed], Names]:
     """Read arrays and sparse matrices, in which nominal values are places in `categories`."""
     matrix = np.asarray(found.data.toarray() if hasattr(found.data, "toarray") else found.data, dtype=np.float64)
-    columns: dict[str, Column] = {}
+    columns: dict[str, Typed] = {}
     for header, column in zip(found.feature_names, matrix.T, strict=True):
         names = (found.categories or {}).get(header)
         columns[str(header)] = column if names is None else _nominal(column, names)
     labels = [None if value is None or value != value else str(value) for value in found.target.tolist()]
-    return columns, coded_names(labels)
+    return columns, Names.of(labels)
 
 
-def _nominal(column: Any, names: Sequence[str]) -> Coded:
-    return coded_names([None if math.isnan(code) else str(names[int(code)]) for code in column.tolist()])
+def _nominal(column: Any, names: Sequence[str]) -> Names:
+    """OpenML gives the codes as floats, for the sake of NaN."""
+    return Names.of(None if math.isnan(code) else str(names[int(code)]) for code in column.tolist())
 
 
 def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | None = None) -> list[int]:
@@ -162,7 +154,7 @@ def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | N
 
     References
     ----------
-    Bischl, B. et al. (2021). OpenML benchmarking suites. doi:10.48550/arXiv.1708.03731
+    bischl2021
     """
     home = Path(cache) if cache is not None else Path(sklearn_datasets().get_data_home())
     kept = home / "openml" / "suites" / f"{int(number)}.json"
@@ -175,6 +167,7 @@ def openml_suite(number: int, *, base_url: str = BASE_URL, cache: str | Path | N
 
 
 def _download(number: int, base_url: str) -> str:
+    """Only http and https: `urlopen` would read a local file as gladly."""
     url = f"{base_url.rstrip('/')}/api/v1/json/study/{int(number)}"
     if not url.startswith(("http://", "https://")):
         raise OptionError(f"base_url is {base_url!r}.", why="A web address is needed.", mend=f"Use {BASE_URL!r}.")

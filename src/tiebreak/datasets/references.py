@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from tiebreak._checks import check_choice, check_choices
 from tiebreak.datasets import bundled as sklearn_sets, generated
 from tiebreak.datasets.building import texts
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
 from tiebreak.datasets.openml import openml_data, openml_suite
-from tiebreak.errors import OptionError, unknown_name
+from tiebreak.errors import OptionError
 
 SUITE_ROWS = 2000
 """Rows of the drawn sets in the built-in suite: fewer than in the literature (5000, 7400), so that a plan ends soon."""
@@ -93,13 +95,15 @@ class DataReference:
                 why="A reference is a text, or a table with the entry 'source'.",
                 mend="Write 'builtin:iris', 'data.csv' or {source = 'data.csv', target = 'kind'}.",
             )
-        known = [field.name for field in fields(cls)]
-        for option in item:
-            if option not in known:
-                raise unknown_name("option of a data set", str(option), known)
+        check_choices("option of a data set", item, [field.name for field in fields(cls)])
+        told = {key: str(value) if isinstance(value, Path) else value for key, value in item.items()}
+        for key in ("source", "target", "name", "groups", "cache"):
+            if told.get(key) is not None or key == "source":
+                check_text(told[key], f"{key} of a data set")
+        if told.get("seed") is not None:
+            check_seed(told["seed"], "seed of a data set")
         lists = {key: texts(item.get(key), option=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
-        words = {key: _text(item[key], key) for key in ("source", "target", "name", "groups", "cache") if key in item}
-        return cls(**{**item, **words, **lists, "seed": _seed(item.get("seed"))})  # type: ignore[arg-type]
+        return cls(**{**told, **lists})  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, object]:
         """Return what is set, ready for JSON or TOML; `of` reads it back."""
@@ -109,18 +113,15 @@ class DataReference:
     def expand(self, *, base_url: str | None = None) -> list[DataReference]:
         """Return one reference per data set: the sets of a suite, the files of a folder, or the reference itself."""
         kind, rest = _parts(self.source)
-        many: list[str] | None = None
-        if kind == "builtin" and rest == "*":
-            many = [f"builtin:{name}" for name in suite_names()]
-        elif kind == "sklearn" and rest == "*":
-            many = [f"sklearn:{name}" for name in sklearn_sets.NAMES]
+        if not _is_many(kind, rest):
+            return [self]
+        if kind == "file":
+            many = [str(path) for path in data_files(rest)]
         elif kind == "openml-suite":
             options = {} if base_url is None else {"base_url": base_url}
             many = [f"openml:{n}" for n in openml_suite(_number(rest, self.source), cache=self.cache, **options)]
-        elif kind == "file" and Path(rest).is_dir():
-            many = [str(path) for path in data_files(rest)]
-        if many is None:
-            return [self]
+        else:
+            many = [f"{kind}:{name}" for name in _names(kind)]
         if self.name is not None:
             raise OptionError(
                 f"{self.source!r} stands for {len(many)} data sets and has the name {self.name!r}.",
@@ -132,7 +133,7 @@ class DataReference:
     def load(self) -> DataSet:
         """Return the data set; a reference that stands for several is refused."""
         kind, rest = _parts(self.source)
-        if kind == "openml-suite" or rest == "*" or (kind == "file" and Path(rest).is_dir()):
+        if _is_many(kind, rest) or rest == "*":
             raise OptionError(
                 f"{self.source!r} stands for several data sets.",
                 why="One is to be loaded.",
@@ -141,42 +142,33 @@ class DataReference:
         if kind in {"builtin", "sklearn"}:
             return _renamed(self._builtin(kind, rest), self.name)
         if kind == "openml":
-            self._refuse("groups", "rows", "seed")
-            return openml_data(
-                _number(rest, self.source),
-                target=self.target,
-                name=self.name,
-                symbolic=self.symbolic,
-                drop=self.drop,
-                cache=self.cache,
-            )
-        self._refuse("rows", "seed", "cache")
-        return read_data(
-            rest, target=self.target, name=self.name, symbolic=self.symbolic, groups=self.groups, drop=self.drop
-        )
+            return openml_data(_number(rest, self.source), **self._only("target", "name", "symbolic", "drop", "cache"))
+        return read_data(rest, **self._only("target", "name", "symbolic", "groups", "drop"))
 
     def _builtin(self, kind: str, name: str) -> DataSet:
-        self._refuse("target", "symbolic", "groups", "drop", "cache")
-        known = suite_names() if kind == "builtin" else sklearn_sets.NAMES
-        if name not in known:
-            raise unknown_name(f"data set in {kind!r}", name, known)
+        """Rows and seed go into the name: two draws are two data sets, and results are kept by name."""
+        check_choice(f"data set in {kind!r}", name, _names(kind))
         if name in _DRAWN:
+            self._only("name", "rows", "seed")
             rows = SUITE_ROWS if self.rows is None else self.rows
             data = _DRAWN[name](rows=rows, seed=self.seed or 0)
             return _renamed(
                 data, name + ("" if self.rows is None else f"-{rows}") + (f"-seed{self.seed}" * bool(self.seed))
             )
-        self._refuse("rows", "seed")
+        self._only("name")
         return _EXACT[name]() if name in _EXACT else sklearn_sets.bundled_data(name)
 
-    def _refuse(self, *options: str) -> None:
-        for option in options:
+    def _only(self, *options: str) -> dict[str, Any]:
+        """Return these options and refuse all others: passed over, a misplaced one would go unnoticed."""
+        others = [field.name for field in fields(self) if field.name not in ("source", *options)]
+        for option in others:
             if getattr(self, option) not in (None, ()):
                 raise OptionError(
                     f"{self.source!r} has the option {option} = {getattr(self, option)!r}.",
                     why="It means nothing there.",
                     mend="Leave it out.",
                 )
+        return {option: getattr(self, option) for option in options}
 
 
 def load(reference: str | Path | Mapping[str, object] | DataReference, **options: object) -> DataSet:
@@ -203,20 +195,18 @@ def load(reference: str | Path | Mapping[str, object] | DataReference, **options
     return DataReference.of({**DataReference.of(reference).as_dict(), **options}).load()
 
 
-def _text(value: object, option: str) -> str | None:
-    if value is None and option != "source":
-        return None
-    if not isinstance(value, (str, Path)) or not str(value):
-        raise OptionError(
-            f"The {option} of a data set is {value!r}.", why="It must be a text.", mend="Write it in quotes."
-        )
-    return str(value)
+def check_text(value: object, what: str) -> str:
+    """Return a text that is not blank."""
+    if not isinstance(value, str) or not value.strip():
+        raise OptionError(f"The {what} is {value!r}.", why="It must be a text.", mend="Write it in quotes.")
+    return value
 
 
-def _seed(value: object) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63):
+def check_seed(value: object, what: str) -> int:
+    """Check a seed here, as a plan may have been written by hand and databases hold 63 bits."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63:
         raise OptionError(
-            f"The seed of a data set is {value!r}.",
+            f"The {what} is {value!r}.",
             why="It must be a whole number from 0 to 2^63 - 1.",
             mend="Use 1, for instance.",
         )
@@ -239,6 +229,17 @@ def _parts(source: str) -> tuple[str, str]:
     return "file", source
 
 
+def _names(kind: str) -> tuple[str, ...]:
+    return suite_names() if kind == "builtin" else sklearn_sets.NAMES
+
+
+def _is_many(kind: str, rest: str) -> bool:
+    """Say whether a reference stands for several data sets."""
+    if kind == "file":
+        return Path(rest).is_dir()
+    return kind == "openml-suite" or (rest == "*" and kind in ("builtin", "sklearn"))
+
+
 def _number(text: str, source: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise OptionError(
@@ -248,7 +249,4 @@ def _number(text: str, source: str) -> int:
 
 
 def _renamed(data: DataSet, name: str | None) -> DataSet:
-    if name is None or name == data.name:
-        return data
-    parts = {field.name: getattr(data, field.name) for field in fields(data) if field.init}
-    return DataSet(**{**parts, "name": name})
+    return data if name is None or name == data.name else replace(data, name=name)

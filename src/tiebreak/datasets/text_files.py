@@ -4,81 +4,64 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiebreak.datasets.columns import Column, Kind, Place, column_of_text, read_number
-from tiebreak.errors import InputError, OptionError
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.datasets.building import Table
+from tiebreak.datasets.columns import BY_NAME, typed_text
+from tiebreak.errors import InputError, OptionError, TiebreakError
+from tiebreak.tables.columns import MISSING, check_headers, to_number
+from tiebreak.tables.text import UnsoundFile, file_bytes, polars_text
 
 if TYPE_CHECKING:
     import polars as pl
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SEPARATORS = (",", ";", "\t")
 LONGEST_HEADER = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TextTable:
-    """A table in which every cell is text."""
-
-    headers: tuple[str, ...]
-    frame: pl.DataFrame
-    source: str
-    decimal_comma: bool = False
-    caveats: tuple[str, ...] = ()
-
-    def column(self, header: str, *, kind: Kind | None) -> Column:
-        """Return numbers where all of the column is numbers, names elsewhere."""
-        text = self.frame.to_series(self.headers.index(header))
-        place = Place(header=header, source=self.source)
-        return column_of_text(text, kind=kind, place=place, decimal_comma=self.decimal_comma)
 
 
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file, unpacked if its name ends in .gz; UTF-16 becomes UTF-8, a lone CR a new line."""
     try:
-        raw = path.read_bytes()
-        return _plain(gzip.decompress(raw) if path.suffix.lower() == ".gz" else raw)
-    except FileNotFoundError:
-        raise OptionError(
-            f"There is no file {str(path)!r}.", why="A data set is to be read from it.", mend="Check the path."
-        ) from None
-    except (OSError, EOFError) as error:
-        raise InputError(
-            f"{str(path)!r} cannot be read ({error}).",
-            why="A data set is to be read from it.",
-            mend="Check the file, and whether it is whole.",
-        ) from None
-
-
-def _plain(raw: bytes) -> bytes:
+        raw = file_bytes(path)
+    except (OSError, UnsoundFile) as error:
+        raise unread(path, error, f"{str(path)!r} cannot be read ({error}).") from None
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raw = raw.decode("utf-16", errors="replace").encode("utf-8")
     return raw if b"\n" in raw else raw.replace(b"\r", b"\n")
 
 
-def as_utf8(raw: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return text as UTF-8 without its byte order mark; what is not UTF-8 is read as Latin-1, with a caveat."""
-    raw = raw.removeprefix(BYTE_ORDER_MARK)
+def unread(path: Path, error: Exception, what: str) -> TiebreakError:
+    """Make the error for a file that is not there, or for what is wrong with it."""
+    why = "A data set is to be read from it."
+    if isinstance(error, FileNotFoundError):
+        return OptionError(f"There is no file {str(path)!r}.", why=why, mend="Check the path.")
+    return InputError(what, why=why, mend="Check the file, and whether it is whole.")
+
+
+def as_utf8(raw: bytes) -> tuple[bytes, Caveats]:
+    """Return text as UTF-8; what is not UTF-8 is read as Latin-1, with a caveat."""
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError:
-        return raw.decode("latin-1").encode("utf-8"), ("The file is not UTF-8 and was read as Latin-1.",)
+        note = Caveat("read-as-latin-1", "The file is not UTF-8 and was read as Latin-1.")
+        return raw.decode("latin-1").encode("utf-8"), (note,)
     return raw, ()
 
 
-def text_table(path: Path) -> TextTable:
+def text_table(path: Path) -> Table:
     """Read a separated file; its first line names the columns."""
+    from tiebreak.tables.frames import split_frame
+
     source = repr(path.name)
-    raw = read_bytes(path).removeprefix(BYTE_ORDER_MARK)
+    raw = read_bytes(path)
     first = raw.partition(b"\n")[0].rstrip(b"\r")
     separator = max(SEPARATORS, key=lambda mark: first.count(mark.encode()))
-    frame, caveats = _in_any_encoding(raw, separator, source)
-    encoding = "latin-1" if caveats else "utf-8"
+    frame, notes = _in_any_encoding(raw, separator, source)
+    encoding = "latin-1" if notes else "utf-8"
     headers = _headers(raw[:LONGEST_HEADER].decode(encoding, errors="replace"), separator)
     if len(headers) < 2:
         raise InputError(
@@ -87,10 +70,12 @@ def text_table(path: Path) -> TextTable:
             mend="Check the separator.",
         )
     _check_header(headers, frame, source)
-    table = TextTable(
-        headers=tuple(headers), frame=frame, source=source, decimal_comma=separator != ",", caveats=caveats
-    )
-    return _without_row_numbers(table)
+    skip = _row_numbers(headers, frame, source)
+    check_headers(headers, source, why=BY_NAME)
+    frame.columns = headers
+    columns, _ = split_frame(frame[:, len(skip) :], source=source)
+    rule = partial(typed_text, decimal_comma=separator != ",")
+    return Table(columns=columns, source=source, rule=rule, caveats=(*notes, *skip))
 
 
 def _headers(text: str, separator: str) -> list[str]:
@@ -101,50 +86,44 @@ def _headers(text: str, separator: str) -> list[str]:
         return []
 
 
-def _in_any_encoding(raw: bytes, separator: str, source: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _in_any_encoding(raw: bytes, separator: str, source: str) -> tuple[pl.DataFrame, Caveats]:
+    """Split the text as it is, and as Latin-1 only where that fails: to decode it first would take as long again."""
     try:
-        return _parsed(raw, separator, source), ()
-    except InputError:
-        again, caveats = as_utf8(raw)
-        if not caveats:
-            raise
-        return _parsed(again, separator, source), caveats
-
-
-def _parsed(raw: bytes, separator: str, source: str) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        return pl.read_csv(io.BytesIO(raw), separator=separator, infer_schema=False)
-    except pl.exceptions.NoDataError:
-        return pl.DataFrame()
-    except pl.exceptions.PolarsError as error:
+        try:
+            return polars_text(raw, separator=separator, quote='"'), ()
+        except UnsoundFile:
+            raw, notes = as_utf8(raw)
+            if not notes:
+                raise
+            return polars_text(raw, separator=separator, quote='"'), notes
+    except UnsoundFile as error:
         raise InputError(
-            f"{source} is not a table: {str(error).splitlines()[0]}.",
+            f"{source} is not a table: {error}.",
             why="Every line must have as many cells as the first.",
             mend="Put cells that hold the separator or a double quote into double quotes, that quote twice.",
         ) from None
 
 
 def _check_header(headers: list[str], frame: pl.DataFrame, source: str) -> None:
+    """Refuse a first line that is a row of data: all attributes would bear the values of one row, which is lost."""
     if frame.width != len(headers):
         raise InputError(
             f"The first line of {source} names {len(headers)} columns, the rows have {frame.width}.",
             why="Every column needs a name.",
             mend="Correct the first line.",
         )
-    numbers = [value for header in headers if header and (value := read_number(header)) is not None]
+    numbers = [value for header in headers if header and (value := to_number(header, missing=MISSING)) is not None]
     counting = numbers in ([float(i) for i in range(len(numbers))], [float(i + 1) for i in range(len(numbers))])
     if len(numbers) > len(headers) / 2 and not counting:
         raise _headless(source, "holds numbers", headers)
-    texts = len(numbers) < len(headers)
-    if texts and all(_like_data(header, frame.to_series(place)) for place, header in enumerate(headers)):
+    cells = (_like_data(header, frame.to_series(place)) for place, header in enumerate(headers))
+    if len(numbers) < len(headers) and all(cells):
         raise _headless(source, "looks like the rows below it", headers)
 
 
 def _like_data(header: str, column: pl.Series) -> bool:
     """Say whether a name could be a cell of its own column: a number, or a text that is found there."""
-    return read_number(header) is not None or bool((column.str.strip_chars() == header).any())
+    return to_number(header, missing=MISSING) is not None or bool((column.str.strip_chars() == header).any())
 
 
 def _headless(source: str, what: str, headers: list[str]) -> InputError:
@@ -155,22 +134,14 @@ def _headless(source: str, what: str, headers: list[str]) -> InputError:
     )
 
 
-def _without_row_numbers(table: TextTable) -> TextTable:
-    """Leave out the unnamed first column of row numbers that data frames write; refuse other unnamed columns."""
-    unnamed = [place for place, header in enumerate(table.headers) if not header]
+def _row_numbers(headers: list[str], frame: pl.DataFrame, source: str) -> Caveats:
+    """Say that the first column is left out: the unnamed row numbers that frames write; refuse other unnamed ones."""
+    unnamed = [place for place, header in enumerate(headers) if not header]
     if not unnamed:
-        return table
-    first = table.frame.to_series(0).to_list()
+        return ()
+    first = frame.to_series(0).to_list()
     if unnamed == [0] and first in ([str(i) for i in range(len(first))], [str(i + 1) for i in range(len(first))]):
-        return TextTable(
-            headers=table.headers[1:],
-            frame=table.frame[:, 1:],
-            source=table.source,
-            decimal_comma=table.decimal_comma,
-            caveats=(*table.caveats, "The unnamed first column holds row numbers and was left out."),
-        )
+        return (Caveat("row-numbers-left-out", "The unnamed first column holds row numbers and was left out."),)
     raise InputError(
-        f"Column {unnamed[0] + 1} of {table.source} has no name.",
-        why="Attributes are told apart by name.",
-        mend="Name it in the first line.",
+        f"Column {unnamed[0] + 1} of {source} has no name.", why=BY_NAME, mend="Name it in the first line."
     )

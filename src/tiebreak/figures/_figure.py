@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from tiebreak._show import Shown
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures._palette import PAPER
-from tiebreak.figures._scene import Item, Scene, page
+from tiebreak.figures.drawing.metrics import shown
+from tiebreak.figures.drawing.palette import PAPER
+from tiebreak.figures.drawing.scene import Item, Scene, page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+Rows = list[Row]
 ENDINGS = (".svg", ".tex", ".tikz", ".pdf", ".png")
 
 
@@ -28,39 +33,66 @@ def check_ending(target: Path) -> str:
     return ending
 
 
-class Figure(Shown):
-    """A figure: plain data that can be laid out and drawn.
+def rows_of(**columns: Sequence[object]) -> Rows:
+    """Return the rows of a table that is given by its columns.
 
-    A figure supplies `title()`, `rows()`, `items()` and `notes()`; the rest follows.
+    Examples
+    --------
+    >>> rows_of(name=("a", "b"), place=(1, 2))
+    [{'name': 'a', 'place': 1}, {'name': 'b', 'place': 2}]
+    """
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def titled(found: Shown) -> dict[str, Any]:
+    """Return what every figure takes from its result: the title, and the caveats, which hold for the figure too."""
+    return {"heading": found.title(), "caveats": found.caveats}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Figure(Shown):
+    """A figure: plain data that can be laid out and drawn; `heading` is the title of what it was made of.
+
+    A figure supplies `KIND`, `rows()`, `items()` and `reading()`; the rest follows.
     """
 
-    __slots__ = ()
+    KIND: ClassVar[str] = ""
+    heading: str
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what the figure shows."""
+        return f"{self.KIND}: {self.heading}" if self.KIND else self.heading
 
     def items(self) -> list[Item]:
         """Lay out what is drawn, without the notes under it."""
         raise TypeError(f"{type(self).__name__} draws nothing")  # every subclass gives its own
 
-    def notes(self) -> list[str]:
+    def reading(self) -> str:
         """Say how the figure is to be read."""
         raise TypeError(f"{type(self).__name__} has no notes")  # every subclass gives its own
 
-    def scene(self, *, notes: bool = True) -> Scene:
-        """Lay the figure out; `notes=False` leaves out how to read it and the caveats, for a caption of your own."""
-        return self._scene(notes=notes)
+    def notes(self) -> list[str]:
+        """Return what stands under the figure before its caveats: what it shows, and how it is to be read."""
+        return [f"{shown(self.heading)}. {self.reading()}"]
 
-    def _scene(self, *, notes: bool, more: tuple[str, ...] = ()) -> Scene:
+    def scene(self, *, notes: bool = True, more: Sequence[str] = ()) -> Scene:
+        """Lay the figure out; `notes=False` leaves out how to read it and the caveats, for a caption of your own.
+
+        `more` are caveats that only the way of drawing knows.
+        """
         under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
         return page(self.items(), title=self.title(), notes=under if notes else (), description=" ".join(under))
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True) -> str:
         """Return the figure as SVG text; `background=None` is for pages that may be light or dark."""
-        from tiebreak.figures._svg import to_svg
+        from tiebreak.figures.drawing.svg import to_svg
 
         return to_svg(self.scene(notes=notes), background=background)
 
     def to_tikz(self, *, notes: bool = True) -> str:
         r"""Return the figure as TikZ text, to be read by \input in LaTeX."""
-        from tiebreak.figures._tikz import to_tikz
+        from tiebreak.figures.drawing.tikz import to_tikz
 
         return to_tikz(self.scene(notes=notes))
 
@@ -69,16 +101,16 @@ class Figure(Shown):
 
         Given axes are used up to their present size; the settings of matplotlib are not changed.
         """
-        from tiebreak.figures._mpl import draw
+        from tiebreak.figures.drawing.mpl import draw
 
         return draw(self._scene_in_font(notes=notes), ax)
 
     def _scene_in_font(self, *, notes: bool) -> Scene:
         """Lay the figure out for matplotlib, with a caveat where its font lacks letters."""
-        from tiebreak.figures._mpl import LACKING, lacks_letters
+        from tiebreak.figures.drawing.mpl import LACKING, lacks_letters
 
         plain = self.scene(notes=notes)
-        return self._scene(notes=notes, more=(LACKING,)) if lacks_letters(plain) else plain
+        return self.scene(notes=notes, more=(LACKING,)) if lacks_letters(plain) else plain
 
     def save(self, path: str | Path, *, notes: bool = True) -> None:
         """Write a file; its ending says what: .svg, .tex or .tikz, .pdf, .png (the last two by matplotlib).
@@ -98,8 +130,9 @@ class Figure(Shown):
             ) from None
 
     def _write(self, target: Path, ending: str, *, notes: bool) -> None:
+        """Only PDF and PNG need matplotlib; SVG and TikZ are text that is written without it."""
         if ending in (".pdf", ".png"):
-            from tiebreak.figures._mpl import save
+            from tiebreak.figures.drawing.mpl import save
 
             save(self._scene_in_font(notes=notes), target)
         else:
@@ -107,4 +140,5 @@ class Figure(Shown):
             target.write_text(text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
+        """No background: a notebook may be dark, and a wide figure scrolls by itself and not with the page."""
         return f'<div style="max-width:100%;overflow-x:auto">{self.to_svg(background=None)}</div>'

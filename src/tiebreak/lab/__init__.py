@@ -1,25 +1,35 @@
-"""The lab: a plan becomes a table of results, fair, timed, complete and resumable."""
+"""The lab: a plan becomes a table of results, fair, timed, complete and resumable.
+
+The way of a cell: `plans` reads a plan, `prepared` checks it and enters its cells into a store, `driver` claims them
+and hands them, packed into tasks, to one of the `engines`, which run them in the helpers and children of `processes`.
+In a child `one_cell` fits the learner that `algorithms` builds, on the rows that `splits` dealt; `_timing` times it.
+
+Where to look: a new learner is an entry in `algorithms/learners.py`; a new engine has the method `stream` of
+`tasks.Engine` and a name in `engines/__init__.py`; a child is watched, and killed, in `processes/task_supervisor.py`.
+"""
 
 from typing import TYPE_CHECKING
 
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.lab.algorithms import catalogue as catalogue
-    from tiebreak.lab.plans import Plan as Plan, read_plan as read_plan
-    from tiebreak.lab.preparing import Prepared as Prepared, prepare as prepare
-    from tiebreak.lab.running import Progress as Progress, RunSummary as RunSummary, dry_run as dry_run, run as run
-    from tiebreak.lab.splits import split as split
-    from tiebreak.lab.tasks import Limits as Limits, Resampling as Resampling
+    from tiebreak.lab.algorithms import *
+    from tiebreak.lab.driver import *
+    from tiebreak.lab.plans import *
+    from tiebreak.lab.prepared import *
+    from tiebreak.lab.resampling import *
+    from tiebreak.lab.splits import *
+    from tiebreak.lab.tasks import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "algorithms": "catalogue",
             "plans": "Plan read_plan",
-            "preparing": "Prepared prepare",
-            "running": "Progress RunSummary dry_run run",
+            "prepared": "Prepared load_data prepare",
+            "driver": "Progress RunSummary dry_run run",
             "splits": "split",
-            "tasks": "Limits Resampling",
+            "resampling": "Resampling",
+            "tasks": "Limits",
         },
     )

@@ -12,8 +12,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.lab.tasks import AlgorithmSpec, Limits, Resampling
+from tiebreak._checks import check_choices
+from tiebreak.datasets.references import check_seed, check_text
+from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.resampling import Resampling
+from tiebreak.lab.tasks import AlgorithmSpec, Limits
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataReference, DataSet
@@ -76,17 +79,17 @@ class Plan:
             What relative paths are relative to; by default the current folder.
         """
         return cls(
-            datasets=_references(datasets, folder),
+            datasets=tuple(_reference(each, folder) for each in _items(datasets, "data sets")),
             algorithms=_specs(algorithms),
             resampling=_resampling(resampling),
-            seed=_whole(seed, "seed", least=0),
+            seed=check_seed(seed, "seed"),
             limits=_limits(limits),
-            name=_text(name, "name"),
+            name=check_text(name, "name"),
         )
 
     def with_seed(self, seed: int) -> Plan:
         """Return the same plan with another seed: other splits, other random choices."""
-        return replace(self, seed=_whole(seed, "seed", least=0))
+        return replace(self, seed=check_seed(seed, "seed"))
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
@@ -152,9 +155,7 @@ def plan_from(
     content: Mapping[str, Any], *, where: str = "the plan", name: str = "plan", folder: Path | None = None
 ) -> Plan:
     """Make a plan from the content of a file, naming what is unknown or absent."""
-    for key in content:
-        if key not in KEYS:
-            raise unknown_name("key of a plan", str(key), KEYS, mend=f"It stands in {where}.")
+    check_choices("key of a plan", content, KEYS, mend=f"It stands in {where}.")
     for key in ("datasets", "algorithms"):
         if key not in content:
             raise _nothing(f"{where} names no {key}.")
@@ -178,10 +179,6 @@ def _items(value: object, kind: str) -> list[Any]:
     return items
 
 
-def _references(datasets: object, folder: Path | None) -> tuple[DataReference | DataSet, ...]:
-    return tuple(_reference(each, folder) for each in _items(datasets, "data sets"))
-
-
 def _reference(item: Any, folder: Path | None) -> DataReference | DataSet:
     """Read one item; a relative path is relative to the folder of the plan."""
     from tiebreak.datasets import DataReference, DataSet
@@ -190,11 +187,7 @@ def _reference(item: Any, folder: Path | None) -> DataReference | DataSet:
         return item
     if hasattr(item, "columns") or (isinstance(item, Mapping) and "frame" in item):
         return _framed(item)
-    reference = DataReference.of(item)
-    for option, value in _told(reference):
-        _text(value, f"{option} of a data set")
-    if reference.seed is not None:
-        _whole(reference.seed, "seed of a data set", least=0)
+    reference = DataReference.of(DataReference.of(item).as_dict())  # twice: one that was made by hand is unchecked
     return replace(reference, source=_located(reference.source, folder))
 
 
@@ -204,11 +197,6 @@ def _located(source: str, folder: Path | None) -> str:
         return source
     path = (folder or Path()) / Path(source).expanduser()
     return str(path) if path.exists() or "/" in source or "\\" in source or path.suffix else source
-
-
-def _told(reference: DataReference) -> list[tuple[str, object]]:
-    given = [(option, getattr(reference, option)) for option in ("source", "target", "name", "groups", "cache")]
-    return [(option, value) for option, value in given if value is not None]
 
 
 def _framed(item: Any) -> DataSet:
@@ -223,27 +211,26 @@ def _framed(item: Any) -> DataSet:
             why="Results are kept by the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
-    known = ("target", "name", "symbolic", "groups", "drop")
-    for key in options:
-        if key not in known:
-            raise unknown_name("option of a frame", str(key), ("frame", *known))
+    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop"))
     return from_frame(frame, **options)
 
 
 def _reference_text(item: DataReference | DataSet) -> object:
+    """Data in memory are known by their fingerprint: no reference could load them again."""
     from tiebreak.datasets import DataSet
 
     return {"name": item.name, "fingerprint": item.fingerprint} if isinstance(item, DataSet) else item.as_dict()
 
 
 def _specs(algorithms: object) -> tuple[AlgorithmSpec, ...]:
+    """Names of algorithms are checked here: one learner with two settings easily gets one name twice."""
     from tiebreak.lab.algorithms import spec_of
 
     items = _items(algorithms, "algorithms")
     for item in items:
         for key in ("name", "algorithm", "import") if isinstance(item, Mapping) else ():
             if key in item:
-                _text(item[key], f"{key} of an algorithm")
+                check_text(item[key], f"{key} of an algorithm")
     specs = tuple(spec_of(each) for each in items)
     names = [each.name for each in specs]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -257,14 +244,13 @@ def _specs(algorithms: object) -> tuple[AlgorithmSpec, ...]:
 
 
 def _resampling(value: Resampling | str | Mapping[str, Any]) -> Resampling:
+    """True would pass for a share of 1, so bools are refused before the numbers are read."""
     from tiebreak.lab.resampling import check_resampling, resampling_from
 
     if isinstance(value, Resampling):
         return check_resampling(value)
     options: dict[str, Any] = dict(value) if isinstance(value, Mapping) else {"scheme": value}
-    for key in options:
-        if key not in ("scheme", *_SHARES, "stratified"):
-            raise unknown_name("key of the resampling", str(key), ("scheme", *_SHARES, "stratified"))
+    check_choices("key of the resampling", options, ("scheme", *_SHARES, "stratified"))
     for key in _SHARES:
         if isinstance(options.get(key), bool):
             raise OptionError(
@@ -276,10 +262,11 @@ def _resampling(value: Resampling | str | Mapping[str, Any]) -> Resampling:
             why="It says whether every fold has the classes in their shares.",
             mend="Use stratified = true or stratified = false.",
         )
-    return resampling_from(_text(options.pop("scheme", "5x2cv"), "resampling"), **options)
+    return resampling_from(check_text(options.pop("scheme", "5x2cv"), "resampling"), **options)
 
 
 def _limits(value: Limits | Mapping[str, Any] | None) -> Limits:
+    """A limit of 0 or infinity is refused, not read as "none": that is said by leaving it out."""
     if value is None:
         return Limits()
     if isinstance(value, Limits):
@@ -290,13 +277,10 @@ def _limits(value: Limits | Mapping[str, Any] | None) -> Limits:
             why="They are the most that one cell may take.",
             mend='Use limits = {seconds = 60, memory = "2 GiB"}.',
         )
-    for key in value:
-        if key not in ("seconds", "memory"):
-            raise unknown_name("limit", str(key), ("seconds", "memory"))
+    check_choices("limit", value, ("seconds", "memory"))
     seconds, memory = value.get("seconds"), value.get("memory")
-    if seconds is not None and (
-        isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf
-    ):
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if seconds is not None and not (number and 0 < seconds < math.inf):
         raise OptionError(
             f"The limit of seconds is {seconds!r}.", why="It must be a positive number.", mend="Use seconds = 60."
         )
@@ -323,19 +307,3 @@ def bytes_of(value: object) -> int | None:
             mend='Use memory = "2 GiB".',
         )
     return int(float(match.group(1)) * unit)
-
-
-def _whole(value: object, what: str, *, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
-        raise OptionError(
-            f"The {what} is {value!r}.",
-            why=f"It must be a whole number from {least} to 2^63 - 1.",
-            mend="Use 1, for instance.",
-        )
-    return value
-
-
-def _text(value: object, what: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise OptionError(f"The {what} is {value!r}.", why="It must be a text.", mend="Write it in quotes.")
-    return value

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from tiebreak.errors import OptionError
-from tiebreak.lab.tasks import Resampling
 
 _CROSS = re.compile(r"(?:(\d{1,9})\s*x\s*)?(\d{1,9})\s*[- ]?\s*(?:(?:fold)?\s*(?:cv)?)")
 _HOLDOUT = re.compile(r"(?:(\d{1,9})\s*x\s*)?hold-?out")
 
 MOST_CELLS = 100_000
 """The most folds, over all replications, of one data set: more is a slip of the finger, and would fill the memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resampling:
+    """How a data set is split: `replications` x `folds`, after `test` of the rows were set aside.
+
+    `kind` is "cv" (r x k-fold; 5x2cv is the default) or "holdout" (`holdout` of the rows, `replications` times).
+    """
+
+    kind: Literal["cv", "holdout"] = "cv"
+    replications: int = 5
+    folds: int = 2
+    test: float = 1 / 3
+    holdout: float = 1 / 3
+    stratified: bool = True
 
 
 def resampling_from(
@@ -61,6 +77,7 @@ def resampling_from(
 
 
 def _share(option: str, value: float | str) -> float:
+    """Text may be a fraction: "1/3" says what 0.3333 only comes near."""
     try:
         return float(Fraction(value)) if isinstance(value, str) else float(value)
     except (TypeError, ValueError, ZeroDivisionError):
@@ -71,38 +88,30 @@ def _share(option: str, value: float | str) -> float:
 
 def check_resampling(resampling: Resampling) -> Resampling:
     """Return a resampling that means something; anything else is refused."""
-    if resampling.kind not in ("cv", "holdout"):
-        raise OptionError(
-            f"kind is {resampling.kind!r}.", why="Known are 'cv' and 'holdout'.", mend="Use kind='cv', folds=2."
-        )
-    least = {"replications": 1, "folds": 2 if resampling.kind == "cv" else 1}
-    for option, low in least.items():
-        value = getattr(resampling, option)
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise OptionError(
-                f"{option} is {value!r}.",
-                why=f"A whole number of {low} or more is needed.",
-                mend="Write '5x2cv' for 5 replications of 2 folds.",
-            )
+    cv, written = resampling.kind == "cv", "Write '5x2cv' for 5 replications of 2 folds."
+    whole = "A whole number of {} or more is needed."
+    aside = "It is the share of the rows that is kept apart, from 0 (none) to below 1."
+    out = "It is the share of the rest that is measured on, between 0 and 1."
+    for option, good, why, mend in (
+        ("kind", resampling.kind in ("cv", "holdout"), "Known are 'cv' and 'holdout'.", "Use kind='cv', folds=2."),
+        ("replications", _is_whole(resampling.replications, 1), whole.format(1), written),
+        ("folds", _is_whole(resampling.folds, 1 + cv), whole.format(1 + cv), written),
+        ("test", 0 <= resampling.test < 1, aside, "Use test=1/3."),
+        ("holdout", cv or 0 < resampling.holdout < 1, out, "Use holdout=1/3."),
+    ):
+        if not good:
+            raise OptionError(f"{option} is {getattr(resampling, option)!r}.", why=why, mend=mend)
     if resampling.replications * resampling.folds > MOST_CELLS:
         raise OptionError(
             f"{resampling.replications} replications of {resampling.folds} fold(s) are asked for.",
             why=f"Every algorithm would be fitted so often on every data set; at most {MOST_CELLS} times is allowed.",
             mend="Use fewer, such as '5x2cv' or '10x10'.",
         )
-    if not 0 <= resampling.test < 1:
-        raise OptionError(
-            f"test is {resampling.test!r}.",
-            why="It is the share of the rows that is kept apart, from 0 (none) to below 1.",
-            mend="Use test=1/3.",
-        )
-    if resampling.kind == "holdout" and not 0 < resampling.holdout < 1:
-        raise OptionError(
-            f"holdout is {resampling.holdout!r}.",
-            why="It is the share of the rest that is measured on, between 0 and 1.",
-            mend="Use holdout=1/3.",
-        )
     return resampling
+
+
+def _is_whole(value: object, low: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= low
 
 
 def resampling_key(resampling: Resampling) -> str:

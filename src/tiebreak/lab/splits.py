@@ -3,15 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray, readonly
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
-from tiebreak.lab._dealing import Chance, deal, deal_groups, take, take_groups
-from tiebreak.lab.resampling import cells_of, check_resampling, resampling_from, resampling_key
-from tiebreak.lab.tasks import Fold, Resampling, Split
+from tiebreak.lab._rows_into_folds import Chance, deal, deal_groups, take, take_groups
+from tiebreak.lab.resampling import Resampling, check_resampling, resampling_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fold:
+    """The rows of one fold: learn on `train`, measure on `validation`."""
+
+    replication: int
+    fold: int
+    train: IntArray
+    validation: IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Split:
+    """Every fold of one data set, and the rows kept apart as the test part (none: an empty array)."""
+
+    folds: tuple[Fold, ...]
+    test: IntArray
+    caveats: Caveats = ()
 
 
 def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
@@ -49,8 +69,7 @@ def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
 
     References
     ----------
-    Dietterich, T. G. (1998). Approximate statistical tests for comparing supervised classification learning
-    algorithms (5 x 2 cv). doi:10.1162/089976698300017197
+    dietterich1998
 
     Examples
     --------
@@ -71,7 +90,8 @@ def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
     _check_training(data, folds)
     caveats = _caveats(data, aside, folds)
     if resampling.test > 0 and not aside.any():
-        caveats = ("The test part is empty: no class, or no group, can spare a row for it.", *caveats)
+        text = "The test part is empty: no class, or no group, can spare a row for it."
+        caveats = (Caveat("empty-test-part", text), *caveats)
     return Split(folds=tuple(folds), test=readonly(np.flatnonzero(aside)), caveats=caveats)
 
 
@@ -80,9 +100,11 @@ def _aside(data: DataSet, resampling: Resampling, chance: Chance) -> BoolArray:
     if resampling.test == 0:
         return np.zeros(data.n_rows, dtype=bool)
     classes = data.target if resampling.stratified else np.zeros(data.n_rows, dtype=np.int64)
-    if data.groups is not None:
-        return take_groups(classes, data.groups, resampling.test, chance)
-    return take(classes, resampling.test, chance, leave=2)
+    return _taken(classes, data.groups, resampling.test, chance, leave=2)
+
+
+def _taken(classes: IntArray, groups: IntArray | None, share: float, chance: Chance, *, leave: int) -> BoolArray:
+    return take(classes, share, chance, leave=leave) if groups is None else take_groups(classes, groups, share, chance)
 
 
 def _replication(data: DataSet, rest: IntArray, resampling: Resampling, replication: int, chance: Chance) -> list[Fold]:
@@ -90,9 +112,7 @@ def _replication(data: DataSet, rest: IntArray, resampling: Resampling, replicat
     classes = data.target[rest] if resampling.stratified else np.zeros(len(rest), dtype=np.int64)
     groups = None if data.groups is None else data.groups[rest]
     if resampling.kind == "holdout":
-        if groups is None:
-            return [_fold(rest, take(classes, resampling.holdout, chance, leave=1), replication, 1)]
-        return [_fold(rest, take_groups(classes, groups, resampling.holdout, chance), replication, 1)]
+        return [_fold(rest, _taken(classes, groups, resampling.holdout, chance, leave=1), replication, 1)]
     if groups is None:
         places = deal(classes, resampling.folds, chance, single=resampling.stratified)
     else:
@@ -101,15 +121,13 @@ def _replication(data: DataSet, rest: IntArray, resampling: Resampling, replicat
 
 
 def _fold(rest: IntArray, chosen: BoolArray, replication: int, number: int) -> Fold:
-    return Fold(
-        replication=replication,
-        fold=number,
-        train=readonly(rest[~chosen]),
-        validation=readonly(rest[chosen]),
-    )
+    """Copies that cannot be written to: all algorithms share one split."""
+    train, validation = readonly(rest[~chosen]), readonly(rest[chosen])
+    return Fold(replication=replication, fold=number, train=train, validation=validation)
 
 
 def _check_classes(data: DataSet) -> None:
+    """Classes of one row do not count: they cannot stand on both sides of a split."""
     if (data.class_counts >= 2).sum() < 2:
         raise InputError(
             f"Data set {data.name!r} has {int((data.class_counts >= 2).sum())} class(es) with two rows or more: "
@@ -125,6 +143,7 @@ def _counted(data: DataSet) -> str:
 
 
 def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None:
+    """Counted outside the test part: whole groups go there first, and the folds share what is left."""
     needed = resampling.folds if resampling.kind == "cv" else 2
     if data.groups is None or len(np.unique(data.groups[rest])) >= needed:
         return
@@ -137,8 +156,9 @@ def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None
 
 
 def _check_training(data: DataSet, folds: Sequence[Fold]) -> None:
+    """Checked after splitting, fold by fold: groups may put a whole class on one side."""
     for fold in folds:
-        counts = np.bincount(data.target[fold.train], minlength=len(data.classes))
+        counts = _counts(data, fold.train)
         if (counts >= 2).sum() < 2 or not len(fold.validation):
             raise InputError(
                 f"Data set {data.name!r} is too small: replication {fold.replication}, fold {fold.fold} learns on "
@@ -157,24 +177,21 @@ def _roomier(fold: Fold, folds: Sequence[Fold]) -> str:
     return "Use fewer folds" if several else "Use a larger holdout"
 
 
-def _caveats(data: DataSet, aside: BoolArray, folds: Sequence[Fold]) -> tuple[str, ...]:
-    rest = np.bincount(data.target[~aside], minlength=len(data.classes))
-    test = np.bincount(data.target[aside], minlength=len(data.classes))
-    lacking = np.zeros(len(data.classes), dtype=bool)
-    measured = np.zeros(len(data.classes), dtype=bool)
-    for fold in folds:
-        lacking |= np.bincount(data.target[fold.train], minlength=len(data.classes)) == 0
-        measured |= np.bincount(data.target[fold.validation], minlength=len(data.classes)) > 0
+def _caveats(data: DataSet, aside: BoolArray, folds: Sequence[Fold]) -> Caveats:
+    """A class that lacks somewhere is a caveat and no error: rare classes are common in real data."""
+    lacking = np.any([_counts(data, fold.train) == 0 for fold in folds], axis=0)
+    measured = np.any([_counts(data, fold.validation) > 0 for fold in folds], axis=0)
+    untested = aside.any() & (_counts(data, aside) == 0)
+    unmeasured = (_counts(data, ~aside) > 0) & ~measured
     notes = (
-        (aside.any() & (test == 0), "In the test part no row of class {} stands."),
-        ((rest > 0) & ~measured, "In no validation part stands a row of class {} (too few rows)."),
-        (lacking, "Some training parts have no row of class {}."),
+        ("class-not-tested", untested, "In the test part no row of class {} stands."),
+        ("class-not-validated", unmeasured, "In no validation part stands a row of class {} (too few rows)."),
+        ("class-not-trained", lacking, "Some training parts have no row of class {}."),
     )
-    return tuple(text.format(_named(data, mask)) for mask, text in notes if mask.any())
+    named = {code: quoted(np.array(data.classes, dtype=object)[mask]) for code, mask, _ in notes}
+    return tuple(Caveat(code, text.format(named[code])) for code, mask, text in notes if mask.any())
 
 
-def _named(data: DataSet, mask: BoolArray) -> str:
-    return quoted([data.classes[place] for place in np.flatnonzero(mask)])
-
-
-__all__ = ["cells_of", "check_resampling", "resampling_from", "resampling_key", "split"]
+def _counts(data: DataSet, rows: IntArray | BoolArray) -> IntArray:
+    """Return how many of the rows every class has, those without any included."""
+    return np.bincount(data.target[rows], minlength=len(data.classes))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading.text import not_utf8, text_columns, text_line
-from tiebreak.tables import Results, metric_named, stack, with_costs
-from tiebreak.tables.build import WIDE_SCORE, find_roles, score_names
-from tiebreak.tables.columns import Columns, LineOf, ListColumn, TextColumn
-from tiebreak.tables.objects import dict_columns
+from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
+from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
+from tiebreak.tables.columns import Columns, LineOf, TextColumn
+from tiebreak.tables.confusion_table import COUNTS, is_count
+from tiebreak.tables.objects import dict_columns, record_columns
 
 SMALL = 4_000_000
 """Text files up to this many bytes are parsed by Python's csv module: no other library need be loaded."""
@@ -29,6 +28,7 @@ def read(
     also: Sequence[str] | None = (),
     costs: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
+    counts: bool = False,
 ) -> Results:
     r"""Read results from one or several csv, tsv, json or parquet files.
 
@@ -49,6 +49,9 @@ def read(
         named 'cost'.
     columns : mapping, optional
         Which header plays which role, such as {"dataset": "task", "algorithm": "framework"}.
+    counts : bool, default False
+        Where the file lacks one of `scores` but holds counts of confusion matrices, read those instead of refusing;
+        `tiebreak.tables.with_scores` makes the measures from them.
 
     Returns
     -------
@@ -66,19 +69,36 @@ def read(
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     asked = score_names(scores)
-    tables = [_read_one(Path(each), scores=asked, also=also, columns=columns) for each in paths]
+    tables = [_read_one(Path(each), scores=asked, also=also, columns=columns, counts=counts) for each in paths]
     results = stack(tables, sources=[str(each) for each in paths])
     return results if costs is None else with_costs(results, _read_costs(Path(costs), columns))
 
 
 def _read_one(
-    path: Path, *, scores: list[str] | None, also: Sequence[str] | None, columns: Mapping[str, str] | None
+    path: Path, *, scores: list[str] | None, also: Sequence[str] | None, columns: Mapping[str, str] | None, counts: bool
 ) -> Results:
+    """Costs come along unasked, as an order may need them; `also` narrows that to what was named."""
     raw, line_of = load_columns(path, score=scores[0] if scores else WIDE_SCORE)
+    if scores is not None and counts:
+        scores = _or_counts(raw, scores, find_roles(raw, columns or {}, path.name)[0])
     if scores is not None:
         more = [name for name in raw if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
         scores = [*scores, *(name for name in more if name not in scores)]
     return Results.from_columns(raw, scores=scores, roles=columns, source=path.name, line_of=line_of)
+
+
+def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> list[str] | None:
+    """Choose the columns to read where a name that no column has may be a measure of counts that the file holds.
+
+    Then all are read (None), as the caller may want any of them; where one is text, the counts and what else was named.
+    """
+    free = {header: column for header, column in raw.items() if header not in roles.values()}
+    lacking = "algorithm" in roles and any(name not in free for name in scores)  # in wide form the name is free
+    if not lacking or not any(map(is_count, free)):
+        return scores
+    if not set(COUNTS) <= set(free) or all(column.is_number() for column in free.values()):
+        return None
+    return [*(name for name in scores if name not in MEASURES), *COUNTS]
 
 
 def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
@@ -86,35 +106,33 @@ def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     raw, line_of = load_columns(path, score="cost")
     roles = {role: header for role, header in (columns or {}).items() if header in raw}
     found, _ = find_roles(raw, roles, path.name)
-    if "algorithm" not in found:
-        return Results.from_columns(raw, scores="cost", roles=roles, source=path.name, line_of=line_of)
-    if "dataset" not in found:
+    if "algorithm" in found and "dataset" not in found:
         raw = {**raw, "dataset": TextColumn(["*"] * len(raw[found["algorithm"]]))}
-    return Results.from_columns(raw, roles=roles, source=path.name, line_of=line_of)
+    wide = None if "algorithm" in found else "cost"
+    return Results.from_columns(raw, scores=wide, roles=roles, source=path.name, line_of=line_of)
 
 
 def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
     """Read a file into columns, and say how to find the line of a row; `score` names what nested JSON holds."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    kind = suffixes[-2] if suffixes[-1:] == [".gz"] and len(suffixes) > 1 else suffixes[-1] if suffixes else ""
+    packed = suffixes[-1:] == [".gz"] and len(suffixes) > 1
+    kind = suffixes[-2 if packed else -1] if suffixes else ""
     try:
         if path.is_dir():
             raise IsADirectoryError
         if path.stat().st_size == 0:
-            raise InputError(f"{path.name} is empty.", why="There is nothing to compare.", mend="Check the path.")
+            raise text.empty_file(path.name)
         if kind in _SEPARATORS:
-            data, separator = _contents(path), _SEPARATORS[kind]
-            columns = text_columns(data, separator=separator, source=path.name, large=len(data) > SMALL)
-            return columns, partial(_line, path, separator)
+            data = text.file_bytes(path)
+            return text.text_columns(data, separator=_SEPARATORS[kind], source=path.name, large=len(data) > SMALL)
         if kind == ".json":
-            return _json_columns(_contents(path), score, path.name), None
+            return _json_columns(text.file_bytes(path), score, path.name), None
         if kind in (".parquet", ".pq"):
-            return _parquet_columns(path), None
+            return text.parquet_columns(path, source=FRAME), None
     except OSError as error:
-        reason = "there is no such file" if isinstance(error, FileNotFoundError) else "it is no readable file"
-        raise InputError(
-            f"{path} cannot be read: {reason}.", why="Results come from a file.", mend="Check the path."
-        ) from None
+        raise text.unreadable(path, error, "it is no readable file", why="Results come from a file.") from None
+    except text.UnsoundFile as error:
+        raise _unsound(path.name, error, packed=packed) from None
     raise OptionError(
         f"{path.name} has an ending that is not known.",
         why="The ending tells how to read a file.",
@@ -122,41 +140,14 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
     )
 
 
-def _contents(path: Path) -> bytes:
-    """Return what a file holds, unzipped and without a byte order mark."""
-    data = path.read_bytes()
-    if path.suffix.lower() == ".gz":
-        import gzip
-        import zlib
-
-        try:
-            data = gzip.decompress(data)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise InputError(
-                f"{path.name} is not a sound gzip file: {error}.",
-                why="Results would be lost or garbled.",
-                mend="Compress it again, or give the file uncompressed.",
-            ) from None
-    return data.removeprefix(BOM_UTF8)
-
-
-def _line(path: Path, separator: str, row: int) -> int:
-    return text_line(_contents(path), separator=separator, source=path.name, row=row)
-
-
-def _parquet_columns(path: Path) -> Columns:
-    import polars as pl
-
-    from tiebreak.tables.frames import frame_columns
-
-    try:
-        return frame_columns(pl.read_parquet(path))[0]
-    except pl.exceptions.PolarsError as error:
-        raise InputError(
-            f"{path.name} is not a parquet file: {error}.",
-            why="Its ending says that it is one.",
-            mend="Write it again, or rename it.",
-        ) from None
+def _unsound(name: str, error: text.UnsoundFile, *, packed: bool) -> InputError:
+    """A cut-off gzip is refused although most of its rows could be read: nobody would notice the rest."""
+    what, why, mend = (
+        ("a sound gzip", "Results would be lost or garbled.", "Compress it again, or give the file uncompressed.")
+        if packed
+        else ("a parquet", "Its ending says that it is one.", "Write it again, or rename it.")
+    )
+    return InputError(f"{name} is not {what} file: {error}.", why=why, mend=mend)
 
 
 def _json_columns(data: bytes, score: str, source: str) -> Columns:
@@ -164,7 +155,7 @@ def _json_columns(data: bytes, score: str, source: str) -> Columns:
     try:
         content = json.loads(data.decode(), object_pairs_hook=partial(_distinct, source=source))
     except UnicodeDecodeError:
-        raise not_utf8(source) from None
+        raise text.not_utf8(source) from None
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
@@ -174,8 +165,7 @@ def _json_columns(data: bytes, score: str, source: str) -> Columns:
     if isinstance(content, dict) and content:
         return dict_columns(content, score=score, source=source)
     if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
-        names = list(dict.fromkeys(key for row in content for key in row))
-        return {name: ListColumn([row.get(name) for row in content]) for name in names}
+        return record_columns(content)
     raise InputError(
         f"{source} is JSON of another shape.",
         why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",

@@ -1,7 +1,7 @@
 """Published tables, as printed in the papers they come from, with their known misprints.
 
 Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). Cost-conscious comparison of supervised learning algorithms over
-multiple data sets. Pattern Recognition 45, 1772-1781. doi:10.1016/j.patcog.2011.10.005; the fold accuracies and
+multiple data sets. Pattern Recognition 45, 1772-1781 (ulas2012); the fold accuracies and
 costs stand in the technical report FBE/CMPE-01/2008-04 of Bogazici University.
 
 Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7, 1-30.
@@ -9,10 +9,12 @@ Demsar, J. (2006). Statistical comparisons of classifiers over multiple data set
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from tiebreak._checks import check_choice
+from tiebreak.caveats import Caveat
 from tiebreak.reading.files import read
 from tiebreak.tables import Results
 
@@ -42,7 +44,8 @@ def ulas2012(*, costs: bool = True) -> Results:
 
     References
     ----------
-    doi:10.1016/j.patcog.2011.10.005 and technical report FBE/CMPE-01/2008-04.
+    ulas2012
+    ulas2008
 
     Examples
     --------
@@ -63,7 +66,7 @@ def demsar2006() -> Results:
 
     References
     ----------
-    Demsar, J. (2006). JMLR 7, 1-30. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    demsar2006
 
     Examples
     --------
@@ -78,7 +81,7 @@ def demsar2006_ranks() -> Results:
 
     References
     ----------
-    Demsar, J. (2006). JMLR 7, 1-30. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    demsar2006
 
     Examples
     --------
@@ -97,7 +100,8 @@ def ulas2012_ranks(by: str = "train_time") -> Results:
 
     References
     ----------
-    doi:10.1016/j.patcog.2011.10.005 and technical report FBE/CMPE-01/2008-04.
+    ulas2012
+    ulas2008
 
     Examples
     --------
@@ -109,11 +113,10 @@ def ulas2012_ranks(by: str = "train_time") -> Results:
 
 
 def _shipped(name: str, *, scores: str | None = None, costs: str | None = None) -> Results:
+    """`as_file`: the package may lie in a zip, and the readers want a path."""
     with as_file(files("tiebreak.reading") / "data") as folder:
         return read(Path(folder) / name, scores=scores, costs=None if costs is None else Path(folder) / costs)
 
 
-def _with_note(results: Results, note: str) -> Results:
-    from dataclasses import replace
-
-    return replace(results, caveats=(*results.caveats, note))
+def _with_note(results: Results, text: str) -> Results:
+    return replace(results, caveats=(*results.caveats, Caveat("printed-rounding", text)))

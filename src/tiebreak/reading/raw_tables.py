@@ -4,59 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
-from tiebreak.errors import OptionError, unknown_name
-from tiebreak.tables.build import ROLES, find_roles
-from tiebreak.tables.columns import MISSING, Column, Columns, ListColumn, Names, TextColumn, Where, sorted_names
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import OptionError
+from tiebreak.tables.build import cell_places, find_roles
+from tiebreak.tables.columns import NO_NUMBER, Column, Columns, ListColumn, Names, TextColumn, Where
 
 DUPLICATES = ("refuse", "mean", "best", "folds")
 """What becomes of two results for one data set, algorithm, replication and fold."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TakenColumn:
-    """Some rows of a column."""
-
-    column: Column
-    rows: IntArray
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def is_number(self) -> bool:
-        """Say whether every value of the whole column is a number or missing."""
-        return self.column.is_number()
-
-    def as_names(self, where: Where) -> Names:
-        """Return the names in these rows."""
-        names = self.column.as_names(where)
-        used, codes = np.unique(names.codes[self.rows], return_inverse=True)
-        return sorted_names(codes, [names.names[code] for code in used.tolist()])
-
-    def as_numbers(self, where: Where) -> FloatArray:
-        """Return the numbers in these rows."""
-        return self.column.as_numbers(where)[self.rows]
-
-
-def take(columns: Columns, rows: IntArray) -> dict[str, Column]:
-    """Return some rows of a table."""
-    return {name: _taken(column, rows) for name, column in columns.items()}
-
-
-def _taken(column: Column, rows: IntArray) -> Column:
-    if isinstance(column, TextColumn):
-        return TextColumn([column.values[i] for i in rows.tolist()])
-    if isinstance(column, ListColumn) and not isinstance(column.values, np.ndarray):
-        return ListColumn([column.values[i] for i in rows.tolist()])
-    return TakenColumn(column=column, rows=rows)
-
-
-def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tuple[IntArray, tuple[str, ...]]:
+def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tuple[IntArray, Caveats]:
     """Return the rows that meet all conditions, such as "imputed=False" or "info=" (empty), and say how many went.
 
     Examples
@@ -77,9 +38,8 @@ def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tu
                 why="It says which rows to keep: COLUMN=VALUE, COLUMN!=VALUE, or COLUMN= for empty cells.",
                 mend="Use --where imputed=False.",
             )
-        if header not in columns:
-            raise unknown_name("column (for --where)", header, columns)
-        keep &= _equals(columns[header], wanted.strip(), Where(column=header, source=source)) ^ negative
+        check_choice("column (for --where)", header, columns)
+        keep &= _equals(columns[header], wanted.strip()) ^ negative
     rows = np.flatnonzero(keep)
     if conditions and not len(rows):
         raise OptionError(
@@ -87,29 +47,20 @@ def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tu
             why="There is nothing to learn from.",
             mend="Check the values of the column.",
         )
-    said = (f"{source}: {len(rows)} of {count} rows kept where {', '.join(conditions)}.",) if conditions else ()
-    return rows, said
+    said = f"{source}: {len(rows)} of {count} rows kept where {', '.join(conditions)}."
+    return rows, (Caveat("rows-filtered", said),) if conditions else ()
 
 
-def _equals(column: Column, wanted: str, where: Where) -> BoolArray:
-    values = getattr(column, "values", None)
-    texts: Sequence[object] | npt.NDArray[np.object_]
-    if isinstance(column, TakenColumn) or values is None:
-        names = column.as_names(where)
-        same = np.array([_same(name, wanted) for name in names.names], dtype=bool)
-        return np.asarray(same[names.codes])
-    texts = values
-    known = {text: _same(text, wanted) for text in {_text(value) for value in texts}}
-    return np.array([known[_text(value)] for value in texts], dtype=bool)
-
-
-def _text(value: object) -> str:
-    return "" if value is None or value != value else str(value).strip()
+def _equals(column: Column, wanted: str) -> BoolArray:
+    names = column.coded()
+    same = np.array([*(_same(name.strip(), wanted) for name in names.names), wanted == ""], dtype=bool)
+    return np.asarray(same[names.codes])  # the last place answers for -1: a missing cell is an empty one
 
 
 def _same(text: str, wanted: str) -> bool:
+    """Compare a cell with a condition as a person would: any mark of a missing value is empty, 1.0 is 1."""
     if wanted == "":
-        return text.lower() in MISSING
+        return text.lower() in NO_NUMBER
     if text.lower() == wanted.lower():
         return True
     try:
@@ -119,14 +70,8 @@ def _same(text: str, wanted: str) -> bool:
 
 
 def settle_duplicates(
-    columns: Columns,
-    *,
-    rule: str,
-    roles: Mapping[str, str],
-    scores: Sequence[str],
-    better: bool,
-    source: str,
-) -> tuple[Columns, dict[str, str], tuple[str, ...]]:
+    columns: Columns, *, rule: str, roles: Mapping[str, str], scores: Sequence[str], better: bool, source: str
+) -> tuple[Columns, dict[str, str], Caveats]:
     """Make one row of several for one cell: their mean, or the one with the best score; or number them as folds.
 
     Mean and best are for the long form. With "folds" the n-th row of a data set (and algorithm) is its n-th fold.
@@ -138,9 +83,8 @@ def settle_duplicates(
         return _numbered(columns, found, roles, source)
     if rule == "refuse" or "algorithm" not in found or "dataset" not in found:
         return columns, dict(roles), ()
-    names = {role: columns[header].as_names(Where(column=header, source=source)) for role, header in found.items()}
-    cell, first, group = _cells(names)
-    if len(first) == len(cell):
+    names, first, group = _cells(columns, found, source)
+    if len(first) == len(group):
         return columns, dict(roles), ()
     values = {name: columns[name].as_numbers(Where(column=name, source=source)) for name in scores if name in columns}
     if rule == "mean":
@@ -151,39 +95,38 @@ def settle_duplicates(
     keys: dict[str, Column] = {
         role: TextColumn([own.names[code] for code in own.codes[first].tolist()]) for role, own in names.items()
     }
-    said = f"{source}: {len(cell) - len(first)} rows repeat a cell; the {rule} of each cell is used."
-    return {**keys, **{name: ListColumn(value) for name, value in settled.items()}}, {}, (said,)
+    said = f"{source}: {len(group) - len(first)} rows repeat a cell; the {rule} of each cell is used."
+    notes = (Caveat("duplicates-settled", said),)
+    return {**keys, **{name: ListColumn(value) for name, value in settled.items()}}, {}, notes
 
 
 def _numbered(
     columns: Columns, found: Mapping[str, str], roles: Mapping[str, str], source: str
-) -> tuple[Columns, dict[str, str], tuple[str, ...]]:
+) -> tuple[Columns, dict[str, str], Caveats]:
     """Number the rows of each cell, as folds or, where there are folds, as replications."""
     known = {**found} if "dataset" in found else {**found, "dataset": next(iter(columns))}
     free = "fold" if "fold" not in known else "replication"
     if free in known or free in columns:
         return columns, dict(roles), ()
-    names = {role: columns[header].as_names(Where(column=header, source=source)) for role, header in known.items()}
-    _, _, group = _cells(names)
+    _, _, group = _cells(columns, known, source)
     order = np.argsort(group, kind="stable")
     start = np.concatenate([[0], np.flatnonzero(np.diff(group[order])) + 1])
     number = np.empty(len(group), dtype=np.int64)
     number[order] = np.arange(len(group)) - np.repeat(start, np.diff(np.concatenate([start, [len(group)]])))
-    said = (f"{source}: the rows of a cell are taken for its {free}s, in the order of the file.",)
-    return {**columns, free: ListColumn((number + 1).tolist())}, dict(roles), said
+    said = f"{source}: the rows of a cell are taken for its {free}s, in the order of the file."
+    notes = (Caveat("duplicates-settled", said),)
+    return {**columns, free: ListColumn((number + 1).tolist())}, dict(roles), notes
 
 
-def _cells(names: Mapping[str, Names]) -> tuple[IntArray, IntArray, IntArray]:
-    """Number the cells: of every row, the first row of each, and the group of every row."""
-    place = np.zeros(len(names["dataset"].codes), dtype=np.int64)
-    for role in ROLES:
-        if role in names:
-            place = place * len(names[role].names) + names[role].codes
-    _, first, group = np.unique(place, return_index=True, return_inverse=True)
-    return place, first.astype(np.int64), group.astype(np.int64)
+def _cells(columns: Columns, roles: Mapping[str, str], source: str) -> tuple[dict[str, Names], IntArray, IntArray]:
+    """Read the keys and number the cells: the first row of each, and the cell of every row."""
+    names = {role: columns[header].as_names(Where(column=header, source=source)) for role, header in roles.items()}
+    _, first, group = np.unique(cell_places(names), return_index=True, return_inverse=True)
+    return names, first.astype(np.int64), group.astype(np.int64)
 
 
 def _group_means(values: FloatArray, group: IntArray, count: int) -> FloatArray:
+    """Average the rows of each group that are there; a failed run must not take the others with it."""
     there = ~np.isnan(values)
     order = np.lexsort((values, group))  # sums that do not depend on the order of the rows
     order = order[there[order]]

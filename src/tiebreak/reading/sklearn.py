@@ -14,7 +14,7 @@ import numpy as np
 from tiebreak._checks import check_names
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables import Results
-from tiebreak.tables.columns import ListColumn
+from tiebreak.tables.objects import record_columns
 
 _TIMES = {"fit_time": "train_time", "score_time": "test_time"}
 
@@ -53,7 +53,7 @@ def from_cross_validate(
                 raise _not_sklearn(f"The run of {algorithm!r} on {dataset!r}", "test_score", "cross_validate returned")
             columns = {cost: run[key] for key, cost in _TIMES.items() if key in run} | scores
             rows += _split_rows(str(dataset), str(algorithm), columns, replications)
-    return _from_rows(rows, "the cross_validate results")
+    return Results.from_columns(record_columns(rows), source="the cross_validate results")
 
 
 def from_cv_results(
@@ -109,7 +109,7 @@ def from_cv_results(
             if f"mean_{key}" in results:
                 columns[cost] = [results[f"mean_{key}"][number]] * length
         rows += _split_rows(dataset, name, columns, replications)
-    return _from_rows(rows, "cv_results_")
+    return Results.from_columns(record_columns(rows), source="cv_results_")
 
 
 def _not_sklearn(what: str, key: str, whence: str) -> InputError:
@@ -121,6 +121,7 @@ def _not_sklearn(what: str, key: str, whence: str) -> InputError:
 
 
 def _score_name(key: str, score: str | None) -> str:
+    """The key is "test_score" where only one scorer was given, and that says nothing."""
     name = key.removeprefix("test_")
     return score if name == "score" and score is not None else name
 
@@ -130,6 +131,7 @@ def _written(params: Mapping[str, Any]) -> str:
 
 
 def _split_rows(dataset: str, algorithm: str, columns: Mapping[str, Any], replications: int) -> list[dict[str, Any]]:
+    """scikit-learn lists the splits of all repeats one after the other; only the caller knows how many there were."""
     if not isinstance(replications, (int, np.integer)) or replications < 1:
         raise OptionError(
             f"replications is {replications!r}.",
@@ -137,13 +139,13 @@ def _split_rows(dataset: str, algorithm: str, columns: Mapping[str, Any], replic
             mend="Use replications=5 for RepeatedKFold(n_repeats=5).",
         )
     lengths = {len(np.atleast_1d(column)) for column in columns.values()}
-    if len(lengths) != 1 or lengths.pop() % replications:
+    count = max(lengths)
+    if len(lengths) != 1 or count % replications:
         raise InputError(
             f"The splits of {algorithm!r} on {dataset!r} do not divide into {replications} replication(s).",
             why="Every replication has the same number of folds.",
             mend="Give the number of replications of the splitter.",
         )
-    count = len(np.atleast_1d(next(iter(columns.values()))))
     per = count // replications
     return [
         {
@@ -155,9 +157,3 @@ def _split_rows(dataset: str, algorithm: str, columns: Mapping[str, Any], replic
         }
         for i in range(count)
     ]
-
-
-def _from_rows(rows: Sequence[Mapping[str, Any]], source: str) -> Results:
-    names = list(dict.fromkeys(key for row in rows for key in row))
-    columns = {name: ListColumn([row.get(name) for row in rows]) for name in names}
-    return Results.from_columns(columns, source=source)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.errors import InputError, unknown_name
+from tiebreak._checks import FloatArray, IntArray, check_choice
+from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.errors import InputError
 from tiebreak.tables.confusion import MEASURES, Derived, derive, positive_place, undefined_notes
 
 if TYPE_CHECKING:
@@ -34,21 +35,20 @@ def is_derived(name: str) -> bool:
 
 def derived_scores(
     store: Store, table: StoreColumns, rows: IntArray, names: Sequence[str], positive: Any
-) -> tuple[dict[str, FloatArray], list[str]]:
+) -> tuple[dict[str, FloatArray], Caveats]:
     """Compute the named scores for rows of a store; return them with the caveats they need."""
     details = store.details()
     classes = {row.fingerprint: row.classes for row in store.data_sets()}
     found: dict[str, FloatArray] = {}
-    notes: list[str] = []
+    notes: list[Caveat] = []
     for prefix in ("", TEST):
-        asked = [name for name in names if name.startswith(TEST) == bool(prefix)]
-        if asked:
-            matrices = [details.get(cell, {}).get(prefix + MATRIX) for cell in table.id[rows].tolist()]
-            wanted = [name.removeprefix(prefix) for name in asked]
-            derived, more = _derived(table, rows, matrices, wanted, classes, positive)
-            found |= {prefix + name: values for name, values in derived.items()}
-            notes += [note for note in more if note not in notes]
-    return found, notes
+        asked = [name.removeprefix(prefix) for name in names if name.startswith(TEST) == bool(prefix)]
+        matrices = [details.get(cell, {}).get(prefix + MATRIX) for cell in table.id[rows].tolist()] if asked else []
+        if any(matrix is not None for matrix in matrices):
+            derived, kinds = _derived(table, rows, matrices, asked, classes, positive)
+            found |= {prefix + name: values for name, values in derived.values.items()}
+            notes += [*_said(kinds), *undefined_notes(derived, lambda row: _cell(table, int(rows[row])))]
+    return found, distinct(notes)
 
 
 def _derived(
@@ -58,11 +58,9 @@ def _derived(
     names: Sequence[str],
     classes: Mapping[str, tuple[str, ...]],
     positive: str | None,
-) -> tuple[dict[str, FloatArray], list[str]]:
-    """Compute measures data set by data set, as their numbers of classes differ."""
-    values = {name: np.full(len(rows), np.nan) for name in names}
-    filled: dict[str, BoolArray] = {name: np.zeros(len(rows), dtype=bool) for name in names}
-    gaps: dict[str, BoolArray] = {name: np.zeros(len(rows), dtype=bool) for name in names}
+) -> tuple[Derived, dict[str, list[str]]]:
+    """Compute measures data set by data set, as their numbers of classes differ; say which have which kind."""
+    found = Derived.blank(len(rows), names)
     kinds: dict[str, list[str]] = {}
     there = np.array([matrix is not None for matrix in matrices], dtype=bool)
     datasets = table.dataset[rows]
@@ -72,14 +70,8 @@ def _derived(
         counts = _stacked([matrices[place] for place in places.tolist()], name)
         place, kind = _positive(classes.get(mark, ()), counts.shape[-1], positive, name)
         kinds.setdefault(kind, []).append(name)
-        one = derive(counts, place, "zero")
-        for measure in names:
-            values[measure][places] = one.values[measure]
-            filled[measure][places] = one.filled.get(measure, False)
-            gaps[measure][places] = one.gaps.get(measure, False)
-    both = Derived(values=values, filled=filled, gaps=gaps)
-    notes = [*_said(kinds), *undefined_notes(both, lambda row: _cell(table, int(rows[row])))]
-    return {name: array for name, array in values.items() if there.any()}, notes
+        found.put(places, derive(counts, place, "zero"))
+    return found, kinds
 
 
 def _stacked(matrices: Sequence[Any], dataset: str) -> FloatArray:
@@ -100,14 +92,9 @@ def _stacked(matrices: Sequence[Any], dataset: str) -> FloatArray:
 def _positive(classes: tuple[str, ...], count: int, positive: str | None, dataset: str) -> tuple[int | None, str]:
     """Choose the positive class: as told, the last of two, none of several (an average over all)."""
     known = classes if len(classes) == count else tuple(str(place) for place in range(count))
-    if positive is not None and positive not in known:
-        raise unknown_name(
-            f"class on data set {dataset!r},",
-            positive,
-            known,
-            mend="Name the data sets that have it: datasets=[...] (--datasets, or --dataset).",
-        )
     if positive is not None:
+        mend = "Name the data sets that have it: datasets=[...] (--datasets, or --dataset)."
+        check_choice(f"class on data set {dataset!r},", positive, known, mend=mend)
         place = positive_place(positive, known, "binary" if count == 2 else "one-vs-rest")
         return place, f"for the class {positive!r}"
     if count > 2:
@@ -115,17 +102,13 @@ def _positive(classes: tuple[str, ...], count: int, positive: str | None, datase
     return 1, f"for the class {known[-1]!r}, the last by name; say positive=... (--positive) for another"
 
 
-def _said(kinds: Mapping[str, Sequence[str]]) -> list[str]:
-    notes = []
+def _said(kinds: Mapping[str, Sequence[str]]) -> Iterator[Caveat]:
+    """One sentence for each kind of reading, not for each data set: there may be hundreds."""
     for kind, names in kinds.items():
         where = f"on {names[0]!r}" if len(names) == 1 else f"on {len(names)} data sets, such as {names[0]!r},"
-        if kind:
-            notes.append(f"Measures of the confusion matrix {where} are {kind}.")
-    return notes
+        yield Caveat("classes-of-measures", f"Measures of the confusion matrix {where} are {kind}.")
 
 
 def _cell(table: StoreColumns, row: int) -> str:
     algorithm, dataset = table.algorithms[int(table.algorithm[row])][0], table.datasets[int(table.dataset[row])][0]
-    replication = table.replication.names[table.replication.codes[row]]
-    fold = table.fold.names[table.fold.codes[row]]
-    return f"{algorithm!r} on {dataset!r} (replication {replication}, fold {fold})"
+    return f"{algorithm!r} on {dataset!r} (replication {table.replication.at(row)}, fold {table.fold.at(row)})"

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choices
+from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
 from tiebreak.tables import Results
-from tiebreak.tables.build import Cells, order_cells, score_names
-from tiebreak.tables.columns import Names, sorted_names
+from tiebreak.tables.build import cell_places, order_cells, score_names
+from tiebreak.tables.columns import Names
+from tiebreak.tables.gaps import FailedRun
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
-    from tiebreak.store.reading import Coded, StoreColumns
+    from tiebreak.store.reading import StoreColumns
 
 _SHORTEST = 8  # characters of a fingerprint that name it
 _SHOWN = 8  # caveats about failures before the rest is counted
@@ -82,15 +84,9 @@ def read_store(
     14
     >>> folder.cleanup()
     """
-    wanted = _Wanted(
-        datasets=_listed(datasets),
-        algorithms=_listed(algorithms),
-        resampling=_listed(resampling),
-        seed=seed,
-        origin=_listed(origin),
-        positive=positive,
-        finished_only=finished_only,
-    )
+    told = {"dataset": datasets, "algorithm": algorithms, "resampling": resampling, "origin": origin}
+    names = {role: _listed(each) for role, each in told.items()}
+    wanted = _Wanted(names=names, seed=seed, positive=positive, finished_only=finished_only)
     if isinstance(store, (str, Path)):
         from tiebreak.store import open_store
 
@@ -103,11 +99,8 @@ def read_store(
 class _Wanted:
     """What was asked for."""
 
-    datasets: list[str] | None
-    algorithms: list[str] | None
-    resampling: list[str] | None
+    names: Mapping[str, list[str] | None]
     seed: int | None
-    origin: list[str] | None
     positive: str | None
     finished_only: bool
 
@@ -117,18 +110,18 @@ def _listed(names: str | Sequence[str] | None) -> list[str] | None:
 
 
 def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
+    """Make the table; measures that were not stored are computed only when asked for, as it reads every matrix."""
     stored = store.measures()
     computed = [name for name in asked or () if name not in stored]
-    for name in computed:
-        if not is_derived(name):
-            raise unknown_name("score", name, stored, mend=f"It was asked for from the store {store.shown}.")
+    strange = [name for name in computed if not is_derived(name)]
+    check_choices("score", strange, stored, mend=f"It was asked for from the store {store.shown}.")
     table = store.columns(measures=None if asked is None else [name for name in asked if name in stored])
     chosen = _choose(table, wanted, store.shown)
     values = _values(table, chosen)
-    notes = _notes(table, chosen)
+    notes = tuple(_notes(table, chosen))
     if computed:
         found, more = derived_scores(store, table, chosen.rows, computed, wanted.positive)
-        values, notes = {**values, **found}, [*notes, *more]
+        values, notes = {**values, **found}, (*notes, *more)
     if not values:
         raise InputError(
             f"The store {store.shown} holds no finished result among the {len(chosen.rows)} cells chosen.",
@@ -136,11 +129,8 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
             mend="Run the plan first: `tiebreak run PLAN.toml --store URL`; the reasons of failures are listed by"
             " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.",
         )
-    cells = order_cells(chosen.keys, values)
     costs = [name for name, is_cost in table.measures.values() if is_cost]
-    return Results.from_cells(
-        Cells(names=cells.names, codes=cells.codes, values=cells.values, notes=tuple(notes)), costs=costs
-    )
+    return Results.from_cells(replace(order_cells(chosen.keys, values), notes=notes), costs=costs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -149,15 +139,14 @@ class _Chosen:
 
     rows: IntArray
     keys: Mapping[str, Names]
-    mixed: bool
     by_name: tuple[str, ...]
 
 
 def _choose(table: StoreColumns, wanted: _Wanted, shown: str) -> _Chosen:
     """Pick rows by the options; refuse what would mix unlike results."""
     keep = np.ones(len(table.id), dtype=bool)
-    keep &= _is_one_of(table.origin, wanted.origin, "origin")
-    keep &= _is_one_of(table.resampling, wanted.resampling, "resampling")
+    keep &= _is_one_of(table.origin, wanted.names["origin"], "origin")
+    keep &= _is_one_of(table.resampling, wanted.names["resampling"], "resampling")
     if wanted.seed is not None:
         keep &= (table.seed == wanted.seed) | ~_is_one_of(table.origin, ["lab"])
     if wanted.finished_only:
@@ -166,7 +155,7 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str) -> _Chosen:
     for role, named in (("dataset", table.datasets), ("algorithm", table.algorithms)):
         codes = getattr(table, role)
         there = {key: named[key] for key in np.unique(codes[keep]).tolist()}
-        labels[role] = _labels(role, there, getattr(wanted, f"{role}s"))
+        labels[role] = _labels(role, there, wanted.names[role])
         keep &= np.isin(codes, list(labels[role]))
     rows = np.flatnonzero(keep)
     if not len(rows):
@@ -175,25 +164,19 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str) -> _Chosen:
             why="There is nothing to compare.",
             mend="Run a plan into it first (`tiebreak run PLAN.toml --store URL`), or ask for less.",
         )
-    _check_alike(table, rows, named=wanted.resampling is not None)
-    keys = {role: _renamed(getattr(table, role)[rows], labels[role]) for role in labels}
-    keys |= {role: _subset(getattr(table, role), rows) for role in ("replication", "fold")}
+    _check_alike(table, rows, named=wanted.names["resampling"] is not None)
+    keys = {role: _labelled(getattr(table, role)[rows], labels[role]) for role in labels}
+    keys |= {"replication": table.replication.take(rows), "fold": table.fold.take(rows)}
     _check_distinct(table, rows, keys)
-    return _Chosen(
-        rows=rows,
-        keys=keys,
-        mixed=len(np.unique(table.resampling.codes[rows])) > 1,
-        by_name=_by_name(table.datasets, labels["dataset"]),
-    )
+    return _Chosen(rows=rows, keys=keys, by_name=_by_name(table.datasets, labels["dataset"]))
 
 
-def _is_one_of(column: Coded, names: list[str] | None, kind: str = "") -> BoolArray:
+def _is_one_of(column: Names, names: list[str] | None, kind: str = "") -> BoolArray:
     """Mark the rows with one of the texts, all rows for None; an unknown text is an error where `kind` names it."""
     if names is None:
         return np.ones(len(column.codes), dtype=bool)
-    for name in names:
-        if kind and name not in column.names:
-            raise unknown_name(kind, name, sorted(column.names))
+    if kind:
+        check_choices(kind, names, sorted(column.names))
     places = [place for place, name in enumerate(column.names) if name in names]
     return np.isin(column.codes, places)
 
@@ -225,6 +208,7 @@ def _labels(role: str, there: Mapping[int, tuple[str, str]], names: list[str] | 
 
 
 def _several(kind: str, role: str, name: str, marks: Sequence[str]) -> OptionError:
+    """The mending is written out with one of the fingerprints, cut to what is enough to type."""
     return OptionError(
         f"The store holds {len(marks)} versions of the {kind} {name!r}: {quoted(marks)}.",
         why="They share a name but differ in what was run; mixing them would compare unlike things.",
@@ -257,37 +241,22 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
             )
 
 
-def _renamed(keys: IntArray, labels: Mapping[int, str]) -> Names:
-    names = sorted(set(labels.values()))
-    place = {name: code for code, name in enumerate(names)}
-    lookup = np.zeros(max(labels) + 1, dtype=np.int32)
-    for key, name in labels.items():
-        lookup[key] = place[name]
-    return _used(lookup[keys].astype(np.int64), names)
-
-
-def _subset(column: Coded, rows: IntArray) -> Names:
-    return _used(column.codes[rows], column.names)
-
-
-def _used(codes: IntArray, names: Sequence[str]) -> Names:
-    """Keep the names that occur, sorted."""
-    there, own = np.unique(codes, return_inverse=True)
-    return sorted_names(own, [names[code] for code in there.tolist()])
+def _labelled(keys: IntArray, labels: Mapping[int, str]) -> Names:
+    """Name the numbers that occur; two may share a name."""
+    there, own = np.unique(keys, return_inverse=True)
+    names = Names.of(labels[key] for key in there.tolist())
+    return Names(codes=names.codes[own], names=names.names)
 
 
 def _check_distinct(table: StoreColumns, rows: IntArray, keys: Mapping[str, Names]) -> None:
     """Refuse two results for one cell of the table, which differ in what the table does not show."""
-    place = np.zeros(len(rows), dtype=np.int64)
-    for key in keys.values():
-        place = place * len(key.names) + key.codes
+    place = cell_places(keys)
     _, first, counts = np.unique(place, return_index=True, return_counts=True)
     if (counts > 1).any():
         row = int(first[np.argmax(counts > 1)])
         twins = rows[place == place[row]]
-        origins = sorted({table.origin.names[code] for code in table.origin.codes[twins].tolist()})
-        splits = sorted({table.resampling.names[code] for code in table.resampling.codes[twins].tolist()})
-        algorithm, dataset = (keys[role].names[keys[role].codes[row]] for role in ("algorithm", "dataset"))
+        origins, splits = (sorted(column.take(twins).names) for column in (table.origin, table.resampling))
+        algorithm, dataset = keys["algorithm"].at(row), keys["dataset"].at(row)
         raise OptionError(
             f"The store holds {len(twins)} results of {algorithm!r} on data set {dataset!r} for one fold: of the"
             f" origins {quoted(origins)} and the resamplings {quoted(splits)}.",
@@ -308,7 +277,7 @@ def _by_name(datasets: Mapping[int, tuple[str, str]], labels: Mapping[int, str])
 
 def _values(table: StoreColumns, chosen: _Chosen) -> dict[str, FloatArray]:
     """Lay the values of ok cells out by measure, NaN where there is none."""
-    ok = table.status.codes[chosen.rows] == _place(table.status.names, "ok")
+    ok = _is_one_of(table.status, ["ok"])[chosen.rows]
     ids = table.id[chosen.rows]
     if not len(ids) or not len(table.values):
         return {}
@@ -324,47 +293,38 @@ def _values(table: StoreColumns, chosen: _Chosen) -> dict[str, FloatArray]:
     return found
 
 
-def _place(names: Sequence[str], name: str) -> int:
-    return names.index(name) if name in names else -1
-
-
-def _notes(table: StoreColumns, chosen: _Chosen) -> list[str]:
+def _notes(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
     """Say what is missing and why, and what is not quite alike."""
-    notes = _failures(table, chosen)
-    status = Counter(table.status.names[code] for code in table.status.codes[chosen.rows].tolist())
-    open_cells = status["waiting"] + status["running"]
+    yield from _failures(table, chosen)
+    open_cells = int(_is_one_of(table.status, ["waiting", "running"])[chosen.rows].sum())
     if open_cells:
-        notes.append(f"{open_cells} of {len(chosen.rows)} cells have not been run yet; they are gaps.")
-    if chosen.mixed:
-        notes.append("Results of several resamplings stand side by side: their folds are not the same rows.")
+        text = f"{open_cells} of {len(chosen.rows)} cells have not been run yet; they are gaps."
+        yield Caveat("runs-unfinished", text)
+    if len(table.resampling.take(chosen.rows).names) > 1:
+        text = "Results of several resamplings stand side by side: their folds are not the same rows."
+        yield Caveat("resamplings-mixed", text)
     if chosen.by_name:
-        notes.append(
-            f"Imported results are taken to be on our data sets of the same name, unchecked: {quoted(chosen.by_name)}."
-        )
-    return notes
+        text = "Imported results are taken to be on our data sets of the same name, unchecked"
+        yield Caveat("matched-by-name", f"{text}: {quoted(chosen.by_name)}.")
 
 
-def _failures(table: StoreColumns, chosen: _Chosen) -> list[str]:
+def _failures(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
     """Name what failed, with the reason, most frequent first."""
     dataset, algorithm = chosen.keys["dataset"], chosen.keys["algorithm"]
     found: Counter[tuple[str, str, str, str]] = Counter()
     failed = np.isin(table.id[chosen.rows], list(table.reasons))
     for row in np.flatnonzero(failed).tolist():
         place = chosen.rows[row]
-        status = table.status.names[table.status.codes[place]]
         reason = table.reasons[int(table.id[place])].strip().partition("\n")[0]
-        names = algorithm.names[algorithm.codes[row]], dataset.names[dataset.codes[row]]
-        found[(*names, status, reason)] += 1
+        found[algorithm.at(row), dataset.at(row), table.status.at(place), reason] += 1
     ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))
-    notes = [_failure(*key, count) for key, count in ordered[:_SHOWN]]
+    yield from (_failure(*key, count) for key, count in ordered[:_SHOWN])
     rest = ordered[_SHOWN:]
     if rest:
-        notes.append(
-            f"{sum(count for _, count in rest)} further cells failed, for {len(rest)} other reasons or places."
-        )
-    return notes
+        count = sum(number for _, number in rest)
+        yield Caveat("more-runs-failed", f"{count} further cells failed, for {len(rest)} other reasons or places.")
 
 
-def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> str:
-    cells = f"{count} cell{'s' if count > 1 else ''}"
-    return f"{algorithm!r} failed on {dataset!r}: {cells} ended with {status}" + (f" ({reason})." if reason else ".")
+def _failure(algorithm: str, dataset: str, status: str, reason: str, count: int) -> FailedRun:
+    text = f"{algorithm!r} failed on {dataset!r}: {count} cell{'s' if count > 1 else ''} ended with {status}"
+    return FailedRun(algorithm, text + (f" ({reason})." if reason else "."))

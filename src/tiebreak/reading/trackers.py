@@ -11,11 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.reading.files import load_columns
 from tiebreak.tables import Results
-from tiebreak.tables.build import SYNONYMS, score_names
-from tiebreak.tables.columns import Column, ListColumn, Where
+from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, find_roles, score_names
+from tiebreak.tables.columns import Column, Columns, ListColumn, Where
 from tiebreak.tables.frames import frame_columns
+from tiebreak.tables.objects import record_columns
+from tiebreak.tables.text import unreadable
 
 _OPENML = {
     "predictive_accuracy": ("accuracy", 1.0),
@@ -74,46 +78,29 @@ def from_mlflow(
         asked = list(metrics)
         own["run_id"] = raw["run_id"]
     results = Results.from_columns(own, scores=asked, source=source)
-    note = f"{len(failed)} run(s) of {len(raw[next(iter(raw))])} did not finish; they are gaps."
-    return replace(results, caveats=(*results.caveats, note)) if failed else results
+    if not failed:
+        return results
+    text = f"{len(failed)} run(s) of {len(raw[next(iter(raw))])} did not finish; they are gaps."
+    return replace(results, caveats=(*results.caveats, Caveat("runs-unfinished", text)))
 
 
-def _columns(runs: Any) -> tuple[dict[str, Column], str]:
+def _columns(runs: Any) -> tuple[Columns, str]:
     """Return the columns of a frame or a csv file, and what to call it."""
     if not isinstance(runs, (str, Path)):
-        return frame_columns(runs)[0], "the frame"
-    import polars as pl
-
-    path = Path(runs)
-    try:
-        return frame_columns(pl.read_csv(path, infer_schema=False))[0], path.name
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
-        raise InputError(
-            f"{path} cannot be read: {reason}.", why="Results come from a csv file.", mend="Check the path."
-        ) from None
+        return frame_columns(runs)[0], FRAME
+    return load_columns(Path(runs), score=WIDE_SCORE)[0], Path(runs).name
 
 
 def _mlflow_roles(raw: Mapping[str, Column], told: Mapping[str, str], source: str) -> dict[str, str]:
-    roles = dict(told)
-    for role, words in SYNONYMS.items():
-        named = [h for h in raw if h.partition(".")[0] in ("params", "tags") and h.partition(".")[2].lower() in words]
-        if role in roles or not named:
-            continue
-        if len(named) > 1:
-            raise OptionError(
-                f"Columns {quoted(named)} of {source} could all name the {role}.",
-                why="Only one can, and guessing would mix up results.",
-                mend=f"Say which: columns={{{role!r}: {named[0]!r}}}.",
-            )
-        roles[role] = named[0]
-    for role, header in roles.items():
+    """Told columns are checked first: a misspelt one would else fall back on guessing."""
+    for role, header in told.items():
         if header not in raw:
             raise OptionError(
                 f"There is no column {header!r} in {source} for the {role}.",
                 why=f"The columns are {quoted(raw)}.",
                 mend="Correct columns={...}.",
             )
+    roles, _ = find_roles(raw, told, source, word=_parameter)
     for role in ("dataset", "algorithm"):
         if role not in roles:
             raise InputError(
@@ -122,6 +109,12 @@ def _mlflow_roles(raw: Mapping[str, Column], told: Mapping[str, str], source: st
                 mend=f"Say which column does: columns={{{role!r}: 'params....'}}; the columns are {quoted(raw)}.",
             )
     return roles
+
+
+def _parameter(header: str) -> str:
+    """Return the name of a parameter or tag; other columns of MLflow tell no role."""
+    kind, _, name = header.partition(".")
+    return name if kind in ("params", "tags") else ""
 
 
 def _failed(raw: Mapping[str, Column]) -> list[int]:
@@ -133,6 +126,7 @@ def _failed(raw: Mapping[str, Column]) -> list[int]:
 
 
 def _without(column: Column, rows: Sequence[int], name: str) -> Column:
+    """The metrics of a run that did not finish are those of half a training: gaps, not scores."""
     numbers = column.as_numbers(Where(column=f"metrics.{name}")).copy()
     numbers[list(rows)] = float("nan")
     return ListColumn(numbers)
@@ -186,19 +180,14 @@ def from_openml_runs(
 
 
 def _openml_results(cells: Mapping[tuple[str, str, str, str], Mapping[str, float | None]], repeated: bool) -> Results:
+    """Taking runs for replications is our reading and not OpenML's, so it is told."""
     if not cells:
         raise InputError(
             "The list holds none of the scores asked for.", why="There is nothing to compare.", mend="Ask for others."
         )
-    keys = zip(*cells, strict=True)
-    columns: dict[str, Column] = {
-        role: ListColumn(list(key))
-        for role, key in zip(("dataset", "algorithm", "replication", "fold"), keys, strict=True)
-    }
-    for name in sorted({name for values in cells.values() for name in values}):
-        columns[name] = ListColumn([values.get(name) for values in cells.values()])
-    results = Results.from_columns(columns, source="the evaluations")
-    note = "Several runs of one setup on one task are read as replications."
+    rows = [{**dict(zip(ROLES, key, strict=True)), **values} for key, values in cells.items()]
+    results = Results.from_columns(record_columns(rows), source="the evaluations")
+    note = Caveat("runs-as-replications", "Several runs of one setup on one task are read as replications.")
     return replace(results, caveats=(*results.caveats, note)) if repeated else results
 
 
@@ -228,13 +217,11 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        reason = "there is no such file" if isinstance(error, FileNotFoundError) else f"it is not JSON ({error})"
-        raise InputError(
-            f"{path} cannot be read: {reason}.", why="Evaluations come from a JSON file.", mend="Check the path."
-        ) from None
+        raise unreadable(path, error, f"it is not JSON ({error})", why="Evaluations come from a JSON file.") from None
 
 
 def _check_tasks(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Refuse two tasks on one data set: each splits it in its own way."""
     found: dict[str, set[int]] = {}
     for row in rows:
         found.setdefault(str(row["data_name"]), set()).add(int(row["task_id"]))

@@ -1,6 +1,5 @@
-"""One page, from one context: HTML, Markdown, LaTeX and JSON."""
+"""One page, from what results say: HTML, Markdown, LaTeX and JSON."""
 
-from tiebreak.reporting.build import report
-from tiebreak.reporting.context import Check, Part, Picture, Report, Table
+from tiebreak.reporting._report import Drawn, Part, Report, report
 
-__all__ = ["Check", "Part", "Picture", "Report", "Table", "report"]
+__all__ = ["Drawn", "Part", "Report", "report"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from tiebreak._show import one_line
-from tiebreak.reporting.bibtex import bibtex
-from tiebreak.reporting.context import LIMITS, Part, Picture, Report, Table
+from tiebreak.documents import Table, html_table, safe
+from tiebreak.documents.writing import DECIDED
+from tiebreak.papers import bibtex
+from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --soft: #57606a; --line: #d0d7de; --band: #f6f8fa;
@@ -46,76 +45,65 @@ def to_html(report: Report) -> str:
     """Write the page."""
     parts = "".join(_part(part, number) for number, part in enumerate(report.parts, start=1))
     links = "".join(
-        f'<li><a href="#part{number}">{_safe(part.heading)}</a></li>'
+        f'<li><a href="#part{number}">{safe(part.heading)}</a></li>'
         for number, part in enumerate(report.parts, start=1)
     )
-    versions = ", ".join(f"{_safe(name)} {_safe(version)}" for name, version in report.versions)
+    versions = ", ".join(f"{safe(name)} {safe(version)}" for name, version in report.versions)
     seed = "" if report.seed is None else f" Seed {report.seed}."
-    papers = report.references()
+    papers, entries = report.references(), _safe_lines(bibtex(report.papers()))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{_safe(report.name)}</title>\n"
+        f"<title>{safe(report.name)}</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n"
         '<a class="skip" href="#main">Skip to the report</a>\n'
-        f'<header><h1>{_safe(report.name)}</h1><nav aria-label="Parts"><ul>{links}</ul></nav></header>\n'
+        f'<header><h1>{safe(report.name)}</h1><nav aria-label="Parts"><ul>{links}</ul></nav></header>\n'
         f'<main id="main">\n{parts}'
         f"<h2>Papers to cite</h2>{_list(papers)}<details><summary>BibTeX</summary>"
-        f'<pre tabindex="0" role="region" aria-label="BibTeX">{_safe_lines(bibtex(papers))}</pre></details>\n</main>\n'
+        f'<pre tabindex="0" role="region" aria-label="BibTeX">{entries}</pre></details>\n</main>\n'
         f"<footer><p>Made with {versions}.{seed}</p></footer>\n</body>\n</html>"
     )
 
 
-def _safe(text: object) -> str:
-    return escape(one_line(text))
-
-
 def _safe_lines(text: str) -> str:
-    return "\n".join(_safe(line) for line in text.split("\n"))
+    return "\n".join(safe(line) for line in text.split("\n"))
 
 
 def _list(items: tuple[str, ...]) -> str:
-    return f"<ul>{''.join(f'<li>{_safe(item)}</li>' for item in items)}</ul>" if items else "<p>None.</p>"
+    return f"<ul>{''.join(f'<li>{safe(item)}</li>' for item in items)}</ul>" if items else "<p>None.</p>"
 
 
 def _part(part: Part, number: int) -> str:
-    answer = "".join(f"<p>{_safe(sentence)}</p>" for sentence in part.answer)
+    """The answer comes first, then what decided it and its limits; the method, for a paper, last."""
+    answer = "".join(f"<p>{safe(sentence)}</p>" for sentence in part.answer)
     pictures = "".join(_picture(picture) for picture in part.pictures)
-    tables = "".join(_table(table) for table in part.tables)
+    tables = "".join(_table(table, answers=not i and not pictures) for i, table in enumerate(part.tables))
     checks = "".join(
-        f'<li class="{check.kind}" value="{check.number}"><b>{check.kind}</b> {_safe(check.text)}</li>'
+        f'<li class="{check.kind}" value="{check.number}"><b>{check.kind}</b> {safe(check.text)}</li>'
         for check in part.checks
     )
-    method = "".join(f"<p>{_safe(sentence)}</p>" for sentence in part.method)
+    method, notes = ("".join(f"<p>{safe(each)}</p>" for each in said) for said in (part.method, part.document.notes))
     return (
-        f'<section aria-labelledby="part{number}"><h2 id="part{number}">{_safe(part.heading)}</h2>'
-        f'<p>{_safe(part.subject)}</p><div class="answer">{answer}</div>{pictures}{tables}'
-        f"<h3>How it was decided</h3>{_list(part.decided)}"
-        f"<h3>{LIMITS}</h3>{_list(part.limits)}"
-        f"<h3>Checks</h3><ol>{checks}</ol><h3>Method, for a paper</h3>{method}</section>\n"
+        f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
+        f'<p>{safe(part.subject)}</p><div class="answer">{answer}</div>{pictures}{tables}{notes}'
+        f"<h3>{DECIDED}</h3>{_list(part.decided)}"
+        f"<h3>{LIMITS}</h3>{_list(part.limits)}{f'<h3>Checks</h3><ol>{checks}</ol>' if checks else ''}"
+        f"<h3>Method, for a paper</h3>{method}</section>\n"
     )
 
 
-def _picture(picture: Picture) -> str:
+def _picture(picture: Drawn) -> str:
+    """A wide figure scrolls inside its frame, which the keyboard can reach."""
     drawn = picture.figure.to_svg(notes=False)
     return (
-        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{_safe(picture.name)}">{drawn}</div>'
-        f"<figcaption>{_safe(picture.caption)}</figcaption></figure>"
+        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{safe(picture.name)}">{drawn}</div>'
+        f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
     )
 
 
-def _table(table: Table) -> str:
-    def cells(row: tuple[str, ...], tag: str) -> str:
-        scope = ' scope="col"' if tag == "th" else ""
-        kinds = [' class="text"' if i < table.left else "" for i in range(len(row))]
-        return "".join(f"<{tag}{scope}{kind}>{_safe(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True))
-
-    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in table.body)
-    written = (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{_safe(table.caption)}"><table>'
-        f"<caption>{_safe(table.caption)}</caption><thead><tr>{cells(table.header, 'th')}</tr></thead>"
-        f"<tbody>{body}</tbody></table></div>"
-    )
-    if len(table.body) <= MOST_OPEN:
+def _table(table: Table, *, answers: bool) -> str:
+    """Write a table; a long one is folded away until it is asked for, unless it is all there is to see."""
+    written = html_table(table.header, table.body, texts=table.words, caption=table.caption)
+    if answers or len(table.body) <= MOST_OPEN:
         return written
-    return f"<details><summary>{_safe(table.caption)} ({len(table.body)} rows)</summary>{written}</details>"
+    return f"<details><summary>{safe(table.caption)} ({len(table.body)} rows)</summary>{written}</details>"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tiebreak._show import latex, latex_table, one_line
-from tiebreak.reporting.bibtex import bibtex
-from tiebreak.reporting.context import LIMITS, Part, Report, Table
+from tiebreak.documents import Table, latex, latex_table, one_line
+from tiebreak.documents.writing import DECIDED
+from tiebreak.papers import bibtex
+from tiebreak.reporting._report import LIMITS, Part, Report
 
 HEAD = r"""\documentclass{article}
 \usepackage{iftex}
@@ -39,16 +40,18 @@ def to_latex(report: Report) -> str:
     made = ", ".join(f"{name} {version}" for name, version in report.versions)
     seed = "" if report.seed is None else f" Seed {report.seed}."
     lines += [latex(f"Made with {made}.{seed}"), r"\end{document}", ""]
-    return "\n".join([*lines, *(f"% {one_line(line)}" for line in bibtex(papers).split("\n"))])
+    return "\n".join([*lines, *(f"% {one_line(line)}" for line in bibtex(report.papers()).split("\n"))])
 
 
 def _items(items: tuple[str, ...]) -> list[str]:
+    r"""The braces after \item keep a text that begins with a bracket from becoming its label."""
     if not items:
         return []
     return [r"\begin{itemize}", *(rf"\item {{}}{latex(item)}" for item in items), r"\end{itemize}"]
 
 
 def _part(part: Part) -> list[str]:
+    """Pages are cleared after a part: floats would else drift into the next one."""
     lines = [rf"\section{{{latex(part.heading)}}}", latex(part.subject), ""]
     lines += [" ".join(latex(sentence) for sentence in part.answer), ""]
     for picture in part.pictures:
@@ -59,8 +62,9 @@ def _part(part: Part) -> list[str]:
         lines += [picture.figure.to_tikz(notes=False), "}", rf"\caption{{{latex(picture.caption)}}}", r"\end{figure}"]
     for table in part.tables:
         lines += _table(table)
+    lines += [latex(note) + "\n" for note in part.document.notes]
     for heading, items in (
-        ("How it was decided", part.decided),
+        (DECIDED, part.decided),
         (LIMITS, part.limits),
     ):
         lines += [rf"\subsection*{{{heading}}}", *_items(items)]
@@ -70,12 +74,13 @@ def _part(part: Part) -> list[str]:
 
 
 def _table(table: Table) -> list[str]:
+    """A long table that is wide as well is cut in pieces: `longtable` cannot be shrunk to the page."""
     if len(table.body) > MOST_ROWS and _columns(table) <= MOST_COLUMNS:
         return _long(table)
     lines = []
     for start in range(0, max(len(table.body), 1), MOST_ROWS):
         caption = latex(table.caption) + (" (continued)" if start else "")
-        body = latex_table(table.header, table.body[start : start + MOST_ROWS], left=table.left)
+        body = latex_table(table.header, table.body[start : start + MOST_ROWS], texts=table.words)
         lines += [r"\begin{table}[htbp]\centering", rf"\caption{{{caption}}}", FIT, body + "}", r"\end{table}"]
     return lines
 
@@ -90,7 +95,7 @@ def _columns(table: Table) -> int:
 
 def _long(table: Table) -> list[str]:
     """Write a table that goes on over the pages, its header on top of each."""
-    spec = "l" * table.left + "r" * (len(table.header) - table.left)
+    spec = "".join("l" if i in table.words else "r" for i in range(len(table.header)))
     rows = [" & ".join(map(latex, row)) + r" \\" for row in (table.header, *table.body)]
     head = [r"\toprule", rows[0], r"\midrule"]
     return [

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tiebreak._show import markdown, markdown_table
-from tiebreak.reporting.bibtex import bibtex
-from tiebreak.reporting.context import LIMITS, Part, Report
+from tiebreak.documents import markdown, markdown_table
+from tiebreak.documents.writing import DECIDED
+from tiebreak.papers import bibtex
+from tiebreak.reporting._report import LIMITS, Part, Report
 
 
 def to_markdown(report: Report, *, figures: str = "") -> str:
@@ -16,7 +17,7 @@ def to_markdown(report: Report, *, figures: str = "") -> str:
         drawn += len(part.pictures)
     papers = report.references()
     lines += ["## Papers to cite", "", *(f"- {markdown(paper)}" for paper in papers), ""]
-    lines += ["```bibtex", bibtex(papers), "```", ""]
+    lines += ["```bibtex", bibtex(report.papers()), "```", ""]
     made = ", ".join(f"{name} {version}" for name, version in report.versions)
     return "\n".join([*lines, f"Made with {made}." + ("" if report.seed is None else f" Seed {report.seed}.")])
 
@@ -28,9 +29,10 @@ def _part(part: Part, figures: str, drawn: int) -> list[str]:
         shown = f"![{markdown(picture.name)}](<{figures}-{number}.svg>)" if figures else f"*{markdown(picture.name)}*"
         lines += [shown, "", markdown(picture.caption), ""]
     for table in part.tables:
-        lines += [markdown(table.caption), "", markdown_table(table.header, table.body, left=table.left), ""]
+        lines += [markdown(table.caption), "", markdown_table(table.header, table.body, texts=table.words), ""]
+    lines += [line for note in part.document.notes for line in (markdown(note), "")]
     for heading, items in (
-        ("How it was decided", part.decided),
+        (DECIDED, part.decided),
         (LIMITS, part.limits),
     ):
         lines += [f"### {heading}", "", *(f"- {markdown(item)}" for item in items), ""]

@@ -3,53 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.stats.adjust import ALL_PAIRS, CORRECTIONS
+from tiebreak.stats.adjust import bergmann_hommel
+from tiebreak.stats.adjust.by_name import ALL_PAIRS, CORRECTIONS
+from tiebreak.stats.telling import OverPairs
 
-ZERO_ERROR = (
+Pairs = tuple[IntArray, IntArray, FloatArray]
+"""The columns of the first and of the second algorithm of each pair, and its statistic."""
+
+ZERO_ERROR = Caveat(
+    "zero-error",
     "The error of the differences is zero: a pair that differs at all gets an infinite statistic and the"
-    " smallest p-value that can be written."
+    " smallest p-value that can be written.",
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PairwiseResult(Shown):
+class PairwiseResult(OverPairs):
     """Tests of pairs of algorithms; arrays run over the pairs, `a` and `b` index `algorithms`.
 
-    `statistic` is positive where `b` is the better one of the pair (its mean rank is lower).
+    `statistic` is positive where `b` is the better one of the pair (its mean rank is lower). `positions` are where the
+    algorithms lie on the line, lower the better, if the p-values fall with distance on one; otherwise None.
     """
 
-    a: IntArray
-    b: IntArray
+    COLUMNS: ClassVar[tuple[str, ...]] = ("statistic", "pvalue", "adjusted")
+
     statistic: FloatArray
     pvalue: FloatArray
     adjusted: FloatArray
-    algorithms: tuple[str, ...]
-    method: str
     critical_value: float | None = None
-    caveats: tuple[str, ...] = ()
+    positions: FloatArray | None = None
 
     def title(self) -> str:
         """Say in one line what was computed."""
         return f"{self.method}: {len(self.a)} pair(s)"
-
-    def rows(self) -> list[Row]:
-        """Return one row per pair."""
-        return [
-            {
-                "a": self.algorithms[i],
-                "b": self.algorithms[j],
-                "statistic": float(s),
-                "pvalue": float(p),
-                "adjusted": float(q),
-            }
-            for i, j, s, p, q in zip(self.a, self.b, self.statistic, self.pvalue, self.adjusted, strict=True)
-        ]
 
 
 def correction_name(method: str) -> str:
@@ -66,14 +59,20 @@ def correction_name(method: str) -> str:
     return f"with {' and '.join(people)}'s correction"
 
 
-def check_control(control: int | None, count: int) -> int | None:
-    """Return the column of the control, or None for all pairs."""
-    if control is not None and not 0 <= control < count:
-        raise unknown_name("control column", str(control), [str(i) for i in range(count)])
-    return control
+def with_correction(method: str, adjust: str, pairs: int) -> str:
+    """Name a test of pairs with its correction; one pair that is not corrected needs no word about it.
+
+    Examples
+    --------
+    >>> with_correction("Sign test, exact", "holm", 3), with_correction("Sign test, exact", "none", 1)
+    ("Sign test (exact) with Holm's correction", 'Sign test (exact)')
+    """
+    head, comma, details = method.partition(", ")
+    name = f"{head} ({details})" if comma else method
+    return name if adjust == "none" and pairs == 1 else f"{name} {correction_name(adjust)}"
 
 
-def check_correction(method: str, control: int | None) -> str:
+def check_correction(method: str, control: int | None = None) -> str:
     """Return the name of a correction that fits: those for all pairs take no control."""
     check_choice("adjust", method, CORRECTIONS)
     if control is not None and method in ALL_PAIRS:
@@ -86,57 +85,65 @@ def check_correction(method: str, control: int | None) -> str:
 
 
 def pair_indices(count: int, control: int | None = None) -> tuple[IntArray, IntArray]:
-    """Index all pairs of `count` algorithms, or the pairs of the control with each other one."""
+    """Index all pairs of `count` algorithms, or the pairs of the control, as `a`, with each other one."""
     if control is None:
         a, b = np.triu_indices(count, 1)
         return a.astype(np.int64), b.astype(np.int64)
+    if control not in range(count):
+        raise unknown_name("control column", str(control), [str(i) for i in range(count)])
     others = np.delete(np.arange(count, dtype=np.int64), control)
     return np.full(len(others), control, dtype=np.int64), others
 
 
-def check_adjust(adjust: str) -> str:
-    """Return the name of a correction that is known when the test is called."""
-    return check_choice("adjust", adjust, CORRECTIONS)
+def corrected(pvalue: FloatArray, adjust: str, positions: FloatArray | None = None) -> FloatArray:
+    """Correct p-values by a named correction.
+
+    Where they fall with the distance on a line, Bergmann and Hommel's takes polynomial time and any number of
+    algorithms; for p-values of any origin it ends at 14.
+    """
+    if adjust == "bergmann-hommel" and positions is not None:
+        return bergmann_hommel(pvalue, positions=positions)
+    return CORRECTIONS[adjust](pvalue)
 
 
-def compared(
-    values: FloatArray, error: float, control: int | None, *, noise: float = 0.0
-) -> tuple[IntArray, IntArray, FloatArray]:
+def compared(values: FloatArray, error: float, control: int | None, *, noise: float = 0.0) -> Pairs:
     """Return the pairs and (value of a - value of b) / error: 0/0 is 0, anything else over 0 is infinite.
 
     A difference over an error of 0 counts as 0 up to `noise`, the rounding error of the values.
     """
-    a, b = pair_indices(len(values), check_control(control, len(values)))
+    a, b = pair_indices(len(values), control)
     difference = values[a] - values[b]
+    # An error of zero is no reason to refuse: perfect agreement is an answer, and gets a caveat.
     if error > 0:
         return a, b, np.asarray(difference / error)
     return a, b, np.where(np.abs(difference) <= noise, 0.0, np.copysign(np.inf, difference))
 
 
-def pairs_result(
-    pairs: tuple[IntArray, IntArray, FloatArray],
+def pair_fields(
+    pairs: Pairs,
     pvalue: FloatArray,
     *,
-    algorithms: tuple[str, ...],
     method: str,
     adjust: str | None = None,
     adjusted: FloatArray | None = None,
-    critical_value: float | None = None,
-    caveats: tuple[str, ...] = (),
-) -> PairwiseResult:
-    """Put a result together; either `adjusted` is given or `adjust` names the correction."""
+    positions: FloatArray | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """Return what every result of pairs holds; either `adjusted` is given or `adjust` names the correction."""
     a, b, statistic = pairs
     if adjust is not None:
-        adjusted = CORRECTIONS[adjust](pvalue)
-        method = f"{method} {correction_name(adjust)}"
-    return PairwiseResult(
-        a=readonly(a),
-        b=readonly(b),
-        statistic=readonly(statistic),
-        pvalue=readonly(pvalue),
-        adjusted=readonly(pvalue if adjusted is None else adjusted),
-        algorithms=algorithms,
-        method=method,
-        critical_value=critical_value,
-        caveats=caveats,
-    )
+        adjusted = corrected(pvalue, adjust, positions)
+        method = with_correction(method, adjust, len(a))
+    arrays = {"a": a, "b": b, "statistic": statistic, "pvalue": pvalue}
+    return {
+        **{name: readonly(array) for name, array in arrays.items()},
+        "adjusted": readonly(pvalue if adjusted is None else adjusted),
+        "method": method,
+        "positions": None if positions is None else readonly(positions),
+        **more,
+    }
+
+
+def pairs_result(pairs: Pairs, pvalue: FloatArray, **fields: Any) -> PairwiseResult:
+    """Put a result together from what `pair_fields` takes, its names and its caveats."""
+    return PairwiseResult(**pair_fields(pairs, pvalue, **fields))

@@ -8,28 +8,18 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.store.claims import Runner as Runner
-    from tiebreak.store.opening import open_store as open_store
-    from tiebreak.store.problems import NoStore as NoStore, StoreError as StoreError
-    from tiebreak.store.records import (
-        FAILED as FAILED,
-        STATUSES as STATUSES,
-        AlgorithmRow as AlgorithmRow,
-        CellKey as CellKey,
-        CellOutcome as CellOutcome,
-        CellRow as CellRow,
-        ClaimedCell as ClaimedCell,
-        DataSetRow as DataSetRow,
-        PlanRow as PlanRow,
-    )
-    from tiebreak.store.storage import Store as Store
+    from tiebreak.store.claims import *
+    from tiebreak.store.opening import *
+    from tiebreak.store.records import *
+    from tiebreak.store.storage import *
+    from tiebreak.store.store_errors import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "claims": "Runner",
             "opening": "open_store",
-            "problems": "NoStore StoreError",
+            "store_errors": "NoStore StoreError",
             "records": "FAILED STATUSES AlgorithmRow CellKey CellOutcome CellRow ClaimedCell DataSetRow PlanRow",
             "storage": "Store",
         },

@@ -11,7 +11,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -20,9 +20,9 @@ import sqlalchemy as sa
 from tiebreak.errors import OptionError
 from tiebreak.store import schema
 from tiebreak.store.locks import FileLock
-from tiebreak.store.problems import StoreError, unusable
 from tiebreak.store.records import ClaimedCell
-from tiebreak.store.texts import now
+from tiebreak.store.storable import now
+from tiebreak.store.store_errors import StoreError, in_words
 from tiebreak.store.writing import of_plan
 
 if TYPE_CHECKING:
@@ -47,32 +47,34 @@ class Runner:
     >>> folder.cleanup()
     """
 
-    __slots__ = ("_file", "_guard", "_session", "_store", "id")
+    __slots__ = ("_guard", "_lock", "_session", "_store", "id")
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._file: FileLock | None = None
+        self._lock: ExitStack | None = None  # closing it gives the lock up
         self._session: sa.Connection | None = None
         self._guard = threading.Lock()  # a session does one thing at a time
         self.id = 0
 
     def __enter__(self) -> Self:
         key = secrets.randbits(62)
-        if self._store.engine.dialect.name == "sqlite":
-            database = Path(str(self._store.engine.url.database)).resolve()
-            self._file = FileLock(Path(f"{database}.lock"), self._store.shown)
-            self._file.acquire()
-        try:
-            if self._file is None:
+        with ExitStack() as undo:
+            if self._store.engine.dialect.name == "sqlite":
+                database = Path(str(self._store.engine.url.database)).resolve()
+                file = FileLock(Path(f"{database}.lock"), self._store.shown)
+                file.acquire()
+                undo.callback(file.release)
+            else:
                 self._session = _locked_session(self._store, key)
+                undo.callback(self._session.close)
+            undo.callback(self._forget)
+            self._lock = undo
             with self._writes() as connection:
                 row = {"lock_key": key, "host": socket.gethostname(), "pid": os.getpid(), "started": now()}
                 added = connection.execute(schema.runners.insert().values(row).returning(schema.runners.c.id))
                 self.id = int(added.scalar_one())
                 self._take_back(connection)
-        except BaseException:
-            self._let_go()
-            raise
+            self._lock = undo.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -82,35 +84,28 @@ class Runner:
             if kind is None:  # else the first error is the one to be seen; the claims end with the lock
                 raise
         finally:
-            self._let_go()
+            if self._lock is not None:
+                self._lock.close()
 
-    def _let_go(self) -> None:
-        """Give up the lock."""
-        if self._session is not None:
-            self._session.close()
-            self._session = None
-        if self._file is not None:
-            self._file.release()
-            self._file = None
+    def _forget(self) -> None:
+        """Added last and so called first: no moment may show a runner whose lock is gone as one that holds it."""
+        self._lock = self._session = None
 
     @contextmanager
     def _writes(self) -> Iterator[sa.Connection]:
         """Give a transaction; in PostgreSQL in the very session that holds the lock: without lock, no claim."""
+        if self._lock is None:
+            raise OptionError(
+                "This runner is not running.",
+                why="Only a runner that holds its lock may claim cells.",
+                mend="Use it inside `with store.runner() as runner:`.",
+            )
         if self._session is None:
-            if self._file is None:
-                raise OptionError(
-                    "This runner is not running.",
-                    why="Only a runner that holds its lock may claim cells.",
-                    mend="Use it inside `with store.runner() as runner:`.",
-                )
             with self._store.writes() as connection:
                 yield connection
             return
-        try:
-            with self._guard, self._session.begin():
-                yield self._session
-        except sa.exc.DBAPIError as error:
-            raise unusable(self._store.shown, "written", error.orig) from None
+        with in_words(self._store.shown, "written"), self._guard, self._session.begin():
+            yield self._session
 
     def claim(self, limit: int, *, plan: str | None = None) -> list[ClaimedCell]:
         """Claim up to `limit` waiting cells, oldest first; no other runner gets them.
@@ -132,7 +127,7 @@ class Runner:
         if limit < 1:
             raise OptionError(f"limit is {limit!r}.", why="At least one cell is claimed at a time.", mend="Use 1.")
         with self._writes() as connection:
-            plan_id = None if plan is None else self._store._plan_id(connection, plan)
+            plan_id = self._store.plan_id(connection, plan)
             ids = self._mark(connection, limit, plan_id)
             if len(ids) < limit and self._take_back(connection):
                 ids += self._mark(connection, limit - len(ids), plan_id)
@@ -141,7 +136,7 @@ class Runner:
     def _mark(self, connection: sa.Connection, limit: int, plan_id: int | None) -> list[int]:
         table = schema.cells
         free = sa.select(table.c.id).where(table.c.status == "waiting", of_plan(plan_id)).order_by(table.c.id)
-        picked = free.limit(limit).with_for_update(skip_locked=True).cte("picked")
+        picked = free.limit(limit).with_for_update(skip_locked=True).cte("picked")  # SQLite locks the whole file anyway
         change = table.update().where(table.c.id.in_(sa.select(picked.c.id)))
         mine = change.values(status="running", runner_id=self.id, attempts=table.c.attempts + 1)
         return list(connection.scalars(mine.returning(table.c.id)))
@@ -160,6 +155,7 @@ class Runner:
         running = sa.select(table.c.runner_id).where(table.c.status == "running", table.c.runner_id != self.id)
         others = sa.select(schema.runners.c.id, schema.runners.c.lock_key).where(schema.runners.c.id.in_(running))
         for runner, key in connection.execute(others).all():
+            # In SQLite this runner holds the only lock there is: every other one is dead.
             if self._session is None or connection.scalar(sa.select(sa.func.pg_try_advisory_xact_lock(key))):
                 dead.append(runner)
         if not dead:
@@ -171,35 +167,23 @@ class Runner:
 def _claimed(connection: sa.Connection, ids: list[int]) -> list[ClaimedCell]:
     """Describe claimed cells."""
     cell = schema.cells.c
-    query = (
-        sa.select(
-            cell.id,
-            schema.datasets.c.fingerprint.label("dataset"),
-            schema.algorithms.c.fingerprint.label("algorithm"),
-            schema.resamplings.c.name.label("resampling"),
-            cell.seed,
-            cell.replication,
-            cell.fold,
-            cell.attempts,
-        )
-        .join(schema.datasets, schema.datasets.c.id == cell.dataset_id)
-        .join(schema.algorithms, schema.algorithms.c.id == cell.algorithm_id)
-        .join(schema.resamplings, schema.resamplings.c.id == cell.resampling_id)
-        .where(cell.id.in_(ids))
-        .order_by(cell.id)
+    query = sa.select(
+        schema.datasets.c.fingerprint.label("dataset"),
+        schema.algorithms.c.fingerprint.label("algorithm"),
+        schema.resamplings.c.name.label("resampling"),
+        *(cell[name] for name in ("id", "seed", "replication", "fold", "attempts")),
     )
+    query = query.select_from(schema.named_cells).where(cell.id.in_(ids)).order_by(cell.id)
     return [ClaimedCell(**row) for row in connection.execute(query).mappings()]
 
 
 def _locked_session(store: Store, key: int) -> sa.Connection:
     """Open a session of its own, outside the pool, that holds the advisory lock of the runner until it ends."""
-    try:
+    with in_words(store.shown, "claimed"):
         session = store.engine.connect()
         session.detach()
         for setting in _KEEP_ALIVE:  # the server notices within a minute that a machine is gone
             session.exec_driver_sql(f"SET {setting}")
         session.execute(sa.select(sa.func.pg_advisory_lock(key)))
         session.commit()
-    except sa.exc.DBAPIError as error:
-        raise unusable(store.shown, "claimed", error.orig) from None
     return session

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak._checks import check_choices
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.store import writing
 from tiebreak.store.records import COLUMNS, LAB, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
-from tiebreak.store.texts import check_measures, check_name, from_json, to_json
+from tiebreak.store.storable import check_measures, check_name, from_json, to_json
 from tiebreak.tables import Results
+from tiebreak.tables.text import unreadable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 BY_NAME = "name:"
 """Begins the fingerprint of a data set that is known by its name only."""
+_KEY = ("dataset_fingerprint", "algorithm_fingerprint", "resampling", "seed", "replication", "fold")
 
 
 def export_cells(store: Store, path: Path) -> int:
@@ -32,22 +35,22 @@ def export_cells(store: Store, path: Path) -> int:
     import polars as pl
 
     kind = _kind(path)
-    table: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    measured: dict[str, list[float | None]] = {name: [] for name in store.measures()}
+    table: dict[str, list[Any]] = {name: [] for name in (*COLUMNS[:4], *store.measures(), *COLUMNS[4:])}
     for row in store.rows():
-        for name in COLUMNS[:-1]:
-            table[name].append(getattr(row, name))
-        table["details"].append(to_json(row.details, "details"))
-        for name, column in measured.items():
-            column.append(row.values.get(name))
-    whole = {"seed": pl.Int64, "attempts": pl.Int64}
-    frame = pl.DataFrame(
-        table | measured,
-        schema={name: whole.get(name, pl.String) for name in COLUMNS} | dict.fromkeys(measured, pl.Float64),
-    )
-    frame = frame.select(*COLUMNS[:4], *measured, *COLUMNS[4:])
+        own = {name: getattr(row, name) for name in COLUMNS} | {"details": to_json(row.details, "details")}
+        for name, column in table.items():
+            column.append(own[name] if name in own else row.values.get(name))
+    frame = pl.DataFrame(table, schema=_kinds(table))
     _write(frame, path, kind)
     return frame.height
+
+
+def _kinds(names: Iterable[str]) -> dict[str, Any]:
+    """Return the type of every column: what is not one of ours is a measure."""
+    import polars as pl
+
+    ours = dict.fromkeys(COLUMNS, pl.String) | {"seed": pl.Int64, "attempts": pl.Int64}
+    return {name: ours.get(name, pl.Float64) for name in names}
 
 
 def _write(frame: pl.DataFrame, path: Path, kind: str) -> None:
@@ -92,19 +95,19 @@ def import_cells(store: Store, source: Any, *, origin: str | None = None) -> int
             mend="Import any other table with `store.import_results(tiebreak.read(path), origin='...')`.",
         )
     rows = [row for row in _typed(frame).to_dicts() if row["status"] not in ("waiting", "running")]
-    for row in rows:
-        if row["status"] not in STATUSES:
-            raise unknown_name("status", row["status"], STATUSES, mend=f"It stands in {called}.")
+    check_choices("status", dict.fromkeys(row["status"] for row in rows), STATUSES, mend=f"It stands in {called}.")
     _add_names(store, rows)
     ids: dict[int, int] = {}
     for each in sorted({origin or row["origin"] for row in rows}):
         places = [i for i, row in enumerate(rows) if (origin or row["origin"]) == each]
-        ids |= zip(places, store.add_cells([_key(rows[i]) for i in places], origin=each), strict=True)
+        keys = [CellKey(*(rows[i][name] for name in _KEY)) for i in places]
+        ids |= zip(places, store.add_cells(keys, origin=each), strict=True)
     measures = [name for name in frame.columns if name not in COLUMNS]
     return len(store.finish([_outcome(ids[i], row, measures) for i, row in enumerate(rows)]))
 
 
 def _frame(source: Any) -> tuple[pl.DataFrame, str]:
+    """CSV is read as text: guessed types would turn a fingerprint of digits into a number."""
     import narwhals as nw
     import polars as pl
 
@@ -115,21 +118,15 @@ def _frame(source: Any) -> tuple[pl.DataFrame, str]:
     try:
         return (pl.read_parquet(path) if kind == ".parquet" else pl.read_csv(path, infer_schema=False)), path.name
     except (OSError, pl.exceptions.PolarsError) as error:
-        reason = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
-        raise InputError(
-            f"{path} cannot be read: {reason}.", why="Rows come from a file.", mend="Check the path."
-        ) from None
+        raise unreadable(path, error, str(error), why="Rows come from a file.") from None
 
 
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:
+    """CSV cannot tell empty text from none, so both become empty text."""
     import polars as pl
 
-    whole = ("seed", "attempts")
-    kinds = {
-        name: pl.Int64 if name in whole else pl.String if name in COLUMNS else pl.Float64 for name in frame.columns
-    }
     try:
-        typed = frame.select(pl.col(name).cast(kind) for name, kind in kinds.items())
+        typed = frame.select(pl.col(name).cast(kind) for name, kind in _kinds(frame.columns).items())
     except pl.exceptions.PolarsError as error:
         raise InputError(
             f"A column of the table holds something else than its name says: {error}.",
@@ -140,24 +137,15 @@ def _typed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _add_names(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Sorted, so that importing one file twice into two stores numbers everything alike."""
     for name, fingerprint in sorted({(row["dataset"], row["dataset_fingerprint"]) for row in rows}):
         store.add_data_set(DataSetRow(name=name, fingerprint=fingerprint))
     for name, fingerprint in sorted({(row["algorithm"], row["algorithm_fingerprint"]) for row in rows}):
         store.add_algorithm(AlgorithmRow(name=name, fingerprint=fingerprint))
 
 
-def _key(row: Mapping[str, Any]) -> CellKey:
-    return CellKey(
-        row["dataset_fingerprint"],
-        row["algorithm_fingerprint"],
-        row["resampling"],
-        row["seed"],
-        row["replication"],
-        row["fold"],
-    )
-
-
 def _outcome(cell: int, row: Mapping[str, Any], measures: Sequence[str]) -> CellOutcome:
+    """The time of finishing is that of the other store: importing is not running."""
     return CellOutcome(
         cell=cell,
         status=row["status"],
@@ -218,6 +206,7 @@ def import_table(store: Store, results: Results, *, origin: str, suffix: str = "
 
 
 def _imported_keys(results: Results, origin: str) -> list[CellKey]:
+    """Published results have no fingerprint and no seed: name and origin stand for them."""
     names = {role: [known[code] for code in results.codes[role].tolist()] for role, known in results.names.items()}
     resampling = f"imported from {origin}"
     return [

@@ -16,8 +16,8 @@ import weakref
 from pathlib import Path
 from typing import Any, TextIO
 
-from tiebreak.store.problems import held, unusable
-from tiebreak.store.texts import now
+from tiebreak.store.storable import now
+from tiebreak.store.store_errors import held, unusable
 
 _guard = threading.Lock()
 _held: dict[str, int] = {}  # file locks of this process: path -> process id
@@ -89,6 +89,7 @@ else:
 
 
 def _holder(file: TextIO) -> str:
+    """The holder writes its name only after it has the lock, so there may be none yet."""
     try:
         file.seek(0)
         found = json.load(file)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import sqlalchemy as sa
 
-from tiebreak.store.problems import newer_store, no_store, not_a_store
-from tiebreak.store.texts import now
+from tiebreak.errors import quoted
+from tiebreak.store.storable import now
+from tiebreak.store.store_errors import StoreError, no_store
 
 
 def _m0001_tables(connection: sa.Connection) -> None:
@@ -63,7 +64,11 @@ def upgrade(connection: sa.Connection, shown: str, *, create: bool) -> int:
     """Apply the steps that are missing, inside the transaction of `connection`; return how many there were."""
     found = version_of(connection)
     if found > len(MIGRATIONS):
-        raise newer_store(shown, found, len(MIGRATIONS))
+        raise StoreError(
+            f"The store {shown} has schema version {found}; this program knows versions up to {len(MIGRATIONS)}.",
+            why="A later version of Tiebreak changed it, and writing to it could damage it.",
+            mend="Update the program: pip install --upgrade tiebreak",
+        )
     if found == 0:
         _check_free(connection, shown, create=create)
     for number, step in enumerate(MIGRATIONS[found:], start=found + 1):
@@ -77,7 +82,11 @@ def _check_free(connection: sa.Connection, shown: str, *, create: bool) -> None:
     ours = {"schema_version", "datasets", "algorithms", "plans", "cells", "cell_values", "measures", "runners"}
     taken = ours & set(sa.inspect(connection).get_table_names())
     if taken:
-        raise not_a_store(shown, taken)
+        raise StoreError(
+            f"The database {shown} has tables named {quoted(sorted(taken))}, but they are not a store of Tiebreak.",
+            why="Writing into them would damage what someone else keeps there.",
+            mend="Give another file or database, or another schema: ...?options=-csearch_path%3Dtiebreak",
+        )
     if not create:
         raise no_store(shown)
     connection.exec_driver_sql("CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied TEXT NOT NULL)")

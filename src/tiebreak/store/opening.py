@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import OptionError
-from tiebreak.store.problems import StoreError, missing_library, no_store, unusable
+from tiebreak.store.store_errors import StoreError, missing_library, no_store, unusable
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tiebreak.store.storage import Store
 
 _BUSY_MS = 60_000
+"""So long SQLite waits for another writer before it gives up."""
 _LOCK_OPENING = 7_308_614_220_395_110
+"""The number of the advisory lock under which a store is brought up to date: two runners must not both do it."""
 
 
 def open_store(url: str | Path, *, create: bool = True) -> Store:
@@ -106,6 +108,7 @@ def _shown(address: sa.URL) -> str:
 
 
 def _check_file(path: Path, shown: str, *, create: bool) -> None:
+    """Checked by hand: SQLite would make a new, empty store for a misspelt path."""
     if str(path) in ("None", "", ".", ":memory:"):
         raise OptionError(
             "A store in memory was asked for.",

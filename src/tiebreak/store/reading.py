@@ -13,22 +13,16 @@ import sqlalchemy as sa
 from tiebreak._checks import IntArray
 from tiebreak.store import schema
 from tiebreak.store.records import FAILED, CellRow
-from tiebreak.store.texts import from_json
+from tiebreak.store.storable import from_json
 from tiebreak.store.writing import of_plan
+from tiebreak.tables.columns import Names, sorted_names
 
 _PAGE = 2000
 _FETCH = 50_000
+_OWN = ("id", "seed", "replication", "fold", "status", "reason", "attempts", "origin", "finished", "details")
 _TEXTS = ("resampling", "replication", "fold", "status", "origin")
 _CELL = np.dtype([(name, "<i8") for name in ("id", "dataset", "algorithm", "seed", *_TEXTS)])
 VALUE = np.dtype([("cell", "<i8"), ("measure", "<i8"), ("value", "<f8")])
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Coded:
-    """A column of texts: `names[codes[i]]` is the text of cell i."""
-
-    codes: IntArray
-    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,11 +36,11 @@ class StoreColumns:
     dataset: IntArray
     algorithm: IntArray
     seed: IntArray
-    resampling: Coded
-    replication: Coded
-    fold: Coded
-    status: Coded
-    origin: Coded
+    resampling: Names
+    replication: Names
+    fold: Names
+    status: Names
+    origin: Names
     values: npt.NDArray[np.void]
     datasets: Mapping[int, tuple[str, str]]
     algorithms: Mapping[int, tuple[str, str]]
@@ -66,36 +60,28 @@ def page(
 ) -> list[CellRow]:
     """Return the next cells after an id, with their values."""
     cell = schema.cells.c
+    wanted = sa.true() if statuses is None else cell.status.in_(statuses)
     query = (
         sa.select(
-            schema.cells,
+            *(cell[name] for name in _OWN),
             schema.datasets.c.name.label("dataset"),
             schema.datasets.c.fingerprint.label("dataset_fingerprint"),
             schema.algorithms.c.name.label("algorithm"),
             schema.algorithms.c.fingerprint.label("algorithm_fingerprint"),
             schema.resamplings.c.name.label("resampling"),
         )
-        .join(schema.datasets, schema.datasets.c.id == cell.dataset_id)
-        .join(schema.algorithms, schema.algorithms.c.id == cell.algorithm_id)
-        .join(schema.resamplings, schema.resamplings.c.id == cell.resampling_id)
-        .where(cell.id > after, of_plan(plan_id), sa.true() if statuses is None else cell.status.in_(statuses))
+        .select_from(schema.named_cells)
+        .where(cell.id > after, of_plan(plan_id), wanted)
         .order_by(cell.id)
         .limit(_PAGE)
     )
     rows = connection.execute(query).mappings().all()
     values = _values_of(connection, [row["id"] for row in rows])
-    skipped = {"dataset_id", "algorithm_id", "resampling_id", "runner_id", "details"}
-    return [
-        CellRow(
-            **{key: value for key, value in row.items() if key not in skipped},
-            details=from_json(row["details"]),
-            values=values.get(row["id"], {}),
-        )
-        for row in rows
-    ]
+    return [CellRow(**{**row, "details": from_json(row["details"])}, values=values.get(row["id"], {})) for row in rows]
 
 
 def _values_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, dict[str, float]]:
+    """A second query for a page of cells: joined, each cell would come once for every measure."""
     found: dict[int, dict[str, float]] = {}
     value = schema.values.c
     query = sa.select(value.cell_id, schema.measures.c.name, value.value)
@@ -115,12 +101,11 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         triples = triples.where(value.measure_id.in_(wanted))
     cells, texts = _cells(connection)
     failed = sa.select(schema.cells.c.id, schema.cells.c.reason).where(schema.cells.c.status.in_(FAILED))
+    coded: dict[str, Any] = {name: cells[name] for name in ("id", "dataset", "algorithm", "seed")}
+    for name, codes in zip(_TEXTS, texts, strict=True):
+        coded[name] = sorted_names(cells[name], list(codes))
     return StoreColumns(
-        id=cells["id"],
-        dataset=cells["dataset"],
-        algorithm=cells["algorithm"],
-        seed=cells["seed"],
-        **{name: Coded(codes=cells[name], names=tuple(known)) for name, known in zip(_TEXTS, texts, strict=True)},
+        **coded,
         values=np.fromiter(_raw(connection, triples), dtype=VALUE),
         datasets=_named(connection, schema.datasets),
         algorithms=_named(connection, schema.algorithms),
@@ -130,6 +115,7 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
 
 
 def _named(connection: sa.Connection, table: sa.Table) -> dict[int, tuple[str, str]]:
+    """Whole tables of names, read once: there are few of them and very many cells."""
     query = sa.select(table.c.id, table.c.name, table.c.fingerprint)
     return {row.id: (row.name, row.fingerprint) for row in connection.execute(query)}
 
@@ -149,22 +135,10 @@ def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[Any]:
 def _cells(connection: sa.Connection) -> tuple[npt.NDArray[np.void], list[dict[str, int]]]:
     """Read every cell in one query, its texts coded on the way; return the codes of the texts too."""
     cell = schema.cells.c
-    query = (
-        sa.select(
-            cell.id,
-            cell.dataset_id,
-            cell.algorithm_id,
-            cell.seed,
-            schema.resamplings.c.name,
-            cell.replication,
-            cell.fold,
-            cell.status,
-            cell.origin,
-        )
-        .join(schema.resamplings, schema.resamplings.c.id == cell.resampling_id)
-        .order_by(cell.id)
-    )
-    texts: list[dict[str, int]] = [{} for _ in _TEXTS]
+    numbers, texts_of = ("id", "dataset_id", "algorithm_id", "seed"), ("replication", "fold", "status", "origin")
+    chosen = [*(cell[name] for name in numbers), schema.resamplings.c.name, *(cell[name] for name in texts_of)]
+    query = sa.select(*chosen).select_from(schema.cells.join(schema.resamplings)).order_by(cell.id)
+    texts: list[dict[str, int]] = [{} for _ in _TEXTS]  # a loop over them would double the time of a million rows
     a, b, c, d, e = texts
     rows = (
         (

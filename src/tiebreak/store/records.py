@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 FAILED = ("error", "timeout", "memory", "crash")
 """How a cell can fail."""
@@ -12,23 +12,6 @@ STATUSES = ("waiting", "running", "ok", *FAILED)
 """Every status a cell can have."""
 LAB = "lab"
 """The origin of results that were run here."""
-COLUMNS = (
-    "dataset",
-    "algorithm",
-    "replication",
-    "fold",
-    "dataset_fingerprint",
-    "algorithm_fingerprint",
-    "resampling",
-    "seed",
-    "status",
-    "reason",
-    "attempts",
-    "origin",
-    "finished",
-    "details",
-)
-"""The columns of an exported table beside the measures; no measure may take one of these names."""
 
 
 class CellKey(NamedTuple):
@@ -91,35 +74,6 @@ class ClaimedCell:
     attempts: int
 
 
-class Finished(Protocol):
-    """What the store needs to know of a finished cell; `tiebreak.lab.tasks.Outcome` is one."""
-
-    @property
-    def cell(self) -> int:
-        """The id of the cell."""
-        ...
-
-    @property
-    def status(self) -> str:
-        """One of ok, error, timeout, memory, crash."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why it failed."""
-        ...
-
-    @property
-    def values(self) -> Mapping[str, float]:
-        """Its numbers, by name."""
-        ...
-
-    @property
-    def details(self) -> Mapping[str, object]:
-        """What is not one number, ready for JSON."""
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellOutcome:
     """What became of one cell; `finished` is a time in UTC as text, now where it is empty."""
@@ -152,3 +106,7 @@ class CellRow:
     finished: str
     details: Mapping[str, object]
     values: Mapping[str, float]
+
+
+COLUMNS = tuple(each.name for each in fields(CellRow) if each.name not in ("id", "values"))
+"""The columns of an exported table beside the measures; no measure may take one of these names."""

@@ -2,107 +2,73 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
 METADATA = sa.MetaData()
 KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""SQLite numbers rows by itself only where the type of the key is exactly INTEGER."""
+
+
+def _table(name: str, *columns: sa.Column[Any] | sa.UniqueConstraint, **options: Any) -> sa.Table:
+    """Make a table whose rows are numbered."""
+    return sa.Table(name, METADATA, sa.Column("id", KEY, primary_key=True), *columns, **options)
+
+
+def _texts(*names: str, unique: bool | None = None) -> list[sa.Column[Any]]:
+    """Make columns of text that is always there."""
+    return [sa.Column(name, sa.Text, nullable=False, unique=unique) for name in names]
+
+
+def _numbers(*names: str, kind: Any = KEY, nullable: bool = False) -> list[sa.Column[Any]]:
+    return [sa.Column(name, kind, nullable=nullable) for name in names]
+
+
+def _links(*tables: str, **options: Any) -> list[sa.Column[Any]]:
+    """Make the columns that point to rows of other tables: "dataset" is dataset_id, a row of datasets."""
+    return [sa.Column(f"{table}_id", KEY, sa.ForeignKey(f"{table}s.id"), **options) for table in tables]
+
 
 versions = sa.Table(
     "schema_version",
     METADATA,
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("applied", sa.Text, nullable=False),
+    *_texts("applied"),
 )
-
-datasets = sa.Table(
+datasets = _table(
     "datasets",
-    METADATA,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("fingerprint", sa.Text, nullable=False, unique=True),
-    sa.Column("n_rows", KEY),
-    sa.Column("n_attributes", KEY),
-    sa.Column("classes", sa.Text, nullable=False),
-    sa.Column("meta", sa.Text, nullable=False),
-    sa.Column("meta_version", sa.Text, nullable=False),
+    *_texts("name"),
+    *_texts("fingerprint", unique=True),
+    *_numbers("n_rows", "n_attributes", nullable=True),
+    *_texts("classes", "meta", "meta_version"),
 )
-
-algorithms = sa.Table(
-    "algorithms",
-    METADATA,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("fingerprint", sa.Text, nullable=False, unique=True),
-    sa.Column("spec", sa.Text, nullable=False),
+algorithms = _table("algorithms", *_texts("name"), *_texts("fingerprint", unique=True), *_texts("spec"))
+plans = _table("plans", *_texts("digest", unique=True), *_texts("text", "created"))
+resamplings = _table("resamplings", *_texts("name", unique=True))
+runners = _table(
+    "runners", *_numbers("lock_key", kind=sa.BigInteger), *_texts("host"), *_numbers("pid"), *_texts("started")
 )
-
-plans = sa.Table(
-    "plans",
-    METADATA,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("digest", sa.Text, nullable=False, unique=True),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("created", sa.Text, nullable=False),
-)
-
-resamplings = sa.Table(
-    "resamplings",
-    METADATA,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-)
-
-runners = sa.Table(
-    "runners",
-    METADATA,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("lock_key", sa.BigInteger, nullable=False),
-    sa.Column("host", sa.Text, nullable=False),
-    sa.Column("pid", KEY, nullable=False),
-    sa.Column("started", sa.Text, nullable=False),
-)
-
-cells = sa.Table(
+cells = _table(
     "cells",
-    METADATA,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("dataset_id", KEY, sa.ForeignKey("datasets.id"), nullable=False),
-    sa.Column("algorithm_id", KEY, sa.ForeignKey("algorithms.id"), nullable=False),
-    sa.Column("resampling_id", KEY, sa.ForeignKey("resamplings.id"), nullable=False),
-    sa.Column("seed", sa.BigInteger, nullable=False),
-    sa.Column("replication", sa.Text, nullable=False),
-    sa.Column("fold", sa.Text, nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("reason", sa.Text, nullable=False),
-    sa.Column("attempts", sa.Integer, nullable=False),
-    sa.Column("runner_id", KEY, sa.ForeignKey("runners.id")),
-    sa.Column("finished", sa.Text, nullable=False),
-    sa.Column("origin", sa.Text, nullable=False),
-    sa.Column("details", sa.Text, nullable=False),
+    *_links("dataset", "algorithm", "resampling", nullable=False),
+    *_numbers("seed", kind=sa.BigInteger),
+    *_texts("replication", "fold", "status", "reason"),
+    *_numbers("attempts", kind=sa.Integer),
+    *_links("runner"),
+    *_texts("finished", "origin", "details"),
     sa.UniqueConstraint("dataset_id", "algorithm_id", "resampling_id", "seed", "replication", "fold"),
 )
-
+measures = _table("measures", *_texts("name", unique=True), *_numbers("is_cost", kind=sa.Boolean))
 plan_cells = sa.Table(
-    "plan_cells",
-    METADATA,
-    sa.Column("plan_id", KEY, sa.ForeignKey("plans.id"), primary_key=True, autoincrement=False),
-    sa.Column("cell_id", KEY, sa.ForeignKey("cells.id"), primary_key=True, autoincrement=False),
-    sqlite_with_rowid=False,
+    "plan_cells", METADATA, *_links("plan", "cell", primary_key=True, autoincrement=False), sqlite_with_rowid=False
 )
-
-measures = sa.Table(
-    "measures",
-    METADATA,
-    sa.Column("id", KEY, primary_key=True),
-    sa.Column("name", sa.Text, nullable=False, unique=True),
-    sa.Column("is_cost", sa.Boolean, nullable=False),
-)
-
 values = sa.Table(
     "cell_values",
     METADATA,
-    sa.Column("cell_id", KEY, sa.ForeignKey("cells.id"), primary_key=True, autoincrement=False),
-    sa.Column("measure_id", KEY, sa.ForeignKey("measures.id"), primary_key=True, autoincrement=False),
-    sa.Column("value", sa.Double, nullable=False),
+    *_links("cell", "measure", primary_key=True, autoincrement=False),
+    *_numbers("value", kind=sa.Double),
     sqlite_with_rowid=False,
 )
+named_cells = cells.join(datasets).join(algorithms).join(resamplings)
+"""Every cell beside the rows its numbers point to."""

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 import sqlalchemy as sa
 
-from tiebreak._checks import check_choice
+from tiebreak._checks import check_choice, check_choices
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.store import reading, schema, writing
+from tiebreak.store import exchange, reading, schema, writing
 from tiebreak.store.claims import Runner
-from tiebreak.store.problems import renamed, unusable
-from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, CellKey, CellRow, DataSetRow, Finished, PlanRow
-from tiebreak.store.texts import check_name, clean, from_json, now, to_json
+from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, DataSetRow, PlanRow
+from tiebreak.store.storable import check_name, clean, from_json, now, to_json
+from tiebreak.store.store_errors import in_words, renamed
 
 if TYPE_CHECKING:
+    from tiebreak.store.records import CellKey, CellOutcome, CellRow
     from tiebreak.tables import Results
 
 
@@ -29,10 +30,10 @@ class Store:
     open their own.
     """
 
-    __slots__ = ("_engine", "shown")
+    __slots__ = ("engine", "shown")
 
     def __init__(self, *, engine: sa.Engine, shown: str) -> None:
-        self._engine = engine
+        self.engine = engine
         self.shown = shown
 
     def __enter__(self) -> Self:
@@ -46,65 +47,50 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
-        self._engine.dispose()
-
-    @property
-    def engine(self) -> sa.Engine:
-        """The SQLAlchemy engine."""
-        return self._engine
+        self.engine.dispose()
 
     @contextmanager
     def reads(self) -> Iterator[sa.Connection]:
         """Give a connection for reading; what the database refuses becomes a StoreError."""
-        try:
-            with self._engine.connect() as connection:
-                yield connection
-        except sa.exc.DBAPIError as error:
-            raise unusable(self.shown, "read", error.orig) from None
+        with in_words(self.shown, "read"), self.engine.connect() as connection:
+            yield connection
 
     @contextmanager
     def writes(self) -> Iterator[sa.Connection]:
         """Give a connection in a transaction: all of it is stored, or nothing."""
-        try:
-            with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
-                yield connection
-        except sa.exc.DBAPIError as error:
-            raise unusable(self.shown, "written", error.orig) from None
+        opened = self.engine.connect
+        with in_words(self.shown, "written"), opened().execution_options(writes=True) as connection, connection.begin():
+            yield connection
 
     # ---- what is run
 
     def add_data_set(self, row: DataSetRow) -> None:
         """Add a data set; one that is there keeps its name and gains the size and meta-attributes given now."""
-        check_name("data set", row.name)
-        check_name("fingerprint", row.fingerprint)
         given: dict[str, Any] = {"n_rows": row.rows, "n_attributes": row.attributes}
         given["classes"] = json.dumps(list(row.classes)) if row.classes else None
         if row.meta:
             given |= {"meta": to_json(row.meta, f"meta of {row.name!r}"), "meta_version": row.meta_version}
         known = {key: value for key, value in given.items() if value is not None}
         empty = {"classes": "[]", "meta": "{}", "meta_version": ""}
-        with self.writes() as connection:
-            self._add_named(connection, schema.datasets, "data set", row.name, row.fingerprint, empty | known)
-            if known:
-                same = schema.datasets.c.fingerprint == row.fingerprint
-                connection.execute(schema.datasets.update().where(same).values(known))
+        self._add_named("data set", row, empty | known, known)
 
     def add_algorithm(self, row: AlgorithmRow) -> None:
         """Add an algorithm; one that is there stays as it is."""
-        check_name("algorithm", row.name)
-        check_name("fingerprint", row.fingerprint)
         spec = {"spec": to_json(row.spec, f"spec of {row.name!r}")}
-        with self.writes() as connection:
-            self._add_named(connection, schema.algorithms, "algorithm", row.name, row.fingerprint, spec)
+        self._add_named("algorithm", row, spec, {})
 
-    @staticmethod
-    def _add_named(
-        connection: sa.Connection, table: sa.Table, kind: str, name: str, fingerprint: str, more: Mapping[str, object]
-    ) -> None:
-        writing.insert_new(connection, table, [{"name": name, "fingerprint": fingerprint, **more}])
-        stored = connection.scalar(sa.select(table.c.name).where(table.c.fingerprint == fingerprint))
-        if stored != name:
-            raise renamed(kind, name, str(stored))
+    def _add_named(self, kind: str, row: DataSetRow | AlgorithmRow, new: dict[str, Any], news: dict[str, Any]) -> None:
+        """Insert a row, or give the one that is there the `news`, if any."""
+        check_name(kind, row.name)
+        table = schema.datasets if kind == "data set" else schema.algorithms
+        same = table.c.fingerprint == check_name("fingerprint", row.fingerprint)
+        with self.writes() as connection:
+            writing.insert_new(connection, table, [{"name": row.name, "fingerprint": row.fingerprint, **new}])
+            stored = connection.scalar(sa.select(table.c.name).where(same))
+            if stored != row.name:
+                raise renamed(kind, row.name, str(stored))
+            if news:
+                connection.execute(table.update().where(same).values(news))
 
     def add_plan(self, digest: str, text: str) -> None:
         """Add a plan under the digest that names it; one that is there stays as it is."""
@@ -131,10 +117,12 @@ class Store:
         """
         check_name("origin", origin)
         with self.writes() as connection:
-            plan_id = None if plan is None else self._plan_id(connection, plan)
-            return writing.add_cells(connection, keys, plan_id=plan_id, origin=origin)
+            return writing.add_cells(connection, keys, plan_id=self.plan_id(connection, plan), origin=origin)
 
-    def _plan_id(self, connection: sa.Connection, digest: str) -> int:
+    def plan_id(self, connection: sa.Connection, digest: str | None) -> int | None:
+        """Return the number of a plan by its digest; None, which stands for all cells, for none."""
+        if digest is None:
+            return None
         found = connection.scalar(sa.select(schema.plans.c.id).where(schema.plans.c.digest == digest))
         if found is None:
             known = connection.scalars(sa.select(schema.plans.c.digest).order_by(schema.plans.c.id))
@@ -147,7 +135,7 @@ class Store:
         """Return a runner, to be used in a `with` statement: it alone may claim cells, and dies with its process."""
         return Runner(self)
 
-    def finish(self, outcomes: Iterable[Finished]) -> list[int]:
+    def finish(self, outcomes: Iterable[CellOutcome]) -> list[int]:
         """Store what became of cells, in one transaction, and return the ids of the cells that were written.
 
         A cell that is ok already stays as it is, and so does one whose outcome comes a second time: the first ok
@@ -168,16 +156,14 @@ class Store:
                     mend=f"Use statuses from {', '.join(FAILED)}.",
                 )
         with self.writes() as connection:
-            plan_id = None if plan is None else self._plan_id(connection, plan)
-            return writing.retry(connection, statuses, plan_id)
+            return writing.retry(connection, statuses, self.plan_id(connection, plan))
 
     # ---- what is in it
 
     def counts(self, *, plan: str | None = None) -> dict[str, int]:
         """Count the cells by status; every status is there."""
         with self.reads() as connection:
-            plan_id = None if plan is None else self._plan_id(connection, plan)
-            return dict.fromkeys(STATUSES, 0) | reading.counts(connection, plan_id)
+            return dict.fromkeys(STATUSES, 0) | reading.counts(connection, self.plan_id(connection, plan))
 
     def waiting(self, *, plan: str | None = None) -> Iterator[CellRow]:
         """Stream the cells that wait to be run, without claiming them."""
@@ -185,10 +171,9 @@ class Store:
 
     def rows(self, *, statuses: Sequence[str] | None = None, plan: str | None = None) -> Iterator[CellRow]:
         """Stream the cells with their values, in the order of their ids, a few thousand at a time."""
-        for status in statuses or ():
-            check_choice("status", status, STATUSES)
+        check_choices("status", statuses or (), STATUSES)
         with self.reads() as connection:
-            plan_id = None if plan is None else self._plan_id(connection, plan)
+            plan_id = self.plan_id(connection, plan)
         last = 0
         while True:
             with self.reads() as connection:
@@ -198,35 +183,41 @@ class Store:
             yield from page
             last = page[-1].id
 
+    def failures(self, *, plan: str | None = None) -> list[dict[str, Any]]:
+        """Count the failed cells by data set, algorithm and status, with the first reason of each."""
+        found: dict[tuple[str, ...], dict[str, Any]] = {}
+        for row in self.rows(statuses=FAILED, plan=plan):
+            key = {"dataset": row.dataset, "algorithm": row.algorithm, "status": row.status}
+            found.setdefault(tuple(key.values()), {**key, "cells": 0, "reason": row.reason})["cells"] += 1
+        return [found[key] for key in sorted(found)]
+
+    def _all(self, table: sa.Table, *order: str) -> Sequence[Any]:
+        with self.reads() as connection:
+            return connection.execute(sa.select(table).order_by(*(table.c[name] for name in order))).all()
+
     def data_sets(self) -> list[DataSetRow]:
         """List the data sets, by name."""
-        table = schema.datasets
-        with self.reads() as connection:
-            found = connection.execute(sa.select(table).order_by(table.c.name, table.c.fingerprint)).mappings().all()
         return [
             DataSetRow(
-                name=row["name"],
-                fingerprint=row["fingerprint"],
-                rows=row["n_rows"],
-                attributes=row["n_attributes"],
-                classes=tuple(json.loads(row["classes"])),
-                meta=from_json(row["meta"]),
-                meta_version=row["meta_version"],
+                name=row.name,
+                fingerprint=row.fingerprint,
+                rows=row.n_rows,
+                attributes=row.n_attributes,
+                classes=tuple(json.loads(row.classes)),
+                meta=from_json(row.meta),
+                meta_version=row.meta_version,
             )
-            for row in found
+            for row in self._all(schema.datasets, "name", "fingerprint")
         ]
 
     def algorithms(self) -> list[AlgorithmRow]:
         """List the algorithms, by name."""
-        table = schema.algorithms
-        with self.reads() as connection:
-            found = connection.execute(sa.select(table).order_by(table.c.name, table.c.fingerprint)).all()
+        found = self._all(schema.algorithms, "name", "fingerprint")
         return [AlgorithmRow(name=row.name, fingerprint=row.fingerprint, spec=from_json(row.spec)) for row in found]
 
     def plans(self) -> list[PlanRow]:
         """List the plans, oldest first."""
-        with self.reads() as connection:
-            found = connection.execute(sa.select(schema.plans).order_by(schema.plans.c.id)).all()
+        found = self._all(schema.plans, "id")
         return [PlanRow(digest=row.digest, text=row.text, created=row.created) for row in found]
 
     def columns(self, *, measures: Sequence[str] | None = None) -> reading.StoreColumns:
@@ -248,18 +239,12 @@ class Store:
 
     def export(self, path: str | Path) -> int:
         """Write every cell with its values to a .parquet or .csv file and return how many; see `exchange`."""
-        from tiebreak.store.exchange import export_cells
-
-        return export_cells(self, Path(path))
+        return exchange.export_cells(self, Path(path))
 
     def import_rows(self, source: Any, *, origin: str | None = None) -> int:
         """Read a file or frame that `export` wrote; return how many cells were new or newly finished."""
-        from tiebreak.store.exchange import import_cells
-
-        return import_cells(self, source, origin=origin)
+        return exchange.import_cells(self, source, origin=origin)
 
     def import_results(self, results: Results, *, origin: str, suffix: str = "") -> int:
         """Put the results of others beside our own; see `tiebreak.store.exchange.import_table`."""
-        from tiebreak.store.exchange import import_table
-
-        return import_table(self, results, origin=clean(origin), suffix=suffix)
+        return exchange.import_table(self, results, origin=clean(origin), suffix=suffix)

@@ -9,15 +9,16 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tiebreak._checks import check_choice
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, quoted
 from tiebreak.store import schema
-from tiebreak.store.problems import unknown_cells, unknown_fingerprints
-from tiebreak.store.records import FAILED, CellKey, Finished
-from tiebreak.store.texts import check_measures, check_name, clean, now, split_finite, to_json
+from tiebreak.store.records import FAILED, CellKey, CellOutcome
+from tiebreak.store.storable import check_measures, check_name, clean, now, split_finite, to_json
 
 _CHUNK = 5000
+"""Ids in one statement: SQLite takes 32,766 parameters at the most."""
 _MANY = 500
 _LOCK_ADDING = 7_308_614_220_395_111
+"""The number of an advisory lock: any that nobody else in the database uses."""
 _asked = sa.Table(
     "asked_cells",
     sa.MetaData(),
@@ -30,6 +31,7 @@ _KEYS = ("dataset_id", "algorithm_id", "resampling_id", "seed", "replication", "
 
 
 def _insert(connection: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """Inserting only what is new is no common SQL: each dialect has its own statement for it."""
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
@@ -67,6 +69,7 @@ def add_cells(connection: sa.Connection, keys: Sequence[CellKey], *, plan_id: in
     _insert_all(connection, _asked, rows)
     new = {"status": "waiting", "reason": "", "attempts": 0, "finished": "", "origin": origin, "details": "{}"}
     wanted = sa.select(*(_asked.c[name] for name in _KEYS), *(sa.literal(value) for value in new.values()))
+    # Without a WHERE, SQLite takes the ON of ON CONFLICT for that of a join.
     wanted = wanted.where(sa.true()).order_by(_asked.c.position)
     add = _insert(connection, schema.cells).from_select([*_KEYS, *new], wanted)
     connection.execute(add.on_conflict_do_nothing())
@@ -80,6 +83,7 @@ def add_cells(connection: sa.Connection, keys: Sequence[CellKey], *, plan_id: in
 
 
 def _found(*more: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """A join with the asked keys: thousands of them as parameters would be too many for SQLite."""
     same = sa.and_(*(schema.cells.c[name] == _asked.c[name] for name in _KEYS))
     return sa.select(schema.cells.c.id, *more).select_from(_asked.join(schema.cells, same))
 
@@ -89,32 +93,30 @@ def _numbered(connection: sa.Connection, keys: Sequence[CellKey]) -> list[dict[s
     for name in {key.resampling for key in keys}:
         check_name("resampling", name)
     insert_new(connection, schema.resamplings, [{"name": name} for name in sorted({key.resampling for key in keys})])
-    datasets = _ids(connection, schema.datasets, "fingerprint")
-    algorithms = _ids(connection, schema.algorithms, "fingerprint")
-    resamplings = _ids(connection, schema.resamplings, "name")
-    for kind, known, asked in (
-        ("data set", datasets, {key.dataset for key in keys}),
-        ("algorithm", algorithms, {key.algorithm for key in keys}),
-    ):
-        if asked - set(known):
-            raise unknown_fingerprints(kind, asked - set(known))
+    known = {
+        "dataset": _ids(connection, schema.datasets, "fingerprint"),
+        "algorithm": _ids(connection, schema.algorithms, "fingerprint"),
+        "resampling": _ids(connection, schema.resamplings, "name"),
+    }
+    for kind, part in (("data set", "dataset"), ("algorithm", "algorithm")):
+        strange = {getattr(key, part) for key in keys} - set(known[part])
+        if strange:
+            raise InputError(
+                f"The store knows no {kind} with the fingerprint {quoted(sorted(strange))}.",
+                why="A cell belongs to a data set and an algorithm.",
+                mend=f"Add it first with `store.add_{kind.replace(' ', '_')}(...)`.",
+            )
     for seed in {key.seed for key in keys}:
         _check_seed(seed)
     return [
-        {
-            "position": position,
-            "dataset_id": datasets[key.dataset],
-            "algorithm_id": algorithms[key.algorithm],
-            "resampling_id": resamplings[key.resampling],
-            "seed": int(key.seed),
-            "replication": str(key.replication),
-            "fold": str(key.fold),
-        }
+        {"position": position, "seed": int(key.seed), "replication": str(key.replication), "fold": str(key.fold)}
+        | {f"{part}_id": ids[getattr(key, part)] for part, ids in known.items()}
         for position, key in enumerate(keys)
     ]
 
 
 def _check_seed(seed: int) -> None:
+    """Python's whole numbers have no end, those of a database do."""
     if not -(2**63) <= seed < 2**63:
         raise InputError(
             f"The seed {seed} is too large.",
@@ -123,12 +125,16 @@ def _check_seed(seed: int) -> None:
         )
 
 
-def finish(connection: sa.Connection, outcomes: Iterable[Finished]) -> list[int]:
+def finish(connection: sa.Connection, outcomes: Iterable[CellOutcome]) -> list[int]:
     """Write outcomes over everything but ok cells; return the ids written."""
     chosen = _chosen(outcomes)
     before = _statuses(connection, list(chosen))
     if len(before) < len(chosen):
-        raise unknown_cells(set(chosen) - set(before))
+        raise InputError(
+            f"The store holds no cells with the ids {quoted(sorted(set(chosen) - set(before)))}.",
+            why="Their results would belong to nothing.",
+            mend="Finish only cells that `runner.claim(...)` or `store.add_cells(...)` returned.",
+        )
     written = [outcome for cell, outcome in chosen.items() if before[cell] != "ok"]
     _drop_values(connection, [outcome.cell for outcome in written if before[outcome.cell] in FAILED])
     parted = [(outcome, *split_finite(outcome.values)) for outcome in written]
@@ -147,9 +153,9 @@ def finish(connection: sa.Connection, outcomes: Iterable[Finished]) -> list[int]
     return [outcome.cell for outcome in written]
 
 
-def _chosen(outcomes: Iterable[Finished]) -> dict[int, Finished]:
+def _chosen(outcomes: Iterable[CellOutcome]) -> dict[int, CellOutcome]:
     """Keep one outcome per cell: the first ok, or the last failure."""
-    chosen: dict[int, Finished] = {}
+    chosen: dict[int, CellOutcome] = {}
     for outcome in outcomes:
         check_choice("status of a finished cell", outcome.status, ("ok", *FAILED))
         check_measures(outcome.values)
@@ -178,13 +184,14 @@ def _drop_values(connection: sa.Connection, ids: Sequence[int]) -> None:
         connection.execute(schema.values.delete().where(schema.values.c.cell_id.in_(chunk)))
 
 
-def _cell_update(outcome: Finished, strange: Mapping[str, str], at: str) -> dict[str, object]:
+def _cell_update(outcome: CellOutcome, strange: Mapping[str, str], at: str) -> dict[str, object]:
+    """Values that are not finite are no measures, but why a cell lacks one must be told."""
     details = {**outcome.details, "not_finite": strange} if strange else outcome.details
     return {
         "cell": outcome.cell,
         "status": outcome.status,
         "reason": clean(outcome.reason),
-        "finished": getattr(outcome, "finished", "") or at,
+        "finished": outcome.finished or at,
         "details": to_json(details, f"The details of cell {outcome.cell}"),
     }
 

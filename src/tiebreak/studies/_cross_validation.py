@@ -9,6 +9,7 @@ import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.methods import Method, find
 from tiebreak.studies._procedures import Key
 
 ONE = "one data set"
@@ -21,30 +22,32 @@ SCHEMES = {"5x2": (5, 2), "10": (1, 10), "10x10": (10, 10)}
 SHIFT = 1.0
 """Expected difference in the normal models, in standard deviations of one fold."""
 
-Test = Callable[[FloatArray, FloatArray], stats.FoldResult]
+Test = Callable[[FloatArray, FloatArray], FloatArray | float]
 
 
-def _corrected(a: FloatArray, b: FloatArray) -> stats.FoldResult:
-    return stats.corrected_resampled_t(a, b, test_share=0.1)
+def _corrected(a: FloatArray, b: FloatArray) -> FloatArray | float:
+    """Both schemes that use it test on a tenth of the examples."""
+    return stats.corrected_resampled_t(a, b, test_share=0.1).pvalue
 
 
-TESTS: dict[str, tuple[str, Test, tuple[str, ...]]] = {
-    "5x2cv F": ("5x2", stats.five_by_two_f, (INDEPENDENT, LEARNED)),
-    "5x2cv t": ("5x2", stats.five_by_two_t, (INDEPENDENT, LEARNED)),
-    "k-fold t, 10 folds": ("10", stats.kfold_t, (INDEPENDENT,)),
-    "k-fold t, 10x10 folds": ("10x10", stats.kfold_t, (INDEPENDENT,)),
-    "corrected t, 10 folds": ("10", _corrected, (INDEPENDENT, CORRELATED)),
-    "corrected t, 10x10 folds": ("10x10", _corrected, (INDEPENDENT, CORRELATED)),
+def _paired(method: Method) -> Test:
+    """Test the folds of every repetition by a test of paired vectors."""
+    return lambda a, b: np.array([method(np.stack(each, axis=1)).pvalue[0] for each in zip(a, b, strict=True)])
+
+
+TESTS: dict[str, tuple[str, Test]] = {
+    "5x2cv F": ("5x2", lambda a, b: stats.five_by_two_f(a, b).pvalue),
+    "5x2cv t": ("5x2", lambda a, b: stats.five_by_two_t(a, b).pvalue),
+    "k-fold t, 10 folds": ("10", lambda a, b: stats.kfold_t(a, b).pvalue),
+    "k-fold t, 10x10 folds": ("10x10", lambda a, b: stats.kfold_t(a, b).pvalue),
+    "corrected t, 10 folds": ("10", _corrected),
+    "corrected t, 10x10 folds": ("10x10", _corrected),
+    "wilcoxon on folds, 10 folds": ("10", _paired(find("wilcoxon", "folds"))),
+    "sign on folds, 10 folds": ("10", _paired(find("sign", "folds"))),
 }
-"""Scheme, test, and the models under which it promises to keep its level."""
+"""Scheme and test; under which models it promises to keep its level its record says."""
 
-ON_PREDICTIONS = {"mcnemar, exact": (GIVEN,), "mcnemar, mid-p": (), "two proportions": ()}
 MODELS = (INDEPENDENT, CORRELATED, LEARNED, GIVEN)
-
-
-def kept_by(name: str) -> tuple[str, ...]:
-    """Return the models under which a test promises to keep its level."""
-    return TESTS[name][2] if name in TESTS else ON_PREDICTIONS[name]
 
 
 def fold_rejections(
@@ -98,7 +101,7 @@ def _cross_validated(examples: FloatArray, test: BoolArray) -> tuple[FloatArray,
 
 
 def _fold_tests(scores: dict[str, tuple[FloatArray, FloatArray]], alpha: float) -> dict[Key, BoolArray]:
-    return {(ONE, name): np.asarray(test(*scores[s]).pvalue <= alpha) for name, (s, test, _) in TESTS.items()}
+    return {(ONE, name): np.asarray(test(*scores[s]) <= alpha) for name, (s, test) in TESTS.items()}
 
 
 def _prediction_tests(examples: FloatArray, weights: FloatArray, alpha: float) -> dict[Key, BoolArray]:

@@ -1,76 +1,120 @@
 """Every procedure on many simulated tables at once: which hypotheses does it reject?
 
-The p-values come from `tiebreak.stats` itself. Four procedures would be slow one table at a time and take another
-road to the same answer, which the tests compare with the first: Tukey and Dunnett from the mean squares of
-`rm_anova`, Rom by its critical values, signed ranks with all tables in one array.
+The procedures, and what each promises, come from the records of `tiebreak.methods`. Four would be slow one table at a
+time and take another road to the same answer, which the tests compare with the first: Tukey and Dunnett from the mean
+squares of `rm_anova`, Rom by its critical values, signed ranks with all tables in one array.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import sqrt
 
 import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.stats.adjust import ALL_PAIRS
+from tiebreak.methods import Kind, Method, choices, find, of_kind
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.stats.two._shared import exact_where
-from tiebreak.stats.two.signed_rank import differences, grid, rank_sums, tail_pvalues
+from tiebreak.stats.two.signed_rank import differences, exact_where, grid, rank_sums, tail_pvalues
 
 Key = tuple[str, str]
 """The question (all pairs, control, omnibus, one data set) and the procedure."""
 
-PAIRS, CONTROL, OMNIBUS = "all pairs", "control", "omnibus"
+PAIRS, CONTROL, OMNIBUS, INTERVALS, PREMISES = "all pairs", "control", "omnibus", "intervals", "premises"
 STRONG = ("holm", "shaffer", "bergmann-hommel")
-WEAK = ("finner", "benjamini-hochberg", "benjamini-yekutieli")
-"""Corrections that keep the family-wise error only where all hypotheses are true."""
+ALL_CORRECTIONS = ("ranks z", "paired t")
+"""Tests of pairs that are followed by every correction; others by Holm's, those on their own scores by STRONG."""
+SPHERICITY = {"greenhouse-geisser": "gg_pvalue", "huynh-feldt": "hf_pvalue"}
 
-NO_PROMISE = ("none", "li")
-EXCHANGEABLE = ("normal", "skewed", "heavy", "tied")
+
+def label(method: Method) -> str:
+    """Return what a procedure is called in the tables of the study."""
+    return method.label or method.name
+
+
+def records_of(procedure: str) -> tuple[Method, ...]:
+    """Return the records behind the name of a procedure: its test, and its correction if it has one.
+
+    Examples
+    --------
+    >>> [each.name for each in records_of("ranks z, holm")], records_of("friedman F")[0].name
+    (['ranks', 'holm'], 'friedman')
+    """
+    kinds: tuple[Kind, ...] = ("measures", "premise", "size", "omnibus", "posthoc", "folds", "pairs")
+    tests = {label(each): each for each in of_kind(*kinds)}
+    if procedure in tests:
+        return (tests[procedure],)
+    test, _, rest = procedure.rpartition(", ")
+    if test not in tests:  # a variant that no record speaks of, and that promises nothing
+        return ()
+    return (tests[test], find(rest, "correction")) if rest in choices("correction") else (tests[test],)
 
 
 def promised(key: Key) -> dict[str, tuple[str, ...]]:
-    """Return for each truth the noises under which the procedure promises to keep the family-wise error.
-
-    Tests of one pair at a time promise it for every pair that is truly equal, whatever the others do. Tests on
-    ranks of all algorithms promise it where all are exchangeable.
-    """
+    """Return for each truth the settings in which the procedure promises to keep its error at alpha, by its records."""
     question, name = key
-    correction = name.split(", ")[-1]
-    if question != OMNIBUS and correction in NO_PROMISE:
+    records = records_of(name)
+    if not records:
         return {}
-    if name.startswith(("wilcoxon", "sign", "paired t")):
-        everywhere = (*EXCHANGEABLE, "unequal")
-        return {"null": everywhere} if correction in WEAK else {"null": everywhere, "partial": everywhere}
-    if name in ("tukey", "dunnett"):
-        return {"null": ("normal",), "partial": ("normal",)}
-    if name.startswith("rm-anova"):
-        return {"null": ("normal",) if name == "rm-anova" else ("normal", "unequal")}
-    return {"null": EXCHANGEABLE}
+    test, correction = records[0], records[1].promise if len(records) > 1 else None
+    if test.promise.keeps == "nothing" or (correction is not None and correction.keeps == "nothing"):
+        return {}
+    under = test.promise.under
+    if question == OMNIBUS and name.endswith(tuple(SPHERICITY)):
+        under = (*under, "unequal")  # what the correction for sphericity is there for
+    partly = test.promise.partly and (correction is None or correction.partly)
+    return {"null": under, **({"partial": under} if partly and question != OMNIBUS else {})}
 
 
 def rejections(tables: FloatArray, gapped: FloatArray, *, alpha: float) -> dict[Key, BoolArray]:
     """Return for every procedure what it rejects: (repetitions, pairs), or (repetitions,) for omnibus tests."""
     anova = [stats.rm_anova(x) for x in tables]
-    skillings = [stats.skillings_mack(x) for x in gapped]
     t = _pooled_t(anova, tables.shape[1])
     n_control = tables.shape[2] - 1  # the pairs of the first algorithm come first
-    ranks = [stats.rank_tests(x, adjust="none") for x in tables]
-    p, z = _stack(r.pvalue for r in ranks), _stack(r.statistic for r in ranks)
-    out = {(PAIRS, name): found for name, found in _rank_pairs(tables, p, z, alpha).items()}
-    out[PAIRS, "skillings-mack z with gaps, holm"] = (
-        _stack(stats.skillings_mack_pairs(r, adjust="holm").adjusted for r in skillings) <= alpha
-    )
-    own = _stack(stats.paired_t_pairs(x).pvalue for x in tables)
-    out |= {(PAIRS, name): found for name, found in _own_pairs(tables, own, alpha).items()}
-    out[PAIRS, "tukey"] = _at_most(_tukey(t, tables.shape), alpha)
-    against = _against_control(tables, p[:, :n_control], own[:, :n_control], alpha)
-    out |= {(CONTROL, name): found for name, found in against.items()}
-    out[CONTROL, "dunnett"] = _at_most(_dunnett(t[:, :n_control], tables.shape), alpha)
-    omnibus = _omnibus(tables, anova) | {"skillings-mack with gaps": _stack(r.pvalue for r in skillings)}
-    return out | {(OMNIBUS, name): _at_most(pvalue, alpha) for name, pvalue in omnibus.items()}
+    out: dict[Key, BoolArray] = {}
+    for method in _usual("pairs"):
+        p = pair_pvalues(method, gapped if method.takes == "gapped errors" else tables)
+        for correction in _corrections(method):
+            out[PAIRS, f"{label(method)}, {correction}"] = corrected(correction, p, alpha)
+        if label(method) in ALL_CORRECTIONS:
+            fitting = [each.name for each in of_kind("correction") if each.control != "never"]
+            for correction in fitting:
+                out[CONTROL, f"{label(method)}, {correction}"] = corrected(correction, p[:, :n_control], alpha)
+    faster = {"tukey": _tukey(t, tables.shape), "dunnett": _dunnett(t[:, :n_control], tables.shape)}
+    for method in _usual("posthoc"):
+        question, options = (CONTROL, {"control": 0}) if method.control == "always" else (PAIRS, {})
+        if method.name not in faster:
+            faster[method.name] = _stack(method(x, **options).adjusted for x in tables)
+        out[question, method.name] = _at_most(faster[method.name], alpha)
+    out[INTERVALS, "interval, wilcoxon"] = np.array([_misses_zero(x, alpha) for x in tables])[:, None]
+    out[PREMISES, "anderson-darling"] = np.array([stats.anderson_darling(x).pvalue[0] <= alpha for x in tables])
+    return out | {(OMNIBUS, name): _at_most(p, alpha) for name, p in _omnibus(tables, gapped, anova).items()}
+
+
+def _misses_zero(table: FloatArray, alpha: float) -> bool:
+    """Say whether the interval of the difference of the first two algorithms excludes zero."""
+    found = stats.difference_interval(table[:, 0], table[:, 1], level=1 - alpha)
+    return bool(found.low[0] > 0 or found.high[0] < 0)
+
+
+def _usual(*kinds: Kind) -> list[Method]:
+    """Return the methods of a kind that a comparison offers, but those made for few data sets."""
+    return [each for each in of_kind(*kinds, verb="compare") if each.functions and not each.few_datasets]
+
+
+def _corrections(method: Method) -> tuple[str, ...]:
+    """Every correction after every test would be many tables that say the same: most are followed by Holm's."""
+    if label(method) in ALL_CORRECTIONS:
+        return choices("correction")
+    return STRONG if method.on_own_scores else ("holm",)
+
+
+def pair_pvalues(method: Method, tables: FloatArray) -> FloatArray:
+    """Return the p-values of all pairs in every table, not corrected, (repetitions, pairs)."""
+    if method.name == "wilcoxon":
+        return signed_rank_pvalues(tables)
+    return _stack(method(x, adjust="none").pvalue for x in tables)
 
 
 def corrected(name: str, pvalues: FloatArray, alpha: float) -> BoolArray:
@@ -93,50 +137,16 @@ def signed_rank_pvalues(tables: FloatArray) -> FloatArray:
     return tail_pvalues(sums, exact, alternative="two-sided", continuity=False).reshape(len(tables), len(a))
 
 
-def _rank_pairs(tables: FloatArray, p: FloatArray, z: FloatArray, alpha: float) -> dict[str, BoolArray]:
-    """Procedures that rank all algorithms together."""
-    out = {f"ranks z, {name}": corrected(name, p, alpha) for name in stats.CORRECTIONS}
-    out["nemenyi"] = _at_most(stats.range_upper(sqrt(2) * np.abs(z), tables.shape[2]), alpha)
-    tests: dict[str, Callable[[FloatArray], stats.PairwiseResult]] = {
-        "dunn": stats.dunn_pairs,
-        "conover t, holm": stats.conover_pairs,
-        "aligned ranks z, holm": stats.aligned_pairs,
-        "quade z, holm": stats.quade_pairs,
-    }
-    for name, test in tests.items():
-        out[name] = _at_most(_stack(test(x).adjusted for x in tables), alpha)
-    return out
-
-
-def _own_pairs(tables: FloatArray, t_pvalues: FloatArray, alpha: float) -> dict[str, BoolArray]:
-    """Procedures that look at one pair at a time; the paired t test with every correction."""
-    signs = _stack(stats.sign_pairs(x).pvalue for x in tables)
-    pvalues = {"wilcoxon": signed_rank_pvalues(tables), "sign": signs}
-    out = {f"{test}, {name}": corrected(name, p, alpha) for test, p in pvalues.items() for name in STRONG}
-    return out | {f"paired t, {name}": corrected(name, t_pvalues, alpha) for name in stats.CORRECTIONS}
-
-
-def _against_control(
-    tables: FloatArray, rank_pvalues: FloatArray, t_pvalues: FloatArray, alpha: float
-) -> dict[str, BoolArray]:
-    fitting = [name for name in stats.CORRECTIONS if name not in ALL_PAIRS]
-    tests = {"ranks z": rank_pvalues, "paired t": t_pvalues}
-    out = {f"{test}, {name}": corrected(name, p, alpha) for test, p in tests.items() for name in fitting}
-    adjusted = _stack(stats.bonferroni_dunn(x, control=0).adjusted for x in tables)
-    return out | {"bonferroni-dunn": _at_most(adjusted, alpha)}
-
-
-def _omnibus(tables: FloatArray, anova: list[stats.RepeatedMeasuresResult]) -> dict[str, FloatArray]:
-    ranks = [stats.friedman(x) for x in tables]
-    return {
-        "friedman F": _stack(r.f_pvalue for r in ranks),
-        "friedman chi2": _stack(r.chi2_pvalue for r in ranks),
-        "aligned ranks": _stack(stats.aligned_ranks(x).pvalue for x in tables),
-        "quade": _stack(stats.quade(x).pvalue for x in tables),
-        "rm-anova": _stack(r.uncorrected_pvalue for r in anova),
-        "rm-anova, greenhouse-geisser": _stack(r.gg_pvalue for r in anova),
-        "rm-anova, huynh-feldt": _stack(r.hf_pvalue for r in anova),
-    }
+def _omnibus(
+    tables: FloatArray, gapped: FloatArray, anova: list[stats.RepeatedMeasuresResult]
+) -> dict[str, FloatArray]:
+    """Return the p-values of the omnibus tests; the analysis of variance by each correction for sphericity too."""
+    out = {}
+    for method in _usual("omnibus"):
+        given = gapped if method.takes == "gapped errors" else tables
+        out[label(method)] = _stack(method(x).pvalue for x in given)
+    more = {f"rm-anova, {name}": _stack(getattr(r, field) for r in anova) for name, field in SPHERICITY.items()}
+    return out | more
 
 
 def _pooled_t(anova: list[stats.RepeatedMeasuresResult], n_datasets: int) -> FloatArray:
@@ -147,6 +157,7 @@ def _pooled_t(anova: list[stats.RepeatedMeasuresResult], n_datasets: int) -> Flo
 
 
 def _tukey(t: FloatArray, shape: tuple[int, ...]) -> FloatArray:
+    """The range of means over the error of one mean: sqrt(2) times t, whose error is that of a difference."""
     return stats.studentized_range_upper(sqrt(2) * np.abs(t), k=shape[2], df=(shape[1] - 1) * (shape[2] - 1))
 
 

@@ -8,9 +8,11 @@ import numpy as np
 from scipy import special
 
 from tiebreak._checks import BoolArray
-from tiebreak._show import Row, Shown, latex_table, markdown, markdown_table, number, text_table
+from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.documents import Document, Row, Shown, Table, number
 
-_MANY, _ONE = ("all pairs", "control", "omnibus"), ("one data set",)
+_MANY, _ONE = ("all pairs", "control", "omnibus", "intervals", "premises"), ("one data set",)
+_OWN = ("several measures", "few data sets")
 TABLES = (
     ("Family-wise error where all algorithms are equal", _MANY, "null", "error"),
     ("Family-wise error where some algorithms are equal", _MANY, "partial", "error"),
@@ -22,6 +24,7 @@ TABLES = (
         "different",
         "found",
     ),
+    ("Several measures at once, and few data sets: error where nothing differs", _OWN, "null", "error"),
     ("One data set: error where the two learners are equal", _ONE, "null", "error"),
     ("One data set: share of repetitions in which a real difference is found", _ONE, "different", "found"),
 )
@@ -62,7 +65,7 @@ class ErrorRates(Shown):
     repetitions: int
     alpha: float
     confidence: float
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was simulated."""
@@ -83,30 +86,28 @@ class ErrorRates(Shown):
         """Return plain data, as `tiebreak study error-rates --json` prints it."""
         names = ("n_datasets", "n_algorithms", "repetitions", "alpha", "confidence")
         settings = {name: getattr(self, name) for name in names}
-        return {"study": "error-rates", **settings, "rates": self.rows(), "caveats": list(self.caveats)}
+        return {
+            "study": "error-rates",
+            **settings,
+            "rates": self.rows(),
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
 
-    def __str__(self) -> str:
-        tables = [f"{heading}\n{text_table(header, body, left=2)}" for heading, header, body in self.tables()]
-        return "\n\n".join([self.title(), *tables, "\n".join(f"- {caveat}" for caveat in self.caveats)])
+    def document(self) -> Document:
+        """Return the tables, each with its heading."""
+        return Document(title=self.title(), tables=self.tables(), caveats=self.caveats)
 
-    def to_markdown(self) -> str:
-        """Return the tables and the caveats as Markdown."""
-        tables = [f"**{heading}**\n\n{markdown_table(header, body, left=2)}" for heading, header, body in self.tables()]
-        notes = "\n".join(f"- {markdown(caveat)}" for caveat in self.caveats)
-        return "\n\n".join([markdown(self.title()), *tables, notes])
-
-    def to_latex(self) -> str:
-        """Return the tables as LaTeX with booktabs rules; title, headings and caveats as comments."""
-        tables = [f"% {heading}\n{latex_table(header, body, left=2)}" for heading, header, body in self.tables()]
-        return "\n\n".join([f"% {self.title()}", *tables, "\n".join(f"% {caveat}" for caveat in self.caveats)])
-
-    def tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
-        """Return heading, header and body of a table per truth and measure, procedures down and noises across."""
-        tables = [
-            (heading, *_pivot([r for r in self.rates if r.question in questions and r.truth == truth], measure, self))
-            for heading, questions, truth, measure in TABLES
-        ]
-        return [(heading, header, body) for heading, header, body in tables if body]
+    def tables(self) -> tuple[Table, ...]:
+        """Return a table per truth and measure, procedures down and settings across."""
+        made = []
+        for heading, questions, truth, measure in TABLES:
+            header, body = _pivot(
+                [each for each in self.rates if each.question in questions and each.truth == truth], measure, self
+            )
+            if body:
+                made.append(Table(caption=heading, header=tuple(header), body=tuple(map(tuple, body)), left=2))
+        return tuple(made)
 
 
 def rate(
@@ -136,7 +137,7 @@ def rate(
 
 
 def interval(count: int, total: int, *, confidence: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a proportion (doi:10.1093/biomet/26.4.404).
+    """Return Clopper and Pearson's interval of a proportion (clopper1934).
 
     Examples
     --------
@@ -169,12 +170,13 @@ def _cell(rate: Rate, measure: str, whole: ErrorRates) -> str:
     return text + star if rate.promised else f"({text}{star})"
 
 
-def settings_caveats(repetitions: int, confidence: float) -> tuple[str, ...]:
+def settings_caveats(repetitions: int, confidence: float) -> Caveats:
     """Say how the tables are to be read."""
     low, high = interval(repetitions // 20, repetitions, confidence=confidence)
-    return (
+    said = (
         f"A star marks an error whose whole {number(confidence * 100)} % confidence interval lies above alpha. The"
         f" interval of a rate of 0.05 is {low:.3f} to {high:.3f}.",
         "Brackets mark an error that the procedure does not promise to keep in that setting.",
         "Every number holds for the simulated settings, not for all settings.",
     )
+    return tuple(Caveat("how-to-read", each) for each in said)

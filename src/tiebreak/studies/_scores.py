@@ -64,4 +64,5 @@ def real_differences(truth: str, a: IntArray, b: IntArray, count: int) -> BoolAr
 
 
 def _spread(count: int) -> FloatArray:
+    """Two wide algorithms, not one: their difference is then wider than that of any other pair."""
     return np.where(np.arange(count) < 2, WIDE, 1.0)

@@ -4,39 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
-from tiebreak.advisor.evaluation import (
-    Ceiling,
-    Evaluation,
-    RankerComparison,
-    Reduction,
-    TopN,
-    ceiling,
-    characteristics_by_best,
-    compare_rankers,
-    ideal_rankings,
-    leave_one_out,
-    reduce_ranking,
-    top_n,
-)
-from tiebreak.advisor.evaluation.leave_out import RANDOM
-from tiebreak.advisor.knowledge import Knowledge
-from tiebreak.advisor.neighbours import WEIGHTINGS
-from tiebreak.advisor.ranking_neighbours import FOLDED
-from tiebreak.advisor.rankings import RANKING_METHODS, rank_by
-from tiebreak.advisor.rankings.by_name import TIMED, scorer
 from tiebreak.advisor.rankings.measured import row_means
-from tiebreak.advisor.shipped import shipped_knowledge
+from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.studies._advisor_material import Material, material
-from tiebreak.studies._advisor_measures import SCALES, chosen_distances, distances_of
-from tiebreak.studies._advisor_tables import AdvisorStudy, Run
+from tiebreak.studies._advisor_study import AdvisorStudy, Run, label_of
+from tiebreak.studies.advisor_material import SCALES, Material, chosen_distances, distances_of, material
 
-WITH_ACCD = ("arr", "a3r")
 Say = Callable[[str], object]
+SAID = {
+    "other-yardstick": "Multi2Test orders by time what no test separates, and is measured against the order of accuracy"
+    " here: low agreement does not mean that it fails.",
+    "no-meta-attributes": "There are no measures of the data sets: only the ranking on all data is evaluated.",
+    "no-times": "There are no times: the share of time in top-N is the share of runs.",
+    "no-folds": "There is one score per data set and algorithm: the ideal ranking is one order, without a ceiling.",
+    "dependent-blocks": "Data sets of one origin are left out together; they still count as separate blocks in the"
+    " tests.",
+}
+"""What the study says of its material, by code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,9 +46,21 @@ class _Setting:
     progress: Say
     chosen: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
+    def main(self) -> int:
+        """The number of neighbours for which measures are chosen and methods compared: 5, or the nearest to it."""
+        return min(self.neighbours, key=lambda k: (abs(k - 5), k))
+
+    def results(self, method: str) -> FloatArray:
+        """Success rates as a method wants them: with replications apart where it looks at folds."""
+        return self.data.cube if advisor.RANKING_METHODS[method].by_folds else self.data.success
+
+    def trade(self, accd: float | None) -> dict[str, Any]:
+        """What rankings and ideal rankings are both told."""
+        return {"accd": 0.0 if accd is None else accd, "floor": self.floor, "resolution": self.resolution}
+
 
 def evaluate_advisor(
-    base: Knowledge | None = None,
+    base: advisor.Knowledge | None = None,
     *,
     measures: str | Sequence[str] | None = None,
     methods: Sequence[str] | None = None,
@@ -124,7 +126,7 @@ def evaluate_advisor(
 
     References
     ----------
-    Brazdil, P., Soares, C. and da Costa, J. P. (2003). doi:10.1023/A:1021713901879
+    brazdil2003
 
     Examples
     --------
@@ -140,7 +142,7 @@ def evaluate_advisor(
     >>> [(row["from"], round(row["mean spearman"], 2)) for row in found.rows()][:3]
     [('1 neighbour', 0.95), ('5 neighbours', 1.0), ('all data', 0.2)]
     """
-    data = material(shipped_knowledge() if base is None else base, measures)
+    data = material(advisor.shipped_knowledge() if base is None else base, measures)
     if len(set(data.origins)) < 2:
         raise InputError(
             f"All {len(data.datasets)} data sets are of one origin, {data.origins[0]!r}.",
@@ -152,7 +154,7 @@ def evaluate_advisor(
         data=data,
         distances=None if data.meta is None or select else distances_of(data.meta.matrix, data.origins, scale=scale),
         neighbours=_check_neighbours(neighbours) if data.meta is not None else (),
-        weighting=check_choice("weighting", weighting, WEIGHTINGS),
+        weighting=check_choice("weighting", weighting, advisor.WEIGHTINGS),
         scale=scale,
         select=select and data.meta is not None,
         floor=floor,
@@ -165,170 +167,149 @@ def evaluate_advisor(
     return _study(setting, runs, (*data.caveats, *skipped))
 
 
-def _runs(setting: _Setting, methods: Sequence[str], accds: Sequence[float]) -> tuple[list[Run], list[str]]:
+def _runs(setting: _Setting, methods: Sequence[str], accds: Sequence[float]) -> tuple[list[Run], list[Caveat]]:
     """Evaluate every method; one that these results do not allow is told in a caveat, unless it is the only one."""
-    plan = [(name, accd) for name in methods for accd in (accds if name in WITH_ACCD else (None,))]
-    runs, skipped = [], []
+    plan = [
+        (name, accd)
+        for name in methods
+        for accd in (accds if advisor.RANKING_METHODS[name].trades_accuracy else (None,))
+    ]
+    runs, skipped, errors = [], [], []
     for name, accd in plan:
-        words = name if accd is None else f"{name}, AccD {accd:g}"
+        words = label_of(name, accd)
         setting.progress(words)
         try:
             runs.append(_run(setting, name, accd))
         except InputError as error:
-            if len(plan) == 1:
-                raise
-            skipped.append((f"{words} is left out: {error}", error))
+            errors.append(error)
+            skipped.append(Caveat("method-left-out", f"{words} is left out: {error}"))
     if not runs:
-        raise skipped[0][1]
-    return runs, [words for words, _ in skipped]
+        raise errors[0]
+    return runs, skipped
 
 
 def _run(setting: _Setting, method: str, accd: float | None) -> Run:
-    given = {"accd": 0.0 if accd is None else accd, "floor": setting.floor, "resolution": setting.resolution}
-    yardstick = method if method in WITH_ACCD else "accuracy"
-    found = leave_one_out(
-        setting.data.cube if method in FOLDED else setting.data.success,
-        setting.data.time,
-        distances=_distances(setting, method, accd, yardstick),
+    """The ceiling needs folds: it asks how well one half of them predicts the other."""
+    data, given, by = setting.data, setting.trade(accd), advisor.RANKING_METHODS[method].yardstick
+    found = advisor.leave_one_out(
+        setting.results(method),
+        data.time,
+        distances=_distances(setting, method, accd),
         k=setting.neighbours,
         by=method,
         weighting=setting.weighting,
-        origins=setting.data.origins,
+        origins=data.origins,
         seed=setting.seed,
-        algorithms=setting.data.algorithms,
-        datasets=setting.data.datasets,
-        **given,  # type: ignore[arg-type]
+        **data.names(),
+        **given,
     )
+    folded = data.success.shape[2] > 1
     return Run(
         method=method,
         accd=accd,
         evaluation=found,
-        ceiling=_ceiling(setting, yardstick, given),
-        top=_top(setting, found),
-        by_folds=_compared(found, folds=True, alpha=setting.alpha),
-        by_datasets=_compared(found, folds=False, alpha=setting.alpha),
+        ceiling=advisor.ceiling(data.success, data.time, by=by, seed=setting.seed, **given) if folded else None,
+        top=_top(data, found),
+        by_folds=_compared(found, "folds", setting.alpha),
+        by_datasets=_compared(found, "datasets", setting.alpha),
     )
 
 
-def _distances(setting: _Setting, method: str, accd: float | None, yardstick: str) -> FloatArray:
-    count = len(setting.data.success)
-    if setting.data.meta is None:
-        return 1.0 - np.eye(count)
-    if not setting.select and setting.distances is not None:
+def _distances(setting: _Setting, method: str, accd: float | None) -> FloatArray:
+    """Return distances by the measures given, or by ones chosen for this method, as the best depend on it."""
+    data = setting.data
+    if data.meta is None:
+        return 1.0 - np.eye(len(data.success))
+    if setting.distances is not None:
         return setting.distances
-    given = {"accd": 0.0 if accd is None else accd, "floor": setting.floor, "resolution": setting.resolution}
-    main = _main(setting.neighbours)
+    given = setting.trade(accd)
     table, counts = chosen_distances(
-        setting.data.meta,
-        setting.data.origins,
-        scorer(
-            method,
-            setting.data.cube if method in FOLDED else setting.data.success,
-            setting.data.time,
-            algorithms=setting.data.algorithms,
-            datasets=setting.data.datasets,
-            **given,  # type: ignore[arg-type]
-        ),
-        ideal_rankings(setting.data.success, setting.data.time, by=yardstick, **given),  # type: ignore[arg-type]
-        k=main,
+        data.meta,
+        data.origins,
+        advisor.scorer(method, setting.results(method), data.time, **data.names(), **given),
+        advisor.ideal_rankings(data.success, data.time, by=advisor.RANKING_METHODS[method].yardstick, **given),
+        k=setting.main(),
         weighting=setting.weighting,
         scale=setting.scale,
         seed=setting.seed,
         progress=setting.progress,
     )
-    setting.chosen[method if accd is None else f"{method}, AccD {accd:g}"] = counts
+    setting.chosen[label_of(method, accd)] = counts
     return table
 
 
-def _ceiling(setting: _Setting, yardstick: str, given: Mapping[str, float | None]) -> Ceiling | None:
-    if setting.data.success.shape[2] < 2:
-        return None
-    return ceiling(setting.data.success, setting.data.time, by=yardstick, seed=setting.seed, **given)  # type: ignore[arg-type]
-
-
-def _top(setting: _Setting, found: Evaluation) -> TopN:
+def _top(data: Material, found: advisor.Evaluation) -> advisor.TopN:
     """Keep the best of the first N by every second fold where there are folds, and count its loss on the others."""
-    cube, time = setting.data.success, setting.data.time
+    cube, time = data.success, data.time
     means = np.where(np.isnan(row_means(cube)), np.nan, 1.0) if time is None else row_means(time)
     kept_by, counted = cube[:, :, 1::2], cube[:, :, 0::2]
     enough = (np.isfinite(row_means(kept_by)) & np.isfinite(row_means(counted)) & np.isfinite(means)).any(axis=1)
     halves = cube.shape[2] > 1 and bool(enough.all())
-    return top_n(
-        dict(zip(found.methods, found.recommended, strict=True)),
+    return advisor.top_n(
+        found.by_method(),
         counted if halves else cube,
         means,
         validation=kept_by if halves else None,
-        origins=setting.data.origins,
-        datasets=setting.data.datasets,
+        origins=data.origins,
+        datasets=data.datasets,
     )
 
 
-def _compared(found: Evaluation, *, folds: bool, alpha: float) -> RankerComparison | None:
+def _compared(found: advisor.Evaluation, unit: str, alpha: float) -> advisor.RankerComparison | None:
     """Compare the recommendations over blocks, the random one left out; None where there is nothing to compare."""
-    kept = [i for i, name in enumerate(found.methods) if name != RANDOM]
-    values = found.spearman[kept] if folds else row_means(found.spearman[kept])[:, :, None]
-    return _compare(values, tuple(found.methods[i] for i in kept), alpha)
+    kept = [i for i, name in enumerate(found.methods) if name != advisor.RANDOM]
+    return _compare(found.blocks(unit)[kept], [found.methods[i] for i in kept], alpha)
 
 
-def _compare(values: FloatArray, methods: tuple[str, ...], alpha: float) -> RankerComparison | None:
-    blocks = np.moveaxis(values, 0, -1).reshape(-1, len(methods))
-    blocks = blocks[~np.isnan(blocks).any(axis=1)]
-    if len(methods) < 2 or len(blocks) < 2:
-        return None
-    return compare_rankers(blocks, methods=methods, alpha=alpha, folds=values.shape[2])
+def _compare(values: FloatArray, methods: Sequence[str], alpha: float) -> advisor.RankerComparison | None:
+    """Compare where there are two methods and two blocks at least."""
+    enough = len(methods) > 1 and len(advisor.complete_blocks(values)) > 1
+    return advisor.compare_blocks(values, methods, alpha=alpha) if enough else None
 
 
-def _study(setting: _Setting, runs: Sequence[Run], caveats: tuple[str, ...]) -> AdvisorStudy:
-    means = row_means(setting.data.success)
-    ranks = ideal_rankings(means)[:, 0]
-    order = rank_by(
-        "mean-rank", setting.data.success, algorithms=setting.data.algorithms, datasets=setting.data.datasets
-    )
-    own = [note for run in runs for part in (run.evaluation, run.top) for note in part.caveats]
-    own += [note for run in runs if run.ceiling is not None for note in run.ceiling.caveats]
+def _study(setting: _Setting, runs: Sequence[Run], caveats: Caveats) -> AdvisorStudy:
+    """Caveats of all runs are gathered once; many runs share them, and `distinct` keeps one of each."""
+    data = setting.data
+    ranks = advisor.ideal_rankings(row_means(data.success))[:, 0]
+    order = advisor.rank_by("mean-rank", data.success, **data.names()).algorithms
+    parts = [part for run in runs for part in (run.evaluation, run.top)]
+    ceilings = [run.ceiling for run in runs if run.ceiling is not None]
+    own = [note for part in (*parts, *ceilings) for note in part.caveats]
+    best = None
+    if data.meta is not None:
+        measures = data.meta.measures
+        best = advisor.characteristics_by_best(data.meta.matrix, ranks, measures=measures, algorithms=data.algorithms)
     return AdvisorStudy(
         runs=tuple(runs),
         across=_across(setting, runs),
-        reduction=_reduced(setting, order.algorithms),
-        meta=setting.data.meta,
+        reduction=_reduced(data, order),
+        meta=data.meta,
         ranks=readonly(ranks),
-        characteristics=None
-        if setting.data.meta is None
-        else characteristics_by_best(
-            setting.data.meta.matrix, ranks, measures=setting.data.meta.measures, algorithms=setting.data.algorithms
-        ),
-        datasets=setting.data.datasets,
-        algorithms=setting.data.algorithms,
-        n_origins=len(set(setting.data.origins)),
-        n_folds=setting.data.success.shape[2],
+        characteristics=best,
+        **data.names(),
+        n_origins=len(set(data.origins)),
+        n_folds=data.success.shape[2],
         neighbours=setting.neighbours,
         chosen=dict(setting.chosen),
         setting=_words(setting),
-        caveats=tuple(dict.fromkeys((*caveats, *_caveats(setting, {run.method for run in runs}), *own))),
+        caveats=distinct((*caveats, *_caveats(data, {run.method for run in runs}), *own)),
     )
 
 
-def _reduced(setting: _Setting, order: tuple[str, ...]) -> Reduction:
+def _reduced(data: Material, order: tuple[str, ...]) -> advisor.Reduction:
+    """Reduce by the test on folds where it can be made, else by a margin of one per cent."""
     try:
-        return reduce_ranking(order, setting.data.cube, algorithms=setting.data.algorithms)
+        return advisor.reduce_ranking(order, data.cube, algorithms=data.algorithms)
     except TiebreakError:  # folds too few or too many missing for the test
-        return reduce_ranking(order, setting.data.success, algorithms=setting.data.algorithms, margin=0.01)
+        return advisor.reduce_ranking(order, data.success, algorithms=data.algorithms, margin=0.01)
 
 
-def _across(setting: _Setting, runs: Sequence[Run]) -> RankerComparison | None:
+def _across(setting: _Setting, runs: Sequence[Run]) -> advisor.RankerComparison | None:
     """Compare methods whose yardstick is accuracy, on the same neighbours."""
     same = [run for run in runs if run.accd is None]
-    place = setting.neighbours.index(_main(setting.neighbours)) if setting.neighbours else 0
-    if len(same) < 2:
-        return None
-    return _compare(
-        np.array([run.evaluation.spearman[place] for run in same]), tuple(run.method for run in same), setting.alpha
-    )
-
-
-def _main(neighbours: tuple[int, ...]) -> int:
-    """The number of neighbours for which measures are chosen and methods compared: 5, or the nearest to it."""
-    return min(neighbours, key=lambda k: (abs(k - 5), k))
+    place = setting.neighbours.index(setting.main()) if setting.neighbours else 0
+    values = np.array([run.evaluation.spearman[place] for run in same])
+    return _compare(values, [run.method for run in same], setting.alpha)
 
 
 def _words(setting: _Setting) -> str:
@@ -338,22 +319,16 @@ def _words(setting: _Setting) -> str:
     return f"{how}, L1 over the {'range' if setting.scale == 'range' else 'standard deviation'}"
 
 
-def _caveats(setting: _Setting, methods: set[str]) -> list[str]:
-    out = []
-    if "multitest" in methods:
-        out.append(
-            "Multi2Test orders by time what no test separates, and is measured against the order of accuracy here: low"
-            " agreement does not mean that it fails."
-        )
-    if setting.data.meta is None:
-        out.append("There are no measures of the data sets: only the ranking on all data is evaluated.")
-    if setting.data.time is None:
-        out.append("There are no times: the share of time in top-N is the share of runs.")
-    if setting.data.success.shape[2] == 1:
-        out.append("There is one score per data set and algorithm: the ideal ranking is one order, without a ceiling.")
-    if len(set(setting.data.origins)) < len(setting.data.datasets):
-        out.append("Data sets of one origin are left out together; they still count as separate blocks in the tests.")
-    return out
+def _caveats(data: Material, methods: set[str]) -> list[Caveat]:
+    """What holds for the whole study; what holds for one run comes with its own results."""
+    holds = {
+        "other-yardstick": "multitest" in methods,
+        "no-meta-attributes": data.meta is None,
+        "no-times": data.time is None,
+        "no-folds": data.success.shape[2] == 1,
+        "dependent-blocks": len(set(data.origins)) < len(data.datasets),
+    }
+    return [Caveat(code, SAID[code]) for code, when in holds.items() if when]
 
 
 def _check_neighbours(neighbours: Sequence[int]) -> tuple[int, ...]:
@@ -366,13 +341,14 @@ def _check_neighbours(neighbours: Sequence[int]) -> tuple[int, ...]:
 
 
 def _check_methods(methods: Sequence[str] | None, timed: bool) -> list[str]:
+    """Without times the default is SRR: it is ARR with AccD = 0."""
     if methods is None:
         return ["arr", "mean-rank"] if timed else ["srr", "mean-rank"]
-    chosen = list(dict.fromkeys(check_choice("ranking method", name, RANKING_METHODS) for name in methods))
+    chosen = list(dict.fromkeys(check_choice("ranking method", name, advisor.RANKING_METHODS) for name in methods))
     if not chosen:
         raise OptionError("No ranking method is given.", why="There is nothing to study.", mend="Use methods=['arr'].")
     for name in chosen:
-        if name in TIMED and not timed:
+        if advisor.RANKING_METHODS[name].needs_time and not timed:
             raise OptionError(
                 f"The ranking method {name!r} was asked for without times.",
                 why="It weighs accuracy against time.",

@@ -10,10 +10,11 @@ from tiebreak._checks import BoolArray, check_alpha, check_choice
 from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.studies._cross_validation import MODELS, ONE, fold_rejections, kept_by
-from tiebreak.studies._procedures import CONTROL, OMNIBUS, Key, promised, rejections
+from tiebreak.studies._cross_validation import MODELS, ONE, fold_rejections
+from tiebreak.studies._procedures import CONTROL, INTERVALS, OMNIBUS, PREMISES, Key, promised, rejections
 from tiebreak.studies._rates import ErrorRates, Rate, rate, settings_caveats
 from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, real_differences, with_gaps
+from tiebreak.studies._several_measures import SETTINGS, other_rejections
 
 BLOCK = 100
 """Repetitions that share a stream of random numbers; a run of more repetitions begins with those of a shorter one."""
@@ -78,10 +79,10 @@ def error_rates(
 
     References
     ----------
-    Clopper, C. J. and Pearson, E. S. (1934). doi:10.1093/biomet/26.4.404
-    Benavoli, A., Corani, G. and Mangili, F. (2016). JMLR 17(5), 1-10 (no DOI).
-    Nadeau, C. and Bengio, Y. (2003). doi:10.1023/A:1024068626366
-    Dietterich, T. G. (1998). doi:10.1162/089976698300017197
+    clopper1934
+    benavoli2016
+    nadeau2003
+    dietterich1998
 
     Examples
     --------
@@ -95,14 +96,17 @@ def error_rates(
     level, certainty = check_alpha(alpha), _check_confidence(confidence)
     chosen = list(NOISES) if noises is None else [check_choice("noise", noise, NOISES) for noise in noises]
     settings = [(noise, truth) for noise in NOISES for truth in TRUTHS]
-    streams = np.random.default_rng(rng).spawn(len(settings) + 2 * len(MODELS))
+    streams = np.random.default_rng(rng).spawn(len(settings) + 2 * len(MODELS) + len(SETTINGS))
     say = progress or (lambda _: None)
     rates: list[Rate] = []
     for (noise, truth), stream in zip(settings, streams, strict=False):
         if noise in chosen:
             say(f"{noise} noise, {truth}")
             rates += _over_datasets(noise, truth, (repetitions, *shape), stream, level, certainty)
-    for i, stream in enumerate(streams[len(settings) :]):
+    for setting, stream in zip(SETTINGS, streams[-len(SETTINGS) :], strict=True):
+        say(setting)
+        rates += _where_nothing_differs(setting, repetitions, stream, alpha=level, confidence=certainty)
+    for i, stream in enumerate(streams[len(settings) : -len(SETTINGS)]):
         model, differ = MODELS[i // 2], i % 2 == 1
         say(f"one data set, {model}, {'different' if differ else 'null'}")
         rates += _on_one(model, repetitions, stream, differ=differ, alpha=level, confidence=certainty)
@@ -132,6 +136,7 @@ def simulate(
 def _in_blocks(
     block: Callable[[int, np.random.Generator], dict[Key, BoolArray]], repetitions: int, rng: np.random.Generator
 ) -> dict[Key, BoolArray]:
+    """Blocks bound the memory; each has a stream of its own, so that none depends on what another drew."""
     sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
     parts = [block(size, stream) for size, stream in zip(sizes, rng.spawn(len(sizes)), strict=True)]
     return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
@@ -140,12 +145,18 @@ def _in_blocks(
 def _over_datasets(
     noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator, alpha: float, confidence: float
 ) -> list[Rate]:
+    """What is a false rejection depends on the question: with control and interval only some pairs count."""
     count = shape[2]
     pairs = real_differences(truth, *pair_indices(count), count)
     anything = np.array([truth != "null"])
     out = []
     for key, rejected in simulate(noise, truth, shape, rng, alpha=alpha).items():
-        real = anything if key[0] == OMNIBUS else pairs[: count - 1] if key[0] == CONTROL else pairs
+        real = {
+            OMNIBUS: anything,
+            CONTROL: pairs[: count - 1],
+            INTERVALS: pairs[:1],
+            PREMISES: np.array([noise != "normal"]),
+        }.get(key[0], pairs)
         keeps = noise in promised(key).get(truth, ())
         table = rejected.reshape(len(rejected), -1)
         out.append(rate(table, real, confidence=confidence, promised=keeps, labels=(*key, noise, truth)))
@@ -155,6 +166,8 @@ def _over_datasets(
 def _on_one(
     model: str, repetitions: int, rng: np.random.Generator, *, differ: bool, alpha: float, confidence: float
 ) -> list[Rate]:
+    """Where the learners differ nothing is promised: the rate is power, not error."""
+
     def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
         return fold_rejections(model, size, stream, differ=differ, alpha=alpha)
 
@@ -164,14 +177,31 @@ def _on_one(
             rejected[:, None],
             real,
             confidence=confidence,
-            promised=not differ and model in kept_by(name),
+            promised=not differ and model in promised((ONE, name)).get("null", ()),
             labels=(ONE, name, model, truth),
         )
         for (_, name), rejected in _in_blocks(block, repetitions, rng).items()
     ]
 
 
+def _where_nothing_differs(
+    setting: str, repetitions: int, rng: np.random.Generator, *, alpha: float, confidence: float
+) -> list[Rate]:
+    """Measure the error of tests that have a setting of their own: several measures, or few data sets."""
+
+    def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
+        return other_rejections(setting, size, stream, alpha=alpha)
+
+    out = []
+    for key, rejected in _in_blocks(block, repetitions, rng).items():
+        real = np.zeros(rejected.shape[1], dtype=bool)
+        keeps = setting in promised(key).get("null", ())
+        out.append(rate(rejected, real, confidence=confidence, promised=keeps, labels=(*key, setting, "null")))
+    return out
+
+
 def _check_algorithms(count: int) -> int:
+    """Fewer than three would leave the corrections for all pairs nothing to do."""
     check_count("n_algorithms", count, least=3, usual=6)
     if count > 14:
         raise OptionError(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
+from tiebreak.documents import Document, Row, Shown
 from tiebreak.errors import InputError
 from tiebreak.stats import sign_test
 from tiebreak.stats.multivariate import hotelling_pairs
@@ -27,6 +28,9 @@ SUITE = ("breast_cancer", "iris", "wine", "titanic")
 """The built-in sets of real data."""
 LEARNERS = ("c45", "mdt", "lnp", "svl", "svr", "5nn", "nb", "lda")
 """Quick learners of the catalogue that err in different ways."""
+OUTCOMES = ("both", "only_several", "only_single", "neither")
+"""Which tests reject a pair."""
+_SHARED = Caveat("folds-share-training-data", "Folds share training data: both tests reject too often, alike.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +52,7 @@ class Answer:
     @property
     def pairs(self) -> int:
         """The number of pairs tested."""
-        return self.both + self.only_several + self.only_single + self.neither
+        return sum(getattr(self, name) for name in OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -60,7 +64,7 @@ class SingleSeveral(Shown):
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     alpha: float
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was counted."""
@@ -76,28 +80,30 @@ class SingleSeveral(Shown):
                 "single": each.single,
                 "several": ", ".join(each.several),
                 "pairs": each.pairs,
-                "both": each.both / each.pairs,
-                "only several": each.only_several / each.pairs,
-                "only single": each.only_single / each.pairs,
-                "neither": each.neither / each.pairs,
+                **{name.replace("_", " "): getattr(each, name) / each.pairs for name in OUTCOMES},
                 "pvalue": each.pvalue,
             }
             for each in self.answers
         ]
 
+    def document(self) -> Document:
+        """Return the table, and the paper whose question it answers."""
+        cited = ("yildiz2014",)
+        return Document(title=self.title(), tables=(self.printed_table(),), papers=cited, caveats=self.caveats)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the study as plain data."""
-        outcomes = ("both", "only_several", "only_single", "neither")
         return {
             "answers": self.rows(),
             "datasets": [
-                {"dataset": name, "single": each.single, **dict(zip(outcomes, counts.tolist(), strict=True))}
+                {"dataset": name, "single": each.single, **dict(zip(OUTCOMES, counts.tolist(), strict=True))}
                 for each, table in zip(self.answers, self.by_dataset, strict=True)
                 for name, counts in zip(self.datasets, table, strict=True)
             ],
             "algorithms": list(self.algorithms),
             "alpha": self.alpha,
             "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
         }
 
 
@@ -127,9 +133,9 @@ def single_or_several(
 
     References
     ----------
-    Yildiz, O. T. and Alpaydin, E. (2014). doi:10.48550/arXiv.1409.4566. There several measures reject where the single
-    one does not in 15 % (error against tpr and fpr) and 24 % (F against precision and recall) of the pairs, and the
-    reverse in less than 2 %.
+    yildiz2014
+    There several measures reject where the single one does not in 15 % (error against tpr and fpr) and 24 % (F against
+    precision and recall) of the pairs, and the reverse in less than 2 %.
 
     Examples
     --------
@@ -162,23 +168,16 @@ def single_or_several(
         datasets=results.datasets,
         algorithms=results.algorithms,
         alpha=level,
-        caveats=(*dict.fromkeys(notes), "Folds share training data: both tests reject too often, alike."),
+        caveats=distinct([*notes, _SHARED]),
     )
 
 
 def _answer(single: str, several: tuple[str, ...], total: IntArray) -> Answer:
-    both, only_several, only_single, neither = (int(count) for count in total)
-    signs = np.concatenate([np.ones(only_several), -np.ones(only_single)])
-    p = sign_test(signs, np.zeros(len(signs))).pvalue if len(signs) > 1 else 1.0
-    return Answer(
-        single=single,
-        several=several,
-        both=both,
-        only_several=only_several,
-        only_single=only_single,
-        neither=neither,
-        pvalue=float(p),
-    )
+    """A sign test on the discordant cases alone: those on which both answers agree say nothing."""
+    counts = dict(zip(OUTCOMES, total.tolist(), strict=True))
+    signs = np.concatenate([np.ones(counts["only_several"]), -np.ones(counts["only_single"])])
+    p = sign_test(signs, np.zeros(len(signs))).pvalue if len(signs) > 1 else 1.0  # McNemar's exact test
+    return Answer(single=single, several=several, **counts, pvalue=float(p))
 
 
 def _check_two(count: int) -> None:
@@ -191,7 +190,7 @@ def _check_two(count: int) -> None:
         )
 
 
-def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[str]) -> FloatArray:
+def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Caveat]) -> FloatArray:
     """Return (folds, algorithms, measures) of the folds on which every algorithm has every measure."""
     one = results.only(datasets=[dataset])
     cube = np.stack([one.cube(name)[0].reshape(len(results.algorithms), -1) for name in names], axis=-1)
@@ -200,19 +199,21 @@ def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[str
     whole = ~np.isnan(folds).any(axis=(1, 2))
     if not whole.all():
         lost = int((~whole).sum())
-        notes.append(f"{dataset}: {lost} of {len(folds)} fold(s) lack one of {', '.join(names)} and are left out.")
+        text = f"{dataset}: {lost} of {len(folds)} fold(s) lack one of {', '.join(names)} and are left out."
+        notes.append(Caveat("gaps-drop-folds", text))
     return np.asarray(folds[whole])
 
 
 def _rejected(
-    folds: FloatArray, names: Sequence[str], *, algorithms: Sequence[str], alpha: float, where: str, notes: list[str]
+    folds: FloatArray, names: Sequence[str], *, algorithms: Sequence[str], alpha: float, where: str, notes: list[Caveat]
 ) -> BoolArray:
     """Say for every pair whether the test rejects; a data set that cannot be tested rejects nothing, with a note."""
     count = len(algorithms)
     try:
         found = hotelling_pairs(folds, adjust="none", algorithms=algorithms)
     except InputError as error:
-        notes.append(f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}.")
+        text = f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}."
+        notes.append(Caveat("not-testable", text))
         return np.zeros(count * (count - 1) // 2, dtype=bool)
     return np.asarray(found.pvalue <= alpha)
 
@@ -229,17 +230,11 @@ def of_two_classes(data: DataSet) -> list[DataSet]:
     if len(data.classes) <= 2:
         return [data]
     parts = {each.name: getattr(data, each.name) for each in fields(data) if each.init}
-    return [
-        type(data)(
-            **parts
-            | {
-                "name": f"{data.name}: {name}",
-                "classes": ("other", "this"),
-                "target": (data.target == code).astype(np.int64),
-            }
-        )
-        for code, name in enumerate(data.classes)
-    ]
+    found = []
+    for code, name in enumerate(data.classes):
+        one = {"name": f"{data.name}: {name}", "target": (data.target == code).astype(np.int64)}
+        found.append(type(data)(**{**parts, "classes": ("other", "this"), **one}))
+    return found
 
 
 def measure_study(
@@ -273,9 +268,7 @@ def measure_study(
     -------
     SingleSeveral
     """
-    from tiebreak.lab.plans import Plan
-    from tiebreak.lab.preparing import load_data
-    from tiebreak.lab.running import run
+    from tiebreak.lab import Plan, load_data, run
     from tiebreak.reading import read_store
 
     check_alpha(alpha)

@@ -65,3 +65,9 @@ def fold_means(values: FloatArray, starts: IntArray, counts: IntArray, *, partia
         seen[cells] += there
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(seen > 0, (total + lost) / seen, np.nan)
+
+
+def present_mean(values: FloatArray) -> float:
+    """Average the values that are there; NaN, without a warning, where none is."""
+    there = values[~np.isnan(values)]
+    return float(there.mean()) if there.size else float("nan")

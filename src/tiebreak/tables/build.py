@@ -11,26 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak._checks import FloatArray, IntArray, check_choice, check_choices
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.columns import Columns, LineOf, Names, Where
 from tiebreak.tables.metrics import metric_named
 
 ROLES = ("dataset", "algorithm", "replication", "fold")
 SYNONYMS = {
-    "dataset": ("dataset", "data_set", "data set", "dataset_name", "data", "task", "problem"),
-    "algorithm": (
-        "algorithm",
-        "algorithm_name",
-        "classifier",
-        "classifier_name",
-        "learner",
-        "method",
-        "model",
-        "framework",
+    "dataset": "dataset, data_set, data set, dataset_name, data, task, problem".split(", "),
+    "algorithm": "algorithm, algorithm_name, classifier, classifier_name, learner, method, model, framework".split(
+        ", "
     ),
-    "replication": ("replication", "repetition", "repeat", "rep"),
-    "fold": ("fold", "split"),
+    "replication": "replication repetition repeat rep".split(),
+    "fold": "fold split".split(),
 }
 _MANY = 1_000_000  # rows from which the key columns are coded in parallel
 WIDE_SCORE = "score"
@@ -45,10 +39,9 @@ LARGEST = 1e150
 class Cells:
     """Checked cells in canonical order: by data set, algorithm, replication, fold."""
 
-    names: Mapping[str, tuple[str, ...]]
-    codes: Mapping[str, npt.NDArray[np.int32]]
+    keys: Mapping[str, Names]
     values: Mapping[str, FloatArray]
-    notes: tuple[str, ...] = ()
+    notes: Caveats = ()
 
 
 def build_cells(
@@ -62,9 +55,7 @@ def build_cells(
     """Read columns in long form if one of them names the algorithm, in wide form otherwise."""
     if not columns or not len(next(iter(columns.values()))):
         raise InputError(
-            f"{source} holds no rows.",
-            why="There is nothing to compare.",
-            mend="Give a table with results in it.",
+            f"{source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
         )
     found, notes = find_roles(columns, roles or {}, source)
     reader = _Reader(columns=columns, found=found, source=source, line_of=line_of)
@@ -110,22 +101,21 @@ def check_size(values: FloatArray, at: Callable[[int], str]) -> None:
         )
 
 
-def find_roles(columns: Iterable[str], told: Mapping[str, str], source: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Find which header plays which role: as told, by its own name, or by a listed synonym."""
+def find_roles(
+    columns: Iterable[str], told: Mapping[str, str], source: str, *, word: Callable[[str], str] = str.strip
+) -> tuple[dict[str, str], Caveats]:
+    """Find which header plays which role: as told, by its own name, or by a synonym; `word` is what of it counts."""
     headers = list(columns)
     found: dict[str, str] = {}
     for role, header in told.items():
-        if role not in ROLES:
-            raise unknown_name("role", role, ROLES)
-        if header not in headers:
-            raise unknown_name(f"column (for the {role})", header, headers)
-        found[role] = header
+        check_choice("role", role, ROLES)
+        found[role] = check_choice(f"column (for the {role})", header, headers)
     notes = []
     for role in ROLES:
         if role in found:
             continue
         free = [header for header in headers if header not in found.values()]
-        matches = [header for header in free if header.strip().lower() in SYNONYMS[role]]
+        matches = [header for header in free if word(header).lower() in SYNONYMS[role]]
         exact = [header for header in matches if header == role]
         if not exact and len(matches) > 1:
             raise OptionError(
@@ -136,7 +126,7 @@ def find_roles(columns: Iterable[str], told: Mapping[str, str], source: str) -> 
         if matches:
             found[role] = (exact or matches)[0]
             if found[role] != role:
-                notes.append(f"Column {found[role]!r} was read as the {role}.")
+                notes.append(Caveat("column-taken-for", f"Column {found[role]!r} was read as the {role}."))
     return found, tuple(notes)
 
 
@@ -182,9 +172,8 @@ class _Reader:
         return order_cells(keys, values, at=self.where(self.found["dataset"]).at, unread=unread)
 
     def _wanted(self, free: list[str], scores: Sequence[str] | None) -> list[str]:
-        for name in scores or ():
-            if name not in free:
-                raise unknown_name("column", name, free, mend=f"It was asked for as a score of {self.source}.")
+        """Return the columns to read: all, and then text among them is refused, or those that were named."""
+        check_choices("column", scores or (), free, mend=f"It was asked for as a score of {self.source}.")
         wanted = list(scores) if scores is not None else free
         if not wanted:
             raise InputError(
@@ -205,6 +194,7 @@ class _Reader:
         return wanted
 
     def _check_named(self, headers: Iterable[str]) -> None:
+        """Refuse a nameless column: it is nearly always the index that pandas wrote along."""
         for header in headers:
             if not header.strip() or re.fullmatch(r"Unnamed: \d+", header):  # the latter: pandas on reading
                 raise InputError(
@@ -250,6 +240,7 @@ class _Reader:
             )
 
     def _first_text_column(self) -> str:
+        """Guess the data sets of a wide table, but never from numbers: they may be scores."""
         first = next(iter(self.columns))
         if self.columns[first].is_number():
             index = " (frame.reset_index() if the index of the frame names them)" if self.source == FRAME else ""
@@ -262,6 +253,7 @@ class _Reader:
         return first
 
     def _melt(self, headers: list[str], score: str) -> Cells:
+        """Turn the wide form into cells without a Python object a cell: keys repeat, algorithms alternate."""
         if not headers:
             raise InputError(
                 f"{self.source} has no column beside {quoted(self.found.values())}.",
@@ -275,16 +267,14 @@ class _Reader:
         spread["algorithm"] = Names(
             codes=np.tile(np.arange(count, dtype=np.int32), rows), names=tuple(headers[i] for i in order)
         )
-        block = np.stack([self._finite(self._wide_where(headers[i])) for i in order], axis=1)
+        mend = (
+            "Correct the cell, or, if {0!r} names the algorithms, say columns={{'algorithm': {0!r}}}"
+            " (--column algorithm={0})."
+        )
+        wheres = [self.where(headers[i], mend=mend.format(headers[i])) for i in order]
+        block = np.stack([self._finite(where) for where in wheres], axis=1)
         where = self.where(self.found["dataset"])
         return order_cells(spread, {score: block.ravel()}, at=lambda cell: where.at(cell // count))
-
-    def _wide_where(self, header: str) -> Where:
-        mend = (
-            f"Correct the cell, or, if {header!r} names the algorithms, say columns={{'algorithm': {header!r}}}"
-            f" (--column algorithm={header})."
-        )
-        return self.where(header, mend=mend)
 
 
 def order_cells(
@@ -295,21 +285,17 @@ def order_cells(
     unread: Sequence[str] = (),
 ) -> Cells:
     """Put cells into canonical order and refuse two values for one cell; `at` says where a cell was read."""
-    sizes = [len(keys[role].names) for role in ROLES]
-    place = np.zeros(len(keys["dataset"].codes), dtype=np.int64)
-    for role, size in zip(ROLES, sizes, strict=True):
-        if size > 1:
-            place *= size
-            place += keys[role].codes
-    names = {role: keys[role].names for role in ROLES}
+    place = cell_places(keys)
     if len(place) < 2 or bool((place[1:] > place[:-1]).all()):
-        return Cells(names=names, codes={role: keys[role].codes for role in ROLES}, values=values)
-    sort = _sorter(place, int(np.prod(sizes, dtype=object)))
+        return Cells(keys=keys, values=values)
+    sizes = [len(keys[role].names) for role in ROLES]
+    room = int(np.prod(sizes, dtype=object))
+    sort = _sorter(place, room)
     if sort is None:
         raise _duplicate(keys, place, at, unread)
+    codes = _grid(sizes) if room == len(place) else {role: sort(keys[role].codes) for role in ROLES}
     return Cells(
-        names=names,
-        codes=_grid(sizes) if sort.complete else {role: sort(keys[role].codes) for role in ROLES},
+        keys={role: Names(codes=codes[role], names=keys[role].names) for role in ROLES},
         values={name: sort(column) for name, column in values.items()},
     )
 
@@ -323,47 +309,46 @@ def _grid(sizes: Sequence[int]) -> dict[str, npt.NDArray[np.int32]]:
     return out
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Sorter:
-    """Sorts columns by the places of their rows: into slots where nearly all are taken, by a permutation elsewhere."""
-
-    place: IntArray
-    taken: npt.NDArray[np.bool_] | None = None
-    order: npt.NDArray[np.intp] | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether every place is taken."""
-        return self.taken is not None and len(self.taken) == len(self.place)
-
-    def __call__(self, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        if self.order is not None:
-            return column[self.order]
-        assert self.taken is not None  # one of the two is there
-        slots = np.empty(len(self.taken), dtype=column.dtype)
-        slots[self.place] = column
-        return slots if self.complete else slots[self.taken]
+def cell_places(keys: Mapping[str, Names]) -> IntArray:
+    """Number the cells that rows belong to, in canonical order; a role without names counts for nothing."""
+    place = np.zeros(len(keys["dataset"].codes), dtype=np.int64)
+    for role in ROLES:
+        if role in keys and len(keys[role].names) > 1:
+            place *= len(keys[role].names)
+            place += keys[role].codes
+    return place
 
 
-def _sorter(place: IntArray, room: int) -> _Sorter | None:
-    """Return what sorts columns by place, or None where two places are equal."""
-    if room <= 4 * len(place) + 1_000_000:
-        taken = np.zeros(room, dtype=bool)
-        taken[place] = True
-        return _Sorter(place=place, taken=taken) if np.count_nonzero(taken) == len(place) else None
-    order = np.argsort(place, kind="stable")
-    return None if bool((np.diff(place[order]) == 0).any()) else _Sorter(place=place, order=order)
+def _sorter(place: IntArray, room: int) -> Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None:
+    """Return what sorts columns by the places of their rows, or None where two places are equal."""
+    if room > 4 * len(place) + 1_000_000:
+        order = np.argsort(place, kind="stable")
+        return None if bool((np.diff(place[order]) == 0).any()) else lambda column: column[order]
+    taken = np.zeros(room, dtype=bool)
+    taken[place] = True
+    if np.count_nonzero(taken) < len(place):
+        return None
+
+    def sort(
+        column: npt.NDArray[Any],
+    ) -> npt.NDArray[Any]:  # into slots: faster than a permutation where most are taken
+        slots = np.empty(room, dtype=column.dtype)
+        slots[place] = column
+        return slots if room == len(place) else slots[taken]
+
+    return sort
 
 
 def _duplicate(
     keys: Mapping[str, Names], place: IntArray, at: Callable[[int], str], unread: Sequence[str]
 ) -> InputError:
+    """An unread column may be what tells the rows apart, such as a seed, so it is named before deleting is."""
     order = np.argsort(place, kind="stable")
     second = int(np.argmax(np.diff(place[order]) == 0)) + 1
     rows = sorted((int(order[second - 1]), int(order[second])))
     repeated = len(place) - len(np.unique(place))
     cell = ", ".join(
-        f"{role} {keys[role].names[keys[role].codes[rows[0]]]!r}"
+        f"{role} {keys[role].at(rows[0])!r}"
         for role in ROLES
         if role in ("dataset", "algorithm") or len(keys[role].names) > 1
     )

@@ -1,56 +1,148 @@
 """One column of raw input, whatever it came from, as codes with names or as numbers.
 
-A source hands over `Columns`: a mapping of header to column. The table asks each column for the one view it
-needs, so a column of ten million strings is never turned into Python objects.
+Files, frames and plain objects hand over `Columns`: a mapping of header to column. Tables of results and tables of
+data ask each column for the one view they need, so a column of ten million strings is never turned into Python objects.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import compress
 from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "-nan", "<na>"})
+MISSING = frozenset(
+    {
+        "",  # an empty cell
+        "na",  # R
+        "nan",  # numpy and pandas
+        "null",  # databases and JSON
+        "?",  # ARFF and the UCI repository
+    }
+)
+"""What stands for a missing value in any column, in small or capital letters."""
+NO_NUMBER = MISSING | {
+    "n/a",  # spreadsheets
+    "<na>",  # pandas, for its nullable types
+    "none",  # Python
+    "-nan",  # C
+}
+"""The same where nothing but a number can stand, as in a score. Among names these are names: 'none' is a category of
+the data sets credit-g, horse, labor and soybean, and reading it as missing would change what is learned from them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Names:
-    """A column of names: `names[codes[i]]` is the name in row i; names are sorted and distinct."""
+    """A column of names: `names[codes[i]]` is the name in row i, -1 where it is missing; sorted and distinct."""
 
     codes: npt.NDArray[np.int32]
     names: tuple[str, ...]
 
+    @classmethod
+    def of(cls, values: Iterable[str | None]) -> Names:
+        """Number a list of names; None is missing.
 
-class Column(Protocol):
-    """What the table needs to know of a column."""
+        Examples
+        --------
+        >>> found = Names.of(["10", None, "9"])
+        >>> found.names, found.codes.tolist()
+        (('9', '10'), [1, -1, 0])
+        """
+        known: dict[str | None, int] = {}
+        codes = np.fromiter((known.setdefault(value, len(known)) for value in values), np.int32)
+        gap = known.pop(None, None)
+        if gap is not None:
+            codes = np.where(codes == gap, -1, codes - (codes > gap)).astype(np.int32)
+        return sorted_names(codes, [name for name in known if name is not None])
 
-    def __len__(self) -> int: ...
+    def renamed(self, rename: Callable[[str], str | None]) -> Names:
+        """Name the same rows anew; two names may become one, and None makes a row missing."""
+        new = Names.of(map(rename, self.names))
+        return Names(codes=np.append(new.codes, np.int32(-1))[self.codes], names=new.names)
 
-    def is_number(self) -> bool:
-        """Say whether every value is a number or missing."""
-        ...
+    def at(self, row: int) -> str:
+        """Return the name in a row."""
+        return self.names[int(self.codes[row])]
 
-    def as_names(self, where: Where) -> Names:
-        """Return the column as names; a missing one is an error."""
-        ...
+    def take(self, rows: IntArray | BoolArray) -> Names:
+        """Return some rows; names that none of them bears are forgotten."""
+        codes = self.codes[rows]
+        used = np.zeros(len(self.names) + 1, dtype=bool)  # the last place answers for -1, the missing code
+        used[codes] = True
+        if used[:-1].all():
+            return Names(codes=codes, names=self.names)
+        place = np.append(np.cumsum(used[:-1]) - 1, -1).astype(np.int32)
+        return Names(codes=place[codes], names=tuple(compress(self.names, used.tolist())))
 
-    def as_numbers(self, where: Where) -> FloatArray:
-        """Return the column as floats, NaN where missing; text is an error."""
-        ...
+
+def sorted_names(codes: npt.NDArray[Any], names: Sequence[str]) -> Names:
+    """Renumber codes so that their names are sorted: by value where all are numbers, as text elsewhere.
+
+    Examples
+    --------
+    >>> sorted_names(np.array([0, 1, 2]), ["10", "9", "8.5"]).names
+    ('8.5', '9', '10')
+    """
+    order = sorted(range(len(names)), key=_name_key(names))
+    if order == list(range(len(names))):
+        return Names(codes=codes.astype(np.int32, copy=False), names=tuple(names))
+    place = np.full(len(names) + 1, -1, dtype=np.int32)
+    place[order] = np.arange(len(names), dtype=np.int32)
+    return Names(codes=place[codes], names=tuple(names[i] for i in order))
 
 
-Columns = Mapping[str, Column]
+def _name_key(names: Sequence[str]) -> Callable[[int], Any]:
+    """Choose the key to sort by: folds 9 and 10 come in the order of counting, names of any other kind as text."""
+    values = []
+    for name in names:
+        value = to_number(name)
+        if value is None or math.isnan(value):
+            return lambda i: names[i]
+        values.append(value)
+    return lambda i: (values[i], names[i])
+
+
+def name_of(value: object) -> str:
+    """Name one value: whole numbers without a decimal point, everything else by `str`."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def is_missing(value: object) -> bool:
+    """Say whether an object stands for no value: None, NaN, and what pandas has for them."""
+    if value is None or type(value).__name__ in {"NAType", "NaTType"}:  # asked by name: pandas need not be there
+        return True
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def coded_integers(values: npt.NDArray[Any]) -> Names:
+    """Code whole numbers; by counting where their span is small, by sorting elsewhere."""
+    if values.dtype.itemsize < 4:  # differences of small integers may overflow
+        values = values.astype(np.int32)
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    if high - low > 1_000_000:
+        numbers, codes = np.unique(values, return_inverse=True)
+        return sorted_names(codes, [str(value) for value in numbers.tolist()])
+    shifted = values.astype(np.int32) if low == 0 else (values - low).astype(np.int32)
+    present = np.bincount(shifted, minlength=high - low + 1) > 0
+    names = [str(value + low) for value in np.flatnonzero(present).tolist()]
+    if present.all():
+        return sorted_names(shifted, names)
+    return sorted_names((np.cumsum(present) - 1).astype(np.int32)[shifted], names)
+
+
 LineOf = Callable[[int], int]
-"""On which line of its file a row begins; asked for only when a message needs it."""
+"""On which line of its file a row begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,36 +153,12 @@ class Where:
     source: str = ""
     line_of: LineOf | None = None
     mend: str = ""
+    rows: str = "row"
 
     def at(self, row: int) -> str:
         """Name a row: by its line in a text file, by its number elsewhere."""
-        place = f"row {row + 1}" if self.line_of is None else f"line {self.line_of(row)}"
+        place = f"{self.rows} {row + 1}" if self.line_of is None else f"line {self.line_of(row)}"
         return f"column {self.column!r}, {place}" + (f" of {self.source}" if self.source else "")
-
-
-def sorted_names(codes: npt.NDArray[Any], names: Sequence[str]) -> Names:
-    """Renumber codes so that their names are sorted: by number where all are whole numbers, else as text."""
-    order = sorted(range(len(names)), key=_name_key(names))
-    if order == list(range(len(names))):
-        return Names(codes=codes.astype(np.int32, copy=False), names=tuple(names))
-    place = np.empty(len(names), dtype=np.int32)
-    place[order] = np.arange(len(names), dtype=np.int32)
-    return Names(codes=place[codes], names=tuple(names[i] for i in order))
-
-
-def _name_key(names: Sequence[str]) -> Callable[[int], Any]:
-    if all(name.isascii() and name.isdigit() for name in names):
-        return lambda i: (int(names[i]), names[i])
-    return lambda i: names[i]
-
-
-def missing_name(where: Where, row: int) -> InputError:
-    """Make the error for an empty name."""
-    return InputError(
-        f"{where.at(row)}: the name is missing.",
-        why="Every row must say to which data set, algorithm and fold it belongs.",
-        mend="Fill it in, or delete the row.",
-    )
 
 
 def not_a_number(where: Where, row: int, value: object) -> InputError:
@@ -104,85 +172,83 @@ def not_a_number(where: Where, row: int, value: object) -> InputError:
     )
 
 
-def duplicate_header(header: str, source: str = "the table") -> InputError:
-    """Make the error for two columns of one name."""
-    return InputError(
-        f"Two columns of {source} are named {header!r}.",
-        why="Results are told apart by name, so one of them would be lost.",
-        mend="Rename one of the columns.",
-    )
+RESULTS = "Results are told apart by name, so one of them would be lost."
+"""Why no two columns of a table of results bear one name."""
 
 
-def to_number(value: object) -> float:
-    """Convert one cell: NaN where it is missing, infinity where it is too large; ValueError where it is no number.
+def check_headers(headers: Sequence[object], source: str, *, why: str = RESULTS) -> None:
+    """Refuse two columns of one name; the names 1 and "1" are one."""
+    seen = set()
+    for header in map(str, headers):
+        if header in seen:
+            raise InputError(
+                f"Two columns of {source} are named {header!r}.", why=why, mend="Rename one of the columns."
+            )
+        seen.add(header)
+
+
+def to_number(value: object, *, missing: frozenset[str] = NO_NUMBER) -> float | None:
+    """Convert one cell: NaN where it is missing, infinity where it is too large; None where it is no number.
 
     Examples
     --------
-    >>> to_number(" 0.5"), to_number("NA"), to_number(10**400)
-    (0.5, nan, inf)
+    >>> to_number(" 0.5"), to_number("NA"), to_number(10**400), to_number("red")
+    (0.5, nan, inf, None)
     """
     if isinstance(value, str):
-        if value.strip().lower() in MISSING:
+        if value.strip().lower() in missing:
             return math.nan
-        if "_" in value:  # Python reads 1_000 as a number
-            raise ValueError
-        return float(value)
+        try:
+            return None if "_" in value else float(value)  # Python reads 1_000 as a number
+        except ValueError:
+            return None
     if value is None:
         return math.nan
     if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
-        raise ValueError
+        return None
     try:
         return float(value)
     except OverflowError:
         return -math.inf if value < 0 else math.inf
 
 
-def read_number(value: object, where: Where, row: int) -> float:
-    """Convert one cell, or name it if it is no number."""
-    try:
-        return to_number(value)
-    except ValueError:
-        raise not_a_number(where, row, value) from None
+class Column(Protocol):
+    """What a table needs to know of a column; each kind of source has its own."""
 
+    __slots__ = ()
 
-def _reads(value: object) -> bool:
-    try:
-        to_number(value)
-    except ValueError:
-        return False
-    return True
-
-
-class TextColumn:
-    """A column of strings as a text file holds them; numbers are parsed when asked for."""
-
-    __slots__ = ("values",)
-
-    def __init__(self, values: Sequence[str]) -> None:
-        self.values = values
-
-    def __len__(self) -> int:
-        return len(self.values)
+    def __len__(self) -> int: ...
 
     def is_number(self) -> bool:
-        """Say whether every value parses as a number or is missing."""
-        return all(map(_reads, set(self.values)))
+        """Say whether every value is a number, as such or written out, or missing."""
 
-    def as_names(self, where: Where) -> Names:
-        """Number the distinct strings."""
-        known: dict[str, int] = {}
-        codes = np.fromiter((known.setdefault(value, len(known)) for value in self.values), np.int32, len(self.values))
-        if "" in known:
-            raise missing_name(where, int(np.argmax(codes == known[""])))
-        return sorted_names(codes, list(known))
+    def coded(self) -> Names:
+        """Return the column as names; what the source itself takes for missing is -1."""
 
     def as_numbers(self, where: Where) -> FloatArray:
-        """Parse every string."""
-        return np.array([read_number(value, where, row) for row, value in enumerate(self.values)], dtype=np.float64)
+        """Return the column as floats, NaN where missing; text is an error."""
+
+    def take(self, rows: IntArray) -> Column:
+        """Return some rows of the column."""
+
+    def as_names(self, where: Where) -> Names:
+        """Return the column as names; a missing or empty one is an error."""
+        found = self.coded()
+        gaps = found.codes < int("" in found.names)  # the empty name sorts before all others
+        if gaps.any():
+            raise InputError(
+                f"{where.at(int(np.argmax(gaps)))}: the name is missing.",
+                why="Every row must say to which data set, algorithm and fold it belongs.",
+                mend="Fill it in, or delete the row.",
+            )
+        return found
 
 
-class ListColumn:
-    """A column of Python objects or a numpy array, as dictionaries and JSON hold them."""
+Columns = Mapping[str, Column]
+
+
+class ListColumn(Column):
+    """A column of Python objects or a numpy array, as text files, dictionaries and JSON hold them."""
 
     __slots__ = ("values",)
 
@@ -192,27 +258,49 @@ class ListColumn:
     def __len__(self) -> int:
         return len(self.values)
 
+    def _is_array(self) -> bool:
+        return isinstance(self.values, np.ndarray) and self.values.dtype.kind in "iuf"
+
     def is_number(self) -> bool:
         """Say whether every value is a number, as such or written out, or missing."""
-        if isinstance(self.values, np.ndarray) and self.values.dtype.kind in "iuf":
-            return True
-        return all(map(_reads, self.values))
+        return self._is_array() or all(to_number(value) is not None for value in self.values)
 
-    def as_names(self, where: Where) -> Names:
-        """Name the values: whole numbers without a decimal point, everything else by `str`."""
-        for row, value in enumerate(self.values):
-            if value is None or (isinstance(value, (float, np.floating)) and np.isnan(value)):
-                raise missing_name(where, row)
-        return TextColumn([_name(value) for value in self.values]).as_names(where)
+    def coded(self) -> Names:
+        """Name the values; None and NaN are missing."""
+        return Names.of(None if is_missing(value) else name_of(value) for value in self.values)
 
     def as_numbers(self, where: Where) -> FloatArray:
         """Convert every value; None and NaN are missing."""
-        if isinstance(self.values, np.ndarray) and self.values.dtype.kind in "iuf":
-            return self.values.astype(np.float64)
-        return np.array([read_number(value, where, row) for row, value in enumerate(self.values)], dtype=np.float64)
+        if self._is_array():
+            return np.asarray(self.values).astype(np.float64)
+        numbers = [to_number(value) for value in self.values]
+        if None in numbers:
+            row = numbers.index(None)
+            raise not_a_number(where, row, self.values[row])
+        return np.array(numbers, dtype=np.float64)
+
+    def take(self, rows: IntArray) -> Column:
+        """Return some rows of the column."""
+        if isinstance(self.values, np.ndarray):
+            return type(self)(self.values[rows])
+        return type(self)([self.values[row] for row in rows.tolist()])
 
 
-def _name(value: object) -> str:
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
+class TextColumn(ListColumn):
+    """A column of strings as a text file holds them; numbers are parsed when asked for."""
+
+    __slots__ = ()
+    values: Sequence[str]
+
+    def is_number(self) -> bool:
+        """Say whether every value parses as a number or is missing."""
+        return all(to_number(value) is not None for value in set(self.values))
+
+    def coded(self) -> Names:
+        """Number the distinct strings."""
+        return Names.of(self.values)
+
+
+def take(columns: Columns, rows: IntArray) -> dict[str, Column]:
+    """Return some rows of a table."""
+    return {name: column.take(rows) for name, column in columns.items()}

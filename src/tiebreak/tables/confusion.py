@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, as_floats, check_choice, check_names
-from tiebreak._show import Row, Shown
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.tables.arrays import Arrays
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_choice, check_choices, check_names
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import Row, Shown, listed
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.tables.arrays import Arrays, present_mean
 from tiebreak.tables.metrics import metric_named
 
 MEASURES = tuple("tp fp tn fn tpr fpr tnr fnr precision recall sensitivity specificity f1 error accuracy mcc".split())
@@ -43,7 +45,7 @@ class ConfusionMeasures(Shown):
     positive: str | None
     classes: tuple[str, ...]
     undefined: str
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line whose measures these are."""
@@ -55,7 +57,7 @@ class ConfusionMeasures(Shown):
             {
                 "measure": name,
                 "better": "higher" if metric_named(name).higher_is_better else "lower",
-                "mean": _mean(array),
+                "mean": present_mean(array),
                 "undefined": int(np.isnan(array).sum()),
             }
             for name, array in self.values.items()
@@ -63,8 +65,7 @@ class ConfusionMeasures(Shown):
 
     def stack(self, *names: str) -> FloatArray:
         """Return the named measures on a last axis, such as (folds, algorithms, measures)."""
-        for name in names:
-            check_choice("measure", name, self.values)
+        check_choices("measure", names, self.values)
         return np.stack([self.values[name] for name in names], axis=-1)
 
 
@@ -75,6 +76,24 @@ class Derived:
     values: dict[str, FloatArray]
     filled: dict[str, BoolArray]
     gaps: dict[str, BoolArray]
+
+    @classmethod
+    def blank(cls, count: int, names: Sequence[str] = MEASURES) -> Derived:
+        """Make room for the measures of so many matrices, which `put` fills: data sets differ in their classes."""
+        filled, gaps = ({name: np.zeros(count, dtype=bool) for name in names} for _ in range(2))
+        return cls(values={name: np.full(count, np.nan) for name in names}, filled=filled, gaps=gaps)
+
+    def put(self, rows: IntArray, part: Derived) -> None:
+        """Take over the measures of some of the matrices."""
+        for own, other in ((self.values, part.values), (self.filled, part.filled), (self.gaps, part.gaps)):
+            for name in self.values:
+                own[name][rows] = other[name]
+
+    def only(self, names: Sequence[str], at: tuple[Any, ...] = ()) -> Derived:
+        """Return some of the measures, and of these the cells at an index, such as (..., 1) for the second class."""
+        parts = ({name: np.asarray(part[name][at]) for name in names} for part in (self.values, self.filled, self.gaps))
+        values, filled, gaps = parts
+        return Derived(values=values, filled=filled, gaps=gaps)
 
 
 def measures_of(
@@ -116,8 +135,8 @@ def measures_of(
 
     References
     ----------
-    Matthews, B. W. (1975). doi:10.1016/0005-2795(75)90109-9
-    Gorodkin, J. (2004). doi:10.1016/j.compbiolchem.2004.09.006
+    matthews1975
+    gorodkin2004
 
     Examples
     --------
@@ -129,18 +148,23 @@ def measures_of(
     matrices = check_counts(counts)
     names = check_names(classes or [str(i) for i in range(matrices.shape[-1])], matrices.shape[-1], kind="class")
     place = positive_place(positive, names, average)
-    derived = derive(matrices, place, undefined)
-    at = _cell_of(matrices.shape[:-2])
-    if undefined == "refuse":
-        refuse_undefined(derived, at)
-    return ConfusionMeasures(
-        values=Arrays(derived.values),
+    return _measures(
+        derive(matrices, place, undefined),
+        shape=matrices.shape[:-2],
         average=average,
         positive=None if place is None else names[place],
         classes=names,
         undefined=undefined,
-        caveats=undefined_notes(derived, at),
     )
+
+
+def _measures(derived: Derived, *, shape: tuple[int, ...], undefined: str, **told: Any) -> ConfusionMeasures:
+    """Make the result: refuse what is not defined, or say so."""
+    at = _cell_of(shape)
+    if undefined == "refuse":
+        refuse_undefined(derived, at)
+    notes = undefined_notes(derived, at)
+    return ConfusionMeasures(values=Arrays(derived.values), undefined=undefined, caveats=notes, **told)
 
 
 def binary_measures(
@@ -166,17 +190,13 @@ def binary_measures(
         )
     for name, array in zip(("tp", "fp", "tn", "fn"), arrays, strict=True):
         check_not_negative(array, what=name)
-    derived = derive_binary(*arrays, undefined=undefined)
-    at = _cell_of(arrays[0].shape)
-    if undefined == "refuse":
-        refuse_undefined(derived, at)
-    return ConfusionMeasures(
-        values=Arrays(derived.values),
+    return _measures(
+        derive_binary(*arrays, undefined=undefined),
+        shape=arrays[0].shape,
         average="binary",
         positive="positive",
         classes=("negative", "positive"),
         undefined=undefined,
-        caveats=undefined_notes(derived, at),
     )
 
 
@@ -228,9 +248,7 @@ def positive_place(positive: str | int | None, classes: tuple[str, ...], average
             why="tpr and fpr would trade places if it were guessed wrongly.",
             mend=f"Say positive={classes[-1]!r} (--positive).",
         )
-    if str(positive) not in classes:
-        raise unknown_name("class", str(positive), classes)
-    return classes.index(str(positive))
+    return classes.index(check_choice("class", str(positive), classes))
 
 
 def derive(matrices: FloatArray, positive: int | None, undefined: str) -> Derived:
@@ -241,7 +259,7 @@ def derive(matrices: FloatArray, positive: int | None, undefined: str) -> Derive
     rest = total[..., None] - true - predicted + hits
     each = derive_binary(hits, predicted - hits, rest, true - hits, undefined=undefined)
     if positive is not None:
-        return _picked(each, positive)
+        return each.only(MEASURES, (..., positive))
     values = {name: np.asarray(array.mean(axis=-1)) for name, array in each.values.items()}
     filled = {name: np.asarray(marks.any(axis=-1)) for name, marks in each.filled.items()}
     values["accuracy"] = _ratio(hits.sum(axis=-1), total)
@@ -268,16 +286,18 @@ def derive_binary(tp: FloatArray, fp: FloatArray, tn: FloatArray, fn: FloatArray
     return _settle(values, {}, total, zero=zero)
 
 
-def undefined_notes(derived: Derived, at: Callable[[int], str]) -> tuple[str, ...]:
+def undefined_notes(derived: Derived, at: Callable[[int], str]) -> Caveats:
     """Say what was filled in and what was left open; `at` names a cell by its flat index."""
     found = []
+    kinds = ((derived.filled, "measure-set-to-zero", "set to 0"), (derived.gaps, "measure-undefined", "not defined"))
     for why, names in _REASONS.items():
-        for marks, said in ((derived.filled, "set to 0"), (derived.gaps, "not defined")):
+        for marks, code, said in kinds:
             shown = [name for name in names if name in marks and marks[name].any()]
             if shown:
                 where = np.flatnonzero(marks[shown[0]])
-                listed = f"{', '.join(shown[:-1])} and {shown[-1]} are" if shown[1:] else f"{shown[0]} is"
-                found.append(f"{listed} {said} in {len(where)} cell(s), such as {at(int(where[0]))}: {why}.")
+                verb = "are" if shown[1:] else "is"
+                text = f"{listed(shown)} {verb} {said} in {len(where)} cell(s), such as {at(int(where[0]))}: {why}."
+                found.append(Caveat(code, text))
     return tuple(found)
 
 
@@ -294,23 +314,15 @@ def refuse_undefined(derived: Derived, at: Callable[[int], str]) -> None:
                 )
 
 
-def _picked(each: Derived, place: int) -> Derived:
-    return Derived(
-        values={name: np.asarray(array[..., place]) for name, array in each.values.items()},
-        filled={name: np.asarray(marks[..., place]) for name, marks in each.filled.items()},
-        gaps={name: np.asarray(marks[..., place]) for name, marks in each.gaps.items()},
-    )
-
-
 def _settle(
     values: dict[str, FloatArray], filled: dict[str, BoolArray], total: FloatArray, *, zero: Mapping[str, BoolArray]
 ) -> Derived:
     """Fill in zeros where the convention allows, and mark what is still open; missing counts are no gaps."""
-    there, marks = ~np.isnan(total), dict(filled)
+    there = ~np.isnan(total)
+    marks = {name: filled.get(name, np.zeros_like(there)) for name in values}
     for name, where in zero.items():
-        fill = np.isnan(values[name]) & where
-        values[name] = np.where(fill, 0.0, values[name])
-        marks[name] = np.asarray(fill)
+        marks[name] = np.asarray(np.isnan(values[name]) & where)
+        values[name] = np.where(marks[name], 0.0, values[name])
     gaps = {name: np.asarray(np.isnan(array) & there) for name, array in values.items()}
     return Derived(values=values, filled=marks, gaps=gaps)
 
@@ -340,8 +352,3 @@ def _said(average: str, positive: str | None, classes: tuple[str, ...]) -> str:
         return f"mean over {len(classes)} classes, each against the rest"
     rest = f" against the {len(classes) - 1} others" if average == "one-vs-rest" else ""
     return f"positive class {positive!r}{rest}"
-
-
-def _mean(array: FloatArray) -> float:
-    there = array[~np.isnan(array)]
-    return float(there.mean()) if there.size else float("nan")

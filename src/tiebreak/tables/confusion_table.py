@@ -8,26 +8,74 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray, check_choice
+from tiebreak._checks import FloatArray, IntArray, check_choice, check_choices
+from tiebreak.caveats import Caveat, distinct
+from tiebreak.documents import listed
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.tables import confusion
 from tiebreak.tables.arrays import Arrays
-from tiebreak.tables.build import ROLES
-from tiebreak.tables.confusion import (
-    AVERAGES,
-    MEASURES,
-    UNDEFINED,
-    Derived,
-    derive,
-    derive_binary,
-    positive_place,
-    refuse_undefined,
-    undefined_notes,
-)
-from tiebreak.tables.metrics import Metric, metric_named
+from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.table import Results
 
 COUNTS = ("tp", "fp", "tn", "fn")
 _CELL = re.compile(r"confusion\[(.*)\]", re.IGNORECASE | re.DOTALL)
+
+
+def is_count(name: str) -> bool:
+    """Say whether a column of this name holds counts of confusion matrices."""
+    return name.lower() in COUNTS or name.lower().startswith("confusion[")
+
+
+def has_counts(results: Results) -> bool:
+    """Say whether measures can be made from the counts of the table."""
+    found = {name.lower() for name in results.values if is_count(name)}
+    return set(COUNTS) <= found or bool(found - set(COUNTS))
+
+
+def with_scores(
+    results: Results, names: Sequence[str], *, positive: str | Mapping[str, str] | None = None, average: str = "binary"
+) -> Results:
+    """Return the table with the measures that are named, made from its counts where it lacks them.
+
+    Examples
+    --------
+    >>> table = Results.from_dict({"dataset": ["d", "d"], "algorithm": ["svm", "svm"], "fold": [1, 2],
+    ...                            "tp": [8, 9], "fp": [2, 1], "tn": [18, 19], "fn": [2, 1]})
+    >>> with_scores(table, ["tp", "tpr"]).means("tpr")
+    array([[0.85]])
+    """
+    _check_known(results, names)
+    absent = [name for name in names if name not in results.values]
+    if absent:
+        made = with_measures(results, measures=absent, positive=positive, average=average)
+        held = [name for name in names if name in results.values and name in confusion.MEASURES and name not in COUNTS]
+        if not held:
+            return made
+        there, new = (listed(part, most=len(confusion.MEASURES)) for part in (held, absent))
+        text = f"{there} stand(s) in the table as such; {new} made from its counts."
+        return replace(made, caveats=(*made.caveats, Caveat("measures-held-already", text)))
+    check_choice("average", average, confusion.AVERAGES)
+    if positive is not None:
+        raise OptionError(
+            f"The positive class {positive!r} was named.",
+            why="The table holds the measures already; they were made for some positive class.",
+            mend="Leave positive out, or give the counts instead of the measures.",
+        )
+    if average != "binary":
+        raise OptionError(
+            f"average is {average!r}.",
+            why="The table holds the measures already; they were averaged over classes, or not, when they were made.",
+            mend="Leave average out (--average), or give the counts instead of the measures.",
+        )
+    return results
+
+
+def _check_known(results: Results, names: Sequence[str]) -> None:
+    """Refuse a name that is neither in the table nor a measure that its counts give."""
+    counts = has_counts(results)
+    known = (*results.values, *(name for name in confusion.MEASURES if counts and name not in results.values))
+    more = "" if counts else "Measures such as tpr are made where the table holds tp, fp, tn and fn."
+    check_choices("score", names, known, mend=more)
 
 
 def with_measures(
@@ -75,33 +123,29 @@ def with_measures(
     >>> added.means("tpr"), added.metric("fpr").higher_is_better
     (array([[0.85]]), False)
     """
-    check_choice("average", average, AVERAGES)
-    check_choice("undefined", undefined, UNDEFINED)
+    check_choice("average", average, confusion.AVERAGES)
+    check_choice("undefined", undefined, confusion.UNDEFINED)
     counts, cells = _count_columns(results, prefix), _matrix_columns(results, prefix)
     _check_columns(counts, cells, prefix)
     if cells:
         derived, note = _from_matrices(results, cells, average, positive, undefined)
     else:
-        derived, note = _from_counts(results, counts, average, positive, undefined)
+        derived, note = _from_counts(results, counts, average, positive, undefined), []
     kept = {name: array for name, array in results.values.items() if name not in cells.values()}
     names, held = _chosen(measures, prefix, kept)
-    chosen = _only(derived, names)
+    chosen = derived.only(names)
     at = _place_in(results)
     if undefined == "refuse":
-        refuse_undefined(chosen, at)
+        confusion.refuse_undefined(chosen, at)
     added = {prefix + name: chosen.values[name] for name in names}
     metrics = [metric for metric in results.metrics if metric.name in kept]
     metrics += [replace(metric_named(name), name=prefix + name) for name in names]
     return replace(
         results,
-        metrics=tuple(sorted(metrics, key=_by_name)),
+        metrics=tuple(sorted(metrics, key=lambda metric: metric.name)),
         values=Arrays({**kept, **added}),
-        caveats=tuple(dict.fromkeys([*results.caveats, *note, *held, *undefined_notes(chosen, at)])),
+        caveats=distinct([*results.caveats, *note, *held, *confusion.undefined_notes(chosen, at)]),
     )
-
-
-def _by_name(metric: Metric) -> str:
-    return metric.name
 
 
 def _count_columns(results: Results, prefix: str) -> dict[str, str]:
@@ -151,6 +195,7 @@ def _twice(first: str, second: str) -> InputError:
 
 
 def _check_columns(counts: Mapping[str, str], cells: Mapping[tuple[str, str], str], prefix: str) -> None:
+    """Counts and matrices together might disagree, and no one could say which was meant."""
     if counts and cells:
         raise InputError(
             f"The table holds {quoted(counts.values())} and confusion matrices.",
@@ -168,7 +213,8 @@ def _check_columns(counts: Mapping[str, str], cells: Mapping[tuple[str, str], st
 
 def _from_counts(
     results: Results, counts: Mapping[str, str], average: str, positive: object, undefined: str
-) -> tuple[Derived, list[str]]:
+) -> confusion.Derived:
+    """Four counts speak of one positive class: an average over classes cannot be made of them."""
     if average != "binary" or positive is not None:
         told = f"average={average!r}" if average != "binary" else f"positive={positive!r}"
         raise OptionError(
@@ -179,7 +225,7 @@ def _from_counts(
     arrays = [results.values[counts[count]] for count in COUNTS]
     for count, array in zip(COUNTS, arrays, strict=True):
         _check_column(results, counts[count], array)
-    return derive_binary(*arrays, undefined=undefined), []
+    return confusion.derive_binary(*arrays, undefined=undefined)
 
 
 def _check_column(results: Results, name: str, array: FloatArray) -> None:
@@ -198,22 +244,22 @@ def _from_matrices(
     average: str,
     positive: str | Mapping[str, str] | None,
     undefined: str,
-) -> tuple[Derived, list[str]]:
+) -> tuple[confusion.Derived, list[Caveat]]:
     """Compute the measures data set by data set, for each has its own classes."""
     for name in cells.values():
         _check_column(results, name, results.values[name])
-    parts, notes = [], []
+    merged, notes = confusion.Derived.blank(len(results)), []
     for number, dataset in enumerate(results.datasets):
         rows = np.flatnonzero(results.codes["dataset"] == number)
         classes = _classes_of(results, cells, rows, dataset)
         told = positive.get(dataset) if isinstance(positive, Mapping) else positive
-        place = positive_place(told, classes, average)
+        place = confusion.positive_place(told, classes, average)
         matrices = np.stack(
             [np.stack([results.values[cells[t, p]][rows] for p in classes], axis=-1) for t in classes], axis=-2
         )
-        parts.append((rows, derive(matrices, place, undefined)))
+        merged.put(rows, confusion.derive(matrices, place, undefined))
         notes.append((len(classes), "" if place is None else classes[place]))
-    return _merged(parts, len(results)), [_said(average, notes)]
+    return merged, [Caveat("classes-of-measures", _said(average, notes))]
 
 
 def _classes_of(
@@ -233,21 +279,6 @@ def _classes_of(
     return classes
 
 
-def _merged(parts: Sequence[tuple[IntArray, Derived]], count: int) -> Derived:
-    """Put the measures of the data sets back into the order of the rows."""
-    merged = Derived(
-        values={name: np.full(count, np.nan) for name in MEASURES},
-        filled={name: np.zeros(count, dtype=bool) for name in MEASURES},
-        gaps={name: np.zeros(count, dtype=bool) for name in MEASURES},
-    )
-    for rows, part in parts:
-        for name in MEASURES:
-            merged.values[name][rows] = part.values[name]
-            merged.gaps[name][rows] = part.gaps[name]
-            merged.filled[name][rows] = part.filled.get(name, False)
-    return merged
-
-
 def _said(average: str, notes: Sequence[tuple[int, str]]) -> str:
     if average == "macro":
         sizes = sorted({size for size, _ in notes})
@@ -258,15 +289,18 @@ def _said(average: str, notes: Sequence[tuple[int, str]]) -> str:
     return f"The measures are those of the positive class {quoted(names)}{rest}."
 
 
-def _chosen(measures: Sequence[str] | None, prefix: str, kept: Mapping[str, FloatArray]) -> tuple[list[str], list[str]]:
+def _chosen(
+    measures: Sequence[str] | None, prefix: str, kept: Mapping[str, FloatArray]
+) -> tuple[list[str], list[Caveat]]:
     """Return the measures to add, and a note on those that the table holds already."""
     if measures is None:
-        held = [prefix + name for name in MEASURES if prefix + name in kept and name not in COUNTS]
-        note = f"Not computed from the counts, for the table held them already: {quoted(held)}."
-        return [name for name in MEASURES if prefix + name not in kept], [note] if held else []
+        held = [prefix + name for name in confusion.MEASURES if prefix + name in kept and name not in COUNTS]
+        text = f"Not computed from the counts, for the table held them already: {quoted(held)}."
+        note = [Caveat("measures-held-already", text)] if held else []
+        return [name for name in confusion.MEASURES if prefix + name not in kept], note
     names = [measures] if isinstance(measures, str) else list(dict.fromkeys(measures))
     for name in names:
-        check_choice("measure", name, MEASURES)
+        check_choice("measure", name, confusion.MEASURES)
         if prefix + name in kept and name not in COUNTS:
             raise InputError(
                 f"The table holds a column {prefix + name!r} already.",
@@ -276,20 +310,12 @@ def _chosen(measures: Sequence[str] | None, prefix: str, kept: Mapping[str, Floa
     return [name for name in names if prefix + name not in kept], []
 
 
-def _only(derived: Derived, names: Sequence[str]) -> Derived:
-    return Derived(
-        values={name: derived.values[name] for name in names},
-        filled={name: derived.filled[name] for name in names if name in derived.filled},
-        gaps={name: derived.gaps[name] for name in names},
-    )
-
-
 def _place_in(results: Results) -> Callable[[int], str]:
     """Name a row of the table: algorithm, data set, and fold where there are several."""
+    keys = results.key_columns
 
     def at(row: int) -> str:
-        named = {role: results.names[role][results.codes[role][row]] for role in ROLES}
-        more = [f"{role} {named[role]!r}" for role in ("replication", "fold") if len(results.names[role]) > 1]
-        return ", ".join([f"{named['algorithm']!r} on {named['dataset']!r}", *more])
+        more = [f"{role} {keys[role].at(row)!r}" for role in ("replication", "fold") if len(keys[role].names) > 1]
+        return ", ".join([f"{keys['algorithm'].at(row)!r} on {keys['dataset'].at(row)!r}", *more])
 
     return at

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import narwhals as nw
 import numpy as np
-import numpy.typing as npt
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.build import FRAME
 from tiebreak.tables.columns import (
+    RESULTS,
     Column,
     ListColumn,
     Names,
     Where,
-    duplicate_header,
-    missing_name,
-    read_number,
+    check_headers,
+    coded_integers,
+    name_of,
+    not_a_number,
     sorted_names,
+    to_number,
 )
 
-KINDS = ("pandas", "polars", "pyarrow")
+KINDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+"""The libraries whose frames are made, each with what makes one."""
 _TEXT = (nw.String, nw.Categorical, nw.Enum)
-_HUGE = (nw.Int128, nw.UInt128)  # numpy has no such type
+_HUGE = (nw.Int128, nw.UInt128, nw.Decimal)  # numpy has no such type
 
 
-class SeriesColumn:
+class SeriesColumn(Column):
     """A column of a data frame of any kind."""
 
     __slots__ = ("series",)
@@ -39,6 +44,14 @@ class SeriesColumn:
     def __len__(self) -> int:
         return len(self.series)
 
+    def _is_polars_text(self) -> bool:
+        return bool(self.series.dtype == nw.String) and self.series.implementation.is_polars()
+
+    def objects(self) -> list[Any]:
+        """Return Python objects, None for whatever the library takes for missing."""
+        nulls = self.series.is_null().to_list()
+        return [None if null else value for value, null in zip(self.series.to_list(), nulls, strict=True)]
+
     def is_number(self) -> bool:
         """Say whether the column has a numeric type, or holds numbers as objects or written out."""
         dtype = self.series.dtype
@@ -46,75 +59,63 @@ class SeriesColumn:
             return True
         if dtype == nw.Boolean or dtype.is_temporal() or dtype.is_nested():
             return False
-        if dtype == nw.String and self.series.implementation.is_polars():
-            text, numbers = _cast_text(self.series)
-            return ListColumn(text.filter(numbers.is_null()).unique().to_list()).is_number()
-        return ListColumn(_objects(self.series.unique() if dtype in _TEXT else self.series)).is_number()
+        if self._is_polars_text():
+            return None not in self._cast()[1].values()
+        return ListColumn((SeriesColumn(self.series.unique()) if dtype in _TEXT else self).objects()).is_number()
 
-    def as_names(self, where: Where) -> Names:
+    def coded(self) -> Names:
         """Code the column by the frame library itself, without making a Python object a row."""
         dtype = self.series.dtype
-        if self.series.null_count():
-            raise missing_name(where, int(np.argmax(self.series.is_null().to_numpy())))
-        if dtype.is_integer() and dtype not in _HUGE:
-            return _coded_integers(self.series.to_numpy())
-        if dtype not in _TEXT:
-            return ListColumn(self.series.to_list()).as_names(where)
-        coded = _coded_text(self.series)
-        if "" in coded.names:
-            raise missing_name(where, int(np.argmax(coded.codes == coded.names.index(""))))
-        return coded
+        if dtype.is_integer() and dtype not in _HUGE and not self.series.null_count():
+            return coded_integers(self.series.to_numpy())
+        return _coded_text(self.series) if dtype in _TEXT else ListColumn(self.objects()).coded()
 
     def as_numbers(self, where: Where) -> FloatArray:
         """Return floats; null is NaN."""
-        dtype = self.series.dtype
-        if dtype == nw.String and self.series.implementation.is_polars():
-            return _parsed_text(self.series, where)
-        if not dtype.is_numeric():
-            return ListColumn(_objects(self.series)).as_numbers(where)
+        if self._is_polars_text():
+            values, odd = self.parsed()
+            if odd:
+                raise not_a_number(where, *self.first(odd))
+            return values
+        if not self.series.dtype.is_numeric():
+            return ListColumn(self.objects()).as_numbers(where)
         full = self.series
-        if full.null_count() or dtype in _HUGE:
+        if full.null_count() or full.dtype in _HUGE:
             full = full.cast(nw.Float64).fill_null(float("nan"))
         return np.asarray(full.to_numpy(), dtype=np.float64)
 
+    def take(self, rows: IntArray) -> SeriesColumn:
+        """Return some rows of the column."""
+        return SeriesColumn(self.series[rows])
 
-def _objects(series: nw.Series[Any]) -> list[Any]:
-    """Return Python objects, None for whatever the library takes for missing."""
-    return [None if null else value for value, null in zip(series.to_list(), series.is_null().to_list(), strict=True)]
+    def parsed(self, read: Callable[[object], float | None] = to_number) -> tuple[FloatArray, list[str]]:
+        """Parse polars text by polars, and what polars cannot read by `read`; return what is no number too."""
+        import polars as pl
 
+        text = self.series.to_native()
+        numbers, found = self._cast(read)
+        late = {cell: value for cell, value in found.items() if value is not None and value == value}
+        if late:
+            last = text.replace_strict(list(late), list(late.values()), default=None, return_dtype=pl.Float64)
+            numbers = numbers.fill_null(last)
+        return np.array(numbers.to_numpy(), dtype=np.float64), [cell for cell in found if found[cell] is None]
 
-def _cast_text(series: nw.Series[Any]) -> tuple[Any, Any]:
-    """Return polars text and its numbers, null where polars cannot read one."""
-    import polars as pl
+    def _cast(self, read: Callable[[object], float | None] = to_number) -> tuple[Any, dict[str, float | None]]:
+        """Cast polars text to numbers, and read each different cell that polars cannot cast once."""
+        import polars as pl
 
-    text = series.to_native()
-    return text, text.cast(pl.Float64, strict=False)
+        text = self.series.to_native()
+        numbers = text.cast(pl.Float64, strict=False)
+        return numbers, {cell: read(cell) for cell in text.filter(numbers.is_null()).unique().to_list()}
 
+    def holds(self, cells: Sequence[str]) -> BoolArray:
+        """Mark the rows of polars text with one of these cells."""
+        return np.asarray(self.series.to_native().is_in(cells).fill_null(False).to_numpy())
 
-def _parsed_text(series: nw.Series[Any], where: Where) -> FloatArray:
-    """Parse text by polars, and what polars cannot read one by one."""
-    text, numbers = _cast_text(series)
-    unread = numbers.is_null().arg_true()
-    out = np.array(numbers.to_numpy(), dtype=np.float64)
-    for row, value in zip(unread.to_list(), text.gather(unread).to_list(), strict=True):
-        out[row] = read_number(value, where, row)
-    return out
-
-
-def _coded_integers(values: npt.NDArray[Any]) -> Names:
-    """Code whole numbers; by counting where their span is small, by sorting elsewhere."""
-    if values.dtype.itemsize < 4:  # differences of small integers may overflow
-        values = values.astype(np.int32)
-    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-    if high - low > 1_000_000:
-        numbers, codes = np.unique(values, return_inverse=True)
-        return sorted_names(codes, [str(value) for value in numbers.tolist()])
-    shifted = values.astype(np.int32) if low == 0 else (values - low).astype(np.int32)
-    present = np.bincount(shifted, minlength=high - low + 1) > 0
-    names = [str(value + low) for value in np.flatnonzero(present).tolist()]
-    if present.all():
-        return sorted_names(shifted, names)
-    return sorted_names((np.cumsum(present) - 1).astype(np.int32)[shifted], names)
+    def first(self, cells: Sequence[str]) -> tuple[int, str]:
+        """Return the first row of polars text with one of these cells, and the cell."""
+        row = int(np.argmax(self.holds(cells)))
+        return row, self.series[row]
 
 
 def _coded_text(series: nw.Series[Any]) -> Names:
@@ -124,25 +125,39 @@ def _coded_text(series: nw.Series[Any]) -> Names:
         import polars as pl
 
         text = native.cast(pl.String)
-        names = text.unique().sort().to_list()
-        return sorted_names(text.cast(pl.Enum(names)).to_physical().to_numpy(), names)
+        names = text.unique().drop_nulls().sort().to_list()
+        codes = text.cast(pl.Enum(names)).to_physical()
+        if codes.null_count():
+            codes = codes.cast(pl.Int32).fill_null(-1)
+        return sorted_names(codes.to_numpy(), names)
     if series.implementation.is_pyarrow():
         import pyarrow as pa
 
         encoded = pa.chunked_array(native).combine_chunks().cast(pa.string()).dictionary_encode()
-        return sorted_names(encoded.indices.to_numpy(), encoded.dictionary.to_pylist())
+        return sorted_names(encoded.indices.fill_null(-1).to_numpy(), encoded.dictionary.to_pylist())
     codes, uniques = native.astype(object).factorize()
-    return sorted_names(codes, [str(value) for value in uniques])
+    return sorted_names(codes, [name_of(value) for value in uniques])
 
 
-def frame_columns(frame: Any) -> tuple[dict[str, Column], str]:
-    """Split any data frame into columns and name its kind."""
+def split_frame(frame: Any, *, source: str, why: str = RESULTS) -> tuple[dict[str, SeriesColumn], str]:
+    """Split any data frame into columns and name its kind; TypeError where it is none."""
+    check = partial(check_headers, source=source, why=why)
     try:
         wrapped = nw.from_native(frame, eager_only=True)
-        headers = [str(name) for name in wrapped.columns]
+        headers = wrapped.columns
     except nw.exceptions.DuplicateError:
-        names = list(getattr(frame, "column_names", None) or frame.columns)
-        raise duplicate_header(next(name for name in names if names.count(name) > 1), FRAME) from None
+        check(list(getattr(frame, "column_names", None) or frame.columns))
+        raise
+    check(headers)
+    columns = {str(header): SeriesColumn(wrapped[:, place]) for place, header in enumerate(headers)}
+    kind = wrapped.implementation
+    return columns, "polars" if kind.is_polars() else "pyarrow" if kind.is_pyarrow() else "pandas"
+
+
+def frame_columns(frame: Any) -> tuple[Mapping[str, Column], str]:
+    """Split a frame of results into columns and name its kind."""
+    try:
+        return split_frame(frame, source=FRAME)
     except TypeError:
         lazy = hasattr(frame, "collect")
         raise InputError(
@@ -152,36 +167,12 @@ def frame_columns(frame: Any) -> tuple[dict[str, Column], str]:
             if lazy
             else "Use Results.from_frame(frame), Results.from_dict({...}) or Results.from_array(array, ...).",
         ) from None
-    columns: dict[str, Column] = {}
-    for position, header in enumerate(headers):
-        if header in columns:
-            raise duplicate_header(header, FRAME)
-        columns[header] = SeriesColumn(wrapped[:, position])
-    return columns, _kind(wrapped)
-
-
-def _kind(frame: nw.DataFrame[Any]) -> str:
-    if frame.implementation.is_polars():
-        return "polars"
-    return "pyarrow" if frame.implementation.is_pyarrow() else "pandas"
 
 
 def build_frame(columns: Mapping[str, Sequence[Any] | FloatArray], kind: str) -> Any:
     """Make a data frame of the named kind."""
     if kind not in KINDS:
         raise OptionError(
-            f"There is no frame kind {kind!r}.",
-            why=f"Known are {', '.join(KINDS)}.",
-            mend="Use kind='polars'.",
+            f"There is no frame kind {kind!r}.", why=f"Known are {', '.join(KINDS)}.", mend="Use kind='polars'."
         )
-    if kind == "pandas":
-        import pandas as pd
-
-        return pd.DataFrame(dict(columns))
-    if kind == "pyarrow":
-        import pyarrow as pa
-
-        return pa.table(dict(columns))
-    import polars as pl
-
-    return pl.DataFrame(dict(columns))
+    return getattr(import_module(kind), KINDS[kind])(dict(columns))

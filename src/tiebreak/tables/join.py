@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveat, distinct
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.build import ROLES, WIDE_SCORE, Cells, order_cells
 from tiebreak.tables.columns import Names, sorted_names
@@ -45,12 +46,8 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
     ends = np.cumsum([len(table) for table in tables])
     cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
-    joined = replace(cells, notes=_distinct(note for table in tables for note in table.caveats))
+    joined = replace(cells, notes=distinct(note for table in tables for note in table.caveats))
     return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
-
-
-def _distinct(notes: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(notes))
 
 
 def _merged(tables: Sequence[Results], role: str) -> Names:
@@ -94,34 +91,31 @@ def with_costs(results: Results, costs: Results) -> Results:
         table[known] = costs.means(name)[rows[:, None], columns][known]
     codes = results.codes
     cells = Cells(
-        names=results.names,
-        codes=codes,
+        keys=results.key_columns,
         values={**results.values, **{name: means[name][codes["dataset"], codes["algorithm"]] for name in means}},
-        notes=_distinct([*results.caveats, *costs.caveats, *_unmatched(results, costs), *_unknown(results, means)]),
+        notes=distinct([*results.caveats, *costs.caveats, *_unmatched(results, costs), *_unknown(results, means)]),
     )
     return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
 
 
-def _unmatched(results: Results, costs: Results) -> list[str]:
+def _unmatched(results: Results, costs: Results) -> Iterator[Caveat]:
     """Note the names in the costs that the results do not know."""
-    notes = []
     for role, kind in (("dataset", "data sets"), ("algorithm", "algorithms")):
         known = {*results.names[role], *(["*"] if costs.names[role] == ("*",) else [])}
         strange = [name for name in costs.names[role] if name not in known]
         if strange:
-            notes.append(f"The costs name {kind} that the results do not hold: {quoted(strange)}.")
-    return notes
+            text = f"The costs name {kind} that the results do not hold: {quoted(strange)}."
+            yield Caveat("costs-unmatched", text)
 
 
-def _unknown(results: Results, means: Mapping[str, FloatArray]) -> list[str]:
+def _unknown(results: Results, means: Mapping[str, FloatArray]) -> Iterator[Caveat]:
     """Note the costs that are missing."""
-    notes = []
     for name, table in means.items():
         gaps = np.argwhere(np.isnan(table))
         if len(gaps):
             first = f"{results.algorithms[gaps[0, 1]]!r} on {results.datasets[gaps[0, 0]]!r}"
-            notes.append(f"{name} is missing in {len(gaps)} of {table.size} cells, such as {first}.")
-    return notes
+            text = f"{name} is missing in {len(gaps)} of {table.size} cells, such as {first}."
+            yield Caveat("costs-missing", text)
 
 
 def _matching(wanted: tuple[str, ...], known: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -24,36 +24,14 @@ _LOWER = frozenset(
     false_discovery_rate false_positives false_negatives rank mean_rank
     """.split()
 )
-_COSTS = {
-    "train_time": "s",
-    "training_time": "s",
-    "fit_time": "s",
-    "test_time": "s",
-    "predict_time": "s",
-    "score_time": "s",
-    "inference_time": "s",
-    "time": "s",
-    "runtime": "s",
-    "duration": "s",
-    "cpu_time": "s",
-    "wall_time": "s",
-    "space": "",
-    "memory": "bytes",
-    "model_size": "bytes",
-    "size": "bytes",
-    "train_wall": "s",
-    "predict_wall": "s",
-    "cell_cpu": "s",
-    "cell_wall": "s",
-    "peak_memory": "bytes",
-    "model_bytes": "bytes",
-    "model_parameters": "",
-    "model_nodes": "",
-    "support_vectors": "",
-    "energy": "J",
-    "cost": "",
-    "price": "",
+_UNITS = {
+    "s": "train_time training_time fit_time test_time predict_time score_time inference_time time runtime duration"
+    " cpu_time wall_time train_wall predict_wall cell_cpu cell_wall",
+    "bytes": "memory model_size size peak_memory model_bytes",
+    "J": "energy",
+    "": "space model_parameters model_nodes support_vectors cost price",
 }
+_COSTS = {name: unit for unit, names in _UNITS.items() for name in names.split()}
 _PARTS = ("test_", "validation_", "val_", "train_")
 """A score on a part of the data has the direction of the score."""
 

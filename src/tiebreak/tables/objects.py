@@ -11,7 +11,7 @@ import numpy.typing as npt
 from tiebreak._checks import as_floats, check_names
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.build import ROLES, Cells, check_size, order_cells
-from tiebreak.tables.columns import Column, Columns, ListColumn, duplicate_header, sorted_names
+from tiebreak.tables.columns import Column, Columns, ListColumn, check_headers, sorted_names
 
 
 def dict_columns(data: Mapping[Any, Any], *, score: str, source: str) -> Columns:
@@ -25,7 +25,8 @@ def dict_columns(data: Mapping[Any, Any], *, score: str, source: str) -> Columns
     if data and all(isinstance(value, Mapping) for value in data.values()):
         return _unnested(data, score, source)
     for name, value in data.items():
-        if isinstance(value, (str, bytes, Mapping, set, frozenset)) or not _is_column(value):
+        flat = hasattr(value, "__len__") and getattr(value, "ndim", 1) == 1
+        if not flat or isinstance(value, (str, bytes, Mapping, set, frozenset)):
             raise InputError(
                 f"{source} holds a value of type {type(value).__name__} under {name!r}, which is no column.",
                 why="Read are a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}.",
@@ -38,19 +39,18 @@ def dict_columns(data: Mapping[Any, Any], *, score: str, source: str) -> Columns
             why="Row i of every column describes the same run.",
             mend="Make them equally long.",
         )
-    columns: dict[str, Column] = {}
-    for name, column in data.items():
-        if str(name) in columns:  # such as 1 and "1"
-            raise duplicate_header(str(name), source)
-        columns[str(name)] = ListColumn(column)
-    return columns
+    check_headers(list(data), source)
+    return {str(name): ListColumn(column) for name, column in data.items()}
 
 
-def _is_column(value: object) -> bool:
-    return hasattr(value, "__len__") and getattr(value, "ndim", 1) == 1
+def record_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Column]:
+    """Turn records into columns; what a record lacks is missing."""
+    names = dict.fromkeys(key for row in rows for key in row)
+    return {name: ListColumn([row.get(name) for row in rows]) for name in names}
 
 
 def _unnested(data: Mapping[Any, Mapping[Any, Any]], score: str, source: str) -> Columns:
+    """The roles as keys betray records that were nested another way, as pandas writes them by default."""
     rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], "fold": [], score: []}
     for dataset, inner in data.items():
         if not inner or dataset in ROLES or any(role in inner for role in ROLES):

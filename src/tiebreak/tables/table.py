@@ -9,12 +9,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak._show import Row, Shown
-from tiebreak.errors import OptionError, quoted, unknown_name
-from tiebreak.tables.arrays import Arrays, fold_means
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row, Shown
+from tiebreak.errors import OptionError, quoted
+from tiebreak.tables.arrays import Arrays, fold_means, present_mean
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
-from tiebreak.tables.columns import Columns, LineOf
+from tiebreak.tables.columns import Columns, LineOf, Names
 from tiebreak.tables.gaps import Gap
 from tiebreak.tables.metrics import Metric, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
@@ -49,7 +50,7 @@ class Results(Shown):
     codes: Mapping[str, Codes]
     values: Mapping[str, FloatArray]
     frame_kind: str = "polars"
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     # ---- ways in
 
@@ -57,15 +58,12 @@ class Results(Shown):
     def from_cells(cls, cells: Cells, *, frame_kind: str = "polars", costs: Iterable[str] = ()) -> Self:
         """Make a table from checked cells; `costs` are the metrics that are costs whatever their name."""
         known_costs = set(costs)
-        for names in (*cells.names.values(), cells.values):
+        for names in (*(cells.keys[role].names for role in ROLES), cells.values):
             check_text(names)
         return cls(
-            datasets=cells.names["dataset"],
-            algorithms=cells.names["algorithm"],
-            replications=cells.names["replication"],
-            folds=cells.names["fold"],
+            **{f"{role}s": cells.keys[role].names for role in ROLES},
             metrics=tuple(metric_named(name, is_cost=name in known_costs) for name in sorted(cells.values)),
-            codes=Arrays(cells.codes),
+            codes=Arrays({role: cells.keys[role].codes for role in ROLES}),
             values=Arrays(cells.values),
             frame_kind=frame_kind,
             caveats=cells.notes,
@@ -88,11 +86,7 @@ class Results(Shown):
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        *,
-        scores: str | Sequence[str] | None = None,
-        columns: Mapping[str, str] | None = None,
+        cls, frame: Any, *, scores: str | Sequence[str] | None = None, columns: Mapping[str, str] | None = None
     ) -> Self:
         """Read a pandas, polars or pyarrow frame in long or wide form.
 
@@ -166,6 +160,11 @@ class Results(Shown):
         return dict(zip(ROLES, (self.datasets, self.algorithms, self.replications, self.folds), strict=True))
 
     @property
+    def key_columns(self) -> dict[str, Names]:
+        """The names of all rows, by role."""
+        return {role: Names(codes=self.codes[role], names=known) for role, known in self.names.items()}
+
+    @property
     def scores(self) -> tuple[str, ...]:
         """The names of the scores."""
         return tuple(metric.name for metric in self.metrics if not metric.is_cost)
@@ -177,16 +176,9 @@ class Results(Shown):
 
     def metric(self, name: str) -> Metric:
         """Look up a score or cost by its exact name."""
-        for metric in self.metrics:
-            if metric.name == name:
-                return metric
-        names = [metric.name for metric in self.metrics]
-        hint = (
-            f"This table was read in wide form without naming its score: read it with scores={name!r}."
-            if names == [WIDE_SCORE]
-            else ""
-        )
-        raise unknown_name("score", name, names, mend=hint)
+        known = {metric.name: metric for metric in self.metrics}
+        hint = f"This table was read in wide form without naming its score: read it with scores={name!r}."
+        return known[check_choice("score", name, known, mend=hint if list(known) == [WIDE_SCORE] else "")]
 
     def only_score(self) -> str:
         """Return the name of the one score, or refuse to choose."""
@@ -242,6 +234,7 @@ class Results(Shown):
         return np.asarray(seen.sum(axis=1), dtype=np.int64)
 
     def _slot(self) -> IntArray:
+        """Number the folds of all replications in one count."""
         return self.codes["replication"].astype(np.int64) * len(self.folds) + self.codes["fold"]
 
     def cube(self, name: str) -> FloatArray:
@@ -312,26 +305,17 @@ class Results(Shown):
     def _named(self, role: str, wanted: str | Iterable[str]) -> BoolArray:
         """Mark the rows of these data sets or algorithms; a string is one name."""
         names, known = {wanted} if isinstance(wanted, str) else set(map(str, wanted)), self.names[role]
-        for name in sorted(names - set(known)):
-            raise unknown_name("data set" if role == "dataset" else role, name, known)
-        marked: BoolArray = np.array([name in names for name in known], dtype=bool)[self.codes[role]]
-        return marked
+        check_choices("data set" if role == "dataset" else role, sorted(names - set(known)), known)
+        return np.asarray(np.array([name in names for name in known], dtype=bool)[self.codes[role]])
 
     def _take(self, keep: BoolArray) -> Self:
-        codes, names = {}, {}
-        for role, known in self.names.items():
-            own = self.codes[role][keep]
-            used = np.zeros(len(known), dtype=bool)
-            used[own] = True
-            codes[role] = (np.cumsum(used) - 1).astype(np.int32)[own]
-            names[role] = tuple(name for name, there in zip(known, used, strict=True) if there)
+        """Names that no kept row uses are dropped as well: a data set without rows is not in the table."""
+        kept = {role: key.take(keep) for role, key in self.key_columns.items()}
+        names: dict[str, Any] = {f"{role}s": own.names for role, own in kept.items()}
         return replace(
             self,
-            datasets=names["dataset"],
-            algorithms=names["algorithm"],
-            replications=names["replication"],
-            folds=names["fold"],
-            codes=Arrays(codes),
+            **names,
+            codes=Arrays({role: own.codes for role, own in kept.items()}),
             values=Arrays({name: column[keep] for name, column in self.values.items()}),
         )
 
@@ -340,11 +324,10 @@ class Results(Shown):
     def rows(self) -> list[Row]:
         """Return one row per algorithm with the mean of every score and cost over the data sets."""
         means = {metric.name: self.means(metric.name, partial=True) for metric in self.metrics}
-        with np.errstate(invalid="ignore"):
-            return [
-                {"algorithm": name, **{key: _nanmean(table[:, i]) for key, table in means.items()}}
-                for i, name in enumerate(self.algorithms)
-            ]
+        return [
+            {"algorithm": name, **{key: present_mean(table[:, i]) for key, table in means.items()}}
+            for i, name in enumerate(self.algorithms)
+        ]
 
     def title(self) -> str:
         """Say in one line what the table holds."""
@@ -370,8 +353,3 @@ class Results(Shown):
         }
         columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
         return build_frame(columns, kind or self.frame_kind)
-
-
-def _nanmean(column: FloatArray) -> float:
-    there = column[~np.isnan(column)]
-    return float(there.mean()) if there.size else float("nan")

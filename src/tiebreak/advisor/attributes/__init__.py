@@ -1,27 +1,19 @@
 """What a data set looks like: the meta-attributes of Brazdil, Soares and Costa, and a wider set."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from tiebreak.advisor.attributes.catalogue import (
-    ATTRIBUTES,
-    DEFAULT_MEASURES,
-    GROUPS,
-    META_VERSION,
-    PAPER_MEASURES,
-    Attribute,
-    spelled_out,
-)
-from tiebreak.advisor.attributes.characterising import characterise
-from tiebreak.advisor.attributes.profile import MetaAttributes
+from tiebreak._lazy import lazy_names
 
-__all__ = [
-    "ATTRIBUTES",
-    "DEFAULT_MEASURES",
-    "GROUPS",
-    "META_VERSION",
-    "PAPER_MEASURES",
-    "Attribute",
-    "MetaAttributes",
-    "characterise",
-    "spelled_out",
-]
+if TYPE_CHECKING:
+    from tiebreak.advisor.attributes._catalogue import *
+    from tiebreak.advisor.attributes._characterise import *
+    from tiebreak.advisor.attributes._meta_attributes import *
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "_catalogue": "ATTRIBUTES Attribute DEFAULT_MEASURES GROUPS META_VERSION PAPER_MEASURES spelled_out",
+            "_characterise": "characterise",
+            "_meta_attributes": "MetaAttributes",
+        },
+    )

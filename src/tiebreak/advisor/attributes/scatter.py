@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.advisor.attributes.columns import Columns, as_slice, scaled
+from tiebreak.advisor.attributes.numeric_columns import Columns, as_slice, scaled
 
 _BLOCK = 1 << 16  # numbers held at a time: half a megabyte stays in the cache
 _SMALLEST_PIVOT = 1e-7
@@ -80,6 +80,7 @@ def _occurring(target: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _class_sums(part: FloatArray, codes: IntArray, n_classes: int) -> FloatArray:
+    """Sum rows by class: by a product where classes are few, which is faster, else by sorting."""
     if n_classes <= 64:
         return np.eye(n_classes)[:, codes] @ part
     sums = np.zeros((n_classes, part.shape[1]))
@@ -131,6 +132,7 @@ def _projected(summed: Scatter) -> FloatArray:
 
 
 def _projected_wide(summed: Scatter) -> FloatArray:
+    """Do the same from the products of rows, where there are more attributes than rows."""
     roots, vectors = np.linalg.eigh(summed.total)
     kept = roots > _tolerance(summed, roots)
     sums = _class_sums(vectors[:, kept], summed.target, len(summed.class_counts))
@@ -139,5 +141,6 @@ def _projected_wide(summed: Scatter) -> FloatArray:
 
 
 def _tolerance(summed: Scatter, roots: FloatArray) -> float:
+    """Below this an eigenvalue is rounding: the rule of matrix rank, as in numpy."""
     size = max(summed.n_rows, summed.class_sums.shape[1])
     return float(size * np.finfo(np.float64).eps * roots[-1])

@@ -1,40 +1,28 @@
 """Is a recommendation worth following? Agreement with the truth, baselines, significance, and what it costs."""
 
-from tiebreak.advisor.evaluation.agreement import rank_penalty, spearman, weighted_rank_correlation
-from tiebreak.advisor.evaluation.baselines import Ceiling, ceiling
-from tiebreak.advisor.evaluation.characteristics import (
-    AttributeAgainstRank,
-    CharacteristicsByBest,
-    attribute_against_rank,
-    characteristics_by_best,
-)
-from tiebreak.advisor.evaluation.ideal import ideal_rankings
-from tiebreak.advisor.evaluation.leave_out import Evaluation, evaluate, leave_one_out, neighbour_weights
-from tiebreak.advisor.evaluation.reduction import Reduction, reduce_ranking
-from tiebreak.advisor.evaluation.significance import RankerComparison, compare_rankers
-from tiebreak.advisor.evaluation.top_places import AccdCurve, TopN, over_accd, top_n
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AccdCurve",
-    "AttributeAgainstRank",
-    "Ceiling",
-    "CharacteristicsByBest",
-    "Evaluation",
-    "RankerComparison",
-    "Reduction",
-    "TopN",
-    "attribute_against_rank",
-    "ceiling",
-    "characteristics_by_best",
-    "compare_rankers",
-    "evaluate",
-    "ideal_rankings",
-    "leave_one_out",
-    "neighbour_weights",
-    "over_accd",
-    "rank_penalty",
-    "reduce_ranking",
-    "spearman",
-    "top_n",
-    "weighted_rank_correlation",
-]
+from tiebreak._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tiebreak.advisor.evaluation._ceiling import *
+    from tiebreak.advisor.evaluation._compare_rankers import *
+    from tiebreak.advisor.evaluation._leave_one_out import *
+    from tiebreak.advisor.evaluation._measures_against_ranks import *
+    from tiebreak.advisor.evaluation._rank_agreement import *
+    from tiebreak.advisor.evaluation._reduce_ranking import *
+    from tiebreak.advisor.evaluation._top_n import *
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "_ceiling": "Ceiling ceiling",
+            "_compare_rankers": "RankerComparison compare_blocks compare_rankers complete_blocks",
+            "_leave_one_out": "Evaluation RANDOM evaluate leave_one_out neighbour_weights",
+            "_measures_against_ranks": "AttributeAgainstRank CharacteristicsByBest attribute_against_rank "
+            "characteristics_by_best",
+            "_rank_agreement": "ideal_rankings rank_penalty spearman weighted_rank_correlation",
+            "_reduce_ranking": "Reduction reduce_ranking",
+            "_top_n": "AccdCurve TopN over_accd top_n",
+        },
+    )

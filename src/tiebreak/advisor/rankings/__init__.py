@@ -1,28 +1,31 @@
-"""Rankings of algorithms from past results: by accuracy and time, by ranks, by wins, by Multi2Test."""
+"""Rankings of algorithms from past results: by accuracy and time, by ranks, by wins, by Multi2Test.
 
-from tiebreak.advisor.rankings.by_name import RANKING_METHODS, Scorer, rank_by, scorer
-from tiebreak.advisor.rankings.normalise import NormalisedTimes, floor_times, normalise_times
-from tiebreak.advisor.rankings.places import rank_by_mean_rank, rank_by_multitest, rank_by_wins
-from tiebreak.advisor.rankings.ranking import Ranking
-from tiebreak.advisor.rankings.ratios import rank_by_a3r, rank_by_arr, rank_by_srr
-from tiebreak.advisor.rankings.trade import accd_from, accd_sentence, power_from
+`RANKING_METHODS` holds every method; a new one is a function in a file of its own, a record in `tiebreak.methods`, and
+how it is prepared, in `_methods`.
+"""
 
-__all__ = [
-    "RANKING_METHODS",
-    "NormalisedTimes",
-    "Ranking",
-    "Scorer",
-    "accd_from",
-    "accd_sentence",
-    "floor_times",
-    "normalise_times",
-    "power_from",
-    "rank_by",
-    "rank_by_a3r",
-    "rank_by_arr",
-    "rank_by_mean_rank",
-    "rank_by_multitest",
-    "rank_by_srr",
-    "rank_by_wins",
-    "scorer",
-]
+from typing import TYPE_CHECKING
+
+from tiebreak._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tiebreak.advisor.rankings._arr_a3r_srr import *
+    from tiebreak.advisor.rankings._mean_ranks import *
+    from tiebreak.advisor.rankings._methods import *
+    from tiebreak.advisor.rankings._multitest import *
+    from tiebreak.advisor.rankings._ranking import *
+    from tiebreak.advisor.rankings._times import *
+    from tiebreak.advisor.rankings.significant_wins import *
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "_arr_a3r_srr": "accd_from accd_sentence power_from rank_by_a3r rank_by_arr rank_by_srr",
+            "_mean_ranks": "rank_by_mean_rank",
+            "_methods": "RANKING_METHODS RankingMethod Scorer rank_by scorer",
+            "_multitest": "rank_by_multitest",
+            "_ranking": "Ranking",
+            "_times": "NormalisedTimes floor_times normalise_times",
+            "significant_wins": "rank_by_wins",
+        },
+    )

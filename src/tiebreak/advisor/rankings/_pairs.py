@@ -7,7 +7,7 @@ averages over q. Many weightings (one per data set left out) are computed at onc
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,16 +19,17 @@ BLOCK = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Pairs(ABC):
-    """Values of all pairs on all data sets, made block by block; `mask` is (data sets, algorithms)."""
+class Pairs:
+    """Values of all pairs on all data sets, made block by block; `mask` is (data sets, algorithms).
+
+    `values` takes some data sets and returns (rows, algorithms, algorithms); anything finite where one is missing.
+    """
 
     mask: BoolArray
+    values: Callable[[slice], FloatArray]
     with_self: bool = False
     exponential: bool = False
-
-    @abstractmethod
-    def values(self, rows: slice) -> FloatArray:
-        """Return (rows, algorithms, algorithms) values; anything finite where one of the two is missing."""
+    lower_is_better: bool = False
 
     def blocks(self, weightings: int = 1) -> list[slice]:
         """Cut the data sets into blocks; many weightings make larger ones worth their memory."""
@@ -66,12 +67,13 @@ class Pairs(ABC):
         return counts
 
     def scores(self, weights: FloatArray) -> FloatArray:
-        """Return (weightings, algorithms) scores; NaN for an algorithm without a partner."""
+        """Return (weightings, algorithms) scores, higher the better; NaN for an algorithm without a partner."""
         step = max(1, 16 * BLOCK // self.mask.shape[1] ** 2)
         parts = [self._scores(weights[start : start + step]) for start in range(0, len(weights), step)]
-        return np.concatenate(parts)
+        return -np.concatenate(parts) if self.lower_is_better else np.concatenate(parts)
 
     def _scores(self, weights: FloatArray) -> FloatArray:
+        """All weightings share one pass over the pairs: leaving each data set out costs one product of matrices."""
         total = np.zeros((len(weights), self.mask.shape[1] ** 2))
         for rows in self.blocks(len(weights)):
             value = self.masked(rows)
@@ -113,51 +115,30 @@ class Pairs(ABC):
         return self._over_partners(total.reshape(rests.shape), rests)[0], np.concatenate(parts)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RatioPairs(Pairs):
-    """Logarithms of ratios of success rates, less those of what the time costs.
+def log_ratios(logs: FloatArray, tens: FloatArray | None, mask: BoolArray) -> Callable[[slice], FloatArray]:
+    """Return log ratios of p to q: differences of `logs`, less log(1 + tens_p - tens_q), tens being AccD log10 T."""
+    complete = bool(mask.all())
 
-    `logs` are the part that separates, log SR - P log T; with `accd` the part that does not, -log(1 + AccD log10 T/T).
-    """
-
-    logs: FloatArray
-    log_time: FloatArray | None = None
-    accd: float = 0.0
-
-    def values(self, rows: slice) -> FloatArray:
-        """Return log ratios of p to q."""
-        logs = self.logs[rows]
-        if self.log_time is None or self.accd == 0:
-            return np.asarray(logs[:, :, None] - logs[:, None, :])
-        tens = self.accd * self.log_time[rows]
-        value = (tens + 1.0)[:, :, None] - tens[:, None, :]
-        if not self.complete():
+    def values(rows: slice) -> FloatArray:
+        p, q = logs[rows, :, None], logs[rows, None, :]
+        if tens is None:
+            return np.asarray(p - q)
+        value = (tens[rows] + 1.0)[:, :, None] - tens[rows, None, :]  # ARR's divisor, Brazdil et al. 2003
+        if not complete:
             np.maximum(value, np.finfo(np.float64).tiny, out=value)  # what is missing has no divisor
         np.log(value, out=value)
-        np.subtract(logs[:, :, None], value, out=value)
-        value -= logs[:, None, :]
+        np.subtract(p, value, out=value)
+        value -= q
         return np.asarray(value)
 
+    return values
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LossPairs(Pairs):
-    """1 where p has the lower score than q, a half where both are equal: the mean rank less 1, over m - 1."""
 
-    success: FloatArray
+def losses(success: FloatArray) -> Callable[[slice], FloatArray]:
+    """Return 1 where p has the lower score than q, a half where both are equal: the mean rank less 1, over m - 1."""
 
-    def values(self, rows: slice) -> FloatArray:
-        """Return who lost."""
-        own = self.success[rows]
-        p, q = own[:, :, None], own[:, None, :]
+    def values(rows: slice) -> FloatArray:
+        p, q = success[rows, :, None], success[rows, None, :]
         return np.asarray((p < q) + 0.5 * (p == q))
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WinPairs(Pairs):
-    """1 where p is significantly better than q."""
-
-    wins: BoolArray
-
-    def values(self, rows: slice) -> FloatArray:
-        """Return who won."""
-        return self.wins[rows].astype(np.float64)
+    return values

@@ -9,35 +9,33 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, as_floats, check_names
-from tiebreak.advisor.rankings.normalise import floor_times
+from tiebreak.advisor.rankings._times import floor_times
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
+from tiebreak.stats.telling import caveats_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Measured:
-    """Checked results: `success` and `time` are (data sets, algorithms) means, NaN where missing; weights sum to 1."""
+    """Checked results: `success` and `time` are (data sets, algorithms) means, NaN where missing; weights sum to 1.
+
+    `cube` holds the success rates as (data sets, algorithms, replications, folds), `raw_time` the times as given.
+    """
 
     success: FloatArray
     time: FloatArray | None
     weights: FloatArray
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
-    caveats: tuple[str, ...] = ()
+    cube: FloatArray
+    raw_time: npt.ArrayLike | None = None
+    caveats: Caveats = ()
 
     @property
     def mask(self) -> BoolArray:
         """Where everything that is needed was measured."""
         there = np.isfinite(self.success)
         return there if self.time is None else there & np.isfinite(self.time)
-
-    def n_used(self) -> int:
-        """Count the data sets that have weight and results of two algorithms."""
-        return int(((self.mask.sum(axis=1) > 1) & (self.weights > 0)).sum())
-
-    def mean_success(self) -> FloatArray:
-        """Return the mean success rate of each algorithm where it was measured; NaN becomes minus infinity."""
-        means = row_means(self.success.T)
-        return np.where(np.isnan(means), -np.inf, means)
 
 
 def measured(
@@ -48,25 +46,50 @@ def measured(
     resolution: float | None = None,
     algorithms: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
+    whole: bool = False,
 ) -> Measured:
-    """Check results and average their folds; a fold that is missing is left out of the mean, with a caveat."""
-    success, notes = _means(accuracy, "accuracy")
+    """Check results and average their folds; a fold that is missing is left out of the mean, with a caveat.
+
+    With `whole` an algorithm that lacks a fold of a data set has no result there: a test needs the same folds of both.
+    """
+    cube = replicated(accuracy)
+    if whole:
+        there = np.isfinite(cube)
+        lacking = (there.any(axis=1, keepdims=True) & ~there).any(axis=(2, 3), keepdims=True)
+        cube = np.where(lacking, np.nan, cube)
+    success, notes = _means(cube, "accuracy")
     names = check_names(algorithms, success.shape[1], kind="algorithm")
     sets = check_names(datasets, success.shape[0], kind="data set")
-    seconds = None
+    seconds, there = None, np.isfinite(success)
     if time is not None:
         seconds, more = _means(time, "time")
         _check_times(seconds, success.shape)
         seconds, floored = floor_times(seconds, resolution=resolution)
-        notes += tuple(note for note in more if note not in notes) + floored
+        notes += more + floored
+        there &= np.isfinite(seconds)
+    gaps = int((~there).sum())
+    told = (
+        f"{gaps} of {there.size} results are missing: every two algorithms are compared on the data sets where both"
+        " were measured."
+    )
+    notes += caveats_of((gaps, "pairs-on-common-datasets", told))
     return Measured(
         success=success,
         time=seconds,
         weights=check_weights(weights, len(success)),
         datasets=sets,
         algorithms=names,
-        caveats=notes + _gap_caveats(success, seconds),
+        cube=cube,
+        raw_time=time,
+        caveats=notes,
     )
+
+
+def replicated(accuracy: npt.ArrayLike) -> FloatArray:
+    """Return (data sets, algorithms, replications, folds), with ones for the axes that are not given."""
+    fold_cube(accuracy, "accuracy")  # refuses other shapes
+    cube = np.asarray(accuracy, dtype=np.float64)
+    return cube if cube.ndim == 4 else cube.reshape(*cube.shape[:2], 1, -1)
 
 
 def fold_cube(values: npt.ArrayLike, what: str) -> FloatArray:
@@ -109,15 +132,17 @@ def check_weights(weights: npt.ArrayLike | None, count: int) -> FloatArray:
     return np.asarray(own / own.sum())
 
 
-def _means(values: npt.ArrayLike, what: str) -> tuple[FloatArray, tuple[str, ...]]:
+def _means(values: npt.ArrayLike, what: str) -> tuple[FloatArray, Caveats]:
+    """Average folds; one that failed is left out rather than spoiling the mean, and told."""
     cube = fold_cube(values, what)
     gaps = np.isnan(cube)
     partly = int((gaps.any(axis=2) & ~gaps.all(axis=2)).sum())
     note = f"{partly} mean(s) of {what} are over the folds that were measured; others of their folds are missing."
-    return row_means(cube), (note,) if partly else ()
+    return row_means(cube), caveats_of((partly, "folds-missing", note))
 
 
 def _check_times(seconds: FloatArray, shape: tuple[int, ...]) -> None:
+    """Zero is let through: it is raised to the resolution of the clock afterwards."""
     if seconds.shape != shape:
         raise InputError(
             f"time is about {seconds.shape[0]} data sets and {seconds.shape[1]} algorithms, accuracy about {shape[0]}"
@@ -130,14 +155,3 @@ def _check_times(seconds: FloatArray, shape: tuple[int, ...]) -> None:
         raise InputError(
             f"time[{s}, {j}] is {seconds[s, j]}.", why="A time is not negative.", mend="Pass seconds, NaN if unknown."
         )
-
-
-def _gap_caveats(success: FloatArray, time: FloatArray | None) -> tuple[str, ...]:
-    there = np.isfinite(success) if time is None else np.isfinite(success) & np.isfinite(time)
-    gaps = int((~there).sum())
-    if not gaps:
-        return ()
-    return (
-        f"{gaps} of {there.size} results are missing: every two algorithms are compared on the data sets where both"
-        " were measured.",
-    )

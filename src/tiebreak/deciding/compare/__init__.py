@@ -2,7 +2,6 @@
 
 from tiebreak.deciding.compare._compare import compare
 from tiebreak.deciding.compare._comparison import Comparison, Pair
-from tiebreak.deciding.compare._plan import OMNIBUS, PAIRWISE, POSTHOC, Plan
-from tiebreak.deciding.compare.cliques import maximal_cliques
+from tiebreak.deciding.compare._plan import MOST_EXACT, Plan
 
-__all__ = ["OMNIBUS", "PAIRWISE", "POSTHOC", "Comparison", "Pair", "Plan", "compare", "maximal_cliques"]
+__all__ = ["MOST_EXACT", "Comparison", "Pair", "Plan", "compare"]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, check_alpha, check_choice, readonly
+from tiebreak._checks import BoolArray, FloatArray, check_alpha, readonly
+from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.compare._comparison import Comparison
-from tiebreak.deciding.compare._plan import Asked, Plan, check_asked, choose
+from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose
 from tiebreak.deciding.compare._testing import Tested, run_tests
-from tiebreak.deciding.compare.cliques import MOST_GROUPS, maximal_cliques
-from tiebreak.errors import InputError, unknown_name
-from tiebreak.stats import PairwiseResult, bonferroni_dunn_cd, nemenyi_cd
+from tiebreak.deciding.gaps import check_left, check_measured, check_policy, check_results, settled
+from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
+from tiebreak.deciding.promises import promise_caveats
+from tiebreak.errors import unknown_name
+from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
-from tiebreak.tables import POLICIES, Gap, Metric, Results, refusal
+from tiebreak.tables import Metric, Results
 
 
 def compare(
@@ -36,8 +38,8 @@ def compare(
     Hypothesis: first that all algorithms perform alike; if that is rejected, for each pair that the two do.
 
     Formula: folds are averaged; then the omnibus test, the tests of pairs and their correction, as asked for or by the
-    rules in `tiebreak.deciding.compare._plan`, which are printed with the result. For ranks, means that agree to 13
-    significant digits count as tied.
+    rules at the head of `deciding/compare/_plan.py`, which are printed with the result. For ranks, means that agree to
+    13 significant digits count as tied.
 
     Assumptions:
 
@@ -54,10 +56,11 @@ def compare(
     score : str, optional
         The score to compare; needed where there are several.
     omnibus : str, optional
-        friedman (decided by Iman and Davenport's F), friedman-chi2, aligned-ranks, quade, skillings-mack, rm-anova, or
-        none.
+        friedman (decided by Iman and Davenport's F), friedman-chi2, friedman-exact (few data sets), aligned-ranks,
+        quade, skillings-mack, rm-anova, or none.
     pairwise : str, optional
-        What a pair is tested by: ranks (z on the ranks of the omnibus test), conover, wilcoxon, sign or paired-t.
+        What a pair is tested by: ranks (z on the ranks of the omnibus test), conover, exact-ranks (few data sets),
+        wilcoxon, sign or paired-t.
     posthoc : str, optional
         A correction: bergmann-hommel, shaffer, holm, hochberg, hommel, holland, rom, finner, li, bonferroni, sidak,
         benjamini-hochberg, benjamini-yekutieli or none; or a test that brings its own: nemenyi, bonferroni-dunn, dunn,
@@ -78,8 +81,8 @@ def compare(
 
     References
     ----------
-    Demsar, J. (2006). JMLR 7, 1-30. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
-    Garcia, S. and Herrera, F. (2008). JMLR 9, 2677-2694 (no DOI).
+    demsar2006
+    garcia2008
 
     Examples
     --------
@@ -88,21 +91,16 @@ def compare(
     >>> found.algorithms[0], found.rejected, len(found.groups)
     ('svr', True, 3)
     """
-    asked = Asked(
-        omnibus=omnibus,
-        pairwise=pairwise,
-        posthoc=posthoc,
+    asked = Plan(
+        omnibus=omnibus or "",
+        pairwise=pairwise or "",
+        posthoc=posthoc or "",
         control=control,
         missing=missing,
         tie_correction=tie_correction,
     )
-    if not isinstance(results, Results):
-        raise InputError(
-            f"compare was given a {type(results).__name__}.",
-            why="It needs a table that knows data sets and algorithms by name.",
-            mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
-        )
-    check_choice("policy for missing scores", missing, POLICIES)
+    check_results(results, VERB)
+    check_policy(missing, VERB)
     check_asked(asked)
     name = score if score is not None else results.only_score()
     metric = results.metric(name)
@@ -118,6 +116,7 @@ def compare(
         size=table.sizes,
         higher_is_better=bool(metric.higher_is_better),
         algorithms=table.algorithms,
+        alpha=level,
     )
     return _comparison(table, plan, tested, metric, level)
 
@@ -131,25 +130,16 @@ class _Table:
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     averaged: bool
-    caveats: tuple[str, ...]
+    caveats: Caveats
 
 
 def _table(results: Results, score: str, missing: str) -> _Table:
     """Settle the gaps by the chosen policy and average the folds."""
-    gaps = results.gaps(score)
-    if gaps and missing == "refuse":
-        raise refusal(gaps, score, notes=results.caveats)
-    kept, note = _settled(results, score, missing, gaps) if gaps else (results, "")
-    _check_left(kept, dropped=kept is not results)
+    kept, notes = settled(results, score, policy=missing, verb=VERB)
+    check_left(kept, dropped=kept is not results, verb=VERB, least_sets=2)
     scores = kept.means(score)
-    empty = np.isnan(scores).all(axis=0)
-    if empty.any():
-        name = kept.algorithms[int(np.argmax(empty))]
-        raise InputError(
-            f"{name!r} has no complete {score} on any data set.",
-            why="Nothing is known about it.",
-            mend=f"Leave it out with `results.without(algorithms=[{name!r}])`.",
-        )
+    check_measured(scores, kept.algorithms, score)
+    # rounding noise of a mean grows with the size of what was averaged, not with that of the mean
     sizes = replace(kept, values={score: np.abs(kept.values[score])}).means(score, partial=True)
     return _Table(
         scores=scores,
@@ -157,55 +147,8 @@ def _table(results: Results, score: str, missing: str) -> _Table:
         datasets=kept.datasets,
         algorithms=kept.algorithms,
         averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
-        caveats=(*results.caveats, *([note] if note else [])),
+        caveats=(*results.caveats, *notes),
     )
-
-
-def _settled(results: Results, score: str, missing: str, gaps: Sequence[Gap]) -> tuple[Results, str]:
-    """Return the table after the policy, and the caveat that says what was done."""
-    if missing == "drop-datasets":
-        kept = results.complete(score)
-        gone = len(results.datasets) - len(kept.datasets)
-        return kept, f"{gone} data set(s) with gaps were dropped; {len(kept.datasets)} remain."
-    if missing == "drop-algorithms":
-        kept = results.complete_algorithms(score)
-        names = ", ".join(name for name in results.algorithms if name not in kept.algorithms)
-        return kept, f"Algorithms with gaps were dropped: {names}."
-    if missing == "drop-folds":
-        kept = results.complete_folds(score)
-        lost = len(results.datasets) - len(kept.datasets)
-        rows = len(results) - len(kept)
-        note = f"Folds that some algorithm lacks were dropped for all algorithms on that data set ({rows} rows)."
-        return kept, note + (f" {lost} data set(s) had no fold left and are gone." if lost else "")
-    cells = {(gap.dataset, gap.algorithm) for gap in gaps}
-    partial = {(gap.dataset, gap.algorithm) for gap in gaps if gap.fold is not None}
-    some = f" ({len(partial)} of them lack only some folds)" if partial else ""
-    if missing == "worst-rank":
-        return results, f"{len(cells)} cell(s) with gaps{some} were ranked worst on their data sets, as failures."
-    met = np.isfinite(results.means(score)).sum(axis=1) >= 2
-    kept = results.only(datasets=[name for name, there in zip(results.datasets, met, strict=True) if there])
-    lost = len(results.datasets) - len(kept.datasets)
-    lonely = f" {lost} data set(s) with fewer than two scores compare nothing and are left out." if lost else ""
-    return (kept if lost else results), f"{len(cells)} cell(s) with gaps{some} are left out.{lonely}"
-
-
-def _check_left(kept: Results, *, dropped: bool) -> None:
-    """Refuse fewer than two data sets or algorithms."""
-    left = " left" if dropped else ""
-    other = ", or choose another policy for gaps (missing='worst-rank')." if dropped else "."
-    if len(kept.datasets) < 2:
-        raise InputError(
-            f"There are {len(kept.datasets)} data set(s){left} to compare on.",
-            why="A comparison over data sets draws its evidence from them and needs at least two; the folds of one data"
-            " set are not independent data sets.",
-            mend=f"Add data sets{other}",
-        )
-    if len(kept.algorithms) < 2:
-        raise InputError(
-            f"There are {len(kept.algorithms)} algorithm(s){left} to compare.",
-            why="A comparison needs at least two.",
-            mend=f"Add another algorithm{other}",
-        )
 
 
 def _best_first(locations: FloatArray, names: tuple[str, ...]) -> list[int]:
@@ -222,27 +165,24 @@ def _reordered(tests: PairwiseResult, order: list[int], *, control: bool) -> Pai
     swap = (a > b) & (not control)
     a, b, sign = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, -1.0, 1.0)
     sequence = np.lexsort((b, a))
-    return PairwiseResult(
+    return replace(
+        tests,
         a=readonly(a[sequence]),
         b=readonly(b[sequence]),
         statistic=readonly((tests.statistic * sign + 0.0)[sequence]),
         pvalue=readonly(tests.pvalue[sequence]),
         adjusted=readonly(tests.adjusted[sequence]),
         algorithms=tuple(tests.algorithms[i] for i in order),
-        method=tests.method,
-        critical_value=tests.critical_value,
-        caveats=tests.caveats,
     )
 
 
 def _comparison(table: _Table, plan: Plan, tested: Tested, metric: Metric, alpha: float) -> Comparison:
-    order = _best_first(tested.locations, table.algorithms)
-    tests = _reordered(tested.tests, order, control=plan.control is not None)
+    """Put everything in the order best first; a pair differs only where the omnibus test rejects as well."""
     found = tested.omnibus
+    order = _best_first(found.locations, table.algorithms)
+    tests = _reordered(tested.tests, order, control=plan.control is not None)
     significant = (tests.adjusted <= alpha) & (found.pvalue <= alpha) & (tests.statistic != 0)
     groups, complete = _groups(tests, significant, plan.control)
-    cd = {"nemenyi": nemenyi_cd, "bonferroni-dunn": bonferroni_dunn_cd}.get(plan.posthoc)
-    size = {"n_algorithms": len(order), "n_datasets": len(table.datasets)}
     return Comparison(
         algorithms=tests.algorithms,
         mean_ranks=readonly(tested.mean_ranks[order]),
@@ -256,19 +196,28 @@ def _comparison(table: _Table, plan: Plan, tested: Tested, metric: Metric, alpha
         datasets=table.datasets,
         scores=readonly(table.scores[:, order]),
         plan=plan,
-        critical_difference=None if cd is None else cd(**size, alpha=alpha),
-        locations=readonly(tested.locations[order]),
-        location_name=tested.location_name,
+        critical_difference=_critical_difference(plan, len(order), len(table.datasets), alpha),
+        locations=readonly(found.locations[order]),
+        location_name=found.location_name,
         averaged=table.averaged,
-        caveats=tuple(
-            dict.fromkeys([*table.caveats, *found.caveats, *_caveats(found.pvalue, tests, plan, alpha, complete)])
-        ),
+        caveats=distinct([*table.caveats, *found.caveats, *_caveats(found.pvalue, tests, plan, alpha, complete)]),
     )
+
+
+def _critical_difference(plan: Plan, n_algorithms: int, n_datasets: int, alpha: float) -> float | None:
+    """Return the one difference from which pairs differ, where the post hoc test has such."""
+    if not plan.test.critical_difference:
+        return None
+    from tiebreak import stats
+
+    compute = getattr(stats, plan.test.critical_difference)
+    return float(compute(n_algorithms=n_algorithms, n_datasets=n_datasets, alpha=alpha))
 
 
 def _groups(
     tests: PairwiseResult, significant: BoolArray, control: str | None
 ) -> tuple[tuple[tuple[str, ...], ...], bool]:
+    """Against a control there is one group, those not told apart from it; the others were never compared."""
     names = tests.algorithms
     if control is not None:
         different = {names[b] for b in tests.b[significant]}
@@ -280,30 +229,21 @@ def _groups(
     return tuple(tuple(names[i] for i in clique) for clique in cliques), complete
 
 
-def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, complete: bool) -> list[str]:
+def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, complete: bool) -> list[Caveat]:
+    """Say what a reader of the adjusted p-values alone would get wrong."""
     notes = []
     hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha else 0
     if hidden:
-        notes.append(
+        text = (
             f"The omnibus test does not reject, so no pair is called different, although {hidden} adjusted p-value(s)"
             " lie at or below alpha."
         )
-    if len(tests.algorithms) == 2 and plan.pairwise == "ranks":
-        notes.append("Two algorithms: on ranks this is a sign test, which ignores how large the differences are.")
-    notes += correction_caveats(plan.posthoc, len(tests.a))
+        notes.append(Caveat("omnibus-hides-pairs", text))
+    if len(tests.algorithms) == 2 and plan.test.takes == "ranks":
+        text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
+        notes.append(Caveat("ranks-of-two", text))
+    notes += promise_caveats(plan.correction, len(tests.a))
     if not complete:
-        notes.append(f"There are more than {MOST_GROUPS} groups; only the first are listed.")
+        text = f"There are more than {MOST_GROUPS} groups; only the first are listed."
+        notes.append(Caveat("groups-cut", text))
     return [*notes, *tests.caveats]
-
-
-def correction_caveats(correction: str, pairs: int) -> list[str]:
-    """Say what a correction does not promise."""
-    if pairs < 2:
-        return []
-    if correction == "none":
-        return [f"The p-values of {pairs} pairs are not corrected: some differences will be chance."]
-    if correction in ("benjamini-hochberg", "benjamini-yekutieli"):
-        return ["The correction keeps the share of false among the declared differences, not the chance of any."]
-    if correction in ("finner", "li"):
-        return [f"The correction {correction} does not keep the family-wise error where some differences are real."]
-    return []

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveats
 from tiebreak.deciding.compare._plan import Plan
-from tiebreak.deciding.compare.cliques import letters
+from tiebreak.deciding.groups import letters
+from tiebreak.documents import Document, Row, Shown
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
 
@@ -58,7 +59,7 @@ class Comparison(Shown):
     location_name: str
     averaged: bool = False
     critical_difference: float | None = None
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     @property
     def rejected(self) -> bool:
@@ -112,15 +113,11 @@ class Comparison(Shown):
             f" ({direction} is better)"
         )
 
-    def __str__(self) -> str:
-        from tiebreak.deciding.compare._words import as_text
+    def document(self) -> Document:
+        """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""
+        from tiebreak.deciding.compare._document import document
 
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from tiebreak.deciding.compare._words import as_html
-
-        return as_html(self)
+        return document(self)
 
     def effects(self) -> EffectSizes:
         """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
@@ -151,23 +148,12 @@ class Comparison(Shown):
         return self.scores[~np.isnan(self.scores).any(axis=1)]
 
     def _said(self) -> dict[str, Any]:
+        """What tells `stats` the same as this comparison: effect sizes and intervals then look in one direction."""
         control = None if self.control is None else self.algorithms.index(self.control)
         return {"control": control, "higher_is_better": self.higher_is_better, "algorithms": self.algorithms}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data, the content of `tiebreak compare --json`."""
-        from tiebreak.deciding.compare._words import as_dict
+        from tiebreak.deciding.compare._document import as_dict
 
         return as_dict(self)
-
-    def to_markdown(self) -> str:
-        """Return the comparison as Markdown."""
-        from tiebreak.deciding.compare._words import as_markdown
-
-        return as_markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the comparison as LaTeX: a table with booktabs rules and the sentence for the paper."""
-        from tiebreak.deciding.compare._words import as_latex
-
-        return as_latex(self)

@@ -22,24 +22,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
-from tiebreak._show import pvalue as show_p
+from tiebreak.documents import pvalue as show_p
 from tiebreak.errors import OptionError
-from tiebreak.stats import CORRECTIONS, anderson_darling, holm, rm_anova
-from tiebreak.stats.adjust import ALL_PAIRS
+from tiebreak.methods import Method, choices, find, goes_with, listed, of_kind
+from tiebreak.stats import anderson_darling, holm, rm_anova
 
-OMNIBUS = ("friedman", "friedman-chi2", "aligned-ranks", "quade", "skillings-mack", "rm-anova", "none")
-PAIRWISE = ("ranks", "conover", "wilcoxon", "sign", "paired-t")
-SINGLE_STEP = {
-    "nemenyi": ("friedman", "friedman-chi2"),
-    "bonferroni-dunn": ("friedman", "friedman-chi2"),
-    "dunn": ("friedman", "friedman-chi2"),
-    "tukey": ("rm-anova",),
-    "dunnett": ("rm-anova",),
-}
-"""Post hoc tests that bring their own correction, with the omnibus tests they belong to."""
-POSTHOC = (*SINGLE_STEP, *CORRECTIONS)
-AGAINST_CONTROL = frozenset({"bonferroni-dunn", "dunnett"})
-FOR_ALL_PAIRS = frozenset({"nemenyi", "dunn", "tukey", *ALL_PAIRS})
+VERB = "compare"
 MOST_EXACT = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default; it takes about a second there."""
 MOST_ANY_ORIGIN = 14
@@ -49,20 +37,8 @@ CHECK_LEVEL = 0.10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What the caller asked for; None where it is left to the rules."""
-
-    omnibus: str | None = None
-    pairwise: str | None = None
-    posthoc: str | None = None
-    control: str | None = None
-    missing: str = "refuse"
-    tie_correction: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Every choice of one comparison, made, and the path that led there."""
+    """Every choice of one comparison, and the path that led there; what is not chosen yet is empty."""
 
     omnibus: str
     pairwise: str
@@ -73,110 +49,115 @@ class Plan:
     sphericity: str = "none"
     path: tuple[str, ...] = ()
 
+    @property
+    def omnibus_method(self) -> Method:
+        """The record of the omnibus test."""
+        return find(self.omnibus, "omnibus")
 
-def check_asked(asked: Asked) -> None:
-    """Refuse names that are not known and combinations that mean nothing, before anything is computed."""
+    @property
+    def test(self) -> Method:
+        """The record of what tests the pairs: a post hoc test that brings its correction, or the pairwise test."""
+        if self.posthoc in choices("posthoc", verb=VERB):
+            return find(self.posthoc, "posthoc", after=self.omnibus, verb=VERB, what="post hoc test")
+        return find(self.pairwise, "pairs", after=self.omnibus, verb=VERB, what="pairwise test")
+
+    @property
+    def correction(self) -> Method | None:
+        """The record of the correction, None where the test of the pairs brings its own."""
+        if not self.posthoc or self.test.kind == "posthoc":
+            return None
+        return find(self.posthoc, "correction")
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """Every method that the plan uses, the omnibus test first."""
+        used = (self.omnibus_method, self.test, self.correction)
+        return tuple(each for each in used if each is not None)
+
+
+def check_asked(asked: Plan) -> None:
+    """Refuse names that are not known and combinations that no record allows, before anything is computed."""
     for kind, value, known in (
-        ("omnibus test", asked.omnibus, OMNIBUS),
-        ("pairwise test", asked.pairwise, PAIRWISE),
-        ("post hoc test", asked.posthoc, POSTHOC),
+        ("omnibus test", asked.omnibus, choices("omnibus", verb=VERB)),
+        ("pairwise test", asked.pairwise, choices("pairs", verb=VERB)),
+        ("post hoc test", asked.posthoc, choices("posthoc", "correction", verb=VERB)),
     ):
-        if value is not None:
+        if value:
             check_choice(kind, value, known)
-    _check_control(asked)
-    _check_omnibus(asked)
-    _check_gaps(asked)
-
-
-def _check_control(asked: Asked) -> None:
-    if asked.control is not None and asked.posthoc in FOR_ALL_PAIRS:
-        raise OptionError(
-            f"The post hoc test {asked.posthoc} compares all pairs and takes no control.",
-            why="Against a control fewer hypotheses are tested, which it could not use.",
-            mend="Use posthoc='holm', 'bonferroni-dunn' or 'dunnett', or drop the control.",
-        )
-    if asked.control is None and asked.posthoc in AGAINST_CONTROL:
-        raise OptionError(
-            f"The post hoc test {asked.posthoc} needs a control.",
-            why="It compares one algorithm with all others.",
-            mend="Name it: control='...' (--control NAME), or use posthoc='nemenyi' or 'tukey'.",
-        )
-
-
-def _check_omnibus(asked: Asked) -> None:
-    fits = SINGLE_STEP.get(asked.posthoc or "")
-    if fits and asked.omnibus not in (None, *fits):
-        raise OptionError(
-            f"The post hoc test {asked.posthoc} does not go with the omnibus test {asked.omnibus}.",
-            why=f"It belongs to {fits[0]}, whose standard error it uses.",
-            mend=f"Use omnibus='{fits[0]}', or a correction such as posthoc='holm'.",
-        )
-    if fits and asked.pairwise is not None:
+    if asked.pairwise and asked.posthoc in choices("posthoc", verb=VERB):
         raise OptionError(
             f"The post hoc test {asked.posthoc} takes no pairwise test.",
             why="It tests the pairs itself.",
             mend="Drop one of the two, or use a correction such as posthoc='holm'.",
         )
-    if asked.pairwise == "conover" and asked.omnibus not in (None, "friedman", "friedman-chi2"):
-        raise OptionError(
-            f"Conover's test does not go with the omnibus test {asked.omnibus}.",
-            why="It uses the ranks and the statistic of the Friedman test.",
-            mend="Use omnibus='friedman'.",
-        )
-    if asked.omnibus in ("rm-anova", "none") and asked.pairwise == "ranks":
-        raise OptionError(
-            f"There are no ranks to test pairs by after the omnibus test {asked.omnibus}.",
-            why="The pairwise test 'ranks' uses the ranks of the omnibus test.",
-            mend="Use pairwise='wilcoxon' or 'paired-t', or omnibus='friedman'.",
-        )
+    plan = _completed(_started(asked), n_algorithms=3)
+    _check_control(plan)
+    _check_gaps(plan)
 
 
-def _check_gaps(asked: Asked) -> None:
-    if asked.missing == "skillings-mack" and asked.omnibus not in (None, "skillings-mack"):
+def _check_control(plan: Plan) -> None:
+    """Refuse a control that the post hoc test cannot use, and the lack of one that it needs."""
+    told = plan.correction or plan.test
+    if not plan.posthoc or told.control == "either" or (told.control == "always") == (plan.control is not None):
+        return
+    wanted = "always" if plan.control is not None else "never"
+    after = [each for each in of_kind("posthoc", verb=VERB) if plan.omnibus in each.follows]
+    names = ["holm", *(each.name for each in after if each.control == wanted)]
+    use = f"posthoc={listed([repr(name) for name in names])}"
+    if told.control == "never":
         raise OptionError(
-            f"The policy skillings-mack does not go with the omnibus test {asked.omnibus}.",
-            why="It leaves the gaps to the Skillings-Mack test.",
-            mend="Use omnibus='skillings-mack', or another policy.",
+            f"The post hoc test {plan.posthoc} compares all pairs and takes no control.",
+            why="Against a control fewer hypotheses are tested, which it could not use.",
+            mend=f"Use {use}, or drop the control.",
         )
-    if "skillings-mack" in (asked.missing, asked.omnibus) and (
-        asked.posthoc in SINGLE_STEP or asked.pairwise not in (None, "ranks")
-    ):
-        raise OptionError(
-            f"The post hoc test {asked.pairwise or asked.posthoc} does not go with the Skillings-Mack test.",
-            why="With gaps the pairs have different standard errors, which only its own z tests know.",
-            mend="Use posthoc='holm' and no pairwise test.",
-        )
-    ranked = asked.omnibus in (None, "friedman", "friedman-chi2") and asked.pairwise in (None, "ranks", "conover")
-    if asked.missing == "worst-rank" and not (ranked and asked.posthoc not in ("tukey", "dunnett")):
-        raise OptionError(
-            "The policy worst-rank goes only with tests on ranks.",
-            why="A gap can be given the worst rank, but not a score.",
-            mend="Use omnibus='friedman' and no other pairwise test, or another policy.",
-        )
+    raise OptionError(
+        f"The post hoc test {plan.posthoc} needs a control.",
+        why="It compares one algorithm with all others.",
+        mend=f"Name it: control='...' (--control NAME), or use {use}.",
+    )
 
 
-def choose(scores: FloatArray, asked: Asked) -> Plan:
+def _check_gaps(plan: Plan) -> None:
+    """Refuse tests that cannot take the gaps which the policy leaves in the table."""
+    for method in plan.methods[:2]:
+        if not goes_with(method, plan.missing):
+            fits = [name for name in choices("omnibus", verb=VERB) if _takes(name, plan.missing)]
+            pairs = [each.name for each in of_kind("pairs", verb=VERB) if plan.missing in each.gaps]
+            raise OptionError(
+                f"The policy {plan.missing} does not go with the test {method.name}.",
+                why="It leaves gaps in the table, which can be ranked or left to a test that knows them.",
+                mend=f"Use omnibus={listed([repr(name) for name in fits])} with pairwise="
+                f"{listed([repr(name) for name in dict.fromkeys(pairs)])}, or another policy.",
+            )
+
+
+def _takes(omnibus: str, policy: str) -> bool:
+    """Asked for the mending of an error: it names the tests that would take what the policy leaves."""
+    return policy in find(omnibus, "omnibus").gaps
+
+
+def choose(scores: FloatArray, asked: Plan) -> Plan:
     """Fill in what was not asked for, by the rules at the head of this module."""
     n_datasets, n_algorithms = scores.shape
     gaps = int(np.isnan(scores).sum())
     size = f"{n_algorithms} algorithms on {n_datasets} data sets, {gaps or 'no'} gap{'' if gaps == 1 else 's'}."
-    start = Plan(
-        omnibus=asked.omnibus or "",
-        pairwise=asked.pairwise or "",
-        posthoc=asked.posthoc or "",
-        control=asked.control,
-        missing=asked.missing,
-        tie_correction=asked.tie_correction,
-        path=(size,),
-    )
-    if "skillings-mack" in (asked.missing, asked.omnibus):
-        plan = replace(start, omnibus="skillings-mack", missing="skillings-mack", pairwise="ranks")
-        plan = _said(plan, "Gaps are left to the Skillings-Mack test.")
-    elif asked.omnibus or asked.pairwise or asked.posthoc:
-        plan = _completed(start, n_algorithms)
+    start = replace(_started(asked), path=(size,))
+    told = [name for name in (asked.omnibus, asked.pairwise, asked.posthoc) if name]
+    if start.omnibus == "skillings-mack":
+        plan = _said(_completed(start, n_algorithms), "Gaps are left to the Skillings-Mack test.")
+    elif told:
+        plan = _said(_completed(start, n_algorithms), f"Asked for: {', '.join(told)}.")
     else:
         plan = _by_rule(start, scores)
     return _with_correction(plan, n_algorithms)
+
+
+def _started(asked: Plan) -> Plan:
+    """Begin with what was asked for; gaps that are left to a test decide the test, and it the policy."""
+    if "skillings-mack" not in (asked.missing, asked.omnibus) or asked.omnibus not in ("", "skillings-mack"):
+        return asked
+    missing = "skillings-mack" if asked.missing == "refuse" else asked.missing
+    return replace(asked, omnibus="skillings-mack", missing=missing)
 
 
 def _said(plan: Plan, sentence: str) -> Plan:
@@ -185,19 +166,18 @@ def _said(plan: Plan, sentence: str) -> Plan:
 
 def _completed(plan: Plan, n_algorithms: int) -> Plan:
     """Complete a plan of which some part was asked for."""
-    asked = ", ".join(name for name in (plan.omnibus, plan.pairwise, plan.posthoc) if name)
-    fits = SINGLE_STEP.get(plan.posthoc)
-    own_test = plan.pairwise in ("wilcoxon", "sign", "paired-t")
-    default = "none" if own_test and n_algorithms == 2 else "rm-anova" if plan.pairwise == "paired-t" else "friedman"
-    omnibus = plan.omnibus or (fits[0] if fits else default)
-    without_ranks = {"rm-anova": "paired-t", "none": "wilcoxon"}
-    return _said(
-        replace(plan, omnibus=omnibus, pairwise=plan.pairwise or without_ranks.get(omnibus, "ranks")),
-        f"Asked for: {asked}.",
-    )
+    if not plan.omnibus:
+        own = bool(plan.pairwise) and find(plan.pairwise, "pairs").on_own_scores
+        single = plan.posthoc in choices("posthoc", verb=VERB)
+        fits = find(plan.posthoc, "posthoc").follows if single else ()
+        usual = "none" if own and n_algorithms == 2 else "rm-anova" if plan.pairwise == "paired-t" else "friedman"
+        plan = replace(plan, omnibus=fits[0] if fits else usual)
+    default = {"rm-anova": "paired-t", "none": "wilcoxon"}.get(plan.omnibus, "ranks")
+    return replace(plan, pairwise=plan.pairwise or default)
 
 
 def _by_rule(plan: Plan, scores: FloatArray) -> Plan:
+    """The rule in its order: normality, then the number of algorithms, then sphericity; each step is said."""
     normal, sentence = _normal(scores) if plan.missing != "worst-rank" else (False, "Gaps take the worst rank: ranks.")
     plan = _said(plan, sentence)
     if scores.shape[1] == 2:
@@ -246,7 +226,7 @@ def _with_correction(plan: Plan, n_algorithms: int) -> Plan:
         return _said(replace(plan, posthoc="holm"), "Against a control: Holm's correction.")
     if n_algorithms == 2:
         return replace(plan, posthoc="none")
-    on_a_line = plan.pairwise in ("ranks", "conover") and plan.omnibus != "skillings-mack"
+    on_a_line = find(plan.pairwise, "pairs", after=plan.omnibus).on_a_line
     if n_algorithms <= (MOST_EXACT if on_a_line else MOST_ANY_ORIGIN):
         return _said(replace(plan, posthoc="bergmann-hommel"), "All pairs: Bergmann and Hommel's exact correction.")
     return _said(

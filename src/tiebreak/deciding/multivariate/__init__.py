@@ -2,6 +2,13 @@
 
 from tiebreak.deciding.multivariate._comparison import MultivariateComparison
 from tiebreak.deciding.multivariate._multivariate import TESTS, multivariate
-from tiebreak.deciding.multivariate._one_set import JointOmnibus, JointPair, JointSet
+from tiebreak.deciding.multivariate._one_set import MeasuresOmnibus, MeasuresPair, SetComparison
 
-__all__ = ["TESTS", "JointOmnibus", "JointPair", "JointSet", "MultivariateComparison", "multivariate"]
+__all__ = [
+    "TESTS",
+    "MeasuresOmnibus",
+    "MeasuresPair",
+    "MultivariateComparison",
+    "SetComparison",
+    "multivariate",
+]

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._show import Row, Shown
-from tiebreak.deciding.compare.cliques import letters
-from tiebreak.deciding.multivariate._one_set import JointOmnibus, JointPair, JointSet
+from tiebreak.caveats import Caveats
+from tiebreak.deciding.groups import letters
+from tiebreak.deciding.multivariate._one_set import MeasuresOmnibus, MeasuresPair, SetComparison
 from tiebreak.deciding.order import Ordering
+from tiebreak.documents import Document, Row, Shown
 from tiebreak.errors import unknown_name
-from tiebreak.stats.multivariate import LearnedMeasures
+from tiebreak.stats.multivariate import LearnedMeasures, PerMeasureResult
 from tiebreak.tables import Metric
 
 MOST_LETTERS = 52
@@ -31,16 +32,17 @@ class MultivariateComparison(Shown):
 
     algorithms: tuple[str, ...]
     measures: tuple[Metric, ...]
-    omnibus: JointOmnibus
-    pairs: tuple[JointPair, ...]
+    omnibus: MeasuresOmnibus
+    pairs: tuple[MeasuresPair, ...]
     cliques: tuple[tuple[str, ...], ...]
     learned: LearnedMeasures
     normality: tuple[Row, ...]
-    sets: tuple[JointSet, ...]
+    sets: tuple[SetComparison, ...]
     alpha: float
     adjust: str
+    statistic: str
     order: Ordering | None = None
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -52,7 +54,7 @@ class MultivariateComparison(Shown):
         """Whether the test of all algorithms and measures rejects."""
         return self.omnibus.pvalue <= self.alpha
 
-    def on(self, dataset: str) -> JointSet:
+    def on(self, dataset: str) -> SetComparison:
         """Return the comparison on one data set."""
         if dataset not in self.datasets:
             raise unknown_name("data set", dataset, self.datasets)
@@ -62,6 +64,12 @@ class MultivariateComparison(Shown):
         """Return the cliques of each algorithm as letters: who shares one was not told apart."""
         place = {name: i for i, name in enumerate(self.algorithms)}
         return letters([[place[name] for name in clique] for clique in self.cliques], len(self.algorithms))
+
+    def per_measure(self) -> PerMeasureResult:
+        """Return the analysis of every measure by itself; over several data sets, of all their folds."""
+        from tiebreak.deciding.multivariate._over_sets import pooled_per_measure
+
+        return pooled_per_measure(self.sets, self.algorithms, self.measures, self.adjust)
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm: its mean measures over folds and data sets, and its cliques."""
@@ -92,30 +100,14 @@ class MultivariateComparison(Shown):
         names = ", ".join(f"{m.name} ({'higher' if m.higher_is_better else 'lower'} is better)" for m in self.measures)
         return f"{len(self.algorithms)} algorithms on {sets} by {names}"
 
-    def __str__(self) -> str:
-        from tiebreak.deciding.multivariate._words import as_text
+    def document(self) -> Document:
+        """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""
+        from tiebreak.deciding.multivariate._document import document
 
-        return as_text(self)
-
-    def _repr_html_(self) -> str:
-        from tiebreak.deciding.multivariate._words import as_html
-
-        return as_html(self)
+        return document(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data, the content of `tiebreak multivariate --json`."""
-        from tiebreak.deciding.multivariate._words import as_dict
+        from tiebreak.deciding.multivariate._plain import as_dict
 
         return as_dict(self)
-
-    def to_markdown(self) -> str:
-        """Return the comparison as Markdown."""
-        from tiebreak.deciding.multivariate._words import as_markdown
-
-        return as_markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the comparison as LaTeX."""
-        from tiebreak.deciding.multivariate._words import as_latex
-
-        return as_latex(self)

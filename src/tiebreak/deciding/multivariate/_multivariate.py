@@ -8,8 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice
+from tiebreak.caveats import Caveat, distinct
+from tiebreak.deciding.gaps import check_left, check_policy, check_results, settled
+from tiebreak.deciding.multivariate._asked import Asked
 from tiebreak.deciding.multivariate._comparison import MOST_LETTERS, MultivariateComparison
-from tiebreak.deciding.multivariate._one_set import Asked, JointSet, check_enough, clique_notes, compare_set
+from tiebreak.deciding.multivariate._one_set import SetComparison, check_enough, clique_notes, compare_set
 from tiebreak.deciding.multivariate._over_sets import (
     combined_omnibus,
     combined_pairs,
@@ -18,15 +21,14 @@ from tiebreak.deciding.multivariate._over_sets import (
     pooled_learned,
     pooled_normality,
 )
-from tiebreak.deciding.order import order
-from tiebreak.deciding.order._dominance import few, score_metrics, with_scores
-from tiebreak.deciding.order._order import MISSING, settled
-from tiebreak.errors import InputError, MissingScores, OptionError
-from tiebreak.stats import CORRECTIONS
+from tiebreak.deciding.order import few, order, score_metrics
+from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import choices
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
-from tiebreak.stats.multivariate._shuffles import check_count
-from tiebreak.tables import Results
+from tiebreak.stats.multivariate.limits import check_permutations as check_count
+from tiebreak.tables import Results, with_scores
 
+VERB = "multivariate"
 TESTS = ("auto", "normal", "permutation", "ranks")
 """What decides: normal theory, permutations, permutations of ranks, or normal theory unless Mardia's tests reject."""
 
@@ -110,9 +112,8 @@ def multivariate(
 
     References
     ----------
-    Yildiz, O. T. and Alpaydin, E. (2014). Multivariate comparison of classification algorithms.
-    doi:10.48550/arXiv.1409.4566
-    Hotelling, H. (1931). doi:10.1214/aoms/1177732979
+    yildiz2014
+    hotelling1931
 
     Examples
     --------
@@ -129,17 +130,18 @@ def multivariate(
     _check_seed(seed)
     table = _with_scores(results, scores, positive, average)
     metrics = score_metrics(table, scores, higher_is_better)
-    check_choice("policy for missing scores", missing, MISSING)
+    check_policy(missing, VERB)
     check_choice("statistic", statistic, MANOVA_STATISTICS)
     check_choice("test", test, TESTS)
-    check_choice("correction", adjust, CORRECTIONS)
+    check_choice("correction", adjust, choices("correction", verb=VERB))
     level = check_alpha(alpha)
     kept = table if dataset is None else table.only(datasets=[dataset])
     notes = list(kept.caveats)
     for metric in metrics:
-        kept, note = _settled(kept, metric.name, missing)
-        notes += note
-    _check_left(kept)
+        before = kept
+        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
+        notes += more
+    check_left(kept, dropped=kept is not before, verb="compare", least_sets=1)
     asked = Asked(
         metrics=metrics,
         algorithms=kept.algorithms,
@@ -162,17 +164,13 @@ def _with_scores(
     results: Results, scores: Sequence[str] | str, positive: str | Mapping[str, str] | None, average: str
 ) -> Results:
     """Return the table with the measures asked for, made from counts where it lacks them."""
-    if not isinstance(results, Results):
-        raise InputError(
-            f"multivariate was given a {type(results).__name__}.",
-            why="It needs a table that knows data sets and algorithms by name.",
-            mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
-        )
+    check_results(results, VERB)
     names = (scores,) if isinstance(scores, str) else tuple(scores)
     return with_scores(results, names, positive=positive, average=average)
 
 
 def _check_seed(seed: int) -> None:
+    """A bool is a whole number to Python, and True as a seed is a slip of place."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise OptionError(
             f"seed is {seed!r}.",
@@ -181,29 +179,7 @@ def _check_seed(seed: int) -> None:
         )
 
 
-def _settled(kept: Results, score: str, missing: str) -> tuple[Results, list[str]]:
-    """Settle the gaps of one measure; the refusal names the policies that there are here."""
-    try:
-        return settled(kept, score, missing)
-    except MissingScores as error:
-        raise MissingScores(
-            error.what,
-            why=error.why,
-            mend="Name a policy: missing='drop-datasets', 'drop-algorithms' or 'drop-folds' (--missing on the command"
-            " line).",
-        ) from None
-
-
-def _check_left(kept: Results) -> None:
-    if len(kept.algorithms) < 2 or not kept.datasets:
-        raise InputError(
-            f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to compare.",
-            why="A comparison needs two algorithms and a data set.",
-            mend="Add results, or choose another policy for gaps.",
-        )
-
-
-def _on(kept: Results, name: str, asked: Asked) -> JointSet:
+def _on(kept: Results, name: str, asked: Asked) -> SetComparison:
     """Compare on one data set; an error says on which."""
     one = kept.only(datasets=[name])
     stacked = np.stack([one.cube(each.name)[0] for each in asked.metrics], axis=-1)
@@ -217,7 +193,8 @@ def _on(kept: Results, name: str, asked: Asked) -> JointSet:
         raise InputError(f"Data set {name!r}: {error.what}", why=error.why, mend=error.mend) from None
 
 
-def _together(sets: Sequence[JointSet], asked: Asked, notes: Sequence[str]) -> MultivariateComparison:
+def _together(sets: Sequence[SetComparison], asked: Asked, notes: Sequence[Caveat]) -> MultivariateComparison:
+    """One data set keeps its own tests untouched; only several are combined."""
     names = overall_order(sets, asked)
     one = sets[0]
     omnibus = one.omnibus if len(sets) == 1 else combined_omnibus(sets, asked)
@@ -229,12 +206,16 @@ def _together(sets: Sequence[JointSet], asked: Asked, notes: Sequence[str]) -> M
         *clique_notes(cliques),
         *_too_many_letters(len(cliques)),
         *learned.caveats,
-        "Folds of one data set share training data, so the tests find differences too often.",
+        Caveat(
+            "folds-share-training-data",
+            "Folds of one data set share training data, so the tests find differences too often.",
+        ),
     ]
     if len(sets) > 1:
-        caveats.append(
+        text = (
             "Over data sets a combined p-value says that a pair differs somewhere; the counts say on how many of them."
         )
+        caveats.append(Caveat("combined-over-datasets", text))
     return MultivariateComparison(
         algorithms=names,
         measures=asked.metrics,
@@ -246,17 +227,20 @@ def _together(sets: Sequence[JointSet], asked: Asked, notes: Sequence[str]) -> M
         sets=tuple(sets),
         alpha=asked.alpha,
         adjust=asked.adjust,
-        caveats=tuple(dict.fromkeys(caveats)),
+        statistic=asked.statistic,
+        caveats=distinct(caveats),
     )
 
 
-def _too_many_letters(count: int) -> list[str]:
+def _too_many_letters(count: int) -> list[Caveat]:
+    """The table changes its form without asking, so a caveat says where the cliques went."""
     if count <= MOST_LETTERS:
         return []
-    return [
+    text = (
         f"{count:,} cliques are too many for letters: the table says in how many each algorithm is; `found.cliques`"
         " (--json) lists them."
-    ]
+    )
+    return [Caveat("many-groups", text)]
 
 
 def _ordered(
@@ -264,9 +248,9 @@ def _ordered(
 ) -> MultivariateComparison:
     made = order(kept, score=asked.measures, inner_adjust=asked.adjust, alpha=asked.alpha, **options)  # type: ignore[arg-type]
     if len(asked.algorithms) > 2 or any(each.decided_by != "normal" for each in found.sets):
-        note = (
+        text = (
             "The order tests the pairs of every data set by Hotelling's test, whatever the test of all algorithms and"
             " Mardia's tests say there; so a pair can be ordered by a test here that is not called different above."
         )
-        made = replace(made, caveats=(*made.caveats, note))
+        made = replace(made, caveats=(*made.caveats, Caveat("order-tests-pairs", text)))
     return replace(found, order=made)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from math import ceil
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, readonly
-from tiebreak.deciding.compare.cliques import MOST_GROUPS, maximal_cliques
-from tiebreak.deciding.order._dominance import dominance
+from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
+from tiebreak.deciding.multivariate._asked import Asked, chosen
+from tiebreak.deciding.order import dominance
 from tiebreak.errors import InputError
 from tiebreak.stats.multivariate import (
     HotellingPairsResult,
@@ -35,20 +35,17 @@ from tiebreak.stats.multivariate import (
     permuted_pairs,
     rank_manova,
 )
-from tiebreak.stats.multivariate._estimable import too_few_folds
-from tiebreak.stats.multivariate._shuffles import EXACT_FOLDS
+from tiebreak.stats.multivariate.limits import too_few_folds
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.tables import Metric
 
 _LEAST_ROWS = 4
 _ENOUGH = 10  # folds for which the chi-squared distribution of mean ranks is good
-_KEEPS_EQUAL = ("none", "hochberg", "hommel", "rom", "li", "benjamini-hochberg")  # equal p-values stay as they are
-PairTests = HotellingPairsResult | PermutedPairsResult
-Two = HotellingResult | None
+PairTests: TypeAlias = HotellingPairsResult | PermutedPairsResult
+Two: TypeAlias = HotellingResult | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointOmnibus:
+class MeasuresOmnibus:
     """The test of all algorithms and measures at once; `others` are the statistics that did not decide."""
 
     method: str
@@ -60,7 +57,7 @@ class JointOmnibus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JointPair:
+class MeasuresPair:
     """One pair; `better` dominates the other significantly, None where they do not differ or neither dominates.
 
     `statistic` is F (Hotelling) or T2 (permutations), or Fisher's chi-squared over several data sets. Over several,
@@ -79,32 +76,8 @@ class JointPair:
     dominates: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What is asked of every data set."""
-
-    metrics: tuple[Metric, ...]
-    algorithms: tuple[str, ...]
-    blocked: bool
-    statistic: str
-    adjust: str
-    test: str
-    alpha: float
-    seed: int
-    n_permutations: int
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The names of the measures."""
-        return tuple(each.name for each in self.metrics)
-
-    def seed_for(self, dataset: str) -> int:
-        """Return the seed of the permutations on one data set, whatever other data sets there are."""
-        return int.from_bytes(sha256(f"{self.seed} {dataset}".encode()).digest()[:8], "big")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JointSet:
+class SetComparison:
     """The comparison on one data set; `cube` is (folds, algorithms, measures) as in the table.
 
     `algorithms` stand by their mean rank over the measures, best first, and so do the axes of the arrays.
@@ -113,8 +86,8 @@ class JointSet:
     dataset: str
     algorithms: tuple[str, ...]
     cube: FloatArray
-    omnibus: JointOmnibus
-    pairs: tuple[JointPair, ...]
+    omnibus: MeasuresOmnibus
+    pairs: tuple[MeasuresPair, ...]
     raw: FloatArray
     cliques: tuple[tuple[str, ...], ...]
     learned: LearnedMeasures
@@ -125,7 +98,7 @@ class JointSet:
     tests: HotellingPairsResult | PermutedPairsResult
     decided_by: str
     alpha: float
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     @property
     def means(self) -> FloatArray:
@@ -133,12 +106,12 @@ class JointSet:
         return readonly(np.asarray(self.cube.mean(axis=0)))
 
 
-def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> JointSet:
+def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> SetComparison:
     """Compare the algorithms on one data set; `cube` is (folds, algorithms, measures) in the order of `asked`."""
     order = best_first(cube.mean(axis=0), asked)
     names, cube = tuple(asked.algorithms[i] for i in order), cube[:, order]
     normality, outliers = _assumptions(cube, names, asked)
-    decided, why = _chosen(cube, normality, asked)
+    decided, why = chosen(cube, normality, asked)
     permuted: dict[str, Any] = {"n_permutations": asked.n_permutations, "rng": asked.seed_for(dataset)}
     tests = _pair_tests(cube, names, asked, decided, permuted)
     omnibus, whole, two = _omnibus(cube, tests, asked, decided, permuted)
@@ -156,7 +129,7 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> JointSet:
     cliques = cliques_of(differs, names)
     notes = [*why, *whole.caveats, *tests.caveats, *_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
     notes += [*_ignored(asked, decided), *_disagreement(omnibus, asked, decided), *_far(outliers)]
-    return JointSet(
+    return SetComparison(
         dataset=dataset,
         algorithms=names,
         cube=readonly(cube),
@@ -172,7 +145,7 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> JointSet:
         tests=tests,
         decided_by=decided,
         alpha=asked.alpha,
-        caveats=tuple(dict.fromkeys(notes)),
+        caveats=distinct(notes),
     )
 
 
@@ -192,11 +165,11 @@ def cliques_of(differs: BoolArray, names: Sequence[str]) -> tuple[tuple[str, ...
     return tuple(tuple(names[i] for i in clique) for clique in maximal_cliques(alike)[0])
 
 
-def clique_notes(cliques: Sequence[tuple[str, ...]]) -> list[str]:
+def clique_notes(cliques: Sequence[tuple[str, ...]]) -> list[Caveat]:
     """Say where the listing of cliques stopped."""
     if len(cliques) < MOST_GROUPS:
         return []
-    return [f"There are {MOST_GROUPS:,} cliques or more; only the first are listed."]
+    return [Caveat("groups-cut", f"There are {MOST_GROUPS:,} cliques or more; only the first are listed.")]
 
 
 def _assumptions(
@@ -212,61 +185,9 @@ def _assumptions(
     return mardia(samples, samples=labels), multivariate_outliers(samples, alpha=asked.alpha, samples=labels)
 
 
-def _chosen(cube: FloatArray, normality: MardiaResult | None, asked: Asked) -> tuple[str, list[str]]:
-    """Decide between normal theory and permutations, and say why."""
-    wanted = "normal" if asked.test == "auto" else asked.test
-    in_vain = [] if wanted == "normal" else _in_vain(len(cube), asked)
-    if normality is None:
-        return wanted, [f"{len(cube)} folds are too few to judge normality.", *in_vain]
-    judged = slice(2, 3) if len(asked.algorithms) == 2 else slice(None)
-    least = np.minimum(normality.skewness_pvalue, normality.kurtosis_pvalue)[judged] * 2
-    names = [normality.samples[judged][i] for i in np.flatnonzero(least * len(least) <= asked.alpha)]
-    if not names or asked.test in ("permutation", "ranks"):
-        return wanted, in_vain
-    said = f"Mardia's tests reject normality for {', '.join(names)}"
-    if asked.test == "normal":
-        return "normal", [f"{said}."]
-    return _if_permutations_can(said, len(cube), asked)
-
-
-def _if_permutations_can(said: str, n_folds: int, asked: Asked) -> tuple[str, list[str]]:
-    """Let permutations decide, unless the least p-value they can give is too large to reject any pair."""
-    count, pairs, can = _reach(n_folds, asked)
-    if can:
-        return "permutation", [f"{said}: permutations decide instead of normal theory."]
-    return "normal", [
-        f"{said}, but with {n_folds} folds no permutation test of {pairs} pair(s) can reject (the least p is"
-        f" {1 / count:.2g}): normal theory decides; read it with care."
-    ]
-
-
-def _reach(n_folds: int, asked: Asked) -> tuple[int, int, bool]:
-    """Return the number of permutations, of pairs, and whether the least p-value rejects after the correction."""
-    count = 2 ** (n_folds - 1) if n_folds <= EXACT_FOLDS else asked.n_permutations + 1
-    pairs = len(asked.algorithms) * (len(asked.algorithms) - 1) // 2
-    factor = 1.0 if asked.adjust in _KEEPS_EQUAL else float(pairs)
-    if asked.adjust == "benjamini-yekutieli":
-        factor = float((1.0 / np.arange(1, pairs + 1)).sum())
-    return count, pairs, factor / count <= asked.alpha
-
-
-def _in_vain(n_folds: int, asked: Asked) -> list[str]:
-    """Say where the permutations that were asked for cannot reject any pair, whatever the measures are."""
-    count, pairs, can = _reach(n_folds, asked)
-    if can:
-        return []
-    mend = "more folds, fewer algorithms or test='normal' (--test normal)"
-    if n_folds > EXACT_FOLDS:
-        mend = f"n_permutations={10 * ceil(pairs / asked.alpha)} (--permutations) or test='normal' (--test normal)"
-    return [
-        f"No permutation test of {pairs} pair(s) can reject here, however much they differ: the least p is"
-        f" {1 / count:.2g}, and the correction over the pairs lifts it above alpha. Use {mend}."
-    ]
-
-
 def _omnibus(
     cube: FloatArray, tests: PairTests, asked: Asked, decided: str, permuted: dict[str, Any]
-) -> tuple[JointOmnibus, ManovaResult | HotellingResult | PermutedGroupsResult | PermutedPairsResult, Two]:
+) -> tuple[MeasuresOmnibus, ManovaResult | HotellingResult | PermutedGroupsResult | PermutedPairsResult, Two]:
     """Test all algorithms at once; with two that is the test of the pair."""
     named: dict[str, Any] = {"algorithms": tests.algorithms, "measure_names": asked.measures}
     chosen = manova(cube, blocked=asked.blocked, statistic=asked.statistic, **named)
@@ -276,24 +197,25 @@ def _omnibus(
     others = [dict(row, layout=_layout(each)) for each in layouts for row in each.rows()]
     if decided == "normal":
         best = two if two is not None else chosen
-        return _joint(best, chosen.wilks if two is None else blocked.wilks, others), best, two
+        return _omnibus_of(best, chosen.wilks if two is None else blocked.wilks, others), best, two
     if isinstance(tests, PermutedPairsResult) and two is not None:
-        return _joint_pair(tests, blocked.wilks, others), tests, two
+        return _omnibus_of_pair(tests, blocked.wilks, others), tests, two
     if decided == "permutation":
         test = permuted_manova(cube, **permuted, **named)
     else:
         test = rank_manova(cube, method="permutation" if len(cube) < _ENOUGH else "chi2", **permuted, **named)
-    return _joint(test, blocked.wilks, others), test, two
+    return _omnibus_of(test, blocked.wilks, others), test, two
 
 
 def _layout(found: ManovaResult) -> str:
     return "blocked by fold" if found.blocked else "one-way"
 
 
-def _joint(
+def _omnibus_of(
     found: ManovaResult | HotellingResult | PermutedGroupsResult, wilks: float, others: Sequence[dict[str, object]]
-) -> JointOmnibus:
-    return JointOmnibus(
+) -> MeasuresOmnibus:
+    """Wilks' lambda comes from outside: with permutations the test itself does not compute it."""
+    return MeasuresOmnibus(
         method=found.method,
         statistic=float(found.statistic),
         df=tuple(float(d) for d in found.df),
@@ -303,8 +225,8 @@ def _joint(
     )
 
 
-def _joint_pair(found: PermutedPairsResult, wilks: float, others: Sequence[dict[str, object]]) -> JointOmnibus:
-    return JointOmnibus(
+def _omnibus_of_pair(found: PermutedPairsResult, wilks: float, others: Sequence[dict[str, object]]) -> MeasuresOmnibus:
+    return MeasuresOmnibus(
         method=found.method.split(" with")[0],  # there is one pair: nothing was corrected
         statistic=float(found.statistic[0]),
         df=(),
@@ -331,13 +253,14 @@ def _pair_tests(
     return tests
 
 
-def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, asked: Asked) -> tuple[JointPair, ...]:
+def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, asked: Asked) -> tuple[MeasuresPair, ...]:
+    """Dominance is read from means turned so that lower is better; a pair that does not differ has no better one."""
     means = cube.mean(axis=0)
     sides = dominance(np.where([bool(each.higher_is_better) for each in asked.metrics], -means, means))
     t2 = tests.t2 if isinstance(tests, HotellingPairsResult) else tests.statistic
     names = tests.algorithms
     return tuple(
-        JointPair(
+        MeasuresPair(
             a=names[i],
             b=names[j],
             statistic=float(tests.statistic[k]),
@@ -351,25 +274,28 @@ def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, asked: Asked)
     )
 
 
-def _hidden(adjusted: FloatArray, omnibus: JointOmnibus, asked: Asked) -> list[str]:
+def _hidden(adjusted: FloatArray, omnibus: MeasuresOmnibus, asked: Asked) -> list[Caveat]:
+    """Count what the closed gate hides: those p-values are printed, and would be read as differences."""
     count = int((adjusted <= asked.alpha).sum())
     if not count or omnibus.pvalue <= asked.alpha:
         return []
-    return [
+    text = (
         f"The test of all algorithms does not reject, so no pair is called different, although {count} adjusted"
         " p-value(s) lie at or below alpha."
-    ]
+    )
+    return [Caveat("omnibus-hides-pairs", text)]
 
 
-def _ignored(asked: Asked, decided: str) -> list[str]:
+def _ignored(asked: Asked, decided: str) -> list[Caveat]:
     """Say where the statistic that was chosen does not decide."""
     if asked.statistic == "bartlett" or (decided == "normal" and len(asked.algorithms) > 2):
         return []
     why = "there are two algorithms" if len(asked.algorithms) == 2 else "permutations decide"
-    return [f"The statistic {asked.statistic} does not decide, since {why}; its value is among the others."]
+    text = f"The statistic {asked.statistic} does not decide, since {why}; its value is among the others."
+    return [Caveat("statistic-beside", text)]
 
 
-def _disagreement(omnibus: JointOmnibus, asked: Asked, decided: str) -> list[str]:
+def _disagreement(omnibus: MeasuresOmnibus, asked: Asked, decided: str) -> list[Caveat]:
     """Say where the analysis that respects the pairing by fold would decide otherwise."""
     if asked.blocked or decided != "normal" or len(asked.algorithms) == 2:
         return []
@@ -380,17 +306,19 @@ def _disagreement(omnibus: JointOmnibus, asked: Asked, decided: str) -> list[str
     if (p <= asked.alpha) == (omnibus.pvalue <= asked.alpha):
         return []
     verb = "rejects" if p <= asked.alpha else "does not reject"
-    return [
+    text = (
         f"The analysis blocked by fold, which respects that all algorithms saw the same folds, {verb} (p = {p:.2g}):"
         " blocked=True (--blocked) lets it decide."
-    ]
+    )
+    return [Caveat("blocked-disagrees", text)]
 
 
-def _far(outliers: OutlierResult | None) -> list[str]:
+def _far(outliers: OutlierResult | None) -> list[Caveat]:
+    """Named by algorithm and not by fold: an outlying fold is looked up in the figure."""
     if outliers is None or not len(outliers.row):
         return []
     named = sorted({outliers.samples[i] for i in outliers.sample})
-    return [f"{len(outliers.row)} fold(s) lie far out from the others of {', '.join(named)}."]
+    return [Caveat("folds-far-out", f"{len(outliers.row)} fold(s) lie far out from the others of {', '.join(named)}.")]
 
 
 def check_enough(cube: FloatArray, dataset: str) -> None:

@@ -9,14 +9,24 @@ from dataclasses import replace
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak._show import Row
-from tiebreak.deciding.multivariate._one_set import Asked, JointOmnibus, JointPair, JointSet, best_first, cliques_of
-from tiebreak.stats.multivariate import LearnedMeasures, MardiaResult, combine_datasets, learned_measures
+from tiebreak.caveats import Caveat
+from tiebreak.deciding.multivariate._asked import Asked
+from tiebreak.deciding.multivariate._one_set import MeasuresOmnibus, MeasuresPair, SetComparison, best_first, cliques_of
+from tiebreak.documents import Row
+from tiebreak.stats.multivariate import (
+    LearnedMeasures,
+    MardiaResult,
+    PerMeasureResult,
+    anova_per_measure,
+    combine_datasets,
+    learned_measures,
+)
 from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
 from tiebreak.stats.pairwise import pair_indices
+from tiebreak.tables import Metric
 
 
-def overall_order(sets: Sequence[JointSet], asked: Asked) -> tuple[str, ...]:
+def overall_order(sets: Sequence[SetComparison], asked: Asked) -> tuple[str, ...]:
     """Order algorithms by their mean rank over measures and data sets, equal ones by name."""
     if len(sets) == 1:
         return sets[0].algorithms
@@ -25,19 +35,21 @@ def overall_order(sets: Sequence[JointSet], asked: Asked) -> tuple[str, ...]:
 
 
 def _repeated(asked: Asked, times: int) -> Asked:
+    """The means of all data sets stand side by side, so every measure comes once for each of them."""
     return replace(asked, metrics=asked.metrics * times)
 
 
-def _means(each: JointSet, names: Sequence[str]) -> FloatArray:
+def _means(each: SetComparison, names: Sequence[str]) -> FloatArray:
+    """Each data set has its own order of algorithms, best first; here they are brought to one."""
     return each.means[[each.algorithms.index(name) for name in names]]
 
 
-def combined_omnibus(sets: Sequence[JointSet], asked: Asked) -> JointOmnibus:
+def combined_omnibus(sets: Sequence[SetComparison], asked: Asked) -> MeasuresOmnibus:
     """Combine the tests of all algorithms by Fisher's method; Wilks' lambda is the geometric mean."""
     found = combine_datasets([[each.omnibus.pvalue] for each in sets], alpha=asked.alpha)
     logs = np.log(np.maximum([each.omnibus.wilks for each in sets], 1e-300))
     zero = any(each.omnibus.wilks == 0 for each in sets)
-    return JointOmnibus(
+    return MeasuresOmnibus(
         method=f"Fisher's combination over {len(sets)} data sets ({_methods(sets)})",
         statistic=abs(float(found.statistic[0])),  # -0 where every p is 1
         df=(2.0 * len(sets),),
@@ -50,7 +62,7 @@ def combined_omnibus(sets: Sequence[JointSet], asked: Asked) -> JointOmnibus:
     )
 
 
-def _methods(sets: Sequence[JointSet]) -> str:
+def _methods(sets: Sequence[SetComparison]) -> str:
     """Name the test of the data sets, or each test with the number of data sets on which it decided."""
     counts = Counter(each.omnibus.method for each in sets)
     if len(counts) == 1:
@@ -59,8 +71,8 @@ def _methods(sets: Sequence[JointSet]) -> str:
 
 
 def combined_pairs(
-    sets: Sequence[JointSet], names: tuple[str, ...], omnibus: JointOmnibus, asked: Asked
-) -> tuple[tuple[JointPair, ...], tuple[tuple[str, ...], ...]]:
+    sets: Sequence[SetComparison], names: tuple[str, ...], omnibus: MeasuresOmnibus, asked: Asked
+) -> tuple[tuple[MeasuresPair, ...], tuple[tuple[str, ...], ...]]:
     """Combine the p-values of every pair over the data sets, count where it differs, and find who dominates.
 
     One is better over the data sets where it dominates on more than half of those on which the pair differs.
@@ -78,7 +90,7 @@ def combined_pairs(
         count = sum(pair.differs for pair in there)
         better = first if 2 * wins[0] > count else second if 2 * wins[1] > count else None
         pairs.append(
-            JointPair(
+            MeasuresPair(
                 a=first,
                 b=second,
                 statistic=abs(float(found.statistic[k])),
@@ -93,7 +105,7 @@ def combined_pairs(
     return tuple(pairs), cliques_of(differs, names)
 
 
-def pooled_learned(sets: Sequence[JointSet], names: tuple[str, ...], asked: Asked) -> LearnedMeasures:
+def pooled_learned(sets: Sequence[SetComparison], names: tuple[str, ...], asked: Asked) -> LearnedMeasures:
     """Learn measures from the folds of all data sets, each a block of its own, so that data sets do not matter."""
     if len(sets) == 1:
         return sets[0].learned
@@ -101,7 +113,24 @@ def pooled_learned(sets: Sequence[JointSet], names: tuple[str, ...], asked: Aske
     return learned_measures(np.concatenate(cubes), blocked=True, algorithms=names, measure_names=asked.measures)
 
 
-def pooled_normality(sets: Sequence[JointSet], names: Sequence[str]) -> tuple[Row, ...]:
+def pooled_per_measure(
+    sets: Sequence[SetComparison], names: tuple[str, ...], metrics: Sequence[Metric], adjust: str
+) -> PerMeasureResult:
+    """Analyse each measure by itself; over data sets, each fold of each is a block of its own."""
+    if len(sets) == 1:
+        return sets[0].per_measure
+    cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
+    return anova_per_measure(
+        np.concatenate(cubes),
+        blocked=True,
+        pair_adjust=adjust,
+        higher_is_better=[bool(each.higher_is_better) for each in metrics],
+        algorithms=names,
+        measure_names=[each.name for each in metrics],
+    )
+
+
+def pooled_normality(sets: Sequence[SetComparison], names: Sequence[str]) -> tuple[Row, ...]:
     """Return Mardia's tests for each algorithm, and with two for their difference; over data sets they are pooled."""
     tables = [each.normality for each in sets if each.normality is not None]
     if not tables:
@@ -135,16 +164,16 @@ def _pooled(name: str, found: Sequence[tuple[MardiaResult, int]]) -> Row:
     }
 
 
-def gathered(sets: Sequence[JointSet]) -> list[str]:
+def gathered(sets: Sequence[SetComparison]) -> list[Caveat]:
     """Return the notes of the data sets, those that many share written once with their number."""
-    where: dict[str, list[str]] = {}
+    where: dict[Caveat, list[str]] = {}
     for each in sets:
         for note in each.caveats:
             where.setdefault(note, []).append(each.dataset)
     if len(sets) == 1:
         return list(where)
-    shared = [f"On {_counted(names, len(sets))}: {note}" for note, names in where.items() if len(names) > 1]
-    return [*shared, *(f"Data set {names[0]!r}: {note}" for note, names in where.items() if len(names) == 1)]
+    shared = [n.prefixed(f"On {_counted(names, len(sets))}: ") for n, names in where.items() if len(names) > 1]
+    return [*shared, *(n.prefixed(f"Data set {names[0]!r}: ") for n, names in where.items() if len(names) == 1)]
 
 
 def _counted(names: Sequence[str], count: int) -> str:

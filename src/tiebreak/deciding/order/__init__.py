@@ -2,6 +2,7 @@
 
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._costs import CostChoice
+from tiebreak.deciding.order._dominance import dominance, few, score_metrics
 from tiebreak.deciding.order._multitest import multitest
 from tiebreak.deciding.order._order import order
 from tiebreak.deciding.order._ordering import Edge, Ordering, OrderPlan
@@ -17,6 +18,9 @@ __all__ = [
     "Reason",
     "Stability",
     "best_of_groups",
+    "dominance",
+    "few",
     "multitest",
     "order",
+    "score_metrics",
 ]

@@ -44,7 +44,7 @@ def best_of_groups(
 
     References
     ----------
-    Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). doi:10.1016/j.patcog.2011.10.005
+    ulas2012
 
     Examples
     --------

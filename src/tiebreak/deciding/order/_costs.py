@@ -76,6 +76,7 @@ class CostChoice:
 
 
 def _is_number(value: object) -> bool:
+    """True and False are numbers to Python, and as a weight they are a mistake."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
@@ -91,8 +92,8 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
             raise InputError(
                 f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
                 why=why,
-                mend="Complete the costs, leave the algorithm out with `results.without(algorithms=[...])`, or give the"
-                " prior order yourself (prior=[...], --prior a,b,c).",
+                mend="Complete the costs, name a policy (missing_costs='drop-datasets', 'drop-algorithms' or"
+                " 'costliest'; --missing-costs), or give the prior order yourself (prior=[...], --prior a,b,c).",
             )
     return costs
 
@@ -178,6 +179,7 @@ def _tied_rows(keys: Sequence[FloatArray]) -> BoolArray:
 
 
 def _tie_error(keys: Sequence[FloatArray], row: int, *, names: Sequence[str], where: str, count: int) -> InputError:
+    """Name one pair that ties, and where: a count alone would not say what to look at."""
     found: dict[tuple[float, ...], str] = {}
     pair: list[str] = []
     for i, name in enumerate(names):

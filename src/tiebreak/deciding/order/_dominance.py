@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, check_choice
-from tiebreak.deciding.order._inner_tests import Inner
+from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveat
+from tiebreak.deciding.order._inner_tests import SHARED_TRAINING, Inner
+from tiebreak.documents import listed
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.stats.multivariate import hotelling_pairs
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.tables import MEASURES, Metric, Results, with_measures
-from tiebreak.tables.confusion import AVERAGES
-from tiebreak.tables.confusion_table import COUNTS
+from tiebreak.tables import MEASURES, Metric, Results, has_counts
 
-JOINT_TEST = "hotelling"
+SEVERAL_TEST = "hotelling"
 """The pairwise test of several scores."""
+DOMINANCE = Caveat(
+    "dominance",
+    "One algorithm is preferred on a data set where Hotelling's test rejects and it dominates (no mean worse, one"
+    " better); where neither dominates, cost decides.",
+)
 
 
 def score_metrics(
@@ -53,75 +57,9 @@ def score_metrics(
     return tuple(out)
 
 
-def has_counts(results: Results) -> bool:
-    """Say whether measures can be made from the counts of the table."""
-    lower = {name.lower() for name in results.values}
-    return set(COUNTS) <= lower or any(name.startswith("confusion[") for name in lower)
-
-
-def with_scores(
-    results: Results,
-    names: Sequence[str],
-    *,
-    positive: str | Mapping[str, str] | None = None,
-    average: str = "binary",
-) -> Results:
-    """Return the table with the measures that are named, made from its counts where it lacks them.
-
-    Examples
-    --------
-    >>> table = Results.from_dict({"dataset": ["d", "d"], "algorithm": ["svm", "svm"], "fold": [1, 2],
-    ...                            "tp": [8, 9], "fp": [2, 1], "tn": [18, 19], "fn": [2, 1]})
-    >>> with_scores(table, ["tp", "tpr"]).means("tpr")
-    array([[0.85]])
-    """
-    _check_known(results, names)
-    absent = [name for name in names if name not in results.values]
-    if absent:
-        made = with_measures(results, measures=absent, positive=positive, average=average)
-        held = [name for name in names if name in results.values and name in MEASURES and name not in COUNTS]
-        note = f"{listed(held)} stand(s) in the table as such; {listed(absent)} made from its counts." if held else ""
-        return replace(made, caveats=(*made.caveats, note)) if note else made
-    check_choice("average", average, AVERAGES)
-    if positive is not None:
-        raise OptionError(
-            f"The positive class {positive!r} was named.",
-            why="The table holds the measures already; they were made for some positive class.",
-            mend="Leave positive out, or give the counts instead of the measures.",
-        )
-    if average != "binary":
-        raise OptionError(
-            f"average is {average!r}.",
-            why="The table holds the measures already; they were averaged over classes, or not, when they were made.",
-            mend="Leave average out (--average), or give the counts instead of the measures.",
-        )
-    return results
-
-
-def _check_known(results: Results, names: Sequence[str]) -> None:
-    """Refuse a name that is neither in the table nor a measure that its counts give."""
-    counts = has_counts(results)
-    known = (*results.values, *(name for name in MEASURES if counts and name not in results.values))
-    for name in names:
-        if name not in known:
-            more = "" if counts else "Measures such as tpr are made where the table holds tp, fp, tn and fn."
-            raise unknown_name("score", name, known, mend=more)
-
-
 def place_metric(metrics: Sequence[Metric]) -> Metric:
     """Return what an order by several scores goes by: the place on each data set."""
     return Metric(name=f"place in {listed([each.name for each in metrics])}", higher_is_better=False)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names as a sentence does.
-
-    Examples
-    --------
-    >>> listed(["tpr", "fpr"]), listed(["tp", "fp", "fn"])
-    ('tpr and fpr', 'tp, fp and fn')
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def dominance(means: FloatArray) -> FloatArray:
@@ -144,7 +82,7 @@ def dominance(means: FloatArray) -> FloatArray:
     return np.asarray(second.astype(np.float64) - first.astype(np.float64))
 
 
-def joint_tests(measures: FloatArray, *, adjust: str, datasets: Sequence[str], names: Sequence[str]) -> Inner:
+def dominance_tests(measures: FloatArray, *, adjust: str, datasets: Sequence[str], names: Sequence[str]) -> Inner:
     """Test all pairs on every data set; `measures` is (data sets, algorithms, replications, folds, measures).
 
     The `difference` of a pair is its dominance, so that no decision is made where neither dominates. Data sets may
@@ -161,7 +99,11 @@ def joint_tests(measures: FloatArray, *, adjust: str, datasets: Sequence[str], n
             raise InputError(f"Data set {name!r}: {error.what}", why=error.why, mend=error.mend) from None
     a, b = pair_indices(algorithms)
     sides = np.array([dominance(each.mean(axis=0)) for each in cells])
-    notes = [f"Data set {name!r}: {note}" for name, each in zip(datasets, found, strict=True) for note in each.caveats]
+    notes = [
+        note.prefixed(f"Data set {name!r}: ")
+        for name, each in zip(datasets, found, strict=True)
+        for note in each.caveats
+    ]
     return Inner(
         a=a,
         b=b,
@@ -170,16 +112,13 @@ def joint_tests(measures: FloatArray, *, adjust: str, datasets: Sequence[str], n
         adjusted=np.array([each.adjusted for each in found]),
         difference=sides,
         method=found[0].method,
-        caveats=(
-            "One algorithm is preferred on a data set where Hotelling's test rejects and it dominates (no mean worse,"
-            " one better); where neither dominates, cost decides.",
-            "Folds of one data set share training data, so the test finds differences too often.",
-            *few(notes),
-        ),
+        caveats=(DOMINANCE, SHARED_TRAINING, *few(notes)),
     )
 
 
-def few(notes: Sequence[str], most: int = 5) -> list[str]:
+def few(notes: Sequence[Caveat], most: int = 5) -> list[Caveat]:
     """Keep the first of many notes, and say how many there are."""
     rest = len(notes) - most
-    return list(notes) if rest <= 0 else [*notes[:most], f"... and {rest} more notes of this kind."]
+    if rest <= 0:
+        return list(notes)
+    return [*notes[:most], Caveat("more-of-this-kind", f"... and {rest} more notes of this kind.")]

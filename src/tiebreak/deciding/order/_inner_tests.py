@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats import CORRECTIONS, bergmann_hommel_rows, fold_pairs, sign_pairs, wilcoxon_pairs
+from tiebreak.methods import choices, find
+from tiebreak.stats import CORRECTIONS, bergmann_hommel_rows, fold_pairs
 from tiebreak.stats.pairwise import correction_name, pair_indices
 
-FOLD_TESTS = ("5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t", "wilcoxon", "sign")
-"""Tests on the folds of one data set; `score` instead of them ranks by the mean score without a test."""
 MOST_INNER = 14
 """Bergmann and Hommel's correction inside a data set goes up to so many algorithms."""
 USUAL_INNER = 11
 """Up to so many algorithms it is the default there; it takes 20 ms for a data set, and 600 ms with 14 algorithms."""
 PairTest = Callable[[FloatArray, FloatArray], float]
 """A test of the user's own: two vectors of fold scores, turned so that lower is better, in; a two-sided p-value out."""
+
+
+SHARED_TRAINING = Caveat(
+    "folds-share-training-data", "Folds of one data set share training data, so the test finds differences too often."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +40,7 @@ class Inner:
     difference: FloatArray
     method: str
     signed: bool = False
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     def better(self, alpha: float, n_algorithms: int) -> BoolArray:
         """Return better[s, i, j]: on data set s, j is significantly better than i (p <= alpha and a lower error)."""
@@ -53,11 +58,10 @@ def inner_tests(errors: FloatArray, *, pairwise: str | PairTest, adjust: str) ->
     check_choice("inner correction", adjust, CORRECTIONS)
     if callable(pairwise):
         found = _own(errors, pairwise)
-    elif pairwise in ("wilcoxon", "sign"):
-        found = _by_data_set(errors, pairwise)
     else:
-        check_choice("pairwise test", pairwise, FOLD_TESTS)
-        found = _by_folds(errors, pairwise)
+        check_choice("pairwise test", pairwise, choices("folds", verb="order"))
+        paired = pairwise in choices("pairs")  # a test of paired vectors, which takes the folds as such
+        found = _by_data_set(errors, pairwise) if paired else _by_folds(errors, pairwise)
     return replace(
         found,
         adjusted=_corrected(found.pvalue, adjust, errors.shape[1]),
@@ -66,19 +70,21 @@ def inner_tests(errors: FloatArray, *, pairwise: str | PairTest, adjust: str) ->
 
 
 def _by_folds(errors: FloatArray, pairwise: str) -> Inner:
-    """Run a vectorised test of the folds."""
+    """Run a vectorised test of the folds, if they are of the resampling that its record asks for."""
     replications, folds = errors.shape[2:]
-    if pairwise.startswith("5x2cv") and (replications, folds) != (5, 2):
+    record = find(pairwise, "folds")
+    if record.resampling not in ((), (replications, folds)):
+        needed = "{} replications of {} folds".format(*record.resampling)
         raise InputError(
             f"There are {replications} replication(s) of {folds} fold(s).",
-            why=f"The test {pairwise} needs five replications of two folds, named as such.",
+            why=f"The test {pairwise} needs {needed}, named as such.",
             mend="Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or 'score' for one score"
             " per data set; if this is 5x2 cross-validation, add the column 'replication'.",
         )
     if replications * folds < 2:
         raise _one_fold(pairwise)
-    share = {"test_share": 1.0 / folds} if pairwise == "corrected-t" and folds > 1 else {}
-    if pairwise == "corrected-t" and folds == 1:
+    share = {"test_share": 1.0 / folds} if "test_share" in record.options else {}
+    if share and folds == 1:
         raise InputError(
             "There is one fold in each replication.",
             why="The share of the data that is tested on, which the corrected t test needs, is not known from it.",
@@ -93,7 +99,7 @@ def _by_folds(errors: FloatArray, pairwise: str) -> Inner:
         adjusted=found.pvalue,
         difference=found.mean_difference,
         method=found.method,
-        signed=not pairwise.endswith("-f"),
+        signed=record.symbol != "F",  # an F points to neither side
         caveats=found.caveats,
     )
 
@@ -111,7 +117,7 @@ def _by_data_set(errors: FloatArray, pairwise: str) -> Inner:
     """Run a test of paired vectors on the folds of each data set."""
     if errors.shape[2] * errors.shape[3] < 2:
         raise _one_fold(pairwise)
-    test = wilcoxon_pairs if pairwise == "wilcoxon" else sign_pairs
+    test = find(pairwise, "folds", verb="order")
     tables = [test(each.reshape(each.shape[0], -1).T) for each in errors]
     a, b = pair_indices(errors.shape[1])
     means = errors.mean(axis=(2, 3))
@@ -124,7 +130,7 @@ def _by_data_set(errors: FloatArray, pairwise: str) -> Inner:
         difference=means[:, a] - means[:, b],
         method=f"{'Wilcoxon signed ranks' if pairwise == 'wilcoxon' else 'Sign'} test on folds",
         signed=True,
-        caveats=("Folds of one data set share training data, so the test finds differences too often.",),
+        caveats=(SHARED_TRAINING,),
     )
 
 
@@ -161,3 +167,24 @@ def _corrected(p: FloatArray, adjust: str, n_algorithms: int) -> FloatArray:
         return bergmann_hommel_rows(p)
     correct: Callable[[npt.ArrayLike], FloatArray] = CORRECTIONS[adjust]
     return np.array([correct(row) for row in p])
+
+
+def spread_tests(parts: Sequence[tuple[IntArray, IntArray, Inner]], shape: tuple[int, int]) -> Inner:
+    """Lay tests of some algorithms on some data sets out over all; a pair that was not tested has p = 1.
+
+    Each part holds its data sets, its algorithms and their tests; `shape` is (data sets, algorithms).
+    """
+    a, b = pair_indices(shape[1])
+    place = np.zeros((shape[1], shape[1]), dtype=np.int64)
+    place[a, b] = np.arange(len(a))
+    filled = {name: np.full((shape[0], len(a)), fill) for name, fill in _UNTESTED.items()}
+    for rows, there, inner in parts:
+        columns = place[there[inner.a], there[inner.b]]
+        for name, array in filled.items():
+            array[np.ix_(rows, columns)] = getattr(inner, name)
+    first = parts[0][2]
+    caveats = distinct(note for _, _, inner in parts for note in inner.caveats)
+    return Inner(a=a, b=b, method=first.method, signed=first.signed, caveats=caveats, **filled)
+
+
+_UNTESTED = {"statistic": 0.0, "pvalue": 1.0, "adjusted": 1.0, "difference": 0.0}

@@ -35,8 +35,7 @@ def multitest(better: npt.ArrayLike, prior: npt.ArrayLike) -> IntArray:
 
     References
     ----------
-    Yildiz, O. T. and Alpaydin, E. (2006). Ordering and finding the best of K > 2 supervised learning algorithms.
-    doi:10.1109/TPAMI.2006.61
+    yildiz2006
 
     Examples
     --------
@@ -66,7 +65,7 @@ def multitest(better: npt.ArrayLike, prior: npt.ArrayLike) -> IntArray:
 def order_rows(better: BoolArray, costs: npt.NDArray[np.float64] | IntArray) -> IntArray:
     """Order every row at once: O(algorithms^2) steps per row, none of them in Python per row."""
     rows, count = costs.shape
-    edges = better & (costs[:, None, :] > costs[:, :, None])
+    edges = better & (costs[:, None, :] > costs[:, :, None])  # Yildiz and Alpaydin 2006: a test counts against cost
     waiting = edges.sum(axis=2, dtype=np.int64)  # how many better, costlier ones are still to be placed
     by_cost = np.argsort(costs, axis=1, kind="stable")
     waiting_by_cost = np.take_along_axis(waiting, by_cost, axis=1)

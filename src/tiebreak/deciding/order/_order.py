@@ -8,21 +8,26 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tiebreak._checks import IntArray, check_alpha, check_choice
-from tiebreak.deciding.compare._plan import MOST_EXACT
+from tiebreak._checks import FloatArray, IntArray, check_alpha, check_choice
+from tiebreak.deciding.compare import MOST_EXACT
+from tiebreak.deciding.gaps import (
+    check_measured,
+    check_policy,
+    check_results,
+    filled_costs,
+    settled,
+    settled_costs,
+)
 from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
-from tiebreak.deciding.order._dominance import JOINT_TEST, place_metric, score_metrics
-from tiebreak.deciding.order._inner_tests import FOLD_TESTS, USUAL_INNER, PairTest
-from tiebreak.deciding.order._multi2test import Maker, Table
+from tiebreak.deciding.order._dominance import SEVERAL_TEST, place_metric, score_metrics
+from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
+from tiebreak.deciding.order._multi2test import FoldTable, Multi2Test
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.stats import CORRECTIONS
-from tiebreak.tables import Metric, Results, refusal
+from tiebreak.methods import choices
+from tiebreak.tables import Metric, Results
 
-PAIRWISE = (*FOLD_TESTS, "score")
-POSTHOC = ("nemenyi", *CORRECTIONS)
-OMNIBUS = ("friedman", "friedman-chi2")
-MISSING = ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
+VERB = "order"
 VARIANTS = {"2008": ("none", "nemenyi"), "2012": ("bergmann-hommel", "bergmann-hommel")}
 """The published variants of Multi2Test: correction inside the data sets, post hoc test over them."""
 
@@ -46,6 +51,7 @@ def order(
     ties: str = "refuse",
     alpha: float = 0.05,
     missing: str = "refuse",
+    missing_costs: str = "refuse",
     higher_is_better: bool | Mapping[str, bool] | None = None,
 ) -> Ordering:
     """Order algorithms from best to worst: by error where a test finds a difference, by cost where it does not.
@@ -84,7 +90,7 @@ def order(
         bergmann-hommel can be asked for up to 14.
     posthoc : str, optional
         The post hoc test over data sets: nemenyi or a correction. By default bergmann-hommel up to 100 algorithms.
-    omnibus : {"friedman", "friedman-chi2"}
+    omnibus : {"friedman", "friedman-chi2", "friedman-exact"}
     dataset : str, optional
         Order on this data set alone.
     groups : mapping, optional
@@ -92,7 +98,10 @@ def order(
     cost_rule, cost_weights, equal_within, ties
         See `tiebreak.deciding.order.CostChoice`.
     alpha : float, default 0.05
-    missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds"}
+    missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds", "worst-rank"}
+        "worst-rank": a failed run (no complete score) takes the last place on its data set.
+    missing_costs : {"refuse", "drop-datasets", "drop-algorithms", "costliest"}
+        "costliest": a missing cost counts as the largest of its data set.
     higher_is_better : bool or mapping, optional
         Needed where the name of the score does not tell; from name to bool where there are several.
 
@@ -102,8 +111,8 @@ def order(
 
     References
     ----------
-    Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). doi:10.1016/j.patcog.2011.10.005
-    Yildiz, O. T. and Alpaydin, E. (2006). doi:10.1109/TPAMI.2006.61
+    ulas2012
+    yildiz2006
 
     Examples
     --------
@@ -117,7 +126,8 @@ def order(
     >>> found.explain("svr", "5nn")
     'svr stands before 5nn: it is costlier but significantly better.'
     """
-    _check_results(results)
+    check_results(results, VERB)
+    check_policy(missing, VERB)
     metrics = score_metrics(results, score, higher_is_better)
     test = _pair_test(pairwise, len(metrics))
     inner, outer = _variant(variant, inner_adjust, posthoc)
@@ -129,55 +139,47 @@ def order(
         ties=ties,
     )
     choice.check()
-    table = _table(results, metrics, missing, dataset, choice)
+    kept = results if dataset is None else results.only(datasets=[dataset])
+    table = _table(kept, metrics, missing, missing_costs, choice)
     plan = OrderPlan(
         pairwise=test if isinstance(test, str) else getattr(test, "__name__", "own test"),
         inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= USUAL_INNER else "shaffer"),
         posthoc=outer or ("bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"),
-        omnibus=check_choice("omnibus test", omnibus, OMNIBUS),
-        costs=choice.names,
-        cost_rule=choice.rule,
-        cost_weights=choice.weights,
-        equal_within=choice.equal_within,
-        ties=choice.ties,
+        omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
+        choice=choice,
         missing=missing,
+        missing_costs=missing_costs,
         alpha=check_alpha(alpha),
     )
-    _check_plan(plan, test)
-    maker = Maker(
+    _check_plan(plan)
+    procedure = Multi2Test(
         plan=plan,
-        choice=choice,
         metric=metrics[0] if len(metrics) == 1 else place_metric(metrics),
         pairwise=test,
         given=_given(prior, results.algorithms, table.algorithms),
     )
-    whole = maker.ordering(table)
-    return whole if groups is None else replace(whole, by_group=_by_group(maker, table, groups, results.datasets))
-
-
-def _check_results(results: Results) -> None:
-    if not isinstance(results, Results):
-        raise InputError(
-            f"order was given a {type(results).__name__}.",
-            why="It needs a table that knows data sets and algorithms by name.",
-            mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
-        )
+    whole = procedure.ordering(table)
+    return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
 
 
 def _pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest:
     """Return the test inside the data sets; several scores have one of their own."""
     if n_scores == 1:
-        return "5x2cv-f" if pairwise is None else pairwise
-    if pairwise not in (None, JOINT_TEST):
+        if pairwise is None or callable(pairwise):
+            return pairwise or "5x2cv-f"
+        single = [name for name in choices("folds", verb=VERB) if name != SEVERAL_TEST]
+        return check_choice("pairwise test", pairwise, single)
+    if pairwise not in (None, SEVERAL_TEST):
         raise OptionError(
             f"{n_scores} scores were named, and the pairwise test {pairwise!r}.",
             why="Several scores at once are tested by Hotelling's test; this one takes a single score.",
-            mend=f"Leave pairwise out, or say pairwise={JOINT_TEST!r}, or name one score.",
+            mend=f"Leave pairwise out, or say pairwise={SEVERAL_TEST!r}, or name one score.",
         )
-    return JOINT_TEST
+    return SEVERAL_TEST
 
 
 def _variant(variant: str | None, inner: str | None, outer: str | None) -> tuple[str | None, str | None]:
+    """A variant sets both corrections; naming it beside one of them could mean two things."""
     if variant is None:
         return inner, outer
     known = VARIANTS[check_choice("variant", variant, VARIANTS)]
@@ -190,16 +192,15 @@ def _variant(variant: str | None, inner: str | None, outer: str | None) -> tuple
     return known
 
 
-def _check_plan(plan: OrderPlan, pairwise: str | PairTest) -> None:
-    if not callable(pairwise) and pairwise != JOINT_TEST:
-        check_choice("pairwise test", pairwise, PAIRWISE)
-    check_choice("inner correction", plan.inner_adjust, CORRECTIONS)
-    check_choice("post hoc test", plan.posthoc, POSTHOC)
+def _check_plan(plan: OrderPlan) -> None:
+    check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
+    check_choice("post hoc test", plan.posthoc, choices("posthoc", "correction", verb=VERB))
 
 
 def _cost_names(
     results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None
 ) -> tuple[str, ...]:
+    """A cost is guessed only where the table holds exactly one: it decides the order of all that is not told apart."""
     if prior is not None:
         if cost is not None:
             raise OptionError(
@@ -253,29 +254,15 @@ def _given(prior: Sequence[str] | None, known: tuple[str, ...], algorithms: tupl
     return np.array([names.index(name) for name in algorithms], dtype=np.int64)
 
 
-def settled(results: Results, score: str, missing: str) -> tuple[Results, list[str]]:
-    """Return the table after the policy for gaps, and what the policy did."""
-    gaps = results.gaps(score)
-    if not gaps:
-        return results, []
-    if missing == "refuse":
-        raise refusal(gaps, score, notes=results.caveats)
-    settle = {"drop-datasets": results.complete, "drop-algorithms": results.complete_algorithms}
-    kept = settle[missing](score) if missing in settle else results.complete_folds(score)
-    gone = f"{len(results.datasets) - len(kept.datasets)} data set(s) and"
-    gone += f" {len(results.algorithms) - len(kept.algorithms)} algorithm(s) are gone"
-    if missing == "drop-folds":
-        gone += f", and {len(results) - len(kept)} rows of folds that some algorithm lacks"
-    return kept, [f"Gaps settled by {missing}: {gone}."]
-
-
-def _table(results: Results, metrics: Sequence[Metric], missing: str, dataset: str | None, choice: CostChoice) -> Table:
-    check_choice("policy for missing scores", missing, MISSING)
-    kept = results if dataset is None else results.only(datasets=[dataset])
-    notes = list(kept.caveats)
+def _table(
+    results: Results, metrics: Sequence[Metric], missing: str, missing_costs: str, choice: CostChoice
+) -> FoldTable:
+    """Settle the gaps of scores and costs, and lay out what is ordered."""
+    kept, notes = settled_costs(results, choice.names, policy=missing_costs)
+    notes = [*results.caveats, *notes]
     for metric in metrics:
-        kept, note = settled(kept, metric.name, missing)
-        notes += note
+        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
+        notes += more
     if len(kept.algorithms) < 2 or not kept.datasets:
         raise InputError(
             f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
@@ -283,22 +270,36 @@ def _table(results: Results, metrics: Sequence[Metric], missing: str, dataset: s
             mend="Add results, or choose another policy for gaps.",
         )
     turned = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
-    costs = tuple(
-        normalised(check_costs(kept.means(name, partial=True), name, kept.datasets, kept.algorithms))
-        for name in choice.names
-    )
-    return Table(
+    costs = [kept.means(name, partial=True) for name in choice.names]
+    if missing_costs == "costliest":
+        costs = [filled_costs(cost) for cost in costs]
+    return FoldTable(
         errors=turned[0],
         measures=np.stack(turned, axis=-1) if len(turned) > 1 else None,
-        scores=kept.means(metrics[0].name),
-        costs=costs,
+        scores=_means(kept, metrics),
+        costs=tuple(
+            normalised(check_costs(cost, name, kept.datasets, kept.algorithms))
+            for name, cost in zip(choice.names, costs, strict=True)
+        ),
         datasets=kept.datasets,
         algorithms=kept.algorithms,
         caveats=tuple(notes),
     )
 
 
-def _by_group(maker: Maker, table: Table, groups: Mapping[str, str], known: tuple[str, ...]) -> Mapping[str, Ordering]:
+def _means(kept: Results, metrics: Sequence[Metric]) -> FloatArray:
+    """Return the mean of the first score, NaN where any score is incomplete; refuse an algorithm without any."""
+    means = kept.means(metrics[0].name)
+    for metric in metrics[1:]:
+        means = np.where(np.isnan(kept.means(metric.name)), np.nan, means)
+    check_measured(means, kept.algorithms, metrics[0].name)
+    return means
+
+
+def _by_group(
+    procedure: Multi2Test, table: FoldTable, groups: Mapping[str, str], known: tuple[str, ...]
+) -> Mapping[str, Ordering]:
+    """Groups are checked in both directions: a misspelt data set would else drop out of its group unseen."""
     for name in groups:
         if name not in known:
             raise unknown_name("data set (in the groups)", str(name), known)
@@ -313,7 +314,7 @@ def _by_group(maker: Maker, table: Table, groups: Mapping[str, str], known: tupl
     for group in sorted({str(groups[name]) for name in table.datasets}):
         rows = np.array([str(groups[name]) == group for name in table.datasets])
         try:
-            out[group] = maker.ordering(table.take(rows))
+            out[group] = procedure.ordering(table.take(rows))
         except InputError as error:
             raise InputError(f"Group {group!r}: {error.what}", why=error.why, mend=error.mend) from None
     return MappingProxyType(out)

@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveats
 from tiebreak.deciding.order._best import Best, best_of_groups
+from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._inner_tests import Inner
 from tiebreak.deciding.order._reasons import Reason, Words, explain_pair, words_for
+from tiebreak.documents import Document, Row, Shown
 from tiebreak.errors import unknown_name
-from tiebreak.stats import FriedmanResult, PairwiseResult
+from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order._multi2test import Maker, Table
+    from tiebreak.deciding.order._multi2test import FoldTable, Multi2Test
     from tiebreak.deciding.order._stability import Stability
 
 
@@ -39,12 +41,9 @@ class OrderPlan:
     inner_adjust: str
     posthoc: str
     omnibus: str
-    costs: tuple[str, ...]
-    cost_rule: str
-    cost_weights: tuple[float, ...]
-    equal_within: float
-    ties: str
+    choice: CostChoice
     missing: str
+    missing_costs: str
     alpha: float
 
 
@@ -55,7 +54,7 @@ class Ordering(Shown):
     `order` and `prior` hold names, best and cheapest first. Arrays over algorithms run in the order of `algorithms`:
     `ranks` are the places of MultiTest on each data set, `better[i, j]` says that the last tests found j significantly
     better than i. `omnibus` is None with one data set. `costs` are the mean normalised costs, `inner` the tests inside
-    the data sets (None where data sets were ranked by score). `maker` and `table` are what made it, to make it again.
+    the data sets (None where data sets were ranked by score). `procedure` and `table` made it, and can make it again.
     """
 
     order: tuple[str, ...]
@@ -67,7 +66,7 @@ class Ordering(Shown):
     mean_ranks: FloatArray
     scores: FloatArray
     costs: Mapping[str, FloatArray]
-    omnibus: FriedmanResult | None
+    omnibus: OmnibusResult | None
     tests: PairwiseResult
     better: BoolArray
     prior_places: IntArray
@@ -75,11 +74,11 @@ class Ordering(Shown):
     inner: Inner | None
     score: Metric
     plan: OrderPlan
-    maker: Maker
-    table: Table
+    procedure: Multi2Test
+    table: FoldTable
     tied_costs: bool = False
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     @property
     def rejected(self) -> bool:
@@ -154,7 +153,7 @@ class Ordering(Shown):
                 "place": reason.place,
                 "algorithm": reason.algorithm,
                 "mean_rank": float(self.mean_ranks[i]),
-                f"mean {self.score.name}": float(self.scores[:, i].mean()),
+                f"mean {self.score.name}": float(np.nanmean(self.scores[:, i])),
             }
             row |= {f"cost {name}": float(cost[i]) for name, cost in self.costs.items()}
             out.append({**row, "by": reason.by, "reason": reason.text})
@@ -167,25 +166,14 @@ class Ordering(Shown):
         direction = "higher" if self.score.higher_is_better else "lower"
         return f"{len(self.algorithms)} algorithms on {sets} by {self.score.name} ({direction} is better) and {costs}"
 
-    def __str__(self) -> str:
-        from tiebreak.deciding.order._words import as_text
+    def document(self) -> Document:
+        """Return what the ordering says: for text, Markdown, LaTeX, HTML and the report."""
+        from tiebreak.deciding.order._document import document
 
-        return as_text(self)
-
-    def to_markdown(self) -> str:
-        """Return the ordering as Markdown."""
-        from tiebreak.deciding.order._words import as_markdown
-
-        return as_markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the ordering as LaTeX: what was found and a table with booktabs rules."""
-        from tiebreak.deciding.order._words import as_latex
-
-        return as_latex(self)
+        return document(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ordering as plain data, the content of `tiebreak order --json`."""
-        from tiebreak.deciding.order._words import as_dict
+        from tiebreak.deciding.order._document import as_dict
 
         return as_dict(self)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import BoolArray, IntArray
+from tiebreak.documents import listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,7 @@ def reasons(
 
 
 def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words) -> Reason:
+    """Whoever stands against the prior order got there by a test; all others stand where cost put them."""
     others = [j for j in np.argsort(place, kind="stable") if j != i]
     ahead = [j for j in others if prior[j] < prior[i] and place[j] > place[i]]
     behind = [j for j in others if prior[j] > prior[i] and place[j] < place[i]]
@@ -86,29 +88,31 @@ def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: 
 def _ahead_text(
     i: int, ahead: list[int], place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words
 ) -> str:
+    """Passing one that it does not beat needs the longer reason: that one waits for a third."""
     direct = [j for j in ahead if better[j, i]]
     parts = []
     if direct:
-        parts.append(f"{words.costlier} than {listed(names, direct)}, but significantly {words.better}")
+        parts.append(f"{words.costlier} than {_listed(names, direct)}, but significantly {words.better}")
     for j in ahead:
         if j in direct:
             continue
         held = _held(j, i, place, better, prior)
         parts.append(
-            f"before {names[j]}, which waits behind {listed(names, held)} (significantly {words.better} than it)"
+            f"before {names[j]}, which waits behind {_listed(names, held)} (significantly {words.better} than it)"
         )
     return "; ".join(parts)
 
 
 def _behind_text(i: int, behind: list[int], better: BoolArray, names: Sequence[str], words: Words) -> str:
+    """`through` are those it loses to in no test: they came forward while it waited for another."""
     direct = [j for j in behind if better[i, j]]
     through = [j for j in behind if j not in direct]
     parts = []
     if direct:
         verb = "which is" if len(direct) == 1 else "which are"
-        parts.append(f"behind {listed(names, direct)}, {verb} {words.costlier} but significantly {words.better}")
+        parts.append(f"behind {_listed(names, direct)}, {verb} {words.costlier} but significantly {words.better}")
     if through:
-        parts.append(f"while it waits, {listed(names, through)} {'comes' if len(through) == 1 else 'come'} before it")
+        parts.append(f"while it waits, {_listed(names, through)} {'comes' if len(through) == 1 else 'come'} before it")
     return "; ".join(parts)
 
 
@@ -120,10 +124,9 @@ def _held(waiting: int, placed: int, place: IntArray, better: BoolArray, prior: 
     return sorted(held, key=lambda k: int(place[k]))
 
 
-def listed(names: Sequence[str], which: Sequence[int]) -> str:
-    """List names in words."""
-    shown = [str(names[i]) for i in which]
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+def _listed(names: Sequence[str], which: Sequence[int]) -> str:
+    """Unlike elsewhere no name is cut: a reason with "and 3 more" explains nothing."""
+    return listed([names[i] for i in which], most=len(which))
 
 
 def explain_pair(
@@ -145,6 +148,6 @@ def explain_pair(
     apart = f"{y} is {words.cheaper}" + (f" and significantly {words.better}" if better[first, second] else "")
     told = "" if better[first, second] else "no test tells them apart and "
     return (
-        f"{x} stands before {y}: {told}{apart}, but {y} waits behind {listed(names, held)}, significantly"
+        f"{x} stands before {y}: {told}{apart}, but {y} waits behind {_listed(names, held)}, significantly"
         f" {words.better} than it, and {x} comes before {'that' if len(held) == 1 else 'those'}."
     )

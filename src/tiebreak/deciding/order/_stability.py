@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveats
 from tiebreak.deciding.order._multitest import order_rows, places_of
+from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order._multi2test import Maker, Table
+    from tiebreak.deciding.order._multi2test import FoldTable, Multi2Test
     from tiebreak.deciding.order._ordering import Ordering
 
 
@@ -34,7 +35,7 @@ class Stability(Shown):
     orders: tuple[tuple[tuple[str, ...], float], ...]
     repetitions: int
     method: str
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line what was resampled and how often the order survived."""
@@ -81,34 +82,38 @@ def stability(
                 mend="Use stability(datasets=1000), or stability(folds=200) to draw replications instead.",
             )
     generator = np.random.default_rng(rng)
-    maker = found.maker
-    if maker.choice.ties == "refuse":  # a draw may tie costs that differ in the whole
-        maker = replace(maker, choice=replace(maker.choice, ties="name"))
+    procedure = found.procedure
+    if procedure.plan.choice.ties == "refuse":  # a draw may tie costs that differ in the whole
+        by_name = replace(procedure.plan.choice, ties="name")
+        procedure = replace(procedure, plan=replace(procedure.plan, choice=by_name))
     if folds:
-        return _summary(found, *_fold_orders(found, maker, folds, generator))
+        return _summary(found, *_fold_orders(found, procedure, folds, generator))
     if len(found.datasets) < 2:
         raise OptionError(
             "There is one data set.",
             why="Data sets cannot be resampled.",
             mend="Use stability(folds=200) (--stability-folds 200).",
         )
-    return _summary(found, _data_set_orders(found, maker, datasets, generator), "Data sets resampled")
+    return _summary(found, _data_set_orders(found, procedure, datasets, generator), "Data sets resampled")
 
 
-def _order(maker: Maker, table: Table, ranks: FloatArray) -> IntArray:
+def _order(procedure: Multi2Test, table: FoldTable, ranks: FloatArray) -> IntArray:
     """Decide over the data sets of a draw and order."""
-    better = maker.outer(table, None, ranks)[2]
-    ordered: IntArray = order_rows(better[None], maker.overall_prior(table)[0][None])[0]
+    better = procedure.outer(table, None, ranks)[2]
+    ordered: IntArray = order_rows(better[None], procedure.overall_prior(table)[0][None])[0]
     return ordered
 
 
-def _data_set_orders(found: Ordering, maker: Maker, draws: int, generator: np.random.Generator) -> IntArray:
+def _data_set_orders(found: Ordering, procedure: Multi2Test, draws: int, generator: np.random.Generator) -> IntArray:
+    """Ranks inside a data set do not change with the draw, so the inner tests are not made again."""
     count = len(found.datasets)
     picks = np.sort(generator.integers(count, size=(draws, count)), axis=1)
-    return np.array([_order(maker, found.table.take(pick), found.ranks[pick]) for pick in picks])
+    return np.array([_order(procedure, found.table.take(pick), found.ranks[pick]) for pick in picks])
 
 
-def _fold_orders(found: Ordering, maker: Maker, draws: int, generator: np.random.Generator) -> tuple[IntArray, str]:
+def _fold_orders(
+    found: Ordering, procedure: Multi2Test, draws: int, generator: np.random.Generator
+) -> tuple[IntArray, str]:
     """Draw replications, or folds where there is one replication, and run everything again."""
     if found.inner is None:
         raise OptionError(
@@ -129,8 +134,8 @@ def _fold_orders(found: Ordering, maker: Maker, draws: int, generator: np.random
             errors=np.take_along_axis(found.table.errors, where, axis=axis),
             measures=None if measures is None else np.take_along_axis(measures, where[..., None], axis=axis),
         )
-        inner, ranks, _tied = maker.places(table)
-        better = maker.outer(table, inner, ranks)[2]
+        inner, ranks, _tied = procedure.places(table)
+        better = procedure.outer(table, inner, ranks)[2]
         orders.append(order_rows(better[None], found.prior_places[None])[0])
     return np.array(orders), f"{what} resampled inside the data sets"
 

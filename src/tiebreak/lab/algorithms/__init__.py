@@ -5,31 +5,20 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.lab.algorithms.encoding import encoder as encoder
-    from tiebreak.lab.algorithms.entries import (
-        CATALOGUE_VERSION as CATALOGUE_VERSION,
-        Entry as Entry,
-        Setting as Setting,
-        catalogue as catalogue,
-        describe as describe,
-    )
-    from tiebreak.lab.algorithms.linear_tree import LinearDiscriminantTree as LinearDiscriminantTree
-    from tiebreak.lab.algorithms.mixed_bayes import MixedNaiveBayes as MixedNaiveBayes
-    from tiebreak.lab.algorithms.regularised_discriminant import RegularisedDiscriminant as RegularisedDiscriminant
-    from tiebreak.lab.algorithms.rule_list import RuleList as RuleList
-    from tiebreak.lab.algorithms.sized_perceptron import SizedPerceptron as SizedPerceptron
-    from tiebreak.lab.algorithms.specs import (
-        build as build,
-        fingerprint as fingerprint,
-        spec_of as spec_of,
-        spec_text as spec_text,
-    )
+    from tiebreak.lab.algorithms.encoding import *
+    from tiebreak.lab.algorithms.learners import *
+    from tiebreak.lab.algorithms.linear_tree import *
+    from tiebreak.lab.algorithms.mixed_bayes import *
+    from tiebreak.lab.algorithms.regularised_discriminant import *
+    from tiebreak.lab.algorithms.rule_list import *
+    from tiebreak.lab.algorithms.sized_perceptron import *
+    from tiebreak.lab.algorithms.specs import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
             "encoding": "encoder",
-            "entries": "CATALOGUE_VERSION Entry Setting catalogue describe",
+            "learners": "CATALOGUE_VERSION Entry Setting catalogue describe",
             "linear_tree": "LinearDiscriminantTree",
             "mixed_bayes": "MixedNaiveBayes",
             "regularised_discriminant": "RegularisedDiscriminant",

@@ -71,12 +71,10 @@ def encoder(data: DataSet, *, scale: bool = True, symbolic: str = "onehot") -> A
     from sklearn.compose import ColumnTransformer
 
     check_choice("encoding", symbolic, ("onehot", "codes"))
-    numeric_places = np.flatnonzero(~data.symbolic).tolist()
-    symbolic_places = np.flatnonzero(data.symbolic).tolist()
-    whole = symbolic == "codes"
+    numbers, symbols = _with_gaps() if symbolic == "codes" else _without_gaps(scale)
     steps = [
-        ("numeric", _as_it_is() if whole else _numeric(scale), numeric_places),
-        ("symbolic", _codes() if whole else _onehot(), symbolic_places),
+        ("numeric", numbers, np.flatnonzero(~data.symbolic).tolist()),
+        ("symbolic", symbols, np.flatnonzero(data.symbolic).tolist()),
     ]
     used = [step for step in steps if step[2]]
     return ColumnTransformer(used, sparse_threshold=0.0, verbose_feature_names_out=False)
@@ -88,36 +86,22 @@ def code_mask(data: DataSet) -> list[bool]:
     return [False] * (data.n_attributes - count) + [True] * count
 
 
-def _numeric(scale: bool) -> Any:
+def _without_gaps(scale: bool) -> tuple[Any, Any]:
+    """Return the steps for numbers and for symbols that leave no gap and no code behind."""
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     impute = SimpleImputer(strategy="median", keep_empty_features=True)
-    return make_pipeline(impute, StandardScaler()) if scale else impute
+    spread = {"handle_unknown": "infrequent_if_exist", "max_categories": MOST_CATEGORIES, "sparse_output": False}
+    return make_pipeline(impute, StandardScaler()) if scale else impute, OneHotEncoder(**spread, dtype=np.float64)
 
 
-def _as_it_is() -> Any:
-    from tiebreak.lab.algorithms.empty_columns import EmptyToZero
-
-    return EmptyToZero()
-
-
-def _onehot() -> Any:
-    from sklearn.preprocessing import OneHotEncoder
-
-    return OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES, sparse_output=False, dtype=np.float64
-    )
-
-
-def _codes() -> Any:
+def _with_gaps() -> tuple[Any, Any]:
+    """Return the steps for learners that know missing values and codes; an unseen value counts as missing."""
     from sklearn.preprocessing import OrdinalEncoder
 
-    return OrdinalEncoder(
-        handle_unknown="use_encoded_value",
-        unknown_value=np.nan,
-        encoded_missing_value=np.nan,
-        max_categories=MOST_CODES,
-        dtype=np.float64,
-    )
+    from tiebreak.lab.algorithms.empty_columns import EmptyToZero
+
+    unseen = {"handle_unknown": "use_encoded_value", "unknown_value": np.nan, "encoded_missing_value": np.nan}
+    return EmptyToZero(), OrdinalEncoder(**unseen, max_categories=MOST_CODES, dtype=np.float64)

@@ -6,19 +6,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tiebreak._checks import FloatArray, IntArray
-from tiebreak.errors import OptionError
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.lab.algorithms._classifiers import CountingClassifier, settings_as_fields
 from tiebreak.lab.algorithms._discriminant import linear_split
 
 LEAF = -1
 
 
-class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@settings_as_fields
+class LinearDiscriminantTree(CountingClassifier):
     """A binary decision tree whose nodes test `weights @ row <= threshold`.
 
     At a node the classes are put into two groups: the two classes whose means lie farthest apart begin, the others
@@ -65,9 +63,8 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     References
     ----------
-    Yildiz and Alpaydin (2005), Linear discriminant trees, International Journal of Pattern Recognition and
-    Artificial Intelligence 19(3):323-353, doi:10.1142/S0218001405004125. The exchange of classes: Guo and Gelfand
-    (1992), IEEE Transactions on Neural Networks 3(6):923-933, doi:10.1109/72.165594.
+    yildiz2005
+    guo1992, the exchange of classes
 
     Examples
     --------
@@ -80,53 +77,30 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     (3, True)
     """
 
-    def __init__(
-        self,
-        *,
-        min_share: float = 0.05,
-        min_leaf: int = 1,
-        max_depth: int | None = None,
-        prune_share: float = 0.0,
-        ridge: float = 1e-3,
-        random_state: Any = None,
-    ) -> None:
-        self.min_share = min_share
-        self.min_leaf = min_leaf
-        self.max_depth = max_depth
-        self.prune_share = prune_share
-        self.ridge = ridge
-        self.random_state = random_state
+    min_share: float = 0.05
+    min_leaf: int = 1
+    max_depth: int | None = None
+    prune_share: float = 0.0
+    ridge: float = 1e-3
+    random_state: Any = None
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> LinearDiscriminantTree:
         """Grow the tree on rows `X` with classes `y`, and prune it if asked to."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        _check_settings(self)
+        rows, codes = self._taught(X, y)
+        share = "It is a share of the training rows, from 0 to {:g}."
+        singular = "Without it the discriminant is undefined where columns are collinear."
+        self._check("min_share", 0 <= self.min_share <= 1, share.format(1))
+        self._check("prune_share", 0 <= self.prune_share <= 0.9, share.format(0.9))
+        self._check("ridge", self.ridge > 0, singular)
+        self._check("min_leaf", self.min_leaf >= 1, "A leaf holds at least one row.")
         held = self._held_back(codes)
-        self._grow(rows[~held], codes[~held].astype(np.int64))
+        self._grow(rows[~held], codes[~held])
         if held.any():
-            self._prune(rows[held], codes[held].astype(np.int64))
+            self._prune(rows[held], codes[held])
         return self
 
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the class of every row: the most frequent one of its leaf, the first of several."""
-        leaves = self.apply(X)
-        return np.asarray(self.classes_[np.argmax(self.counts_[leaves], axis=1)])
-
-    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
-        """Return the class shares of every row's leaf, with one row added to every class (Laplace)."""
-        leaves = self.apply(X)
-        counts = self.counts_[leaves] + 1.0
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
-
-    def apply(self, X: npt.ArrayLike) -> IntArray:
-        """Return the leaf every row ends in."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._walk(rows)
-
     def _walk(self, rows: FloatArray) -> IntArray:
+        """All rows walk down together, one level a step; those in a leaf drop out of the loop."""
         nodes = np.zeros(rows.shape[0], dtype=np.int64)
         moving = np.flatnonzero(self.left_[nodes] != LEAF)
         while moving.size:
@@ -136,7 +110,7 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             moving = moving[self.left_[nodes[moving]] != LEAF]
         return nodes
 
-    def _held_back(self, codes: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+    def _held_back(self, codes: IntArray) -> BoolArray:
         """Choose the rows for pruning, class by class, never the whole of a class."""
         held = np.zeros(codes.size, dtype=bool)
         if self.prune_share > 0:
@@ -147,30 +121,23 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         return held
 
     def _grow(self, rows: FloatArray, codes: IntArray) -> None:
-        k = self.classes_.size
         enough = max(2, self.min_share * rows.shape[0])
-        left: list[int] = []
-        right: list[int] = []
-        weights, thresholds, counts = [], [], []
+        nodes: list[list[Any]] = []  # weights, threshold, left child, right child, counts
         waiting = [(np.arange(rows.shape[0]), 0, -1)]
         while waiting:
             here, depth, parent = waiting.pop()
-            node = len(left)
             if parent >= 0:  # the left child is popped first and stands right behind its parent
-                (left if left[parent] == LEAF else right)[parent] = node
-            counts.append(np.bincount(codes[here], minlength=k).astype(np.float64))
+                nodes[parent][2 if nodes[parent][2] == LEAF else 3] = len(nodes)
             deep = self.max_depth is not None and depth >= self.max_depth
             split = None
             if here.size >= enough and not deep:
                 split = linear_split(rows[here], codes[here], ridge=self.ridge, smallest=self.min_leaf)
-            weights.append(np.zeros(rows.shape[1]) if split is None else split.weights)
-            thresholds.append(0.0 if split is None else split.threshold)
-            left.append(LEAF)
-            right.append(LEAF)
             if split is not None:
-                waiting.append((here[~split.left], depth + 1, node))
-                waiting.append((here[split.left], depth + 1, node))
-        self._keep(np.array(weights), np.array(thresholds), np.array(left), np.array(right), np.array(counts))
+                waiting += [(side, depth + 1, len(nodes)) for side in (here[~split.left], here[split.left])]
+            test = (np.zeros(rows.shape[1]), 0.0) if split is None else (split.weights, split.threshold)
+            counts = np.bincount(codes[here], minlength=self.classes_.size).astype(np.float64)
+            nodes.append([*test, LEAF, LEAF, counts])
+        self._keep(*(np.array(column) for column in zip(*nodes, strict=True)))
 
     def _keep(
         self, weights: FloatArray, thresholds: FloatArray, left: IntArray, right: IntArray, counts: FloatArray
@@ -208,24 +175,3 @@ class LinearDiscriminantTree(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.weights_[leaf], self.thresholds_[leaf] = 0.0, 0.0
         moved = [np.where(side == LEAF, LEAF, place[side])[kept] for side in (left, right)]
         self._keep(self.weights_[kept], self.thresholds_[kept], moved[0], moved[1], self.counts_[kept])
-
-
-def _check_settings(tree: LinearDiscriminantTree) -> None:
-    for name, low, high in (("min_share", 0.0, 1.0), ("prune_share", 0.0, 0.9)):
-        value = getattr(tree, name)
-        if not low <= value <= high:
-            raise OptionError(
-                f"{name} is {value!r}.",
-                why=f"It is a share of the training rows, from {low:g} to {high:g}.",
-                mend=f"Use {name}={LinearDiscriminantTree().get_params()[name]}.",
-            )
-    if not tree.ridge > 0:
-        raise OptionError(
-            f"ridge is {tree.ridge!r}.",
-            why="Without it the discriminant is undefined where columns are collinear.",
-            mend="Use ridge=0.001.",
-        )
-    if tree.min_leaf < 1:
-        raise OptionError(
-            f"min_leaf is {tree.min_leaf!r}.", why="A leaf holds at least one row.", mend="Use min_leaf=1."
-        )

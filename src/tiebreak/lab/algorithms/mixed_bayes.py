@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms._densities import DensityClassifier
+from tiebreak.lab.algorithms._classifiers import DensityClassifier, settings_as_fields
 
 
+@settings_as_fields
 class MixedNaiveBayes(DensityClassifier):
     """Naive Bayes: P(class | row) is proportional to P(class) times the product of P(value | class).
 
@@ -33,8 +30,7 @@ class MixedNaiveBayes(DensityClassifier):
 
     References
     ----------
-    John and Langley (1995), Estimating continuous distributions in Bayesian classifiers, UAI, arXiv:1302.4964
-    (no DOI).
+    john1995
 
     Examples
     --------
@@ -45,22 +41,15 @@ class MixedNaiveBayes(DensityClassifier):
     ['low', 'high']
     """
 
-    def __init__(self, *, symbolic: npt.ArrayLike | None = None, smoothing: float = 1.0, floor: float = 1e-3) -> None:
-        self.symbolic = symbolic
-        self.smoothing = smoothing
-        self.floor = floor
+    takes_gaps = True
 
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn that missing values are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
+    symbolic: npt.ArrayLike | None = None
+    smoothing: float = 1.0
+    floor: float = 1e-3
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> MixedNaiveBayes:
         """Count and average rows `X` within the classes `y`."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        rows, codes = self._taught(X, y)
         places = np.arange(self.classes_.size)
         mask = self._mask(rows.shape[1])
         self.log_prior_ = np.log(np.bincount(codes) / codes.size)
@@ -71,9 +60,8 @@ class MixedNaiveBayes(DensityClassifier):
         self.log_shares_ = [shares for _, shares in tables]
         return self
 
-    def _joint(self, X: npt.ArrayLike) -> FloatArray:
-        check_is_fitted(self)
-        rows = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")
+    def _joint(self, rows: FloatArray) -> FloatArray:
+        """A gap adds nothing to the sum of logs, which is how its column stays out of the product."""
         total = np.tile(self.log_prior_, (rows.shape[0], 1))
         numbers = rows[:, self.numeric_]
         for place in range(self.classes_.size):
@@ -95,9 +83,7 @@ class MixedNaiveBayes(DensityClassifier):
         return mask
 
 
-def _normals(
-    numbers: FloatArray, codes: npt.NDArray[np.intp], places: npt.NDArray[np.intp], floor: float
-) -> tuple[FloatArray, FloatArray]:
+def _normals(numbers: FloatArray, codes: IntArray, places: IntArray, floor: float) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance per class and column, of the values that are there; the column's own where none is."""
     mean, variance = _spread(numbers)
     variance = np.where(variance > 0, variance, 1.0)
@@ -112,21 +98,20 @@ def _normals(
 
 
 def _spread(numbers: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Not `nanmean` and `nanvar`: they warn about a column without values, which is 0 here."""
     there = ~np.isnan(numbers)
     counts = np.maximum(there.sum(axis=0), 1)
     mean = np.where(there, numbers, 0.0).sum(axis=0) / counts
     return mean, (np.where(there, numbers - mean, 0.0) ** 2).sum(axis=0) / counts
 
 
-def _counted(
-    column: FloatArray, codes: npt.NDArray[np.intp], places: npt.NDArray[np.intp], smoothing: float
-) -> tuple[FloatArray, FloatArray]:
+def _counted(column: FloatArray, codes: IntArray, places: IntArray, smoothing: float) -> tuple[FloatArray, FloatArray]:
     """Return the values seen and the log of their smoothed shares, classes x values."""
     there = ~np.isnan(column)
     values, found = np.unique(column[there], return_inverse=True)
     counts = np.zeros((places.size, values.size))
     np.add.at(counts, (codes[there], found), 1.0)
-    smoothed = counts + smoothing
+    smoothed = counts + smoothing  # (n + s) / (N + s V)
     return values, np.log(smoothed / smoothed.sum(axis=1, keepdims=True))
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError
-from tiebreak.lab.algorithms._densities import DensityClassifier
+from tiebreak.lab.algorithms._classifiers import DensityClassifier, settings_as_fields
 
 
+@settings_as_fields
 class RegularisedDiscriminant(DensityClassifier):
     """Normal classes, each with its own covariance, drawn a little to the common one and to a sphere.
 
@@ -30,7 +29,7 @@ class RegularisedDiscriminant(DensityClassifier):
 
     References
     ----------
-    Friedman (1989), Regularized discriminant analysis, JASA 84:165-175, doi:10.1080/01621459.1989.10478752.
+    friedman1989
 
     Examples
     --------
@@ -42,18 +41,16 @@ class RegularisedDiscriminant(DensityClassifier):
     True
     """
 
-    def __init__(self, *, pooling: float = 0.01, ridge: float = 0.01) -> None:
-        self.pooling = pooling
-        self.ridge = ridge
+    pooling: float = 0.01
+    ridge: float = 0.01
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> RegularisedDiscriminant:
         """Estimate mean and covariance of every class."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        rows, codes = self._taught(X, y)
         parts = [rows[codes == place] for place in range(self.classes_.size)]
         self.means_ = np.array([part.mean(axis=0) for part in parts])
-        scatters = [_scatter(part - mean) for part, mean in zip(parts, self.means_, strict=True)]
+        apart = [part - mean for part, mean in zip(parts, self.means_, strict=True)]
+        scatters = [rows.T @ rows for rows in apart]
         counts = np.bincount(codes).astype(np.float64)
         pooled = np.sum(scatters, axis=0)
         self.log_prior_ = np.log(counts / counts.sum())
@@ -62,21 +59,21 @@ class RegularisedDiscriminant(DensityClassifier):
         self.log_determinants_ = np.array([value for _, value in turned])
         return self
 
-    def _joint(self, X: npt.ArrayLike) -> FloatArray:
-        check_is_fitted(self)
-        rows = validate_data(self, X, dtype=np.float64, reset=False)
+    def _joint(self, rows: FloatArray) -> FloatArray:
+        """Whitened rows turn each Mahalanobis distance into a sum of squares; no covariance is inverted here."""
         columns = [
             (((rows - mean) @ whitener) ** 2).sum(axis=1)
             for mean, whitener in zip(self.means_, self.whiteners_, strict=True)
         ]
+        # Friedman 1989
         return np.asarray(self.log_prior_ - 0.5 * (np.column_stack(columns) + self.log_determinants_))
 
     def _whitener(self, scatter: FloatArray, pooled: FloatArray, n: float, total: float) -> tuple[FloatArray, float]:
         """Return the matrix that turns the class's covariance into the identity, and the log of its determinant."""
         weight = (1.0 - self.pooling) * n + self.pooling * total
-        covariance = ((1.0 - self.pooling) * scatter + self.pooling * pooled) / weight
+        covariance = ((1.0 - self.pooling) * scatter + self.pooling * pooled) / weight  # Friedman 1989: lambda
         size = covariance.shape[0]
-        covariance = (1.0 - self.ridge) * covariance
+        covariance = (1.0 - self.ridge) * covariance  # Friedman 1989: gamma
         covariance[np.diag_indices(size)] += self.ridge * np.trace(covariance) / (1.0 - self.ridge) / size
         values, vectors = np.linalg.eigh(covariance)
         if values[-1] <= 0:  # nothing varies within any class: every direction counts alike
@@ -88,7 +85,3 @@ class RegularisedDiscriminant(DensityClassifier):
                 mend="Use a ridge above 0, such as ridge=0.01.",
             )
         return vectors / np.sqrt(values), float(np.log(values).sum())
-
-
-def _scatter(apart: FloatArray) -> FloatArray:
-    return np.asarray(apart.T @ apart)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
-from tiebreak.errors import OptionError
+from tiebreak.lab.algorithms._classifiers import CountingClassifier, settings_as_fields
 
 Condition = tuple[int, int, bool]
 """Column, bin, and whether the value must lie above that bin."""
@@ -36,7 +34,8 @@ class _Binned:
         return np.asarray(inside if above else ~inside)
 
 
-class RuleList(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+@settings_as_fields
+class RuleList(CountingClassifier):
     """An ordered list of if-then rules, learned by incremental reduced-error pruning.
 
     Classes are taken from the rarest to the most frequent one, which is the default and gets no rules. For a
@@ -76,8 +75,8 @@ class RuleList(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     References
     ----------
-    Fuernkranz and Widmer (1994), Incremental reduced error pruning, ICML, doi:10.1016/B978-1-55860-335-6.50017-9;
-    Cohen (1995), Fast effective rule induction, ICML, doi:10.1016/B978-1-55860-377-6.50023-2.
+    fuernkranz1994
+    cohen1995
 
     Examples
     --------
@@ -89,45 +88,27 @@ class RuleList(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     True
     """
 
-    def __init__(
-        self, *, bins: int = 32, max_rules: int = 50, max_conditions: int = 12, random_state: Any = None
-    ) -> None:
-        self.bins = bins
-        self.max_rules = max_rules
-        self.max_conditions = max_conditions
-        self.random_state = random_state
+    bins: int = 32
+    max_rules: int = 50
+    max_conditions: int = 12
+    random_state: Any = None
 
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> RuleList:
         """Learn the list from rows `X` with classes `y`."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        _check_settings(self)
+        rows, codes = self._taught(X, y)
+        for name, low in (("bins", 2), ("max_rules", 1), ("max_conditions", 1)):
+            self._check(name, getattr(self, name) >= low, f"At least {low} is needed to learn anything.")
         binned = _bin(rows, self.bins)
-        learned = self._cover(binned, codes.astype(np.int64))
+        learned = self._cover(binned, codes)
         self.rules_ = [[(c, float(binned.edges[c][b]), above) for c, b, above in rule] for rule in learned]
-        first = self._first_rule(rows)
+        first = self._walk(rows)
         self.counts_ = np.zeros((len(self.rules_) + 1, self.classes_.size))
         np.add.at(self.counts_, (first, codes), 1.0)
         self.node_count_ = sum(len(rule) for rule in self.rules_) + len(self.rules_) + 1
         return self
 
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the class of every row: the most frequent one of the first rule that covers it."""
-        first = self._first_of(X)
-        return np.asarray(self.classes_[np.argmax(self.counts_[first], axis=1)])
-
-    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
-        """Return the class shares of the first rule that covers each row, with one row added to every class."""
-        first = self._first_of(X)
-        counts = self.counts_[first] + 1.0
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
-
-    def _first_of(self, X: npt.ArrayLike) -> IntArray:
-        check_is_fitted(self)
-        return self._first_rule(validate_data(self, X, dtype=np.float64, reset=False))
-
-    def _first_rule(self, rows: FloatArray) -> IntArray:
+    def _walk(self, rows: FloatArray) -> IntArray:
+        """Return the number of the first rule that covers each row, that of the default where none does."""
         first = np.full(rows.shape[0], len(self.rules_), dtype=np.int64)
         free = np.arange(rows.shape[0])
         for number, rule in enumerate(self.rules_):
@@ -138,10 +119,10 @@ class RuleList(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             free = free[~covered]
         return first
 
-    def _cover(self, binned: _Binned, codes: IntArray) -> list[list[Condition]]:
+    def _cover(self, binned: _Binned, codes: IntArray) -> Iterator[list[Condition]]:
+        """From the rarest class on; the most frequent one is the default and gets no rules."""
         generator = check_random_state(self.random_state)
         frequency = np.bincount(codes)
-        learned: list[list[Condition]] = []
         free = np.arange(codes.size)
         for label in np.argsort(frequency, kind="stable")[:-1]:
             for _ in range(self.max_rules):
@@ -150,13 +131,13 @@ class RuleList(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 rule = self._one_rule(binned, free, codes, int(label), generator)
                 if rule is None:
                     break
-                learned.append(rule)
+                yield rule
                 free = free[~_covered(binned, rule, free)]
-        return learned
 
     def _one_rule(
         self, binned: _Binned, free: IntArray, codes: IntArray, label: int, generator: np.random.RandomState
     ) -> list[Condition] | None:
+        """The parts are drawn anew for each try: a bad split of few rows must not end the class."""
         wanted = codes == label
         for _ in range(TRIES):
             growing, pruning = _halves(free, wanted, generator)
@@ -178,6 +159,7 @@ def _halves(free: IntArray, wanted: BoolArray, generator: np.random.RandomState)
 
 
 def _grown(binned: _Binned, rows: IntArray, wanted: BoolArray, most: int) -> list[Condition]:
+    """FOIL's growing: it ends when only the wanted class is left, or when no condition gains."""
     rule: list[Condition] = []
     while len(rule) < most and not wanted[rows].all():
         condition = _best_condition(binned, rows, wanted)
@@ -199,7 +181,7 @@ def _best_condition(binned: _Binned, rows: IntArray, wanted: BoolArray) -> Condi
     whole = (float(hits.sum()), float((~hits).sum()))
     before = np.log(whole[0] / sum(whole))
     sides = ((below[0], below[1]), (whole[0] - below[0], whole[1] - below[1]))
-    gains = np.stack([p * (np.log(np.maximum(p, 0.5) / np.maximum(p + n, 1.0)) - before) for p, n in sides])
+    gains = np.stack([p * (np.log(np.maximum(p, 0.5) / np.maximum(p + n, 1.0)) - before) for p, n in sides])  # FOIL
     best = int(np.argmax(gains))
     if not gains.flat[best] > 1e-12:
         return None
@@ -213,7 +195,7 @@ def _pruned(binned: _Binned, rule: list[Condition], rows: IntArray, wanted: Bool
     for length, condition in enumerate(rule, start=1):
         rows = rows[binned.holds(condition, rows)]
         right = int(wanted[rows].sum())
-        value = (2 * right - rows.size) / rows.size if rows.size else -1.0
+        value = (2 * right - rows.size) / rows.size if rows.size else -1.0  # (p - n) / (p + n), Cohen 1995
         if value > worth + 1e-12:
             best, worth = length, value
     return rule[:best]
@@ -246,14 +228,3 @@ def _bin(rows: FloatArray, bins: int) -> _Binned:
         edges.append(cuts)
         places[:, column] = np.searchsorted(cuts, rows[:, column], side="left")
     return _Binned(places=places, edges=tuple(edges), width=max(2, 1 + max(cut.size for cut in edges)))
-
-
-def _check_settings(rules: RuleList) -> None:
-    for name, low in (("bins", 2), ("max_rules", 1), ("max_conditions", 1)):
-        value = getattr(rules, name)
-        if value < low:
-            raise OptionError(
-                f"{name} is {value!r}.",
-                why=f"At least {low} is needed to learn anything.",
-                mend=f"Use {name}={RuleList().get_params()[name]}.",
-            )

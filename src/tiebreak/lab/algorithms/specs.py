@@ -10,15 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from tiebreak._checks import check_choices
 from tiebreak.datasets import DataSet
-from tiebreak.errors import OptionError, unknown_name
+from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
-from tiebreak.lab.algorithms.entries import CATALOGUE_VERSION, Entry, describe
+from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, Entry, describe
 from tiebreak.lab.tasks import AlgorithmSpec
 
 _KEYS = ("name", "algorithm", "import", "object", "settings")
 _OURS = ("encode", "scale")
-_DEFAULTS = {"encode": True, "scale": True}
+_INNER_FOLDS = 3
+"""Folds of the search inside the training rows."""
+_AROUND = ("tune", "probabilities")
+"""Settings that are not the learner's own: what is put around it."""
+_ENCODERS: Mapping[str, Mapping[str, Any]] = {"scaled": {}, "plain": {"scale": False}, "codes": {"symbolic": "codes"}}
 
 
 def spec_of(value: object) -> AlgorithmSpec:
@@ -83,6 +88,7 @@ def spec_text(spec: AlgorithmSpec) -> str:
 
 
 def _parts(spec: AlgorithmSpec) -> list[str]:
+    """The fingerprint of a named learner holds the version of the catalogue: what a name stands for may change."""
     if spec.source == "object":
         return ["object", _object_text(_unpacked(spec)), _text(dict(spec.settings))]
     if spec.source == "import":
@@ -117,23 +123,62 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
     require_sklearn()
     number = int(seed) % 2**32
     if spec.source == "named":
-        from tiebreak.lab.algorithms.pipelines import pipeline_of
-
         entry = _entry(spec)
-        return pipeline_of(entry, entry.chosen(spec.settings), data, seed=number)
+        return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
     learner = _unpacked(spec) if spec.source == "object" else _imported(spec)
-    ours = _DEFAULTS | {name: spec.settings[name] for name in _OURS if name in spec.settings}
-    if ours["encode"] and not _takes_all(learner, data):
+    if spec.settings.get("encode", True) and not _takes_all(learner, data):
         from sklearn.pipeline import Pipeline
 
-        learner = Pipeline([("encode", encoder(data, scale=bool(ours["scale"]))), ("learn", learner)])
+        encode = encoder(data, scale=bool(spec.settings.get("scale", True)))
+        learner = Pipeline([("encode", encode), ("learn", learner)])
     return _seeded(learner, number)
 
 
+def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
+    """Return the unfitted pipeline of a named learner; every setting must have its value.
+
+    A search tries the whole pipeline, encoding included, inside the training rows: what is imputed or scaled there is
+    learned anew for every inner fold.
+    """
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import Pipeline
+
+    encode = [] if entry.encoding == "none" else [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
+    model = Pipeline([*encode, ("learn", _learner(entry, chosen, data))])
+    if chosen.get("tune"):
+        model = GridSearchCV(model, _grid(entry, data), cv=_inner_folds(seed), scoring="accuracy", n_jobs=1)
+    if chosen.get("probabilities"):
+        model = CalibratedClassifierCV(model, method="sigmoid", cv=_inner_folds(seed), ensemble=False, n_jobs=1)
+    return model
+
+
+def _inner_folds(seed: int) -> Any:
+    """Folds for tuning are drawn inside the training rows and by the seed of the cell."""
+    from sklearn.model_selection import StratifiedKFold
+
+    return StratifiedKFold(n_splits=_INNER_FOLDS, shuffle=True, random_state=seed)
+
+
+def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
+    """The later wins: what the catalogue fixes, what the data suggest, what the caller asked for."""
+    module, _, name = entry.learner.partition(":")
+    own = {key: value for key, value in chosen.items() if value is not None and key not in _AROUND}
+    given = {entry.called.get(key, key): value for key, value in own.items()}
+    return getattr(import_module(module), name)(**{**entry.fixed, **entry.by_data(data), **given})
+
+
+def _grid(entry: Entry, data: DataSet) -> dict[str, list[Any]]:
+    """Name the grid as the pipeline does; more neighbours than an inner training part may hold are not tried."""
+    grid: dict[str, list[Any]] = {entry.called.get(name, name): list(values) for name, values in entry.grid.items()}
+    if "n_neighbors" in grid:
+        grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
+    return {f"learn__{name}": values for name, values in grid.items()}
+
+
 def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:
-    for key in value:
-        if key not in _KEYS:
-            raise unknown_name("key of an algorithm", str(key), _KEYS)
+    """`name` alone is the learner and its label; beside `algorithm` or `import` it is the label only."""
+    check_choices("key of an algorithm", value, _KEYS)
     settings = value.get("settings", {})
     if not isinstance(settings, Mapping):
         raise OptionError(
@@ -160,6 +205,7 @@ def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:
 
 
 def _from_object(value: object) -> AlgorithmSpec:
+    """Pickled at once: what the caller changes on the object later must not change the plan."""
     if isinstance(value, type) or not _is_learner(value):
         raise OptionError(
             f"An algorithm is given as {value!r}.",
@@ -173,6 +219,7 @@ def _from_object(value: object) -> AlgorithmSpec:
 
 
 def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
+    """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
         _entry(spec).chosen(spec.settings)
         return spec
@@ -185,15 +232,10 @@ def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
             )
     if spec.source == "import":
         _imported(spec)
-    else:
-        _only_ours(spec)
+        return spec
+    mend = "Set its own parameters on the object."
+    check_choices("setting of ours for objects", spec.settings, _OURS, mend=mend)
     return spec
-
-
-def _only_ours(spec: AlgorithmSpec) -> None:
-    for name in spec.settings:
-        if name not in _OURS:
-            raise unknown_name("setting of ours for objects", name, _OURS, mend="Set its own parameters on the object.")
 
 
 def _entry(spec: AlgorithmSpec) -> Entry:
@@ -228,10 +270,10 @@ def _imported(spec: AlgorithmSpec) -> Any:
 
 def _instance(kind: Any, spec: AlgorithmSpec) -> Any:
     own = {name: value for name, value in spec.settings.items() if name not in _OURS}
-    names = _parameter_names(kind)
-    for name in own:
-        if names and name not in names:
-            raise unknown_name(f"{spec.path!r} setting", name, [*names, *_OURS])
+    lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
+    names = [str(name) for name in lister()] if callable(lister) else []
+    if names:
+        check_choices(f"{spec.path!r} setting", own, [*names, *_OURS])
     try:
         learner = kind(**own)
     except Exception as error:
@@ -267,11 +309,6 @@ def _refuse_regressor(learner: Any, what: str) -> None:
         )
 
 
-def _parameter_names(kind: Any) -> list[str]:
-    lister = getattr(kind, "_get_param_names", None)
-    return [str(name) for name in lister()] if callable(lister) else []
-
-
 def _is_learner(value: object) -> bool:
     return all(callable(getattr(value, name, None)) for name in ("fit", "predict", "get_params"))
 
@@ -287,17 +324,14 @@ def _takes_all(learner: Any, data: DataSet) -> bool:
 
 
 def _seeded(learner: Any, seed: int) -> Any:
-    loose = {
-        name: seed
-        for name, value in learner.get_params(deep=True).items()
-        if value is None and (name == "random_state" or name.endswith("__random_state"))
-    }
-    return learner.set_params(**loose) if loose else learner
+    """Only seeds left at None are set, also inside pipelines; one that the caller chose is kept."""
+    unset = [name for name, value in learner.get_params(deep=True).items() if value is None]
+    loose = [name for name in unset if name.rpartition("__")[2] == "random_state"]
+    return learner.set_params(**dict.fromkeys(loose, seed)) if loose else learner
 
 
 def _object_text(learner: Any) -> str:
-    parameters = learner.get_params(deep=True)
-    return _class_path(learner) + _text({name: parameters[name] for name in sorted(parameters)})
+    return _class_path(learner) + _text(learner.get_params(deep=True))
 
 
 def _class_path(value: object) -> str:
@@ -320,10 +354,6 @@ def _text(value: Any) -> str:
         return repr(value)
     if hasattr(value, "__qualname__"):
         return f"{value.__module__}:{value.__qualname__}"
-    if _is_estimator(value):
+    if callable(getattr(value, "get_params", None)):
         return _object_text(value)
     return _class_path(value) + _text(getattr(value, "__dict__", {}))
-
-
-def _is_estimator(value: object) -> bool:
-    return callable(getattr(value, "get_params", None))

@@ -6,19 +6,19 @@ import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from types import TracebackType
 from typing import Any
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
-from tiebreak.lab.engines.dask_worker import Options, dismiss, run_task
-from tiebreak.lab.engines.helper_pool import TRIES, EngineError
-from tiebreak.lab.engines.local import check_count, check_work
-from tiebreak.lab.processes.helper_process import PRELOAD, WORK
-from tiebreak.lab.tasks import Outcome, Task
+from tiebreak.lab.engines.dask_worker import dismiss, run_task
+from tiebreak.lab.engines.helper_pool import TRIES, EngineError, not_given
+from tiebreak.lab.processes.helper_process import make_room
+from tiebreak.lab.processes.settings import Settings
+from tiebreak.lab.tasks import CellOutcome, Task
 
 SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
 LOOK_AGAIN = 2.0
+"""Seconds after which the workers are counted anew: a cluster grows and shrinks while a plan runs."""
 
 
 class DaskEngine:
@@ -39,29 +39,16 @@ class DaskEngine:
         Certificates for "tls://".
     """
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        work: str = WORK,
-        fork: bool | None = None,
-        threads: int = 1,
-        preload: tuple[str, ...] = PRELOAD,
-        cache: int = 512 << 20,
-        timeout: float = 30.0,
-        security: object = None,
-    ) -> None:
+    def __init__(self, address: str, *, timeout: float = 30.0, security: object = None, **settings: Any) -> None:
         self.address = _scheduler(address)
-        self.options = Options(
-            work=check_work(work), fork=fork, threads=check_count("threads", threads), preload=preload, cache=cache
-        )
+        self.settings = Settings(**settings)
         self.timeout = timeout
         self.security = security
 
-    def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[Outcome]:
+    def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
         """Yield one outcome per cell, as tasks finish; takes at most two tasks per worker thread ahead."""
         client = _connect(self.address, self.timeout, self.security)
-        flight = _Flight(client, self.options, self.address)
+        flight = _Flight(client, self.settings, self.address)
         source = iter(tasks)
         try:
             while flight.fill(source, data):
@@ -75,22 +62,21 @@ class DaskEngine:
     def __enter__(self) -> DaskEngine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
 class _Flight:
     """The tasks in flight of one stream, and the data sets that lie on the cluster for them."""
 
-    def __init__(self, client: Any, options: Options, address: str) -> None:
+    def __init__(self, client: Any, settings: Settings, address: str) -> None:
         self._client = client
-        self._options = options
+        self._settings = settings
         self._address = address
         self._landed = _distributed(address).as_completed(loop=client.loop)
         self._flying: dict[str, tuple[Any, Task, Any]] = {}
-        self._data: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+        self._data: dict[str, Any] = {}
+        self._sizes: OrderedDict[str, int] = OrderedDict()
         self._losses: dict[int, int] = {}
         self._again: list[Task] = []
         self._window, self._looked = 2, -LOOK_AGAIN
@@ -105,18 +91,19 @@ class _Flight:
                 self._submit(task, data)
         return bool(self._flying)
 
-    def land(self) -> list[Outcome]:
+    def land(self) -> list[CellOutcome]:
         """Wait for one task; returns its outcomes, none when it has to run again."""
         key = next(self._landed).key
         future, task, lying = self._flying.pop(key)
         try:
-            outcomes: list[Outcome] = future.result()
+            outcomes: list[CellOutcome] = future.result()
             return outcomes
         except Exception as problem:
             if future.cancelled() or future.status in ("cancelled", "lost"):
-                self._check_scheduler()
-                if self._data.get(task.data, (None, 0))[0] is lying:
-                    del self._data[task.data]
+                if self._client.status != "running":
+                    raise _gone(self._address, None) from problem
+                if self._data.get(task.data) is lying:  # lost with its worker: it is sent again
+                    del self._data[task.data], self._sizes[task.data]
             return self._lost(task, problem, by_worker=type(problem).__name__ == "KilledWorker" or future.cancelled())
         finally:
             future.release()
@@ -136,16 +123,18 @@ class _Flight:
             client.close(timeout=2)
 
     def _room(self) -> int:
+        """Asking the scheduler costs a round trip, so the threads are counted once in a while."""
         if time.monotonic() - self._looked > LOOK_AGAIN and self._client.status == "running":
             self._looked = time.monotonic()
             self._window = max(2, 2 * sum(self._client.nthreads().values()))
         return self._window
 
     def _submit(self, task: Task, data: Mapping[str, DataSet]) -> None:
+        """A key of its own and pure=False: Dask would else answer an equal task from memory, times included."""
         try:
             lying = self._lay_out(task.data, data)
             key = f"tiebreak-{uuid.uuid4().hex}"
-            future = self._client.submit(run_task, task, lying, self._options, key=key, pure=False)
+            future = self._client.submit(run_task, task, lying, self._settings, key=key, pure=False)
         except (OSError, TimeoutError, RuntimeError) as problem:
             raise _gone(self._address, problem) from problem
         self._flying[key] = (future, task, lying)
@@ -155,23 +144,15 @@ class _Flight:
         """Return the data set on the cluster, sent there once; those not needed now make room, oldest first."""
         if fingerprint not in self._data:
             if fingerprint not in data:
-                raise EngineError(
-                    f"A task names the data set {fingerprint!r}, which was not given.",
-                    why="A helper needs the data before it can run a cell.",
-                    mend="Pass it in `stream(tasks, data)` under its fingerprint.",
-                )
-            wanted = data[fingerprint]
-            size = int(wanted.values.nbytes + wanted.target.nbytes)
+                raise not_given(fingerprint)
             needed = {task.data for _, task, _ in self._flying.values()}
-            for old in [name for name in self._data if name not in needed]:
-                if sum(held for _, held in self._data.values()) + size <= self._options.cache:
-                    break
+            for old in make_room(self._sizes, fingerprint, data[fingerprint], needed, self._settings.cache):
                 del self._data[old]
-            self._data[fingerprint] = (self._client.scatter(wanted, hash=False), size)
-        self._data.move_to_end(fingerprint)
-        return self._data[fingerprint][0]
+            self._data[fingerprint] = self._client.scatter(data[fingerprint], hash=False)
+        self._sizes.move_to_end(fingerprint)
+        return self._data[fingerprint]
 
-    def _lost(self, task: Task, problem: BaseException, *, by_worker: bool) -> list[Outcome]:
+    def _lost(self, task: Task, problem: BaseException, *, by_worker: bool) -> list[CellOutcome]:
         """Let a task that brought no outcomes run again, or give it up after several times."""
         first = task.cells[0].id
         self._losses[first] = self._losses.get(first, 0) + 1
@@ -180,19 +161,16 @@ class _Flight:
             return []
         if by_worker:
             reason = f"Its Dask worker was lost {TRIES} times while it ran."
-            return [Outcome(cell=cell.id, status="crash", reason=reason) for cell in task.cells]
+            return [CellOutcome(cell=cell.id, status="crash", reason=reason) for cell in task.cells]
         raise EngineError(
             f"The Dask workers cannot run tasks ({type(problem).__name__}: {problem}).",
             why=f"This came {TRIES} times for the same task and is not an error of a learner.",
             mend="Install the same versions of tiebreak[dask] and Python on every worker.",
         ) from problem
 
-    def _check_scheduler(self) -> None:
-        if self._client.status != "running":
-            raise _gone(self._address, None)
-
 
 def _scheduler(address: str) -> str:
+    """Our own "dask://" is plain TCP to Dask; its own schemes pass through unchanged."""
     scheme, colon, rest = address.partition("://")
     if not (colon and rest and scheme in ("dask", *SCHEMES)):
         raise OptionError(
@@ -216,6 +194,7 @@ def _distributed(address: str) -> Any:
 
 
 def _connect(address: str, timeout: float, security: object) -> Any:
+    """A scheduler without workers would accept tasks and wait for ever, so the first worker is awaited."""
     library = _distributed(address)
     try:
         client = library.Client(address, timeout=timeout, security=security, set_as_default=False)

@@ -4,87 +4,71 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tiebreak.datasets import DataSet
-from tiebreak.lab.engines.helper_pool import Crew
-from tiebreak.lab.processes.helper_process import Settings, can_fork
-from tiebreak.lab.tasks import Outcome, Task
+from tiebreak.lab.engines.helper_pool import HelperPool
+from tiebreak.lab.processes.settings import Settings
+from tiebreak.lab.tasks import CellOutcome, Task
 
 LOOK = 0.5
+"""Seconds between two looks whether the scheduler still wants the task: nobody tells a running one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """The settings of helpers as the driver gave them; whether to fork is the worker's business unless said."""
-
-    work: str
-    fork: bool | None
-    threads: int
-    preload: tuple[str, ...]
-    cache: int
-
-    def settings(self) -> Settings:
-        """Return the settings for helpers on this machine."""
-        fork = can_fork() if self.fork is None else self.fork
-        return Settings(work=self.work, fork=fork, threads=self.threads, preload=self.preload, cache=self.cache)
-
-
-class _Crews:
+class _IdlePools:
     """The helpers of this worker process, by thread; one that no task uses can be taken away."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: dict[int, Crew] = {}
+        self._idle: dict[int, HelperPool] = {}
 
-    def take(self, settings: Settings) -> Crew:
-        """Return the crew of this thread, which nobody else uses until it is put back."""
+    def take(self, settings: Settings) -> HelperPool:
+        """Return the pool of this thread, which nobody else uses until it is put back."""
         with self._lock:
-            crew = self._idle.pop(threading.get_ident(), None)
-        if crew is not None and crew.settings != settings:
-            crew.close()
-            crew = None
-        return crew or Crew(1, settings)
+            pool = self._idle.pop(threading.get_ident(), None)
+        if pool is not None and pool.settings != settings:
+            pool.close()
+            pool = None
+        return pool or HelperPool(1, settings)
 
-    def put_back(self, crew: Crew) -> None:
-        """Keep the crew for the next task of this thread."""
+    def put_back(self, pool: HelperPool) -> None:
+        """Keep the pool for the next task of this thread."""
         with self._lock:
-            self._idle[threading.get_ident()] = crew
+            self._idle[threading.get_ident()] = pool
 
     def dismiss(self) -> None:
         """End the helpers that have nothing to do."""
         with self._lock:
             idle, self._idle = self._idle, {}
-        for crew in idle.values():
-            crew.close()
+        for pool in idle.values():
+            pool.close()
 
 
-_crews = _Crews()
+_pools = _IdlePools()
 
 
 class Abandoned(RuntimeError):
     """The driver took the task back or is gone."""
 
 
-def run_task(task: Task, data: DataSet, options: Options) -> list[Outcome]:
+def run_task(task: Task, data: DataSet, settings: Settings) -> list[CellOutcome]:
     """Run a task in the helper of this thread and return the outcomes of its cells."""
-    crew, wanted = _crews.take(options.settings()), _still_wanted()
-    source, outcomes = iter([task]), list[Outcome]()
+    pool, wanted = _pools.take(settings), _still_wanted()
+    source, outcomes = iter([task]), list[CellOutcome]()
     try:
-        while crew.feed(source, {task.data: data}):
-            outcomes += crew.collect(LOOK)
+        while pool.feed(source, {task.data: data}):
+            outcomes += pool.collect(LOOK)
             if not wanted():
                 raise Abandoned("nobody waits for this task any more")
     except BaseException:
-        crew.close()
+        pool.close()
         raise
-    _crews.put_back(crew)
+    _pools.put_back(pool)
     return outcomes
 
 
 def dismiss() -> None:
     """End the idle helpers of this worker."""
-    _crews.dismiss()
+    _pools.dismiss()
 
 
 def _still_wanted() -> Callable[[], bool]:

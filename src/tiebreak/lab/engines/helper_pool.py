@@ -1,4 +1,4 @@
-"""A crew of helpers: hands out tasks, collects outcomes, replaces helpers that died, and loses nothing."""
+"""The pool of helpers: hands out tasks, collects outcomes, replaces helpers that died, and loses nothing."""
 
 from __future__ import annotations
 
@@ -11,19 +11,30 @@ from typing import Any
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
-from tiebreak.lab.processes.child import one_line
-from tiebreak.lab.processes.helper_process import HelperHandle, Settings
-from tiebreak.lab.tasks import Outcome, Task
+from tiebreak.lab.processes.helper_process import PROGRAM, HelperProcess
+from tiebreak.lab.processes.settings import Settings
+from tiebreak.lab.tasks import CellOutcome, Task
 
 IN_FLIGHT = 2
+"""Tasks a helper holds: the second is there when the first ends, so that no helper waits for the driver."""
 TRIES = 3
+"""So many helpers may die over one cell: the first deaths may have been another program's doing."""
 
 
 class EngineError(TiebreakError):
     """The machinery that runs cells is broken; no learner is to blame."""
 
 
-class Crew:
+def not_given(fingerprint: str) -> EngineError:
+    """Make the error for a task whose data set is missing."""
+    return EngineError(
+        f"A task names the data set {fingerprint!r}, which was not given.",
+        why="A helper needs the data before it can run a cell.",
+        mend="Pass it in `stream(tasks, data)` under its fingerprint.",
+    )
+
+
+class HelperPool:
     """Up to `jobs` helpers, each with at most two tasks: the one it runs and the next.
 
     When the tasks run out, an idle helper takes over work that another one has not begun. When a helper dies, its
@@ -40,7 +51,7 @@ class Crew:
     def __init__(self, jobs: int, settings: Settings) -> None:
         self.jobs = jobs
         self.settings = settings
-        self.helpers: list[HelperHandle] = []
+        self.helpers: list[HelperProcess] = []
         self._again: deque[Task] = deque()
         self._losses: dict[int, int] = {}
         self._stillborn = 0
@@ -52,13 +63,16 @@ class Crew:
             if task is None:
                 self._rebalance()
                 break
-            if task.cells:
-                self._hand(task, self._freest(), data)
+            try:
+                if task.cells:
+                    self._freest().give(task, data)
+            except KeyError:
+                raise not_given(task.data) from None
         return any(helper.assignments for helper in self.helpers)
 
-    def collect(self, timeout: float | None = None) -> list[Outcome]:
+    def collect(self, timeout: float | None = None) -> list[CellOutcome]:
         """Wait for news and return the outcomes among them."""
-        outcomes: list[Outcome] = []
+        outcomes: list[CellOutcome] = []
         for helper in self._ready(timeout):
             for report in helper.reports():
                 outcomes += self._note(helper, *report)
@@ -69,25 +83,27 @@ class Crew:
     def close(self) -> None:
         """End every helper and its child, at once and whatever they do."""
         helpers, self.helpers = self.helpers, []
-        for helper in helpers:
+        for helper in helpers:  # all are told first, so that they end side by side
             helper.release()
         for helper in helpers:
             helper.bury()
         self._again.clear()
 
     def _has_room(self) -> bool:
+        """A helper that is not hired yet is room as well: they are started only when there is work."""
         return len(self.helpers) < self.jobs or min(len(helper.assignments) for helper in self.helpers) < IN_FLIGHT
 
-    def _freest(self) -> HelperHandle:
+    def _freest(self) -> HelperProcess:
         """Return a helper with nothing to do, else a new one, else the one with least to do."""
         freest = min(self.helpers, key=lambda helper: len(helper.assignments), default=None)
         if freest is None or (freest.assignments and len(self.helpers) < self.jobs):
             return self._hire()
         return freest
 
-    def _hire(self) -> HelperHandle:
+    def _hire(self) -> HelperProcess:
+        """Tasks in hand are not lost by this error: their cells stay open in the store."""
         try:
-            helper = HelperHandle(self.settings)
+            helper = HelperProcess(self.settings)
         except OSError as problem:
             raise EngineError(
                 f"No helper process could be started: {problem}.",
@@ -96,16 +112,6 @@ class Crew:
             ) from None
         self.helpers.append(helper)
         return helper
-
-    def _hand(self, task: Task, helper: HelperHandle, data: Mapping[str, DataSet]) -> None:
-        try:
-            helper.give(task, data)
-        except KeyError:
-            raise EngineError(
-                f"A task names the data set {task.data!r}, which was not given.",
-                why="A helper needs the data before it can run a cell.",
-                mend="Pass it in `stream(tasks, data)` under its fingerprint.",
-            ) from None
 
     def _rebalance(self) -> None:
         """Ask the helper with most unfinished cells to share them when another has nothing to do."""
@@ -116,14 +122,16 @@ class Crew:
         if busy:
             max(busy, key=lambda helper: helper.open_cells).recall()
 
-    def _ready(self, timeout: float | None) -> list[HelperHandle]:
+    def _ready(self, timeout: float | None) -> list[HelperProcess]:
+        """Watch for writing only where something waits to be sent: an idle socket is always writable."""
         read, write = selectors.EVENT_READ, selectors.EVENT_WRITE
         with selectors.DefaultSelector() as selector:
             for helper in self.helpers:
                 selector.register(helper.channel, read | write if helper.channel.pending else read, helper)
             return [key.data for key, _ in selector.select(timeout)]
 
-    def _note(self, helper: HelperHandle, kind: str, *content: Any) -> list[Outcome]:
+    def _note(self, helper: HelperProcess, kind: str, *content: Any) -> list[CellOutcome]:
+        """A cell that came through is forgiven the helpers that died over it."""
         if kind == "hello":
             self._stillborn = 0
         elif kind == "recalled":
@@ -132,16 +140,18 @@ class Crew:
             key, cell, status, reason, values, details = content
             self._settle(helper, key, {cell})
             self._losses.pop(cell, None)
-            return [Outcome(cell=cell, status=status, reason=reason, values=values, details=details)]
+            return [CellOutcome(cell=cell, status=status, reason=reason, values=values, details=details)]
         return []
 
-    def _settle(self, helper: HelperHandle, key: int, cells: set[int]) -> None:
+    def _settle(self, helper: HelperProcess, key: int, cells: set[int]) -> None:
+        """An assignment ends with its last open cell: only then has the helper room for another."""
         assignment = helper.assignments[key]
         assignment.open -= cells
         if not assignment.open:
             del helper.assignments[key]
 
-    def _take_back(self, helper: HelperHandle, key: int, cells: list[int]) -> None:
+    def _take_back(self, helper: HelperProcess, key: int, cells: list[int]) -> None:
+        """An empty answer keeps `asked` set: a helper with nothing to share is not asked again."""
         helper.waiting = False
         if not cells:
             return
@@ -150,7 +160,7 @@ class Crew:
         self._settle(helper, key, back)
         self._again.append(replace(task, cells=tuple(cell for cell in task.cells if cell.id in back)))
 
-    def _replace(self, helper: HelperHandle) -> list[Outcome]:
+    def _replace(self, helper: HelperProcess) -> list[CellOutcome]:
         """Bury a helper that died; its unfinished cells go to others, the one it was at only so many times."""
         self.helpers.remove(helper)
         words = helper.bury()
@@ -158,11 +168,11 @@ class Crew:
             self._stillborn += 1
             if self._stillborn >= TRIES:
                 raise EngineError(
-                    f"No helper process starts ({one_line(words.splitlines()[-1]) if words else 'it says nothing'}).",
+                    f"No helper process starts ({words or 'it says nothing'}).",
                     why="Learners run in processes of their own.",
-                    mend=f"Try `{sys.executable} -m tiebreak.lab.processes.helper` by hand and mend what it reports.",
+                    mend=f"Try `{sys.executable} -m {PROGRAM}` by hand and mend what it reports.",
                 )
-        outcomes: list[Outcome] = []
+        outcomes: list[CellOutcome] = []
         for place, (key, assignment) in enumerate(list(helper.assignments.items())):
             if place == 0 and helper.said_hello:
                 outcomes += self._charge(helper, key, words)
@@ -170,7 +180,7 @@ class Crew:
                 self._again.append(assignment.rest())
         return outcomes
 
-    def _charge(self, helper: HelperHandle, key: int, words: str) -> list[Outcome]:
+    def _charge(self, helper: HelperProcess, key: int, words: str) -> list[CellOutcome]:
         """Count the loss of a helper against the cell it was at."""
         assignment = helper.assignments[key]
         cell = assignment.rest().cells[0].id
@@ -181,5 +191,6 @@ class Crew:
             return []
         assignment.open -= {cell}
         del self._losses[cell]
-        last = f" ({one_line(words.splitlines()[-1])})" if words else ""
-        return [Outcome(cell=cell, status="crash", reason=f"The helper process died {TRIES} times while it ran{last}.")]
+        last = f" ({words})" if words else ""
+        reason = f"The helper process died {TRIES} times while it ran{last}."
+        return [CellOutcome(cell=cell, status="crash", reason=reason)]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from types import TracebackType
+from typing import Any
 
 from tiebreak.datasets import DataSet
-from tiebreak.errors import OptionError
-from tiebreak.lab.engines.helper_pool import Crew, EngineError
-from tiebreak.lab.processes.helper_process import PRELOAD, WORK, Settings, can_fork
-from tiebreak.lab.tasks import Outcome, Task
+from tiebreak.lab.engines.helper_pool import EngineError, HelperPool
+from tiebreak.lab.processes.settings import Settings, check_count
+from tiebreak.lab.tasks import CellOutcome, Task
 
 
 class LocalEngine:
@@ -43,38 +42,24 @@ class LocalEngine:
     --------
     >>> from tiebreak.datasets import DataSet
     >>> from tiebreak.lab.engines import LocalEngine
-    >>> from tiebreak.lab.tasks import AlgorithmSpec, Cell, Resampling, Task
+    >>> from tiebreak.lab.resampling import Resampling
+    >>> from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
     >>> data = DataSet.from_arrays([[0.0], [1.0]], ["a", "b"])
     >>> task = Task(data=data.fingerprint, algorithm=AlgorithmSpec(name="none"), resampling=Resampling(), seed=1,
     ...             cells=(Cell(id=7, replication=0, fold=0),))
-    >>> engine = LocalEngine(jobs=1, work="tiebreak.lab.work:nowhere", preload=())
+    >>> engine = LocalEngine(jobs=1, work="tiebreak.lab.one_cell:nowhere", preload=())
     >>> [(outcome.cell, outcome.status) for outcome in engine.stream(iter([task]), {data.fingerprint: data})]
     [(7, 'error')]
     """
 
-    def __init__(
-        self,
-        *,
-        jobs: int | None = None,
-        work: str = WORK,
-        fork: bool | None = None,
-        threads: int = 1,
-        preload: tuple[str, ...] = PRELOAD,
-        cache: int = 512 << 20,
-    ) -> None:
+    def __init__(self, *, jobs: int | None = None, **settings: Any) -> None:
         self.jobs = usable_cores() if jobs is None else check_count("jobs", jobs)
-        self.settings = Settings(
-            work=check_work(work),
-            fork=can_fork() if fork is None else fork,
-            threads=check_count("threads", threads),
-            preload=preload,
-            cache=cache,
-        )
-        self._crew = Crew(self.jobs, self.settings)
+        self.settings = Settings(**settings)
+        self._pool = HelperPool(self.jobs, self.settings)
         self._kept = False
         self._streaming = False
 
-    def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[Outcome]:
+    def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
         """Yield one outcome per cell, as cells finish; takes at most two tasks per job ahead of the outcomes."""
         if self._streaming:
             raise EngineError(
@@ -84,8 +69,8 @@ class LocalEngine:
             )
         self._streaming, complete, source = True, False, iter(tasks)
         try:
-            while self._crew.feed(source, data):
-                yield from self._crew.collect()
+            while self._pool.feed(source, data):
+                yield from self._pool.collect()
             complete = True
         finally:
             self._streaming = False
@@ -94,44 +79,17 @@ class LocalEngine:
 
     def close(self) -> None:
         """End all helpers and their children."""
-        self._crew.close()
+        self._pool.close()
 
     def __enter__(self) -> LocalEngine:
         self._kept = True
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._kept = False
         self.close()
 
 
 def usable_cores() -> int:
     """Return the number of cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def check_count(name: str, value: int) -> int:
-    """Return a whole number of at least one."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise OptionError(
-            f"{name} is {value!r}.",
-            why="At least one is needed to run anything, and it is a whole number.",
-            mend=f"Use {name}=1, or leave it out.",
-        )
-    return value
-
-
-def check_work(work: str) -> str:
-    """Return the path of a function that reads "package.module:function"."""
-    module, colon, name = work.partition(":")
-    if not (module and colon and name):
-        raise OptionError(
-            f"work is {work!r}.",
-            why="Every child imports the function that runs a cell by its path.",
-            mend='Write it as "package.module:function".',
-        )
-    return work
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

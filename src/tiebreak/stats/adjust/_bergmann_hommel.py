@@ -9,7 +9,7 @@ from tiebreak._checks import FloatArray, as_floats, check_finite, check_pvalues
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.adjust._bh_any import LIMIT, adjust_any
 from tiebreak.stats.adjust._bh_line import adjust_line
-from tiebreak.stats.adjust._shaffer import algorithms_of, as_given, read_pairs
+from tiebreak.stats.adjust.all_pairs import algorithms_of, as_given, read_pairs
 from tiebreak.stats.numeric.tails import floor_pvalue
 
 
@@ -62,8 +62,8 @@ def bergmann_hommel(
 
     References
     ----------
-    Bergmann, B. and Hommel, G. (1988). doi:10.1007/978-3-642-52307-6_8
-    Garcia, S. and Herrera, F. (2008). JMLR 9, 2677-2694 (no DOI).
+    bergmann1988
+    garcia2008
 
     Examples
     --------
@@ -111,7 +111,7 @@ def bergmann_hommel_rows(pvalues: npt.ArrayLike, *, monotone: bool = False) -> F
 
     References
     ----------
-    Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). doi:10.1016/j.patcog.2011.10.005
+    ulas2012
 
     Examples
     --------

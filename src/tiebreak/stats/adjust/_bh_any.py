@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak.stats.adjust._shaffer import affordable
+from tiebreak.stats.adjust.all_pairs import affordable
 
 CACHED = 9
 """Up to this many algorithms all partitions are kept: 21,147 of nine."""
@@ -55,6 +55,7 @@ class _Partitions:
 def _by_partitions(p: FloatArray, tables: _Partitions) -> FloatArray:
     """Maximise (pairs inside) x (least p inside) over the partitions that join each pair."""
     least = np.minimum.reduceat(p[:, tables.subset_pair], tables.subset_starts, axis=1)
+    # Bergmann and Hommel 1988: the size of an exhaustive set times its least p-value
     value = np.minimum.reduceat(least[:, tables.block], tables.starts, axis=1) * tables.size
     of_block = np.maximum.reduceat(value[:, tables.by_block], tables.by_block_starts, axis=1)
     best = np.maximum.reduceat(of_block[:, tables.pair_subset], tables.pair_starts, axis=1)

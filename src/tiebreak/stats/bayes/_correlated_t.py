@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, IntArray, as_floats, check_finite, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, check_within
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.numeric.differences import ULPS, check_rope, compared_pairs, paired_columns
+from tiebreak.stats.numeric.differences import ULPS, check_rope, paired_columns
 from tiebreak.stats.numeric.scale import check_squares, deviation
+from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.telling import OverDatasets, caveats_of, frozen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class BayesianTResult(Shown):
+class BayesianTResult(OverDatasets):
     """Posterior of the mean difference on each data set: arrays have shape (data sets, pairs).
 
     `a_better`, `equivalent` and `b_better` are the probabilities that the mean difference favours `a` by more
@@ -25,8 +28,8 @@ class BayesianTResult(Shown):
     `df` degrees of freedom, located at `mean` (positive where `b` is better) with scale `scale`.
     """
 
-    a: IntArray
-    b: IntArray
+    COLUMNS = ("a_better", "equivalent", "b_better", "mean", "scale")
+
     a_better: FloatArray
     equivalent: FloatArray
     b_better: FloatArray
@@ -35,10 +38,6 @@ class BayesianTResult(Shown):
     df: int
     rho: float
     rope: float
-    algorithms: tuple[str, ...]
-    datasets: tuple[str, ...]
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -47,41 +46,16 @@ class BayesianTResult(Shown):
             f" correlation {self.rho:.4g}, rope {self.rope:g}"
         )
 
-    def rows(self) -> list[Row]:
-        """Return one row per data set and pair."""
-        return [
-            {
-                "dataset": name,
-                "a": self.algorithms[i],
-                "b": self.algorithms[j],
-                "a_better": float(self.a_better[s, k]),
-                "equivalent": float(self.equivalent[s, k]),
-                "b_better": float(self.b_better[s, k]),
-                "mean": float(self.mean[s, k]),
-                "scale": float(self.scale[s, k]),
-            }
-            for s, name in enumerate(self.datasets)
-            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
-        ]
 
-
-def bayesian_correlated_t(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    rope: float = 0.0,
-    runs: int = 1,
-    rho: float | None = None,
-    higher_is_better: bool = False,
-) -> BayesianTResult:
+def bayesian_correlated_t(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> BayesianTResult:
     """Give the probability that one algorithm is better on one data set, from its fold scores.
 
     Hypothesis: see `bayesian_correlated_t_pairs`, of which this is the case of two vectors of fold scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there.
+    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
 
     References
     ----------
-    Corani, G. and Benavoli, A. (2015). doi:10.1007/s10994-015-5486-z
+    corani2015
 
     Examples
     --------
@@ -89,8 +63,7 @@ def bayesian_correlated_t(
     >>> float(result.a_better[0, 0].round(4))
     0.9194
     """
-    columns = paired_columns(a, b)
-    return bayesian_correlated_t_pairs(columns, rope=rope, runs=runs, rho=rho, higher_is_better=higher_is_better)
+    return bayesian_correlated_t_pairs(paired_columns(a, b), **options)
 
 
 def bayesian_correlated_t_pairs(
@@ -147,8 +120,8 @@ def bayesian_correlated_t_pairs(
 
     References
     ----------
-    Corani, G. and Benavoli, A. (2015). doi:10.1007/s10994-015-5486-z
-    Nadeau, C. and Bengio, Y. (2003). doi:10.1023/A:1024068626366
+    corani2015
+    nadeau2003
 
     Examples
     --------
@@ -157,32 +130,35 @@ def bayesian_correlated_t_pairs(
     array([[0.919, 1.   , 1.   ]])
     """
     cube = check_cube(scores)
-    n_folds, n_algorithms = cube.shape[1:]
-    names = check_names(algorithms, n_algorithms, kind="algorithm")
-    sets = check_names(datasets, len(cube), kind="data set")
-    rope, correlation = check_rope(rope), check_rho(rho, runs, n_folds)
-    a, b = compared_pairs(n_algorithms, control)
+    fields = fold_fields(cube, (algorithms, datasets), control, rope, check_rho(rho, runs, cube.shape[1]))
+    a, b, df = fields["a"], fields["b"], cube.shape[1] - 1
     differences = (cube[:, :, b] - cube[:, :, a]) * (1.0 if higher_is_better else -1.0)
     noise = ULPS * np.abs(cube).max(axis=1)
     noise = np.maximum(noise[:, a], noise[:, b])
-    mean, scale = _posterior(differences, noise, correlation)
-    areas = _areas(mean, scale, noise, n_folds - 1, rope)
+    mean, scale = _posterior(differences, noise, fields["rho"])
+    below, within, above = _areas(mean, scale, noise, df, fields["rope"])
     return BayesianTResult(
-        a=readonly(a),
-        b=readonly(b),
-        a_better=readonly(areas[0]),
-        equivalent=readonly(areas[1]),
-        b_better=readonly(areas[2]),
-        mean=readonly(mean),
-        scale=readonly(scale),
-        df=n_folds - 1,
-        rho=correlation,
-        rope=rope,
-        algorithms=names,
-        datasets=sets,
+        **fields,
+        **frozen(a_better=below, equivalent=within, b_better=above, mean=mean, scale=scale),
+        df=df,
         method="Bayesian correlated t test",
-        caveats=_caveats(scale, correlation),
+        caveats=_caveats(scale, fields["rho"]),
     )
+
+
+def fold_fields(
+    cube: FloatArray,
+    names: tuple[Sequence[str] | None, Sequence[str] | None],
+    control: int | None,
+    rope: float,
+    rho: float,
+) -> dict[str, Any]:
+    """Return what results on fold scores hold of them, checked: pairs, names of algorithms and data sets, rope, rho."""
+    algorithms = check_names(names[0], cube.shape[2], kind="algorithm")
+    datasets = check_names(names[1], len(cube), kind="data set")
+    fields = {"algorithms": algorithms, "datasets": datasets, "rope": check_rope(rope), "rho": rho}
+    a, b = pair_indices(cube.shape[2], control)
+    return {**frozen(a=a, b=b), **fields}
 
 
 def check_cube(scores: npt.ArrayLike) -> FloatArray:
@@ -210,13 +186,9 @@ def check_rho(rho: float | None, runs: int, n_folds: int) -> float:
                 mend="Use runs=10 for ten times ten-fold cross-validation, or pass rho.",
             )
         rho = runs / n_folds
-    if not 0.0 <= float(rho) < 1.0:
-        raise OptionError(
-            f"rho is {rho!r}.",
-            why="The correlation between folds is at least 0 and below 1; one run needs two folds or more.",
-            mend="Use rho=0.1 for ten-fold cross-validation.",
-        )
-    return float(rho)
+    why = "The correlation between folds is at least 0 and below 1; one run needs two folds or more."
+    mend = "Use rho=0.1 for ten-fold cross-validation."
+    return check_within("rho", rho, 0.0, 1.0, from_low=True, why=why, mend=mend)
 
 
 def _posterior(differences: FloatArray, noise: FloatArray, rho: float) -> tuple[FloatArray, FloatArray]:
@@ -245,11 +217,9 @@ def _half_step(x: FloatArray, noise: FloatArray) -> FloatArray:
     return np.asarray(0.5 * (x > noise) + 0.5 * (x >= -noise))
 
 
-def _caveats(scale: FloatArray, rho: float) -> tuple[str, ...]:
-    found = []
+def _caveats(scale: FloatArray, rho: float) -> Caveats:
+    """A point as posterior is certain of everything, and so is one that takes folds for independent."""
     flat = int((scale == 0).sum())
-    if flat:
-        found.append(f"{flat} comparison(s) with the same difference on every fold: the posterior is a point.")
-    if rho == 0.0:
-        found.append("rho = 0 takes the folds for independent: the posterior is then too narrow.")
-    return tuple(found)
+    point = f"{flat} comparison(s) with the same difference on every fold: the posterior is a point."
+    narrow = "rho = 0 takes the folds for independent: the posterior is then too narrow."
+    return caveats_of((flat, "constant-difference", point), (rho == 0.0, "folds-share-training-data", narrow))

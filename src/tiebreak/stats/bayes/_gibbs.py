@@ -13,13 +13,16 @@ two parameters of the prior of nu.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import special
 
 from tiebreak._checks import FloatArray
 
+_SHAPES, _RATES = (1.0, 2.0), (0.01, 0.1)  # bounds of the flat priors of the shape and the rate
 _STEPS = (1.0, 0.3, 1.0, 0.3)  # widths of the random walks tried in each sweep
 
 
@@ -33,8 +36,6 @@ class Evidence:
     factor: float  # (1 + (n - 1) rho) / n: variance of m_i about d_i, in units of s_i^2
     bound_mean: float
     bound_scale: float
-    shape_range: tuple[float, float]
-    rate_range: tuple[float, float]
 
 
 @dataclass(slots=True)
@@ -77,25 +78,29 @@ def _start(evidence: Evidence, chains: int, rng: np.random.Generator) -> State:
         log_scale=np.log(scale),
         mixing=np.ones((chains, len(means))),
         log_nu=np.log(1.0 + 20.0 * rng.random(chains)),
-        shape=rng.uniform(*evidence.shape_range, size=chains),
-        rate=rng.uniform(*evidence.rate_range, size=chains),
+        shape=rng.uniform(*_SHAPES, size=chains),
+        rate=rng.uniform(*_RATES, size=chains),
     )
 
 
 def _sweep(state: State, evidence: Evidence, rng: np.random.Generator) -> None:
+    """Draw every part of the state once, in the order that the heading of this module gives."""
     quadratic = evidence.squares + (evidence.means - state.deltas) ** 2 / evidence.factor
     precision = rng.standard_gamma((evidence.count - 1) / 2, quadratic.shape) / (quadratic / 2)
     noise = evidence.factor / precision  # variance of each m_i about its d_i
-    _update_scale(state, evidence, noise, rng)
+    state.log_scale = _walk(
+        state.log_scale, partial(_log_scale_density, state=state, evidence=evidence, noise=noise), rng
+    )
     _draw_locations(state, evidence, noise, rng)
-    _update_nu(state, rng)
+    state.log_nu = _walk(state.log_nu, partial(_log_nu_density, state=state), rng)
     nu = 1 + np.exp(state.log_nu)[:, None]
     standard = (state.deltas - state.centre[:, None]) ** 2 / np.exp(2 * state.log_scale)[:, None]
     state.mixing = rng.standard_gamma((nu + 1) / 2, standard.shape) / ((nu + standard) / 2)
-    _update_hyper(state, evidence, rng)
+    _update_hyper(state, rng)
 
 
 def _weights(log_scale: FloatArray, state: State, noise: FloatArray) -> FloatArray:
+    """Precision of each m_i about d_0, with its d_i integrated out."""
     return np.asarray(1 / (noise + np.exp(2 * log_scale)[:, None] / state.mixing))
 
 
@@ -118,14 +123,15 @@ def _log_scale_density(log_scale: FloatArray, state: State, evidence: Evidence, 
     return np.where(np.exp(log_scale) < evidence.bound_scale, value, -np.inf)
 
 
-def _update_scale(state: State, evidence: Evidence, noise: FloatArray, rng: np.random.Generator) -> None:
-    now = _log_scale_density(state.log_scale, state, evidence, noise)
+def _walk(point: FloatArray, log_density: Callable[[FloatArray], FloatArray], rng: np.random.Generator) -> FloatArray:
+    """Move every chain by random walks of several widths, taking a step as often as its density allows."""
+    now = log_density(point)
     for width in _STEPS:
-        tried = state.log_scale + width * rng.normal(size=len(now))
-        then = _log_scale_density(tried, state, evidence, noise)
+        tried = point + width * rng.normal(size=len(now))
+        then = log_density(tried)
         taken = np.log(rng.random(len(now))) < then - now
-        state.log_scale = np.where(taken, tried, state.log_scale)
-        now = np.where(taken, then, now)
+        point, now = np.where(taken, tried, point), np.where(taken, then, now)
+    return point
 
 
 def _draw_locations(state: State, evidence: Evidence, noise: FloatArray, rng: np.random.Generator) -> None:
@@ -149,20 +155,10 @@ def _log_nu_density(log_nu: FloatArray, state: State) -> FloatArray:
     return np.asarray(z.shape[1] * constant - tails + state.shape * log_nu - state.rate * less)
 
 
-def _update_nu(state: State, rng: np.random.Generator) -> None:
-    now = _log_nu_density(state.log_nu, state)
-    for width in _STEPS:
-        tried = state.log_nu + width * rng.normal(size=len(now))
-        then = _log_nu_density(tried, state)
-        taken = np.log(rng.random(len(now))) < then - now
-        state.log_nu = np.where(taken, tried, state.log_nu)
-        now = np.where(taken, then, now)
-
-
-def _update_hyper(state: State, evidence: Evidence, rng: np.random.Generator) -> None:
+def _update_hyper(state: State, rng: np.random.Generator) -> None:
     """Propose shape and rate of the gamma prior of nu - 1 from their flat priors."""
-    shape = rng.uniform(*evidence.shape_range, size=len(state.shape))
-    rate = rng.uniform(*evidence.rate_range, size=len(state.rate))
+    shape = rng.uniform(*_SHAPES, size=len(state.shape))
+    rate = rng.uniform(*_RATES, size=len(state.rate))
 
     def density(a: FloatArray, b: FloatArray) -> FloatArray:
         return np.asarray(a * np.log(b) - special.gammaln(a) + a * state.log_nu - b * np.exp(state.log_nu))

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak._checks import FloatArray, readonly
+from tiebreak.documents import Row
 from tiebreak.errors import InputError
-from tiebreak.stats.bayes._correlated_t import check_cube, check_rho
+from tiebreak.stats.bayes._correlated_t import check_cube, check_rho, fold_fields
 from tiebreak.stats.bayes._gibbs import Evidence, simulate
-from tiebreak.stats.numeric.differences import ULPS, check_count, check_rope, compared_pairs
+from tiebreak.stats.bayes._over_datasets import Weighed, shares
+from tiebreak.stats.numeric.differences import ULPS, check_count, same_shape
 from tiebreak.stats.numeric.scale import deviation, rescaled
+from tiebreak.stats.telling import caveats_of, frozen
 
-SHAPE_RANGE = (1.0, 2.0)
-RATE_RANGE = (0.01, 0.1)
 _WIDE = 1000.0  # bound of the prior of s_0, in standard deviations of the data sets' means
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class HierarchicalResult(Shown):
+class HierarchicalResult(Weighed):
     """Posterior of the hierarchical model; arrays run over the pairs.
 
     `a_better`, `equivalent` and `b_better` sum to one: the probabilities that, on the next data set, the most
@@ -35,11 +36,8 @@ class HierarchicalResult(Shown):
     `r_hat` close to 1 says that the chains agree.
     """
 
-    a: IntArray
-    b: IntArray
-    a_better: FloatArray
-    equivalent: FloatArray
-    b_better: FloatArray
+    COLUMNS = (*Weighed.COLUMNS, "centre", "scale", "nu", "r_hat")
+
     standard_error: FloatArray
     centre: FloatArray
     scale: FloatArray
@@ -48,13 +46,9 @@ class HierarchicalResult(Shown):
     observed: FloatArray
     r_hat: FloatArray
     rho: float
-    rope: float
     n_samples: int
-    algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
-    method: str
     samples: FloatArray | None = None
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -65,37 +59,19 @@ class HierarchicalResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per pair."""
-        columns = ("a_better", "equivalent", "b_better", "centre", "scale", "nu", "r_hat")
-        return [
-            {"a": self.algorithms[i], "b": self.algorithms[j]}
-            | {name: float(getattr(self, name)[k]) for name in columns}
-            | {"standard_error": float(self.standard_error[k].max())}
-            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
-        ]
+        return self.pair_rows(**self.columns(), standard_error=self.standard_error.max(axis=1))
 
 
-def bayesian_hierarchical(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    rope: float = 0.0,
-    runs: int = 1,
-    rho: float | None = None,
-    higher_is_better: bool = False,
-    draws: int = 250,
-    warmup: int = 500,
-    chains: int = 64,
-    rng: int | np.random.Generator = 0,
-) -> HierarchicalResult:
+def bayesian_hierarchical(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> HierarchicalResult:
     """Give the probability that one algorithm is better on the next data set, from fold scores on many.
 
     Hypothesis: see `bayesian_hierarchical_pairs`, of which this is the case of two tables of shape
     (data sets, folds).
-    Formula: as there. Assumptions: as there. When not to use it: as there.
+    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
 
     References
     ----------
-    Corani, G., Benavoli, A., Demsar, J., Mangili, F. and Zaffalon, M. (2017). doi:10.1007/s10994-017-5641-9
+    corani2017
 
     Examples
     --------
@@ -105,24 +81,9 @@ def bayesian_hierarchical(
     >>> bool(bayesian_hierarchical(errors, better, rope=0.01, chains=16).b_better[0] > 0.95)
     True
     """
-    first, second = as_floats(a, what="a"), as_floats(b, what="b")
-    if first.ndim != 2 or first.shape != second.shape:
-        raise InputError(
-            f"a has shape {first.shape} and b has shape {second.shape}.",
-            why="Both need one row per data set and one column per fold.",
-            mend="Pass two tables of the same shape.",
-        )
-    return bayesian_hierarchical_pairs(
-        np.stack([first, second], axis=2),
-        rope=rope,
-        runs=runs,
-        rho=rho,
-        higher_is_better=higher_is_better,
-        draws=draws,
-        warmup=warmup,
-        chains=chains,
-        rng=rng,
-    )
+    why = "Both need one row per data set and one column per fold."
+    tables = same_shape(a, b, 2, why=why, mend="Pass two tables of the same shape.")
+    return bayesian_hierarchical_pairs(np.stack(tables, axis=2), **options)
 
 
 def bayesian_hierarchical_pairs(
@@ -193,7 +154,7 @@ def bayesian_hierarchical_pairs(
 
     References
     ----------
-    Corani, G., Benavoli, A., Demsar, J., Mangili, F. and Zaffalon, M. (2017). doi:10.1007/s10994-017-5641-9
+    corani2017
 
     Examples
     --------
@@ -204,27 +165,27 @@ def bayesian_hierarchical_pairs(
     [False, True, True]
     """
     cube = check_cube(scores)
-    n_datasets, n_folds, n_algorithms = cube.shape
-    names = check_names(algorithms, n_algorithms, kind="algorithm")
-    sets = check_names(datasets, n_datasets, kind="data set")
-    rope, correlation = check_rope(rope), check_rho(rho, runs, n_folds)
+    fields = fold_fields(cube, (algorithms, datasets), control, rope, check_rho(rho, runs, cube.shape[1]))
     sizes = {"chains": chains, "warmup": warmup, "draws": draws}
     for name, usual in (("chains", 64), ("warmup", 500), ("draws", 250)):
         check_count(name, sizes[name], least=2, usual=usual)
-    _check_datasets(n_datasets)
-    a, b = compared_pairs(n_algorithms, control)
+    _check_datasets(len(cube))
     seed = int(np.random.default_rng(rng).integers(2**63))
-    flips = 1.0 if higher_is_better else -1.0
-    found, caveats = [], []
-    for i, j in zip(a, b, strict=True):
+    names, flips = fields["algorithms"], 1.0 if higher_is_better else -1.0
+    found: list[_Pair] = []
+    caveats: list[tuple[object, str, str]] = []
+    for i, j in zip(fields["a"], fields["b"], strict=True):
         spread, flat = _spread(cube[:, :, [i, j]], names[i], names[j])
-        if flat:
-            caveats.append(
-                f"{names[i]!r} and {names[j]!r} differ by the same amount on every fold of {flat} data set(s)."
-            )
+        text = f"{names[i]!r} and {names[j]!r} differ by the same amount on every fold of {flat} data set(s)."
+        caveats.append((flat, "constant-difference", text))
         difference = flips * (cube[:, :, j] - cube[:, :, i])
-        found.append(_one_pair(difference, spread, correlation, rope, np.random.default_rng(seed), sizes))
-    return _result(found, a, b, names, sets, rope, correlation, tuple(caveats), keep_samples=keep_samples)
+        found.append(_one_pair(difference, spread, fields["rho"], fields["rope"], np.random.default_rng(seed), sizes))
+    return HierarchicalResult(
+        **_summary(found, keep_samples=keep_samples),
+        **fields,
+        method="Bayesian hierarchical correlated t test",
+        caveats=caveats_of(*caveats, *_doubts(len(cube), found)),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,17 +227,16 @@ def _one_pair(
     rng: np.random.Generator,
     sizes: dict[str, int],
 ) -> _Pair:
+    """Simulate one pair in units of its mean spread, so that the bounds of the priors fit scores of any size."""
     count, unit = difference.shape[1], float(spread.mean())
     means = difference.mean(axis=1) / unit
     evidence = Evidence(
         means=means,
-        squares=(count - 1) * (spread / unit) ** 2 / (1 - rho),
+        squares=(count - 1) * (spread / unit) ** 2 / (1 - rho),  # Corani et al. 2017; written out in `_gibbs`
         count=count,
         factor=(1 + (count - 1) * rho) / count,
         bound_mean=float(np.abs(difference).max()) / unit,
         bound_scale=_WIDE * (float(means.std()) or 1.0),
-        shape_range=SHAPE_RANGE,
-        rate_range=RATE_RANGE,
     )
     hyper, deltas = simulate(evidence, rng=rng, **sizes)
     hyper[..., :2] *= unit
@@ -287,63 +247,35 @@ def _one_pair(
     return _Pair(areas=areas, hyper=hyper, shrunken=deltas * unit, observed=means * unit)
 
 
-def _result(
-    found: list[_Pair],
-    a: IntArray,
-    b: IntArray,
-    names: tuple[str, ...],
-    sets: tuple[str, ...],
-    rope: float,
-    rho: float,
-    caveats: tuple[str, ...],
-    *,
-    keep_samples: bool,
-) -> HierarchicalResult:
+def _summary(found: list[_Pair], *, keep_samples: bool) -> dict[str, Any]:
+    """Sum up the chains of all pairs; the error of simulation is that of the mean over independent chains."""
     wins = np.stack([pair.areas.argmax(axis=2)[..., None] == np.arange(3) for pair in found])
     per_chain = wins.mean(axis=2)  # (pairs, chains, 3)
-    share = per_chain.mean(axis=1)
     hyper = np.stack([pair.hyper for pair in found])
-    means = hyper.mean(axis=(1, 2))
-    r_hat = _r_hat(np.concatenate([hyper[..., :1], np.log(hyper[..., 1:])], axis=3))
     chains, draws = hyper.shape[1:3]
-    kept = np.stack([pair.areas.reshape(-1, 3) for pair in found]) if keep_samples else None
-    return HierarchicalResult(
-        a=readonly(a),
-        b=readonly(b),
-        a_better=readonly(share[:, 0]),
-        equivalent=readonly(share[:, 1]),
-        b_better=readonly(share[:, 2]),
-        standard_error=readonly(per_chain.std(axis=1, ddof=1) / np.sqrt(chains)),
-        centre=readonly(means[:, 0]),
-        scale=readonly(means[:, 1]),
-        nu=readonly(means[:, 2]),
-        shrunken=readonly(np.stack([pair.shrunken for pair in found])),
-        observed=readonly(np.stack([pair.observed for pair in found])),
-        r_hat=readonly(r_hat),
-        rho=rho,
-        rope=rope,
-        n_samples=chains * draws,
-        algorithms=names,
-        datasets=sets,
-        method="Bayesian hierarchical correlated t test",
-        samples=None if kept is None else readonly(kept),
-        caveats=caveats + _doubts(len(sets), r_hat),
-    )
+    return {
+        **shares(per_chain.mean(axis=1)),
+        **frozen(**dict(zip(("centre", "scale", "nu"), hyper.mean(axis=(1, 2)).T, strict=True))),
+        **frozen(**{name: np.stack([getattr(pair, name) for pair in found]) for name in ("shrunken", "observed")}),
+        **frozen(standard_error=per_chain.std(axis=1, ddof=1) / np.sqrt(chains), r_hat=_r_hat(found)),
+        "n_samples": chains * draws,
+        "samples": readonly(np.stack([pair.areas.reshape(-1, 3) for pair in found])) if keep_samples else None,
+    }
 
 
-def _r_hat(values: FloatArray) -> FloatArray:
-    """Gelman and Rubin's ratio of spreads, the worst of the parameters; 1 where all chains agree."""
-    draws = values.shape[2]
+def _r_hat(found: list[_Pair]) -> FloatArray:
+    """Gelman and Rubin's ratio of spreads, the worst of d_0, log s_0 and log nu; 1 where all chains agree."""
+    hyper = np.stack([pair.hyper for pair in found])
+    values, draws = np.concatenate([hyper[..., :1], np.log(hyper[..., 1:])], axis=3), hyper.shape[2]
     (values,), _ = rescaled(values, axis=(1, 2))
     within = values.var(axis=2, ddof=1).mean(axis=1)
     between = values.mean(axis=2).var(axis=1, ddof=1)
-    return np.asarray(np.sqrt((draws - 1) / draws + between / within).max(axis=1))
+    return np.asarray(np.sqrt((draws - 1) / draws + between / within).max(axis=1))  # Gelman and Rubin 1992
 
 
-def _doubts(n_datasets: int, r_hat: FloatArray) -> tuple[str, ...]:
-    found = []
-    if n_datasets < 5:
-        found.append(f"{n_datasets} data sets: the priors have much to say in the result.")
-    if (r_hat > 1.1).any():
-        found.append(f"The chains do not yet agree (r_hat {r_hat.max():.2f}): raise warmup and draws.")
-    return tuple(found)
+def _doubts(n_datasets: int, found: list[_Pair]) -> list[tuple[object, str, str]]:
+    """An r_hat of 1.1 is the customary limit; fewer than five data sets hardly move the priors."""
+    worst = float(_r_hat(found).max())
+    apart = f"The chains do not yet agree (r_hat {worst:.2f}): raise warmup and draws."
+    few = f"{n_datasets} data sets: the priors have much to say in the result."
+    return [(n_datasets < 5, "few-datasets", few), (worst > 1.1, "chains-disagree", apart)]

@@ -82,6 +82,7 @@ def staircase(ordered: FloatArray, limit: float, place: float, noise: float) -> 
 
 
 def _half_step(sums: FloatArray, limit: float, noise: float) -> FloatArray:
+    """Say 1 below the limit, 1/2 at it, 0 above: a sum on the edge of the rope belongs to both sides."""
     return np.asarray(0.5 * (sums < limit - noise) + 0.5 * (sums <= limit + noise))
 
 
@@ -161,4 +162,5 @@ def _three(
 
 
 def _largest(shares: FloatArray) -> FloatArray:
+    """Benavoli et al. count the draws in which a region has the most weight; ties go to the first."""
     return np.bincount(np.argmax(shares, axis=0), minlength=3).astype(np.float64)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, IntArray, check_matrix, check_names, readonly
-from tiebreak._show import Row, Shown
-from tiebreak.stats.numeric.differences import advantages, compared_pairs, paired_columns, rounding_noise
+from tiebreak._checks import FloatArray, IntArray, check_table
+from tiebreak.caveats import Caveats
+from tiebreak.stats.numeric.differences import advantages, paired_columns, rounding_noise
 from tiebreak.stats.numeric.scale import check_squares, deviation, rescaled
+from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.telling import OverPairs, caveats_of, frozen
 
 MAD_TO_SD = 1.482602218505602
 """1 / z(3/4): the median absolute deviation times this estimates the standard deviation of a normal."""
@@ -22,7 +25,7 @@ _WORDS = ("negligible", "small", "medium", "large")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class EffectSizes(Shown):
+class EffectSizes(OverPairs):
     """Effect sizes of pairs of algorithms; arrays run over the pairs, all are positive where `b` is better.
 
     `cohen_d` and `hedges_g` are in standard deviations, `akinshin_gamma` in robust ones, `cliffs_delta` is a
@@ -30,8 +33,11 @@ class EffectSizes(Shown):
     `magnitude` puts Cohen's words on `cohen_d`.
     """
 
-    a: IntArray
-    b: IntArray
+    COLUMNS = (
+        *("mean_difference", "median_difference", "cohen_d", "hedges_g", "akinshin_gamma"),
+        *("cliffs_delta", "a12", "magnitude"),
+    )
+
     mean_difference: FloatArray
     median_difference: FloatArray
     cohen_d: FloatArray
@@ -40,45 +46,29 @@ class EffectSizes(Shown):
     cliffs_delta: FloatArray
     a12: FloatArray
     magnitude: tuple[str, ...]
-    algorithms: tuple[str, ...]
     n_datasets: int
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
         return f"{self.method}: {len(self.a)} pair(s), {self.n_datasets} data sets, positive where b is better"
 
-    def rows(self) -> list[Row]:
-        """Return one row per pair."""
-        columns = ("mean_difference", "median_difference", "cohen_d", "hedges_g", "akinshin_gamma")
-        return [
-            {"a": self.algorithms[i], "b": self.algorithms[j]}
-            | {name: float(getattr(self, name)[k]) for name in (*columns, "cliffs_delta", "a12")}
-            | {"magnitude": self.magnitude[k]}
-            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
-        ]
 
-
-def effect_size(
-    a: npt.ArrayLike, b: npt.ArrayLike, *, paired: bool = True, higher_is_better: bool = False
-) -> EffectSizes:
+def effect_size(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> EffectSizes:
     """Measure how large the difference of two algorithms is.
 
     Hypothesis: see `effect_sizes`, of which this is the case of two vectors of scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there.
+    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
 
     References
     ----------
-    Cohen, J. (1988). Statistical power analysis for the behavioral sciences, 2nd ed.
-    doi:10.4324/9780203771587
+    cohen1988
 
     Examples
     --------
     >>> float(effect_size([1, 2, 3, 4], [2, 2, 5, 5], higher_is_better=True).cohen_d[0].round(4))
     1.2247
     """
-    return effect_sizes(paired_columns(a, b), paired=paired, higher_is_better=higher_is_better)
+    return effect_sizes(paired_columns(a, b), **options)
 
 
 def effect_sizes(
@@ -133,13 +123,11 @@ def effect_sizes(
 
     References
     ----------
-    Cohen, J. (1988). Statistical power analysis for the behavioral sciences, 2nd ed.
-    doi:10.4324/9780203771587
-    Hedges, L. V. (1981). doi:10.3102/10769986006002107
-    Akinshin, A. (2020). Nonparametric Cohen's d-consistent effect size.
-    https://aakinshin.net/posts/nonparametric-effect-size/ (no DOI)
-    Cliff, N. (1993). doi:10.1037/0033-2909.114.3.494
-    Vargha, A. and Delaney, H. D. (2000). doi:10.3102/10769986025002101
+    cohen1988
+    hedges1981
+    akinshin2020
+    cliff1993
+    vargha2000
 
     Examples
     --------
@@ -148,10 +136,9 @@ def effect_sizes(
     >>> sizes.cohen_d.round(3), sizes.cliffs_delta
     (array([-1.162, -2.768, -2.454]), array([-0.75, -1.  , -1.  ]))
     """
-    matrix = check_matrix(scores)
+    matrix, names = check_table(scores, algorithms)
     check_squares(matrix, what="scores")
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    a, b = compared_pairs(matrix.shape[1], control)
+    a, b = pair_indices(matrix.shape[1], control)
     better = matrix if higher_is_better else -matrix
     noise = rounding_noise(matrix, a, b)
     z = advantages(better, a, b, higher_is_better=True)
@@ -163,18 +150,11 @@ def effect_sizes(
         sd, mad = _pooled(deviation(matrix, axis=0), a, b), _pooled(_mad(matrix), a, b)
         df, delta = 2 * (len(matrix) - 1), _dominance(better, a, b)
         middle = np.median(better, axis=0)[b] - np.median(better, axis=0)[a]
-    d = _standardised(mean, sd, noise)
-    gamma = _standardised(middle, MAD_TO_SD * mad, noise)
+    d = _standardised(mean, sd, noise)  # Cohen 1988
+    gamma = _standardised(middle, MAD_TO_SD * mad, noise)  # Akinshin 2020
     return EffectSizes(
-        a=readonly(a),
-        b=readonly(b),
-        mean_difference=readonly(mean),
-        median_difference=readonly(middle),
-        cohen_d=readonly(d),
-        hedges_g=readonly(d * _hedges(df)),
-        akinshin_gamma=readonly(gamma),
-        cliffs_delta=readonly(delta),
-        a12=readonly((delta + 1) / 2),
+        **frozen(a=a, b=b, mean_difference=mean, median_difference=middle, cliffs_delta=delta, a12=(delta + 1) / 2),
+        **frozen(cohen_d=d, hedges_g=d * _hedges(df), akinshin_gamma=gamma),
         magnitude=tuple(_WORDS[int(np.searchsorted(_COHEN, abs(x), side="right"))] for x in d),
         algorithms=names,
         n_datasets=len(matrix),
@@ -189,6 +169,7 @@ def _mad(values: FloatArray) -> FloatArray:
 
 
 def _pooled(spread: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """Root of the mean square of both spreads, scaled first: squares of huge or tiny scores would not be numbers."""
     (both,), exponent = rescaled(np.stack([spread[a], spread[b]]), axis=0)
     return np.asarray(np.ldexp(np.sqrt((both[0] ** 2 + both[1] ** 2) / 2), exponent[0]))
 
@@ -209,6 +190,7 @@ def _hedges(df: int) -> float:
 
 
 def _sign_balance(z: FloatArray, noise: FloatArray) -> FloatArray:
+    """Cliff's delta of paired scores: the share of data sets that b wins less the share that a wins."""
     limit = noise[:, None]
     return np.asarray(((z > limit).mean(axis=1) - (z < -limit).mean(axis=1)).astype(np.float64))
 
@@ -225,18 +207,13 @@ def _dominance(better: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
     return np.asarray(table[a, b])
 
 
-def _caveats(
-    a: IntArray, b: IntArray, names: tuple[str, ...], d: FloatArray, gamma: FloatArray, df: int
-) -> tuple[str, ...]:
-    found = []
-    if df < 2:
-        found.append("Two data sets: Cohen's d has no expectation, so Hedges' g, which corrects it, is not defined.")
+def _caveats(a: IntArray, b: IntArray, names: tuple[str, ...], d: FloatArray, gamma: FloatArray, df: int) -> Caveats:
+    """Each size has its own spread, so one may be infinite where the other is not."""
+    two = "Two data sets: Cohen's d has no expectation, so Hedges' g, which corrects it, is not defined."
+    said: list[tuple[object, str, str]] = [(df < 2, "few-datasets", two)]
     for what, sizes in (("Cohen's d", d), ("Akinshin's gamma", gamma)):
         endless = np.flatnonzero(np.isinf(sizes))
-        if endless.size:
-            k = int(endless[0])
-            found.append(
-                f"{what} is infinite for {endless.size} pair(s), such as {names[a[k]]!r} and {names[b[k]]!r}:"
-                " the spread is zero."
-            )
-    return tuple(found)
+        first = int(endless[0]) if endless.size else 0
+        pair = f"{endless.size} pair(s), such as {names[a[first]]!r} and {names[b[first]]!r}"
+        said.append((endless.size, "constant-difference", f"{what} is infinite for {pair}: the spread is zero."))
+    return caveats_of(*said)

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import (
-    FloatArray,
-    IntArray,
-    check_choice,
-    check_matrix,
-    check_names,
-    readonly,
-)
-from tiebreak._show import Row, Shown
-from tiebreak.errors import OptionError
-from tiebreak.stats.numeric.differences import advantages, compared_pairs, paired_columns, rounding_noise
+from tiebreak._checks import FloatArray, check_choice, check_table, check_within
+from tiebreak.caveats import Caveats
+from tiebreak.stats.numeric.differences import advantages, paired_columns, rounding_noise
 from tiebreak.stats.numeric.scale import check_squares, deviation
+from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.telling import OverPairs, caveats_of, frozen
 
-METHODS = {
+INTERVAL_METHODS = {
     "wilcoxon": "Hodges-Lehmann estimate, Walsh averages",
     "t": "mean, Student's t",
     "sign": "median, order statistics",
@@ -31,59 +26,36 @@ _EXACT = 300  # up to so many data sets the signed-rank distribution is exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class DifferenceIntervals(Shown):
+class DifferenceIntervals(OverPairs):
     """Estimated differences of pairs of algorithms, positive where `b` is better; arrays run over the pairs.
 
     `level` is the level asked for, of each interval or of all together as `method` says; `achieved` is the
     level of each interval that the discrete distribution allows, for continuous data.
     """
 
-    a: IntArray
-    b: IntArray
+    COLUMNS = ("estimate", "low", "high")
+
     estimate: FloatArray
     low: FloatArray
     high: FloatArray
     level: float
     achieved: float
-    algorithms: tuple[str, ...]
     n_datasets: int
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
         return f"{self.method}: {self.level:.4g} intervals, {self.n_datasets} data sets, positive where b is better"
 
-    def rows(self) -> list[Row]:
-        """Return one row per pair."""
-        return [
-            {
-                "a": self.algorithms[i],
-                "b": self.algorithms[j],
-                "estimate": float(self.estimate[k]),
-                "low": float(self.low[k]),
-                "high": float(self.high[k]),
-            }
-            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
-        ]
 
-
-def difference_interval(
-    a: npt.ArrayLike,
-    b: npt.ArrayLike,
-    *,
-    method: str = "wilcoxon",
-    level: float = 0.95,
-    higher_is_better: bool = False,
-) -> DifferenceIntervals:
+def difference_interval(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> DifferenceIntervals:
     """Estimate the difference of two algorithms with a confidence interval.
 
     Hypothesis: see `difference_intervals`, of which this is the case of two vectors of paired scores.
-    Formula: as there. Assumptions: as there. When not to use it: as there.
+    Formula: as there. Assumptions: as there. When not to use it: as there. It takes the same options.
 
     References
     ----------
-    Hodges, J. L. and Lehmann, E. L. (1963). doi:10.1214/aoms/1177704172
+    hodges1963
 
     Examples
     --------
@@ -91,7 +63,7 @@ def difference_interval(
     >>> float(found.estimate[0]), round(float(found.low[0]), 4), float(found.high[0])
     (1.25, 0.2, 2.5)
     """
-    return difference_intervals(paired_columns(a, b), method=method, level=level, higher_is_better=higher_is_better)
+    return difference_intervals(paired_columns(a, b), **options)
 
 
 def difference_intervals(
@@ -151,9 +123,8 @@ def difference_intervals(
 
     References
     ----------
-    Hodges, J. L. and Lehmann, E. L. (1963). doi:10.1214/aoms/1177704172
-    Hollander, M., Wolfe, D. A. and Chicken, E. (2014). Nonparametric statistical methods, sections 3.2, 3.3,
-    3.6. doi:10.1002/9781119196037
+    hodges1963
+    hollander2014, sections 3.2, 3.3, 3.6
 
     Examples
     --------
@@ -165,28 +136,25 @@ def difference_intervals(
     algorithm 3 -0.1325 -0.2087 -0.0563
     algorithm 3 -0.1175 -0.1937 -0.0413
     """
-    matrix = check_matrix(scores)
+    matrix, names = check_table(scores, algorithms)
     check_squares(matrix, what="scores")
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    check_choice("method", method, METHODS)
+    check_choice("method", method, INTERVAL_METHODS)
     check_choice("adjust", adjust, ("none", "bonferroni"))
-    a, b = compared_pairs(matrix.shape[1], control)
-    alpha = (1.0 - _check_level(level)) / (len(a) if adjust == "bonferroni" else 1)
+    a, b = pair_indices(matrix.shape[1], control)
+    why = "The confidence level lies strictly between 0 and 1."
+    alpha = 1.0 - check_within("level", level, 0.0, 1.0, why=why, mend="Use level=0.95.")
+    alpha /= len(a) if adjust == "bonferroni" else 1
     z = np.sort(advantages(matrix, a, b, higher_is_better=higher_is_better), axis=1)
     finder = {"wilcoxon": _walsh, "t": _student, "sign": _order}[method]
     estimate, low, high, achieved = finder(z, alpha)
     whole = ", Bonferroni over the pairs" if adjust == "bonferroni" else ""
     return DifferenceIntervals(
-        a=readonly(a),
-        b=readonly(b),
-        estimate=readonly(estimate),
-        low=readonly(low),
-        high=readonly(high),
+        **frozen(a=a, b=b, estimate=estimate, low=low, high=high),
         level=float(level),
         achieved=achieved,
         algorithms=names,
         n_datasets=len(matrix),
-        method=f"{METHODS[method][0].upper()}{METHODS[method][1:]}{whole}",
+        method=f"{INTERVAL_METHODS[method][0].upper()}{INTERVAL_METHODS[method][1:]}{whole}",
         caveats=_caveats(z, rounding_noise(matrix, a, b), low, alpha),
     )
 
@@ -202,20 +170,11 @@ def signed_rank_distribution(count: int) -> FloatArray:
     return chances
 
 
-def _check_level(level: float) -> float:
-    if not 0.0 < float(level) < 1.0:
-        raise OptionError(
-            f"level is {level!r}.",
-            why="The confidence level lies strictly between 0 and 1.",
-            mend="Use level=0.95.",
-        )
-    return float(level)
-
-
 Found = tuple[FloatArray, FloatArray, FloatArray, float]
 
 
 def _student(z: FloatArray, alpha: float) -> Found:
+    """Interval about the mean by Student's t."""
     count = z.shape[1]
     mean = z.mean(axis=1)
     half = special.stdtrit(count - 1, 1 - alpha / 2) * deviation(z, axis=1) / np.sqrt(count)
@@ -223,6 +182,7 @@ def _student(z: FloatArray, alpha: float) -> Found:
 
 
 def _order(z: FloatArray, alpha: float) -> Found:
+    """Interval between order statistics (Hollander, Wolfe and Chicken 2014, section 3.6)."""
     count = z.shape[1]
     below = special.bdtr(np.arange(count // 2 + 1), count, 0.5)  # P(B <= 0), P(B <= 1), ..
     depth = int((below <= alpha / 2).sum())
@@ -231,6 +191,7 @@ def _order(z: FloatArray, alpha: float) -> Found:
 
 
 def _walsh(z: FloatArray, alpha: float) -> Found:
+    """Median and order statistics of the Walsh averages (Hollander, Wolfe and Chicken 2014, sections 3.2 and 3.3)."""
     count = z.shape[1]
     depth, achieved = walsh_depth(count, alpha)
     first, second = np.triu_indices(count)
@@ -238,7 +199,7 @@ def _walsh(z: FloatArray, alpha: float) -> Found:
     wanted = sorted({(total - 1) // 2, total // 2, max(depth - 1, 0), min(total - depth, total - 1)})
     found = np.empty((len(z), 3))
     for row, values in enumerate(z):
-        walsh = np.partition((values[first] + values[second]) / 2, wanted)
+        walsh = np.partition((values[first] + values[second]) / 2, wanted)  # all M averages, only the ends sorted
         low, high = _ends(walsh[None], depth)
         found[row] = (walsh[(total - 1) // 2] + walsh[total // 2]) / 2, low[0], high[0]
     return found[:, 0], found[:, 1], found[:, 2], achieved
@@ -247,7 +208,7 @@ def _walsh(z: FloatArray, alpha: float) -> Found:
 def walsh_depth(count: int, alpha: float) -> tuple[int, float]:
     """C, and the level it achieves (Hollander, Wolfe and Chicken 2014, section 3.3)."""
     if count > _EXACT:
-        spread = np.sqrt(count * (count + 1) * (2 * count + 1) / 24)
+        spread = np.sqrt(count * (count + 1) * (2 * count + 1) / 24)  # of the signed-rank sum, without ties
         depth = int(count * (count + 1) / 4 + special.ndtri(alpha / 2) * spread)
         return depth, 1.0 - alpha
     below = np.cumsum(signed_rank_distribution(count))
@@ -263,11 +224,9 @@ def _ends(ordered: FloatArray, depth: int) -> tuple[FloatArray, FloatArray]:
     return ordered[:, depth - 1], ordered[:, ordered.shape[1] - depth]
 
 
-def _caveats(z: FloatArray, noise: FloatArray, low: FloatArray, alpha: float) -> tuple[str, ...]:
-    found = []
-    if np.isinf(low).any():
-        found.append(f"{z.shape[1]} data sets are too few for an interval at level {1 - alpha:.4g}.")
+def _caveats(z: FloatArray, noise: FloatArray, low: FloatArray, alpha: float) -> Caveats:
+    """An endless interval is the honest one below the number of data sets that its level needs."""
     flat = int((z[:, -1] - z[:, 0] <= noise).sum())
-    if flat:
-        found.append(f"{flat} pair(s) with the same difference on every data set: the data show no spread.")
-    return tuple(found)
+    few = f"{z.shape[1]} data sets are too few for an interval at level {1 - alpha:.4g}."
+    constant = f"{flat} pair(s) with the same difference on every data set: the data show no spread."
+    return caveats_of((np.isinf(low).any(), "few-datasets", few), (flat, "constant-difference", constant))

@@ -5,33 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, isfinite, pi
+from math import ceil, inf, pi
 
 import numpy as np
 from scipy import special
 
-from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
-from tiebreak._show import Row, Shown
+from tiebreak._checks import FloatArray, check_alpha, check_choice, check_within, readonly
+from tiebreak.documents import Row
 from tiebreak.errors import OptionError
 from tiebreak.stats.effect._intervals import walsh_depth
-from tiebreak.stats.effect._power_ranks import (
-    RankPower,
-    RankSampleSize,
-    datasets_needed_by_simulation,
-    power_by_simulation,
-)
 from tiebreak.stats.numeric.differences import check_count
-
-__all__ = [
-    "RankPower",
-    "RankSampleSize",
-    "SampleSize",
-    "datasets_needed",
-    "datasets_needed_by_simulation",
-    "detectable_effect",
-    "power_by_simulation",
-    "power_of_test",
-]
+from tiebreak.stats.telling import Told, caveats_of
 
 WILCOXON_EFFICIENCY = 3 / pi
 """Asymptotic efficiency of Wilcoxon signed ranks relative to the t test, for normal differences."""
@@ -44,16 +28,16 @@ _SAMPLES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class SampleSize(Shown):
+class SampleSize(Told):
     """How many data sets a test needs; `power` is what it reaches with that number."""
+
+    COLUMNS = ("effect", "alpha", "target", "n_datasets", "power")
 
     n_datasets: int
     power: float
     effect: float
     alpha: float
     target: float
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was asked and what the answer is."""
@@ -64,15 +48,7 @@ class SampleSize(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row: the number and the power it reaches."""
-        return [
-            {
-                "effect": self.effect,
-                "alpha": self.alpha,
-                "target": self.target,
-                "n_datasets": self.n_datasets,
-                "power": self.power,
-            }
-        ]
+        return [self.columns()]
 
 
 def power_of_test(effect: float, *, n_datasets: int, alpha: float = 0.05, method: str = "wilcoxon") -> float:
@@ -112,9 +88,8 @@ def power_of_test(effect: float, *, n_datasets: int, alpha: float = 0.05, method
 
     References
     ----------
-    Cohen, J. (1988). Statistical power analysis for the behavioral sciences, 2nd ed.
-    doi:10.4324/9780203771587
-    Noether, G. E. (1987). doi:10.1080/01621459.1987.10478478
+    cohen1988
+    noether1987
 
     Examples
     --------
@@ -123,8 +98,7 @@ def power_of_test(effect: float, *, n_datasets: int, alpha: float = 0.05, method
     """
     check_choice("method", method, _POWERS)
     check_count("n_datasets", n_datasets, least=2, usual=30)
-    shift, level = _check_effect(effect), check_alpha(alpha)
-    return float(_POWERS[method](shift, np.array([float(n_datasets)]), level)[0])
+    return _power_at(method, _check_effect(effect), n_datasets, check_alpha(alpha))
 
 
 def datasets_needed(effect: float, *, alpha: float = 0.05, power: float = 0.8, method: str = "wilcoxon") -> SampleSize:
@@ -151,9 +125,8 @@ def datasets_needed(effect: float, *, alpha: float = 0.05, power: float = 0.8, m
 
     References
     ----------
-    Cohen, J. (1988). Statistical power analysis for the behavioral sciences, 2nd ed.
-    doi:10.4324/9780203771587
-    Noether, G. E. (1987). doi:10.1080/01621459.1987.10478478
+    cohen1988
+    noether1987
 
     Examples
     --------
@@ -164,17 +137,15 @@ def datasets_needed(effect: float, *, alpha: float = 0.05, power: float = 0.8, m
     shift, level, target = _check_effect(effect), check_alpha(alpha), _check_power(power, alpha)
     guess = _normal_guess(shift, level, target)
     count = _last_below(method, shift, level, target, guess) + 1
-    reached = float(_POWERS[method](shift, np.array([float(count)]), level)[0])
+    simulated = "Power of the signed ranks test by simulation, standard error below 0.003."
     return SampleSize(
         n_datasets=count,
-        power=reached,
+        power=_power_at(method, shift, count, level),
         effect=float(effect),
         alpha=level,
         target=target,
         method=f"{_NAMES[method]}, two-sided",
-        caveats=("Power of the signed ranks test by simulation, standard error below 0.003.",)
-        if method == "wilcoxon" and count <= SIMULATED
-        else (),
+        caveats=caveats_of((method == "wilcoxon" and count <= SIMULATED, "simulated-power", simulated)),
     )
 
 
@@ -189,8 +160,7 @@ def detectable_effect(*, n_datasets: int, alpha: float = 0.05, power: float = 0.
 
     References
     ----------
-    Cohen, J. (1988). Statistical power analysis for the behavioral sciences, 2nd ed.
-    doi:10.4324/9780203771587
+    cohen1988
 
     Examples
     --------
@@ -198,16 +168,16 @@ def detectable_effect(*, n_datasets: int, alpha: float = 0.05, power: float = 0.
     0.529
     """
     check_choice("method", method, _POWERS)
-    count = np.array([float(check_count("n_datasets", n_datasets, least=2, usual=30))])
+    count = check_count("n_datasets", n_datasets, least=2, usual=30)
     level, target = check_alpha(alpha), _check_power(power, alpha)
     low, high = 0.0, 1.0
-    while _POWERS[method](high, count, level)[0] < target:
+    while _power_at(method, high, count, level) < target:
         low, high = high, 2 * high
         if high > 1e4:
             return float("inf")
     for _ in range(60):
         middle = (low + high) / 2
-        enough = _POWERS[method](middle, count, level)[0] >= target
+        enough = _power_at(method, middle, count, level) >= target
         low, high = (low, middle) if enough else (middle, high)
     return high
 
@@ -225,6 +195,7 @@ def _student_power(effect: float, counts: FloatArray, alpha: float) -> FloatArra
 
 
 def _mean_over_spread(half: FloatArray, shift: FloatArray, limit: FloatArray) -> FloatArray:
+    """Mean over S, in steps of log S: smooth where the shift is small or S hardly varies."""
     low, high = np.log(special.gammaincinv(half, 1e-17)), np.log(special.gammainccinv(half, 1e-17))
     logs = low + (high - low) * np.linspace(0.0, 1.0, 601)
     density = np.exp(half * logs - np.exp(logs) - special.gammaln(half))
@@ -234,6 +205,7 @@ def _mean_over_spread(half: FloatArray, shift: FloatArray, limit: FloatArray) ->
 
 
 def _mean_over_z(half: FloatArray, shift: FloatArray, limit: FloatArray) -> FloatArray:
+    """Mean over Z: smooth where the shift is large and S varies."""
     z = np.linspace(-8.0, 8.0, 401)
     density = np.exp(-0.5 * z**2)
     seen = special.gammainc(half, half * (np.maximum(z + shift, 0.0) / limit) ** 2)
@@ -241,6 +213,7 @@ def _mean_over_z(half: FloatArray, shift: FloatArray, limit: FloatArray) -> Floa
 
 
 def _wilcoxon_power(effect: float, counts: FloatArray, alpha: float) -> FloatArray:
+    """Simulate where data sets are few; above, take the t test on fewer of them, by the relative efficiency."""
     power = np.where(2.0 ** (1 - counts) > alpha, 0.0, _student_power(effect, counts * WILCOXON_EFFICIENCY, alpha))
     for place in np.flatnonzero(counts <= SIMULATED):
         root, ends = np.sqrt(counts[place]), _deciding_averages(int(counts[place]), alpha)
@@ -297,10 +270,14 @@ _POWERS: dict[str, Callable[[float, FloatArray, float], FloatArray]] = {
 _NAMES = {"wilcoxon": "Wilcoxon signed ranks", "paired-t": "Paired t test", "sign": "Exact sign test"}
 
 
+def _power_at(method: str, effect: float, count: int, alpha: float) -> float:
+    return float(_POWERS[method](effect, np.array([float(count)]), alpha)[0])
+
+
 def _normal_guess(effect: float, alpha: float, target: float) -> int:
     """Upper guess from the normal approximation of the least efficient test, the sign test."""
     quantiles = special.ndtri(1 - alpha / 2) + special.ndtri(target)
-    guess = (quantiles / effect) ** 2 * pi / 2 if effect else float("inf")
+    guess = (quantiles / effect) ** 2 * pi / 2 if effect else float("inf")  # Noether 1987, sign test
     if guess > _LARGEST / 4:
         raise OptionError(
             f"effect is {effect!r}.",
@@ -312,32 +289,27 @@ def _normal_guess(effect: float, alpha: float, target: float) -> int:
 
 def _last_below(method: str, effect: float, alpha: float, target: float, guess: int) -> int:
     """Largest number of data sets, at least 1, whose power is below the target."""
-    power = _POWERS[method]
-    if method == "sign":
+    if method == "sign":  # its power goes up and down with every data set, so none may be skipped
         counts = np.arange(2.0, guess + 1)
-        return int(counts[power(effect, counts, alpha) < target].max(initial=1))
+        return int(counts[_sign_power(effect, counts, alpha) < target].max(initial=1))
     low, high = (SIMULATED if method == "wilcoxon" else 1), guess
     while high - low > 1:
         middle = (low + high) // 2
-        enough = power(effect, np.array([float(middle)]), alpha)[0] >= target
+        enough = _power_at(method, effect, middle, alpha) >= target
         low, high = (low, middle) if enough else (middle, high)
-    while low > 1 and method == "wilcoxon" and power(effect, np.array([float(low)]), alpha)[0] >= target:
+    while low > 1 and method == "wilcoxon" and _power_at(method, effect, low, alpha) >= target:
         low -= 1
     return low
 
 
 def _check_effect(effect: float) -> float:
-    value = float(effect)
-    if not isfinite(value):
-        raise OptionError(
-            f"effect is {effect!r}.",
-            why="It is a mean difference in standard deviations of the differences.",
-            mend="Use effect=0.5 for a medium one.",
-        )
-    return abs(value)
+    """The sign is dropped: the tests are two-sided."""
+    why = "It is a mean difference in standard deviations of the differences."
+    return abs(check_within("effect", effect, -inf, inf, why=why, mend="Use effect=0.5 for a medium one."))
 
 
 def _check_power(power: float, alpha: float) -> float:
+    """A power at or below alpha needs no data at all: chance alone gives it."""
     value = float(power)
     if not float(alpha) < value < 1.0:
         raise OptionError(

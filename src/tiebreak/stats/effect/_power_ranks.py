@@ -5,35 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, lgamma, sqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    as_floats,
-    check_alpha,
-    check_choice,
-    check_names,
-    readonly,
-)
-from tiebreak._show import Row, Shown
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_alpha, check_choice, check_names
+from tiebreak.documents import Row
 from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.many._rank_tests import rank_standard_error
+from tiebreak.stats.adjust.stepwise import stepped
+from tiebreak.stats.many.from_ranks import rank_standard_error
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.studentized_range import range_quantile
 from tiebreak.stats.numeric.tails import f_upper, normal_two_sided
 from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.telling import OverPairs, Told, frozen, rows_of
 
 POSTHOC = ("nemenyi", "bonferroni", "holm", "hochberg")
-AIMS = ("all", "any", "mean", "omnibus")
+AIMS = {"all": "all_pairs", "any": "any_pair", "mean": "mean_pair", "omnibus": "omnibus"}
 _CELLS = 2_000_000  # simulated scores held at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RankPower(Shown):
+class RankPower(OverPairs):
     """How often the Friedman test and its post hoc test see what is there; pairs run over `a` and `b`.
 
     `pair_power` is the share of repetitions in which a pair is found to differ, in the right direction if the
@@ -42,8 +36,6 @@ class RankPower(Shown):
     some pair of equal algorithms is said to differ (NaN if none is equal).
     """
 
-    a: IntArray
-    b: IntArray
     pair_power: FloatArray
     omnibus: float
     any_pair: float
@@ -51,12 +43,9 @@ class RankPower(Shown):
     mean_pair: float
     false_alarm: float
     effects: FloatArray
-    algorithms: tuple[str, ...]
     n_datasets: int
     alpha: float
     repetitions: int
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was simulated and found."""
@@ -67,20 +56,13 @@ class RankPower(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per pair, with the standard error of the simulation."""
-        return [
-            {
-                "a": self.algorithms[i],
-                "b": self.algorithms[j],
-                "effect": float(self.effects[i] - self.effects[j]),
-                "power": float(share),
-                "standard_error": share_error(float(share), self.repetitions),
-            }
-            for i, j, share in zip(self.a, self.b, self.pair_power, strict=True)
-        ]
+        gaps = self.effects[self.a] - self.effects[self.b]
+        errors = [share_error(share, self.repetitions) for share in self.pair_power.tolist()]
+        return self.pair_rows(effect=gaps, power=self.pair_power, standard_error=errors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RankSampleSize(Shown):
+class RankSampleSize(Told):
     """How many data sets several algorithms need; `tried` and `powers` are what the search looked at."""
 
     n_datasets: int
@@ -92,8 +74,6 @@ class RankSampleSize(Shown):
     repetitions: int
     tried: IntArray
     powers: FloatArray
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was asked and what the answer is."""
@@ -104,10 +84,8 @@ class RankSampleSize(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per number of data sets tried, smallest first."""
-        return [
-            {"n_datasets": int(n), "power": float(p), "standard_error": share_error(float(p), self.repetitions)}
-            for n, p in zip(self.tried, self.powers, strict=True)
-        ]
+        errors = [share_error(power, self.repetitions) for power in self.powers.tolist()]
+        return rows_of(n_datasets=self.tried, power=self.powers, standard_error=errors)
 
 
 def power_by_simulation(
@@ -157,8 +135,8 @@ def power_by_simulation(
 
     References
     ----------
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
-    Iman, R. L. and Davenport, J. M. (1980). doi:10.1080/03610928008827904
+    demsar2006, section 3.2.2
+    iman1980
 
     Examples
     --------
@@ -180,22 +158,15 @@ def power_by_simulation(
         rejected &= omnibus[:, None]
     truth = np.sign(means[a] - means[b])
     seen = rejected & ((truth == 0) | (np.sign(z) == truth))
-    found = _over_pairs(seen, truth != 0)
     return RankPower(
-        a=readonly(a),
-        b=readonly(b),
-        pair_power=readonly(seen.mean(axis=0)),
+        **frozen(a=a, b=b, pair_power=seen.mean(axis=0), effects=means),
+        **_over_pairs(seen, truth != 0),
         omnibus=float(omnibus.mean()),
-        any_pair=found["any"],
-        all_pairs=found["all"],
-        mean_pair=found["mean"],
-        false_alarm=found["false"],
-        effects=readonly(means),
         algorithms=names,
         n_datasets=int(n_datasets),
         alpha=float(alpha),
         repetitions=int(repetitions),
-        method=f"Friedman test and {posthoc.capitalize()}" if after_omnibus else posthoc.capitalize(),
+        method=_method(posthoc, after_omnibus=after_omnibus),
     )
 
 
@@ -238,7 +209,7 @@ def datasets_needed_by_simulation(
 
     References
     ----------
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    demsar2006, section 3.2.2
 
     Examples
     --------
@@ -251,20 +222,13 @@ def datasets_needed_by_simulation(
     check_count("most", most, least=2)
     _check_aim(power, means)
     seed = int(np.random.default_rng(rng).integers(2**63))
-    field = {"all": "all_pairs", "any": "any_pair", "mean": "mean_pair", "omnibus": "omnibus"}[aim]
     tried: dict[int, float] = {}
 
+    options: dict[str, Any] = {"posthoc": posthoc, "alpha": alpha, "after_omnibus": after_omnibus}
+
     def enough(count: int) -> bool:
-        found = power_by_simulation(
-            means,
-            n_datasets=count,
-            posthoc=posthoc,
-            alpha=alpha,
-            after_omnibus=after_omnibus,
-            repetitions=repetitions,
-            rng=seed,
-        )
-        tried[count] = getattr(found, field)
+        found = power_by_simulation(means, n_datasets=count, repetitions=repetitions, rng=seed, **options)
+        tried[count] = getattr(found, AIMS[aim])
         return tried[count] >= power
 
     count = _search(enough, most, tried, power)
@@ -277,10 +241,13 @@ def datasets_needed_by_simulation(
         target=float(power),
         alpha=float(alpha),
         repetitions=int(repetitions),
-        tried=readonly(np.array(counts, dtype=np.int64)),
-        powers=readonly(np.array([tried[n] for n in counts])),
-        method=f"Friedman test and {posthoc.capitalize()}" if after_omnibus else posthoc.capitalize(),
+        **frozen(tried=np.array(counts, dtype=np.int64), powers=np.array([tried[n] for n in counts])),
+        method=_method(posthoc, after_omnibus=after_omnibus),
     )
+
+
+def _method(posthoc: str, *, after_omnibus: bool) -> str:
+    return f"Friedman test and {posthoc.capitalize()}" if after_omnibus else posthoc.capitalize()
 
 
 def simulated_ranks(means: FloatArray, n_datasets: int, repetitions: int, rng: np.random.Generator) -> FloatArray:
@@ -301,7 +268,7 @@ def friedman_pvalues(mean_ranks: FloatArray, n_datasets: int) -> FloatArray:
     chi2 = 12 * n_datasets / (count * (count + 1)) * ((mean_ranks - (count + 1) / 2) ** 2).sum(axis=1)
     room = n_datasets * (count - 1) - chi2
     perfect = room < 1e-9 * chi2
-    f = (n_datasets - 1) * chi2 / np.where(perfect, 1.0, room)
+    f = (n_datasets - 1) * chi2 / np.where(perfect, 1.0, room)  # Iman and Davenport 1980
     exact = exp(-(n_datasets - 1) * lgamma(count + 1))
     return np.where(perfect, exact, f_upper(f, count - 1, (count - 1) * (n_datasets - 1)))
 
@@ -313,15 +280,7 @@ def rejections(z: FloatArray, alpha: float, *, posthoc: str, n_algorithms: int) 
     p = normal_two_sided(z)
     if posthoc == "bonferroni":
         return np.asarray(p * z.shape[1] <= alpha)
-    order = np.argsort(p, axis=1)
-    passed = np.take_along_axis(p, order, axis=1) * np.arange(z.shape[1], 0, -1) <= alpha
-    if posthoc == "holm":
-        sorted_out = np.logical_and.accumulate(passed, axis=1)
-    else:
-        sorted_out = np.logical_or.accumulate(passed[:, ::-1], axis=1)[:, ::-1]
-    out = np.empty_like(sorted_out)
-    np.put_along_axis(out, order, sorted_out, axis=1)
-    return out
+    return np.asarray(stepped(p, lambda p, left: p * left, up=posthoc == "hochberg") <= alpha)
 
 
 def share_error(share: float, repetitions: int) -> float:
@@ -330,15 +289,14 @@ def share_error(share: float, repetitions: int) -> float:
     return sqrt(shrunk * (1 - shrunk) / repetitions)
 
 
-def _over_pairs(seen: BoolArray, differs: BoolArray) -> dict[str, float]:
-    nan = float("nan")
-    real, equal = seen[:, differs], seen[:, ~differs]
-    some, none = real.shape[1] > 0, equal.shape[1] == 0
+def _over_pairs(seen: BoolArray, differs: BoolArray) -> dict[str, Any]:
+    """Sum up over the pairs that differ truly, and over those that do not; NaN where there are none."""
+    real, equal, nan = seen[:, differs], seen[:, ~differs], float("nan")
     return {
-        "any": float(real.any(axis=1).mean()) if some else nan,
-        "all": float(real.all(axis=1).mean()) if some else nan,
-        "mean": float(real.mean()) if some else nan,
-        "false": nan if none else float(equal.any(axis=1).mean()),
+        "any_pair": float(real.any(axis=1).mean()) if real.size else nan,
+        "all_pairs": float(real.all(axis=1).mean()) if real.size else nan,
+        "mean_pair": float(real.mean()) if real.size else nan,
+        "false_alarm": float(equal.any(axis=1).mean()) if equal.size else nan,
     }
 
 

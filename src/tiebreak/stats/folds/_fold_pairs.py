@@ -9,66 +9,35 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray, check_choice, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak._checks import FloatArray, check_choice, check_names, readonly
 from tiebreak.errors import OptionError
-from tiebreak.stats.folds._checks import (
-    METHODS,
-    cube_folds,
-    degrees_of_freedom,
-    fold_caveats,
-    plain_df,
-    size_ratio,
-)
-from tiebreak.stats.folds._sums import (
-    Kernel,
-    every_pair,
-    five_by_two_f_outcome,
-    five_by_two_t_outcome,
-    mean_outcome,
-)
+from tiebreak.stats.folds._fold_tests import five_by_two_f_outcome, five_by_two_t_outcome, size_ratio
+from tiebreak.stats.folds._shared import FOLD_TESTS, cube_folds, degrees_of_freedom, fold_caveats, plain_df
+from tiebreak.stats.numeric.pair_sums import Kernel, every_pair, mean_outcome
 from tiebreak.stats.numeric.scale import rescaled
 from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.telling import OverDatasets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class FoldPairsResult(Shown):
+class FoldPairsResult(OverDatasets):
     """Tests of every pair of algorithms on every data set; arrays are (data sets, pairs).
 
     `a` and `b` index `algorithms`; `mean_difference` is that of `a` minus `b`.
     """
 
-    a: IntArray
-    b: IntArray
+    COLUMNS = ("statistic", "pvalue", "mean_difference")
+
     statistic: FloatArray
     pvalue: FloatArray
     mean_difference: FloatArray
     df: tuple[int, ...]
-    algorithms: tuple[str, ...]
-    datasets: tuple[str, ...]
     n_folds: int
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
         shape = f"{len(self.datasets)} data set(s), {len(self.a)} pair(s)"
         return f"{self.method}: {shape}, df {plain_df(self.df)}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per data set and pair."""
-        return [
-            {
-                "dataset": dataset,
-                "a": self.algorithms[i],
-                "b": self.algorithms[j],
-                "statistic": float(self.statistic[s, k]),
-                "pvalue": float(self.pvalue[s, k]),
-                "mean_difference": float(self.mean_difference[s, k]),
-            }
-            for s, dataset in enumerate(self.datasets)
-            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
-        ]
 
 
 def fold_pairs(
@@ -103,9 +72,9 @@ def fold_pairs(
 
     References
     ----------
-    Alpaydin, E. (1999). Combined 5x2 cv F test. doi:10.1162/089976699300016007
-    Dietterich, T. G. (1998). doi:10.1162/089976698300017197
-    Nadeau, C. and Bengio, Y. (2003). doi:10.1023/A:1024068626366
+    alpaydin1999
+    dietterich1998
+    nadeau2003
 
     Examples
     --------
@@ -115,13 +84,14 @@ def fold_pairs(
     >>> result.pvalue.shape, result.method
     ((7, 6), '5x2 cv F test')
     """
-    check_choice("method", method, METHODS)
+    check_choice("method", method, FOLD_TESTS)
     sizes = (test_share, train_size, test_size)
     x = cube_folds(scores, method=method)
     kernel = _kernel(method, len(x), sizes)
     algorithm_names = check_names(algorithms, x.shape[2], kind="algorithm")
     dataset_names = check_names(datasets, x.shape[1], kind="data set")
     a, b = pair_indices(x.shape[2])
+    # Each data set has its own scale, so that huge scores on one cannot drown the others.
     (near,), exponent = rescaled(x, axis=(0, 2))
     outcome = every_pair(near, a, b, kernel)
     return FoldPairsResult(
@@ -134,12 +104,13 @@ def fold_pairs(
         algorithms=algorithm_names,
         datasets=dataset_names,
         n_folds=len(x),
-        method=METHODS[method],
+        method=FOLD_TESTS[method],
         caveats=fold_caveats(outcome, method),
     )
 
 
 def _kernel(method: str, n_folds: int, sizes: tuple[float | None, float | None, float | None]) -> Kernel:
+    """Choose the test; sizes of the parts given to a test that ignores them are a mistake, and are refused."""
     if method == "corrected-t":
         return partial(mean_outcome, factor=1 / n_folds + size_ratio(*sizes))
     if any(size is not None for size in sizes):

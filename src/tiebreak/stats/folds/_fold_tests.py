@@ -1,139 +1,17 @@
-"""One data set, two algorithms, from fold scores: 5x2cv F and t, k-fold t, corrected resampled t."""
+"""One data set, two algorithms, from fold scores: k-fold t, corrected resampled t, 5x2 cv F and t."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, readonly
-from tiebreak._show import Row, Shown
-from tiebreak.stats.folds._checks import (
-    METHODS,
-    degrees_of_freedom,
-    fold_caveats,
-    paired_folds,
-    plain_df,
-    size_ratio,
-)
-from tiebreak.stats.folds._sums import (
-    Kernel,
-    five_by_two_f_outcome,
-    five_by_two_t_outcome,
-    mean_outcome,
-    squared_length,
-)
-from tiebreak.stats.numeric.scale import rescaled
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class FoldResult(Shown):
-    """Tests of two algorithms on the folds of a data set: plain numbers for one test, arrays for many.
-
-    `mean_difference` is that of `a` minus `b` over the folds; t statistics have its sign.
-    """
-
-    statistic: FloatArray | float
-    pvalue: FloatArray | float
-    mean_difference: FloatArray | float
-    df: tuple[int, ...]
-    n_folds: int
-    method: str
-    caveats: tuple[str, ...] = ()
-
-    def title(self) -> str:
-        """Say in one line what was computed."""
-        return f"{self.method}: {np.size(self.pvalue)} test(s), df {plain_df(self.df)}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per test, in the order of the raveled arrays."""
-        columns = (np.ravel(value).tolist() for value in (self.statistic, self.pvalue, self.mean_difference))
-        return [{"statistic": s, "pvalue": p, "mean_difference": m} for s, p, m in zip(*columns, strict=True)]
-
-
-def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
-    """Test by five replications of two-fold cross-validation whether two algorithms differ (combined F).
-
-    Hypothesis: on this data set the two algorithms have the same expected score.
-
-    Formula: with p_rf the difference in fold f of replication r and s2_r the variance estimate
-    (p_r1 - p_r2)^2 / 2, F = sum p_rf^2 / (2 sum s2_r), on 10 and 5 degrees of freedom; two-sided.
-
-    Assumptions:
-
-    1. The differences are normal with mean zero under the hypothesis.
-    2. Replications, and the two folds within one, are close enough to independent.
-
-    When not to use it: with any other scheme than 5x2 (use `corrected_resampled_t`); over many data sets (use
-    `tiebreak.stats.wilcoxon` or `tiebreak.stats.friedman` on the means).
-
-    Degenerate input: no difference in any fold gives F = 0 and p = 1. Differences that are equal within every
-    replication and not all zero give F = inf and the smallest p-value that is reported, with a caveat.
-    Differences below the twelfth digit of the scores are rounding noise and count as zero.
-
-    Parameters
-    ----------
-    a, b : array_like, shape (..., 5, 2) or (..., 10)
-        Fold scores of the two algorithms; a flat axis of ten runs replication by replication. Leading axes
-        broadcast, so that many tests run at once.
-
-    Returns
-    -------
-    FoldResult
-
-    References
-    ----------
-    Alpaydin, E. (1999). Combined 5x2 cv F test. doi:10.1162/089976699300016007
-
-    Examples
-    --------
-    >>> c45 = [[6.667, 4.0], [6.667, 5.333], [5.333, 6.667], [8.0, 2.667], [5.333, 5.333]]
-    >>> lda = [[5.333, 0.0], [1.333, 2.667], [1.333, 2.667], [4.0, 0.0], [2.667, 4.0]]
-    >>> result = five_by_two_f(c45, lda)
-    >>> round(result.statistic, 4), round(result.pvalue, 4), round(result.mean_difference, 4)
-    (6.5995, 0.0252, 3.2)
-    """
-    x, y = paired_folds(a, b, method="5x2cv-f")
-    return _result(x, y, five_by_two_f_outcome, method="5x2cv-f")
-
-
-def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
-    """Test by five replications of two-fold cross-validation whether two algorithms differ (Dietterich's t).
-
-    Hypothesis: on this data set the two algorithms have the same expected score.
-    Formula: t = p_11 / sqrt((1 / 5) sum s2_r), in the notation of `five_by_two_f`, on 5 degrees of freedom.
-    Assumptions: as for `five_by_two_f`.
-    When not to use it: its numerator is the difference of the first fold alone, so the answer depends on the
-    order of the folds, and its sign may disagree with `mean_difference`; `five_by_two_f` uses all ten and has
-    more power.
-
-    Degenerate input: as for `five_by_two_f`, with the first difference in the place of all.
-
-    Parameters
-    ----------
-    a, b : array_like, shape (..., 5, 2) or (..., 10)
-        As for `five_by_two_f`.
-
-    Returns
-    -------
-    FoldResult
-
-    References
-    ----------
-    Dietterich, T. G. (1998). doi:10.1162/089976698300017197
-
-    Examples
-    --------
-    >>> c45 = [[6.667, 4.0], [6.667, 5.333], [5.333, 6.667], [8.0, 2.667], [5.333, 5.333]]
-    >>> lda = [[5.333, 0.0], [1.333, 2.667], [1.333, 2.667], [4.0, 0.0], [2.667, 4.0]]
-    >>> result = five_by_two_t(c45, lda)
-    >>> round(result.statistic, 4), round(result.pvalue, 4)
-    (1.0004, 0.363)
-    """
-    x, y = paired_folds(a, b, method="5x2cv-t")
-    return _result(x, y, five_by_two_t_outcome, method="5x2cv-t")
+from tiebreak._checks import FloatArray, check_within
+from tiebreak.errors import OptionError
+from tiebreak.stats.folds._shared import FoldResult, fold_result, paired_folds
+from tiebreak.stats.numeric.pair_sums import NOISE, Outcome, exact_sum, mean_outcome, ratio, squared_length
+from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
 
 
 def kfold_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
@@ -165,7 +43,7 @@ def kfold_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
 
     References
     ----------
-    Dietterich, T. G. (1998). Section 3.4. doi:10.1162/089976698300017197
+    dietterich1998, section 3.4
 
     Examples
     --------
@@ -174,7 +52,7 @@ def kfold_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
     (2.4495, 0.0917, (3,))
     """
     x, y = paired_folds(a, b, method="kfold-t")
-    return _result(x, y, partial(mean_outcome, factor=1 / len(x)), method="kfold-t")
+    return fold_result(x, y, partial(mean_outcome, factor=1 / len(x)), method="kfold-t")
 
 
 def corrected_resampled_t(
@@ -217,8 +95,8 @@ def corrected_resampled_t(
 
     References
     ----------
-    Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. doi:10.1023/A:1024068626366
-    Bouckaert, R. and Frank, E. (2004). For r times k-fold. doi:10.1007/978-3-540-24775-3_3
+    nadeau2003
+    bouckaert2004
 
     Examples
     --------
@@ -228,22 +106,150 @@ def corrected_resampled_t(
     """
     ratio = size_ratio(test_share, train_size, test_size)
     x, y = paired_folds(a, b, method="corrected-t")
-    return _result(x, y, partial(mean_outcome, factor=1 / len(x) + ratio), method="corrected-t")
+    # Nadeau and Bengio 2003: 1/n + n_test/n_train in the place of 1/n.
+    return fold_result(x, y, partial(mean_outcome, factor=1 / len(x) + ratio), method="corrected-t")
 
 
-def _result(x: FloatArray, y: FloatArray, kernel: Kernel, *, method: str) -> FoldResult:
-    (x, y), exponent = rescaled(x, y, axis=0)
-    outcome = kernel(x - y, squared_length(x) + squared_length(y))
-    return FoldResult(
-        statistic=_settled(outcome.statistic),
-        pvalue=_settled(outcome.pvalue),
-        mean_difference=_settled(np.ldexp(outcome.mean, exponent[0])),
-        df=degrees_of_freedom(method, len(x)),
-        n_folds=len(x),
-        method=METHODS[method],
-        caveats=fold_caveats(outcome, method),
+def size_ratio(test_share: float | None, train_size: float | None, test_size: float | None) -> float:
+    """Return n_test / n_train from the share or from both sizes."""
+    if test_share is not None and train_size is None and test_size is None:
+        why = "A share of the examples lies strictly between 0 and 1."
+        share = check_within("test_share", test_share, 0.0, 1.0, why=why, mend="Use test_share=0.1 for ten folds.")
+        return share / (1.0 - share)
+    if test_share is None and train_size is not None and test_size is not None:
+        if not (train_size > 0 and test_size > 0):
+            raise OptionError(
+                f"train_size is {train_size!r} and test_size is {test_size!r}.",
+                why="Both parts hold examples.",
+                mend="Pass the numbers of examples in the training and in the test part.",
+            )
+        return test_size / train_size
+    raise OptionError(
+        "The sizes of the test and training parts are not given once.",
+        why="The correction for their overlap needs the ratio of the two.",
+        mend="Pass test_share=..., or both train_size=... and test_size=....",
     )
 
 
-def _settled(values: FloatArray) -> FloatArray | float:
-    return readonly(values) if values.ndim else float(values)
+def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
+    """Test by five replications of two-fold cross-validation whether two algorithms differ (combined F).
+
+    Hypothesis: on this data set the two algorithms have the same expected score.
+
+    Formula: with p_rf the difference in fold f of replication r and s2_r the variance estimate
+    (p_r1 - p_r2)^2 / 2, F = sum p_rf^2 / (2 sum s2_r), on 10 and 5 degrees of freedom; two-sided.
+
+    Assumptions:
+
+    1. The differences are normal with mean zero under the hypothesis.
+    2. Replications, and the two folds within one, are close enough to independent.
+
+    When not to use it: with any other scheme than 5x2 (use `corrected_resampled_t`); over many data sets (use
+    `tiebreak.stats.wilcoxon` or `tiebreak.stats.friedman` on the means).
+
+    Degenerate input: no difference in any fold gives F = 0 and p = 1. Differences that are equal within every
+    replication and not all zero give F = inf and the smallest p-value that is reported, with a caveat.
+    Differences below the twelfth digit of the scores are rounding noise and count as zero.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (..., 5, 2) or (..., 10)
+        Fold scores of the two algorithms; a flat axis of ten runs replication by replication. Leading axes
+        broadcast, so that many tests run at once.
+
+    Returns
+    -------
+    FoldResult
+
+    References
+    ----------
+    alpaydin1999
+
+    Examples
+    --------
+    >>> c45 = [[6.667, 4.0], [6.667, 5.333], [5.333, 6.667], [8.0, 2.667], [5.333, 5.333]]
+    >>> lda = [[5.333, 0.0], [1.333, 2.667], [1.333, 2.667], [4.0, 0.0], [2.667, 4.0]]
+    >>> result = five_by_two_f(c45, lda)
+    >>> round(result.statistic, 4), round(result.pvalue, 4), round(result.mean_difference, 4)
+    (6.5995, 0.0252, 3.2)
+    """
+    x, y = paired_folds(a, b, method="5x2cv-f")
+    return fold_result(x, y, five_by_two_f_outcome, method="5x2cv-f")
+
+
+def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
+    """Test by five replications of two-fold cross-validation whether two algorithms differ (Dietterich's t).
+
+    Hypothesis: on this data set the two algorithms have the same expected score.
+    Formula: t = p_11 / sqrt((1 / 5) sum s2_r), in the notation of `five_by_two_f`, on 5 degrees of freedom.
+    Assumptions: as for `five_by_two_f`.
+    When not to use it: its numerator is the difference of the first fold alone, so the answer depends on the
+    order of the folds, and its sign may disagree with `mean_difference`; `five_by_two_f` uses all ten and has
+    more power.
+
+    Degenerate input: as for `five_by_two_f`, with the first difference in the place of all.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (..., 5, 2) or (..., 10)
+        As for `five_by_two_f`.
+
+    Returns
+    -------
+    FoldResult
+
+    References
+    ----------
+    dietterich1998
+
+    Examples
+    --------
+    >>> c45 = [[6.667, 4.0], [6.667, 5.333], [5.333, 6.667], [8.0, 2.667], [5.333, 5.333]]
+    >>> lda = [[5.333, 0.0], [1.333, 2.667], [1.333, 2.667], [4.0, 0.0], [2.667, 4.0]]
+    >>> result = five_by_two_t(c45, lda)
+    >>> round(result.statistic, 4), round(result.pvalue, 4)
+    (1.0004, 0.363)
+    """
+    x, y = paired_folds(a, b, method="5x2cv-t")
+    return fold_result(x, y, five_by_two_t_outcome, method="5x2cv-t")
+
+
+def five_by_two_f_outcome(d: FloatArray, size: FloatArray) -> Outcome:
+    """Alpaydin's F from differences with the ten folds on the first axis; `size` is that of both scores."""
+    top, bottom, mean, noise = _five_by_two_sums(d, size)
+    identical = top <= noise
+    top[identical], bottom[identical | (bottom <= noise)] = 0.0, 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        f = np.where(identical, 0.0, top / bottom)  # Alpaydin 1999, the combined F
+    total = np.where(identical, 1.0, bottom + 2.0 * top)
+    share = np.where(identical, 1.0, bottom / total)
+    pvalue = floor_pvalue(f_10_5_upper(share, 2.0 * top / total))
+    return Outcome(statistic=f, pvalue=pvalue, mean=mean, identical=identical)
+
+
+def five_by_two_t_outcome(d: FloatArray, size: FloatArray) -> Outcome:
+    """Dietterich's t from differences with the ten folds on the first axis."""
+    _, bottom, mean, noise = _five_by_two_sums(d, size)
+    first = np.where(np.square(d[0]) <= noise, 0.0, d[0])
+    t = ratio(first, np.where(bottom <= noise, 0.0, bottom / 10))  # Dietterich 1998, section 3.5
+    identical = (first == 0.0) & (bottom <= noise)
+    return Outcome(statistic=t, pvalue=t_two_sided(t, 5), mean=mean, identical=identical)
+
+
+def f_10_5_upper(share: FloatArray, rest: FloatArray) -> FloatArray:
+    """P(F(10, 5) >= f) with share = 5 / (5 + 10 f) and rest = 1 - share, in closed form.
+
+    The incomplete beta function I(share; 5/2, 5) is a polynomial in `rest` times share^(5/2) because its
+    second parameter is whole; all terms are positive, so no digit is lost in either tail.
+    """
+    # rising factorials of 5/2 over factorials, by Horner's rule
+    series = 1.0 + 2.5 * rest * (1.0 + 3.5 / 2 * rest * (1.0 + 4.5 / 3 * rest * (1.0 + 5.5 / 4 * rest)))
+    return np.asarray(np.square(share) * np.sqrt(share) * series)
+
+
+def _five_by_two_sums(d: FloatArray, size: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Sum of squares, of squared gaps within replications (twice the variances), mean, and noise level."""
+    noise = NOISE**2 * size
+    mean = exact_sum(d) / len(d)
+    mean = np.where(len(d) * np.square(mean) <= noise, 0.0, mean)
+    return squared_length(d), squared_length(d[0::2] - d[1::2]), mean, noise

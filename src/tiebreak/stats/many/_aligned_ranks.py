@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
-from tiebreak.stats.many._omnibus import OmnibusResult
-from tiebreak.stats.numeric.ranks import average_ranks
+from tiebreak._checks import FloatArray, check_choice, readonly
+from tiebreak.caveats import Caveats
+from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, few_datasets, tie_label
+from tiebreak.stats.numeric.ranks import average_ranks, turned
 from tiebreak.stats.numeric.scale import SUMS, rescaled
 from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
-from tiebreak.stats.pairwise import PairwiseResult, check_adjust, compared, pairs_result
+from tiebreak.stats.pairwise import PairwiseResult, check_correction, compared, pairs_result
+from tiebreak.stats.telling import caveats_of
 
 VARIANCES = ("permutation", "printed")
 
@@ -28,7 +29,7 @@ class AlignedRanksResult(OmnibusResult):
     to L S. `spread` is the sum of squares of the aligned ranks within the data sets.
     """
 
-    RANK_NAME: ClassVar[str] = "mean_aligned_rank"
+    RANK_NAME = "mean_aligned_rank"
 
     spread: float
 
@@ -80,9 +81,9 @@ def aligned_ranks(
 
     References
     ----------
-    Hodges, J. L. and Lehmann, E. L. (1962). doi:10.1214/aoms/1177704575
-    Garcia, S., Fernandez, A., Luengo, J. and Herrera, F. (2010). doi:10.1016/j.ins.2009.12.010
-    Derrac, J., Garcia, S., Molina, D. and Herrera, F. (2011). doi:10.1016/j.swevo.2011.02.002
+    hodges1962
+    garcia2010
+    derrac2011
 
     Examples
     --------
@@ -91,9 +92,8 @@ def aligned_ranks(
     >>> aligned_ranks(errors).mean_ranks  # Derrac et al. 2011, Table 7
     array([ 7.625, 14.5  ,  5.5  ,  6.375])
     """
-    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    ranks = rank_aligned(-matrix if higher_is_better else matrix)
+    matrix, names = turned(scores, algorithms, higher_is_better=higher_is_better)
+    ranks = rank_aligned(matrix)
     spread = _spread(ranks, tie_correction=tie_correction)
     statistic = _statistic(ranks, spread)
     return AlignedRanksResult(
@@ -103,7 +103,7 @@ def aligned_ranks(
         mean_ranks=readonly(ranks.mean(axis=0)),
         algorithms=names,
         n_datasets=len(matrix),
-        method=f"Friedman test on aligned ranks, {'' if tie_correction else 'not '}corrected for ties",
+        method=f"Friedman test on aligned ranks, {tie_label(tie_correction)}",
         spread=spread,
         caveats=_caveats(ranks),
     )
@@ -151,36 +151,37 @@ def aligned_pairs(
 
     References
     ----------
-    Garcia, S., Fernandez, A., Luengo, J. and Herrera, F. (2010). doi:10.1016/j.ins.2009.12.010
-    Derrac, J., Garcia, S., Molina, D. and Herrera, F. (2011). doi:10.1016/j.swevo.2011.02.002
+    garcia2010
+    derrac2011
 
     Examples
     --------
     >>> aligned_pairs([[1, 2, 4], [2, 3, 6], [1, 3, 4], [0, 1, 3], [2, 4, 5]]).adjusted.round(4)
     array([0.2605, 0.0074, 0.2605])
     """
-    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    check_adjust(adjust)
+    matrix, names = turned(scores, algorithms, higher_is_better=higher_is_better)
+    check_correction(adjust, control)
     check_choice("variance", variance, VARIANCES)
-    ranks = rank_aligned(-matrix if higher_is_better else matrix)
-    error = _standard_error(ranks, variance)
-    pairs = compared(ranks.mean(axis=0), error, control)
+    ranks = rank_aligned(matrix)
+    positions = ranks.mean(axis=0)
+    pairs = compared(positions, _standard_error(ranks, variance), control)
     return pairs_result(
         pairs,
         normal_two_sided(pairs[2]),
         adjust=adjust,
+        positions=positions,
         algorithms=names,
         method=f"z tests on mean aligned ranks, {variance} variance",
-        caveats=_pair_caveats(variance, ranks.shape[1]),
+        caveats=_pair_caveats(variance, len(names)),
     )
 
 
 def rank_aligned(values: FloatArray) -> FloatArray:
     """Rank all scores together after subtracting the mean of their row, ascending."""
-    centred = values.shape[1] * values - values.sum(axis=1, keepdims=True)  # L times: stays a short decimal
-    size = values.shape[1] * np.abs(values).max(axis=1, keepdims=True)
-    return average_ranks(snap_to(centred, size).ravel()).reshape(values.shape)
+    (near,), _ = rescaled(values, reach=SUMS)
+    centred = near.shape[1] * near - near.sum(axis=1, keepdims=True)  # L times: stays a short decimal
+    size = near.shape[1] * np.abs(near).max(axis=1, keepdims=True)
+    return average_ranks(snap_to(centred, size).ravel()).reshape(near.shape)
 
 
 def snap_to(values: FloatArray, size: FloatArray) -> FloatArray:
@@ -202,7 +203,7 @@ def _spread(ranks: FloatArray, *, tie_correction: bool = True) -> float:
     if tie_correction:
         return spread
     count = ranks.size
-    return spread + count * (count + 1) * (2 * count + 1) / 6 - float((ranks**2).sum())
+    return spread + count * (count + 1) * (2 * count + 1) / 6 - float((ranks**2).sum())  # Derrac et al. 2011
 
 
 def _statistic(ranks: FloatArray, spread: float) -> float:
@@ -216,23 +217,18 @@ def _statistic(ranks: FloatArray, spread: float) -> float:
 def _standard_error(ranks: FloatArray, variance: str) -> float:
     n_datasets, n_algorithms = ranks.shape
     if variance == "printed":
-        return sqrt(n_algorithms * (ranks.size + 1) / 6)
-    return float(sqrt(2 * _spread(ranks) / (n_algorithms - 1)) / n_datasets)
+        return sqrt(n_algorithms * (ranks.size + 1) / 6)  # Derrac et al. 2011, n counting all L S observations
+    return float(sqrt(2 * _spread(ranks) / (n_algorithms - 1)) / n_datasets)  # that of the omnibus test
 
 
-def _caveats(ranks: FloatArray) -> tuple[str, ...]:
-    found = ["Aligned ranks compare the sizes of differences between data sets: all scores need one scale."]
-    if len(ranks) < 10:
-        found.append(f"{len(ranks)} data sets: the chi-squared approximation is rough below ten.")
-    if bool((ranks == ranks[0, 0]).all()):
-        found.append("Every data set ties all algorithms: nothing distinguishes them.")
-    return tuple(found)
+def _caveats(ranks: FloatArray) -> Caveats:
+    """The scale is always a caveat: nothing in the numbers tells whether it is one."""
+    scale = "Aligned ranks compare the sizes of differences between data sets: all scores need one scale."
+    tied = bool((ranks == ranks[0, 0]).all())
+    return caveats_of((True, "one-scale", scale), few_datasets(len(ranks), "chi-squared"), (tied, *ALL_TIED))
 
 
-def _pair_caveats(variance: str, n_algorithms: int) -> tuple[str, ...]:
-    if variance == "permutation":
-        return ()
-    return (
-        f"The printed variance is too small by a factor of about {n_algorithms - 1}/{n_algorithms}: more true"
-        " hypotheses are rejected than the level allows.",
-    )
+def _pair_caveats(variance: str, n_algorithms: int) -> Caveats:
+    text = f"The printed variance is too small by a factor of about {n_algorithms - 1}/{n_algorithms}"
+    liberal = f"{text}: more true hypotheses are rejected than the level allows."
+    return caveats_of((variance == "printed", "printed-variance", liberal))

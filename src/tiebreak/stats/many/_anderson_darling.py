@@ -10,21 +10,20 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import FloatArray, check_matrix, check_names, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.documents import Row
 from tiebreak.errors import InputError
 from tiebreak.stats.numeric.scale import deviation, rescaled
 from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.stats.telling import Told, caveats_of, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NormalityResult(Shown):
+class NormalityResult(Told):
     """Anderson and Darling's statistic and p-value of each algorithm; NaN where its values do not vary."""
 
     statistic: FloatArray
     pvalue: FloatArray
     algorithms: tuple[str, ...]
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was tested."""
@@ -32,8 +31,7 @@ class NormalityResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm."""
-        found = zip(self.algorithms, self.statistic.tolist(), self.pvalue.tolist(), strict=True)
-        return [{"algorithm": name, "statistic": a2, "pvalue": p} for name, a2, p in found]
+        return rows_of(algorithm=self.algorithms, statistic=self.statistic, pvalue=self.pvalue)
 
 
 def anderson_darling(
@@ -63,8 +61,8 @@ def anderson_darling(
 
     References
     ----------
-    Anderson, T. W. and Darling, D. A. (1954). doi:10.1080/01621459.1954.10501232
-    D'Agostino, R. B. and Stephens, M. A. (1986). Goodness-of-fit techniques, Table 4.9. doi:10.1201/9780203753064
+    anderson1954
+    dagostino1986, Table 4.9.
 
     Examples
     --------
@@ -83,13 +81,13 @@ def anderson_darling(
     values = matrix - matrix.mean(axis=1, keepdims=True) if centred else matrix
     statistic = _statistic(values)
     constant = np.isnan(statistic)
-    caveat = f"{int(constant.sum())} algorithm(s) do not vary, so that nothing can be said of them."
+    text = f"{int(constant.sum())} algorithm(s) do not vary, so that nothing can be said of them."
     return NormalityResult(
         statistic=readonly(statistic),
         pvalue=readonly(_pvalue(statistic)),
         algorithms=names,
         method=f"Anderson-Darling test of normality{' of scores less the mean of their data set' if centred else ''}",
-        caveats=(caveat,) if constant.any() else (),
+        caveats=caveats_of((constant.any(), "no-variation", text)),
     )
 
 
@@ -100,8 +98,8 @@ def _statistic(values: FloatArray) -> FloatArray:
     flat = spread <= 1e-13 * np.abs(values).max(axis=0)
     z = np.sort((values - values.mean(axis=0)) / np.where(flat, 1.0, spread), axis=0)
     weights = (2 * np.arange(1, count + 1) - 1)[:, None] / count
-    raw = -count - (weights * (special.log_ndtr(z) + special.log_ndtr(-z[::-1]))).sum(axis=0)
-    return np.where(flat, np.nan, raw * (1 + 0.75 / count + 2.25 / count**2))
+    raw = -count - (weights * (special.log_ndtr(z) + special.log_ndtr(-z[::-1]))).sum(axis=0)  # Anderson and Darling
+    return np.where(flat, np.nan, raw * (1 + 0.75 / count + 2.25 / count**2))  # D'Agostino and Stephens 1986
 
 
 def _pvalue(statistic: FloatArray) -> FloatArray:

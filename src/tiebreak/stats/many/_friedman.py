@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import lgamma
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
-from tiebreak.stats.many._omnibus import OmnibusResult
-from tiebreak.stats.numeric.ranks import average_ranks, tie_sums
-from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue
+from tiebreak._checks import FloatArray, check_choice, readonly
+from tiebreak.caveats import Caveats
+from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, agreement_pvalue, tie_label
+from tiebreak.stats.numeric.ranks import ranked, tie_sums
+from tiebreak.stats.numeric.tails import chi2_upper, f_upper
+from tiebreak.stats.telling import caveats_of
 
-STATISTICS = ("iman-davenport", "chi2")
+STATISTICS = {"iman-davenport": "Iman-Davenport F", "chi2": "chi-squared"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class FriedmanResult(OmnibusResult):
     """What the Friedman test found; `statistic`, `pvalue` and `df` are those of the chosen statistic."""
+
+    EXTRAS = ("chi2", "chi2_pvalue", "f", "f_pvalue", "tie_factor")
 
     chi2: float
     chi2_pvalue: float
@@ -76,9 +79,9 @@ def friedman(
 
     References
     ----------
-    Friedman, M. (1937). doi:10.1080/01621459.1937.10503522
-    Iman, R. L. and Davenport, J. M. (1980). doi:10.1080/03610928008827904
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    friedman1937
+    iman1980
+    demsar2006, section 3.2.2
 
     Examples
     --------
@@ -87,10 +90,8 @@ def friedman(
     >>> round(result.chi2, 3), round(result.statistic, 3), result.df
     (9.857, 3.987, (3, 39))
     """
-    matrix = check_matrix(scores)
+    ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
     check_choice("statistic", statistic, STATISTICS)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    ranks = average_ranks(-matrix if higher_is_better else matrix)
     return friedman_from_ranks(ranks, tie_correction=tie_correction, statistic=statistic, algorithms=names)
 
 
@@ -99,33 +100,31 @@ def friedman_from_ranks(
 ) -> FriedmanResult:
     """Compute the test from a checked matrix of within-row ranks."""
     n_datasets, n_algorithms = ranks.shape
-    mean_ranks = ranks.mean(axis=0)
-    ties = float(tie_sums(ranks).sum()) / (n_datasets * (n_algorithms**3 - n_algorithms))
-    tie_factor = 1.0 - ties
+    tie_factor = 1.0 - float(tie_sums(ranks).sum()) / (n_datasets * (n_algorithms**3 - n_algorithms))  # Conover 1999
     chi2 = _chi2(ranks, tie_factor if tie_correction else 1.0)
-    least = _least_pvalue(n_datasets, n_algorithms)
     f, f_pvalue = _iman_davenport(ranks, chi2)
-    f_pvalue = max(f_pvalue, least)
-    chi2_df: tuple[int, ...] = (n_algorithms - 1,)
-    f_df = (n_algorithms - 1, (n_algorithms - 1) * (n_datasets - 1))
-    chi2_pvalue = max(float(chi2_upper(chi2, chi2_df[0])), least)
-    decides_f = statistic == "iman-davenport"
-    corrected = "corrected for ties" if tie_correction else "not corrected for ties"
-    name = "Friedman test, Iman-Davenport F" if decides_f else "Friedman test, chi-squared"
+    # No table is less likely than one that agrees perfectly, so no p-value is smaller.
+    least = agreement_pvalue(np.arange(1.0, n_algorithms + 1), n_datasets)
+    f_pvalue, chi2_pvalue = max(f_pvalue, least), max(float(chi2_upper(chi2, n_algorithms - 1)), least)
+    found = {
+        "iman-davenport": (f, f_pvalue, (n_algorithms - 1, (n_algorithms - 1) * (n_datasets - 1))),
+        "chi2": (chi2, chi2_pvalue, (n_algorithms - 1,)),
+    }
+    value, pvalue, df = found[statistic]
     return FriedmanResult(
-        statistic=f if decides_f else chi2,
-        pvalue=f_pvalue if decides_f else chi2_pvalue,
-        df=f_df if decides_f else chi2_df,
-        mean_ranks=readonly(mean_ranks),
+        statistic=value,
+        pvalue=pvalue,
+        df=df,
+        mean_ranks=readonly(ranks.mean(axis=0)),
         algorithms=algorithms,
         n_datasets=n_datasets,
-        method=f"{name}, {corrected}",
+        method=f"Friedman test, {STATISTICS[statistic]}, {tie_label(tie_correction)}",
         chi2=chi2,
         chi2_pvalue=chi2_pvalue,
         f=f,
         f_pvalue=f_pvalue,
         tie_factor=tie_factor,
-        caveats=_caveats(ranks, tie_factor, decides_f=decides_f, agreed=decides_f and np.isinf(f)),
+        caveats=_caveats(ranks, tie_factor, decides_f=statistic == "iman-davenport", f=f),
     )
 
 
@@ -145,38 +144,22 @@ def _iman_davenport(ranks: FloatArray, chi2: float) -> tuple[float, float]:
         return 0.0, 1.0
     room = n_datasets * (n_algorithms - 1) - chi2
     if bool((ranks == ranks[0]).all()) and room < 1e-9 * chi2:
-        log_orders = lgamma(n_algorithms + 1) - sum(lgamma(t + 1) for t in _tie_sizes(ranks[0]))
-        return float("inf"), float(floor_pvalue(np.exp(-(n_datasets - 1) * log_orders)))
-    f = (n_datasets - 1) * chi2 / room
+        return float("inf"), agreement_pvalue(ranks[0], n_datasets)
+    f = (n_datasets - 1) * chi2 / room  # Iman and Davenport 1980; Demsar 2006, section 3.2.2
     return f, float(f_upper(f, n_algorithms - 1, (n_algorithms - 1) * (n_datasets - 1)))
 
 
-def _tie_sizes(row: FloatArray) -> list[int]:
-    return [int(count) for count in np.unique(row, return_counts=True)[1]]
-
-
-def _least_pvalue(n_datasets: int, n_algorithms: int) -> float:
-    """Return the probability of perfect agreement without ties: no table is less likely, so no p-value is smaller."""
-    return float(floor_pvalue(np.exp(-(n_datasets - 1) * lgamma(n_algorithms + 1))))
-
-
-def _caveats(ranks: FloatArray, tie_factor: float, *, decides_f: bool, agreed: bool) -> tuple[str, ...]:
+def _caveats(ranks: FloatArray, tie_factor: float, *, decides_f: bool, f: float) -> Caveats:
+    """Perfect agreement has an exact p-value, so few data sets are no doubt there."""
     n_datasets, n_algorithms = ranks.shape
-    found = []
-    if n_datasets < 10 and not agreed:
-        kind = "F" if decides_f else "chi-squared"
-        found.append(
-            f"{n_datasets} data sets for {n_algorithms} algorithms: the {kind} approximation is rough"
-            " below ten data sets."
-        )
-    if tie_factor <= 0.0:
-        found.append("Every data set ties all algorithms: nothing distinguishes them.")
-    elif tie_factor < 0.9:
-        share = float((tie_sums(ranks) > 0).mean())
-        found.append(
-            f"Many ties: {share:.0%} of the data sets tie at least two algorithms"
-            f" (tie factor {tie_factor:.3f}), which costs power."
-        )
-    if agreed:
-        found.append("All data sets agree perfectly: F is infinite and p is exact.")
-    return tuple(found)
+    agreed = decides_f and np.isinf(f)
+    kind = "F" if decides_f else "chi-squared"
+    few = f"{n_datasets} data sets for {n_algorithms} algorithms: the {kind} approximation is rough below ten"
+    share = float((tie_sums(ranks) > 0).mean())
+    ties = f"Many ties: {share:.0%} of the data sets tie at least two algorithms (tie factor {tie_factor:.3f})"
+    return caveats_of(
+        (n_datasets < 10 and not agreed, "few-datasets", f"{few} data sets."),
+        (tie_factor <= 0.0, *ALL_TIED),
+        (0.0 < tie_factor < 0.9, "many-ties", f"{ties}, which costs power."),
+        (agreed, "perfect-agreement", "All data sets agree perfectly: F is infinite and p is exact."),
+    )

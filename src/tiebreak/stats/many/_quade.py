@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import lgamma, sqrt
-from typing import ClassVar
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
+from tiebreak._checks import FloatArray, check_choice, readonly
+from tiebreak.caveats import Caveats
 from tiebreak.stats.many._aligned_ranks import VARIANCES, snap_to
-from tiebreak.stats.many._omnibus import OmnibusResult
-from tiebreak.stats.numeric.ranks import average_ranks
+from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, agreement_pvalue, few_datasets, tie_label
+from tiebreak.stats.numeric.ranks import average_ranks, turned
 from tiebreak.stats.numeric.scale import SUMS, rescaled
-from tiebreak.stats.numeric.tails import f_upper, floor_pvalue, normal_two_sided
-from tiebreak.stats.pairwise import PairwiseResult, check_adjust, compared, pairs_result
+from tiebreak.stats.numeric.tails import f_upper, normal_two_sided
+from tiebreak.stats.pairwise import PairwiseResult, check_correction, compared, pairs_result
+from tiebreak.stats.telling import caveats_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -27,7 +28,7 @@ class QuadeResult(OmnibusResult):
     the Q_i: the ranks of the data sets by the range of their scores. `total` and `between` are A and B.
     """
 
-    RANK_NAME: ClassVar[str] = "weighted_mean_rank"
+    RANK_NAME = "weighted_mean_rank"
 
     weights: FloatArray
     total: float
@@ -78,8 +79,8 @@ def quade(
 
     References
     ----------
-    Quade, D. (1979). doi:10.1080/01621459.1979.10481670
-    Conover, W. J. (1999). Practical nonparametric statistics, 3rd ed., section 5.8. Wiley (no DOI).
+    quade1979
+    conover1999, section 5.8
 
     Examples
     --------
@@ -87,14 +88,14 @@ def quade(
     >>> result.df, round(result.statistic, 3), result.mean_ranks.round(3)
     ((2, 10), 2.314, array([1.929, 1.476, 2.595]))
     """
-    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
+    matrix, names = turned(scores, algorithms, higher_is_better=higher_is_better)
     n_datasets, n_algorithms = matrix.shape
-    weights, weighted = weighted_ranks(-matrix if higher_is_better else matrix)
+    weights, weighted = weighted_ranks(matrix)
     total = float((weighted**2).sum()) if tie_correction else untied_total(n_datasets, n_algorithms)
-    between = float((weighted.sum(axis=0) ** 2).sum()) / n_datasets
+    between = float((weighted.sum(axis=0) ** 2).sum()) / n_datasets  # B of Conover 1999, section 5.8
     agree = bool((weighted == weighted[0]).all() and weighted[0].any())
-    statistic, pvalue = _exact(weighted) if agree else f_of_sums(total, between, n_datasets, n_algorithms)
+    exact = float("inf"), agreement_pvalue(weighted[0], n_datasets)
+    statistic, pvalue = exact if agree else f_of_sums(total, between, n_datasets, n_algorithms)
     return QuadeResult(
         statistic=statistic,
         pvalue=pvalue,
@@ -102,7 +103,7 @@ def quade(
         mean_ranks=readonly(_mean_ranks(weights, weighted)),
         algorithms=names,
         n_datasets=n_datasets,
-        method=f"Quade test, {'' if tie_correction else 'not '}corrected for ties",
+        method=f"Quade test, {tie_label(tie_correction)}",
         weights=readonly(weights),
         total=total,
         between=between,
@@ -151,36 +152,36 @@ def quade_pairs(
 
     References
     ----------
-    Quade, D. (1979). doi:10.1080/01621459.1979.10481670
-    Derrac, J., Garcia, S., Molina, D. and Herrera, F. (2011). doi:10.1016/j.swevo.2011.02.002
+    quade1979
+    derrac2011
 
     Examples
     --------
     >>> quade_pairs([[1, 2, 4], [2, 3, 6], [1, 3, 4], [0, 1, 3], [2, 4, 5]]).adjusted.round(4)
     array([0.2672, 0.0081, 0.2672])
     """
-    (matrix,), _ = rescaled(check_matrix(scores), reach=SUMS)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    check_adjust(adjust)
+    matrix, names = turned(scores, algorithms, higher_is_better=higher_is_better)
+    check_correction(adjust, control)
     check_choice("variance", variance, VARIANCES)
-    weights, weighted = weighted_ranks(-matrix if higher_is_better else matrix)
-    error = _standard_error(weighted, variance)
-    pairs = compared(_mean_ranks(weights, weighted), error, control)
+    weights, weighted = weighted_ranks(matrix)
+    positions = _mean_ranks(weights, weighted)
+    pairs = compared(positions, _standard_error(weighted, variance), control)
     return pairs_result(
         pairs,
         normal_two_sided(pairs[2]),
         adjust=adjust,
+        positions=positions,
         algorithms=names,
         method=f"z tests on Quade's weighted mean ranks, {variance} variance",
-        caveats=_pair_caveats(variance, matrix.shape[1]),
+        caveats=_pair_caveats(variance, len(names)),
     )
 
 
 def weighted_ranks(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the weight Q_i of every row and the S_ij = Q_i (r_ij - (L + 1) / 2)."""
-    spans = snap_to(np.ptp(values, axis=1), np.abs(values).max(axis=1))
-    weights = average_ranks(spans)
-    return weights, weights[:, None] * (average_ranks(values) - (values.shape[1] + 1) / 2)
+    (near,), _ = rescaled(values, reach=SUMS)
+    weights = average_ranks(snap_to(np.ptp(near, axis=1), np.abs(near).max(axis=1)))
+    return weights, weights[:, None] * (average_ranks(near) - (near.shape[1] + 1) / 2)  # Conover 1999, section 5.8
 
 
 def untied_total(n_datasets: int, n_algorithms: int) -> float:
@@ -197,14 +198,8 @@ def f_of_sums(total: float, between: float, n_datasets: int, n_algorithms: int) 
     return f, float(f_upper(f, n_algorithms - 1, (n_algorithms - 1) * (n_datasets - 1)))
 
 
-def _exact(weighted: FloatArray) -> tuple[float, float]:
-    """Return infinity and the probability that all rows agree as they do."""
-    counts = np.unique(weighted[0], return_counts=True)[1]
-    log_orders = lgamma(weighted.shape[1] + 1) - sum(lgamma(t + 1) for t in counts)
-    return float("inf"), float(floor_pvalue(np.exp(-(len(weighted) - 1) * log_orders)))
-
-
 def _mean_ranks(weights: FloatArray, weighted: FloatArray) -> FloatArray:
+    # the weighted ranks are centred; this brings them back
     return np.asarray(weighted.sum(axis=0) / weights.sum() + (weighted.shape[1] + 1) / 2)
 
 
@@ -212,22 +207,23 @@ def _standard_error(weighted: FloatArray, variance: str) -> float:
     s, k = weighted.shape
     if variance == "printed":
         return sqrt(k * (k + 1) * (2 * s + 1) * (k - 1) / (18 * s * (s + 1)))  # Derrac et al. 2011
-    return sqrt(2 * float((weighted**2).sum()) / (k - 1)) / float(s * (s + 1) / 2)
+    return sqrt(2 * float((weighted**2).sum()) / (k - 1)) / float(s * (s + 1) / 2)  # that of the omnibus test
 
 
-def _caveats(weighted: FloatArray, *, agree: bool) -> tuple[str, ...]:
-    found = ["Quade's weights compare the ranges of the data sets: all scores need one scale."]
-    if len(weighted) < 10:
-        found.append(f"{len(weighted)} data sets: the F approximation is rough below ten.")
-    if not weighted.any():
-        found.append("Every data set ties all algorithms: nothing distinguishes them.")
-    if agree:
-        found.append("All data sets agree perfectly with one range: F is infinite and p is exact.")
-    return tuple(found)
+def _caveats(weighted: FloatArray, *, agree: bool) -> Caveats:
+    """The scale is told always: weights by range are only right on one, and no number shows it."""
+    scale = "Quade's weights compare the ranges of the data sets: all scores need one scale."
+    exact = "All data sets agree perfectly with one range: F is infinite and p is exact."
+    return caveats_of(
+        (True, "one-scale", scale),
+        few_datasets(len(weighted), "F"),
+        (not weighted.any(), *ALL_TIED),
+        (agree, "perfect-agreement", exact),
+    )
 
 
-def _pair_caveats(variance: str, n_algorithms: int) -> tuple[str, ...]:
-    if variance == "permutation" or n_algorithms == 3:
-        return ()
+def _pair_caveats(variance: str, n_algorithms: int) -> Caveats:
+    """With three algorithms the printed variance is right, so only then it needs no caveat."""
     side = "more true hypotheses are rejected than the level allows" if n_algorithms == 2 else "it costs power"
-    return (f"The printed variance is {(n_algorithms - 1) / 2:g} times that of a difference: {side}.",)
+    text = f"The printed variance is {(n_algorithms - 1) / 2:g} times that of a difference: {side}."
+    return caveats_of((variance == "printed" and n_algorithms != 3, "printed-variance", text))

@@ -1,4 +1,4 @@
-"""Which algorithms differ, after the Friedman test: z tests on mean ranks, Nemenyi, Bonferroni-Dunn."""
+"""Which algorithms differ, after the Friedman test: z tests on mean ranks, Nemenyi, Bonferroni-Dunn, Conover, Dunn."""
 
 from __future__ import annotations
 
@@ -9,20 +9,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import FloatArray, check_alpha, check_choice, check_matrix, check_names, readonly
-from tiebreak.errors import OptionError
-from tiebreak.stats.adjust import CORRECTIONS, bergmann_hommel, bonferroni
-from tiebreak.stats.numeric.ranks import average_ranks
-from tiebreak.stats.numeric.studentized_range import range_quantile, range_upper
-from tiebreak.stats.numeric.tails import normal_two_sided
-from tiebreak.stats.pairwise import PairwiseResult, check_control, check_correction, correction_name, pair_indices
-
-_ROUGH = "{} data sets: the normal approximation of differences of mean ranks is rough below ten."
-
-
-def rank_standard_error(n_algorithms: int, n_datasets: int) -> float:
-    """Return the standard error of a difference of mean ranks, sqrt(L (L + 1) / (6 S))."""
-    return sqrt(n_algorithms * (n_algorithms + 1) / (6 * n_datasets))
+from tiebreak._checks import check_alpha, check_choice
+from tiebreak.stats.adjust import CORRECTIONS
+from tiebreak.stats.many.from_ranks import check_counts, from_mean_ranks, rank_standard_error
+from tiebreak.stats.numeric.ranks import ranked
+from tiebreak.stats.numeric.studentized_range import range_quantile
+from tiebreak.stats.numeric.tails import normal_two_sided, t_two_sided
+from tiebreak.stats.pairwise import ZERO_ERROR, PairwiseResult, check_correction, compared, pairs_result
 
 
 def rank_tests(
@@ -62,8 +55,8 @@ def rank_tests(
 
     References
     ----------
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
-    Garcia, S. and Herrera, F. (2008). JMLR 9, 2677-2694 (no DOI).
+    demsar2006, section 3.2.2
+    garcia2008
 
     Examples
     --------
@@ -76,18 +69,9 @@ def rank_tests(
     C4.5+m 2.342 0.019
     C4.5+m+cf 2.415 0.016
     """
-    mean_ranks, count, names = _ranked(scores, algorithms, higher_is_better=higher_is_better)
+    ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
     check_choice("adjust", adjust, CORRECTIONS)
-    return from_mean_ranks(mean_ranks, count, method=adjust, control=control, algorithms=names)
-
-
-def _ranked(
-    scores: npt.ArrayLike, algorithms: Sequence[str] | None, *, higher_is_better: bool
-) -> tuple[FloatArray, int, tuple[str, ...]]:
-    """Check a table; return its mean ranks, its number of data sets and the names of its algorithms."""
-    matrix = check_matrix(scores)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    return average_ranks(-matrix if higher_is_better else matrix).mean(axis=0), len(matrix), names
+    return from_mean_ranks(ranks.mean(axis=0), len(ranks), method=adjust, control=control, algorithms=names)
 
 
 def nemenyi(
@@ -116,16 +100,37 @@ def nemenyi(
 
     References
     ----------
-    Nemenyi, P. B. (1963). Distribution-free multiple comparisons. PhD thesis, Princeton (no DOI).
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    nemenyi1963
+    demsar2006, section 3.2.2
 
     Examples
     --------
     >>> nemenyi([[1, 2, 3]] * 6).adjusted.round(4)
     array([0.1932, 0.0015, 0.1932])
     """
-    mean_ranks, count, names = _ranked(scores, algorithms, higher_is_better=higher_is_better)
-    return from_mean_ranks(mean_ranks, count, method="nemenyi", algorithms=names)
+    ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
+    return from_mean_ranks(ranks.mean(axis=0), len(ranks), method="nemenyi", algorithms=names)
+
+
+def nemenyi_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05) -> float:
+    """Return the critical difference of mean ranks of the Nemenyi test.
+
+    Hypothesis: two algorithms whose mean ranks differ by at least this much differ at level alpha.
+    Formula: q / sqrt(2) * sqrt(L (L + 1) / (6 S)), q the upper quantile of the range of L normals.
+    Assumptions and when not to use it: as for `nemenyi`.
+
+    References
+    ----------
+    demsar2006, section 3.2.2
+
+    Examples
+    --------
+    >>> round(nemenyi_cd(n_algorithms=4, n_datasets=14), 2)
+    1.25
+    """
+    check_counts(n_algorithms, n_datasets)
+    quantile = range_quantile(check_alpha(alpha), n_algorithms) / sqrt(2)  # Demsar 2006, Table 5 (a)
+    return quantile * rank_standard_error(n_algorithms, n_datasets)
 
 
 def bonferroni_dunn(
@@ -157,72 +162,16 @@ def bonferroni_dunn(
 
     References
     ----------
-    Dunn, O. J. (1961). doi:10.1080/01621459.1961.10482090
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    dunn1961
+    demsar2006, section 3.2.2
 
     Examples
     --------
     >>> bonferroni_dunn([[1, 2, 3]] * 6, control=0).adjusted.round(4)
     array([0.1665, 0.0011])
     """
-    mean_ranks, count, names = _ranked(scores, algorithms, higher_is_better=higher_is_better)
-    return from_mean_ranks(mean_ranks, count, method="bonferroni-dunn", control=control, algorithms=names)
-
-
-def from_mean_ranks(
-    mean_ranks: FloatArray,
-    n_datasets: int,
-    *,
-    method: str,
-    algorithms: tuple[str, ...],
-    control: int | None = None,
-) -> PairwiseResult:
-    """Compute any of the rank post hoc tests from mean ranks; `method` is its command-line name."""
-    count = len(mean_ranks)
-    a, b = pair_indices(count, check_control(control, count))
-    z = (mean_ranks[a] - mean_ranks[b]) / rank_standard_error(count, n_datasets)
-    p = normal_two_sided(z)
-    if method == "nemenyi":
-        adjusted = range_upper(np.abs(z) * sqrt(2), count)
-        label = "Nemenyi test (infinite degrees of freedom)"
-    elif method == "bonferroni-dunn":
-        adjusted, label = bonferroni(p), "Bonferroni-Dunn test against the control"
-    else:
-        check_correction(method, control)
-        exact = method == "bergmann-hommel"
-        adjusted = bergmann_hommel(p, positions=mean_ranks) if exact else CORRECTIONS[method](p)
-        label = f"z tests on mean ranks {correction_name(method)}"
-    return PairwiseResult(
-        a=readonly(a),
-        b=readonly(b),
-        statistic=readonly(z),
-        pvalue=readonly(p),
-        adjusted=readonly(adjusted),
-        algorithms=algorithms,
-        method=label,
-        caveats=(_ROUGH.format(n_datasets),) if n_datasets < 10 else (),
-    )
-
-
-def nemenyi_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05) -> float:
-    """Return the critical difference of mean ranks of the Nemenyi test.
-
-    Hypothesis: two algorithms whose mean ranks differ by at least this much differ at level alpha.
-    Formula: q / sqrt(2) * sqrt(L (L + 1) / (6 S)), q the upper quantile of the range of L normals.
-    Assumptions and when not to use it: as for `nemenyi`.
-
-    References
-    ----------
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
-
-    Examples
-    --------
-    >>> round(nemenyi_cd(n_algorithms=4, n_datasets=14), 2)
-    1.25
-    """
-    _check_counts(n_algorithms, n_datasets)
-    quantile = range_quantile(check_alpha(alpha), n_algorithms) / sqrt(2)
-    return quantile * rank_standard_error(n_algorithms, n_datasets)
+    ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
+    return from_mean_ranks(ranks.mean(axis=0), len(ranks), method="bonferroni-dunn", control=control, algorithms=names)
 
 
 def bonferroni_dunn_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05) -> float:
@@ -234,22 +183,147 @@ def bonferroni_dunn_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.0
 
     References
     ----------
-    Demsar, J. (2006). JMLR 7, section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    demsar2006, section 3.2.2
 
     Examples
     --------
     >>> round(bonferroni_dunn_cd(n_algorithms=4, n_datasets=14), 2)
     1.17
     """
-    _check_counts(n_algorithms, n_datasets)
-    quantile = -float(special.ndtri(check_alpha(alpha) / (2 * (n_algorithms - 1))))
+    check_counts(n_algorithms, n_datasets)
+    quantile = -float(special.ndtri(check_alpha(alpha) / (2 * (n_algorithms - 1))))  # Demsar 2006, Table 5 (b)
     return quantile * rank_standard_error(n_algorithms, n_datasets)
 
 
-def _check_counts(n_algorithms: int, n_datasets: int) -> None:
-    if n_algorithms < 2 or n_datasets < 1:
-        raise OptionError(
-            f"There are {n_algorithms} algorithm(s) and {n_datasets} data set(s).",
-            why="A difference of mean ranks needs two algorithms and a data set.",
-            mend="Pass n_algorithms of at least 2 and n_datasets of at least 1.",
-        )
+def conover_pairs(
+    scores: npt.ArrayLike,
+    *,
+    adjust: str = "holm",
+    control: int | None = None,
+    higher_is_better: bool = False,
+    algorithms: Sequence[str] | None = None,
+) -> PairwiseResult:
+    """Test pairs of algorithms by their rank sums, with the error that the ranks themselves show.
+
+    Hypothesis: for each pair, the two algorithms have the same expected rank.
+
+    Formula: t = (R_a - R_b) / sqrt(2 (S A - sum_j R_j^2) / ((S - 1)(L - 1))) with rank sums R and A the sum of
+    all squared ranks (ties with average ranks need no other correction), on (S - 1)(L - 1) degrees of
+    freedom, two-sided; then the correction.
+
+    Assumptions: those of the Friedman test.
+    When not to use it: without a significant Friedman test before it. The error shrinks as soon as any
+    algorithm differs from the others, so that equal ones among them are declared different more often
+    than the level allows; `rank_tests` has a fixed error.
+
+    Where all data sets agree perfectly the error is zero: algorithms of different rank get the smallest
+    p-value. Where all are tied, p = 1.
+
+    Parameters
+    ----------
+    scores : array_like, shape (data sets, algorithms)
+    adjust : str, default "holm"
+        The name of a correction, as for `rank_tests`.
+    control : int, optional
+        Column to compare with all others; without it all pairs are tested.
+    higher_is_better : bool, default False
+    algorithms : sequence of str, optional
+
+    Returns
+    -------
+    PairwiseResult
+
+    References
+    ----------
+    conover1979
+    conover1999, section 5.8
+
+    Examples
+    --------
+    >>> table = [[1, 2, 3], [1, 3, 2], [2, 1, 3], [1, 2, 3], [1, 2, 3]]
+    >>> conover_pairs(table).adjusted.round(4)
+    array([0.1921, 0.0164, 0.1921])
+    """
+    ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
+    check_correction(adjust, control)
+    n_datasets, n_algorithms = ranks.shape
+    sums = ranks.sum(axis=0)
+    room = n_datasets * float((ranks**2).sum()) - float((sums**2).sum())  # exact: quarters of integers
+    df = (n_datasets - 1) * (n_algorithms - 1)
+    pairs = compared(sums, sqrt(2 * room / df), control)  # Conover 1999, section 5.8
+    return pairs_result(
+        pairs,
+        t_two_sided(pairs[2], df),
+        adjust=adjust,
+        positions=ranks.mean(axis=0),
+        algorithms=names,
+        method=f"Conover's t tests on ranks, {df} degrees of freedom",
+        caveats=(ZERO_ERROR,) if np.isinf(pairs[2]).any() else (),
+    )
+
+
+def dunn_pairs(
+    scores: npt.ArrayLike,
+    *,
+    alpha: float = 0.05,
+    higher_is_better: bool = False,
+    algorithms: Sequence[str] | None = None,
+) -> PairwiseResult:
+    """Test all pairs of algorithms by their rank sums, each pair in both directions.
+
+    Hypothesis: for each pair, the two algorithms have the same expected rank.
+
+    Formula: T = (R_a - R_b) / sqrt(S L (L + 1) / 6) with rank sums R; a pair differs where abs(T) reaches
+    the upper normal quantile at alpha / (L (L - 1)). Hence adjusted p = min(1, L (L - 1) P(Z >= abs(T))):
+    Bonferroni over the L (L - 1) one-sided comparisons.
+
+    Assumptions:
+
+    1. Those of the Friedman test.
+    2. Enough data sets for the normal approximation (ten or more).
+
+    When not to use it: `rank_tests` with "holm" has the same T and rejects at least as much; against a
+    control use `bonferroni_dunn`. It is here because Brazdil, Soares and Costa compare rankings with it.
+
+    Parameters
+    ----------
+    scores : array_like, shape (data sets, algorithms)
+    alpha : float, default 0.05
+        For `critical_value` only; the p-values do not depend on it. Neave and Worthington recommend a larger
+        one, such as 0.25, because all pairs share it.
+    higher_is_better : bool, default False
+    algorithms : sequence of str, optional
+
+    Returns
+    -------
+    PairwiseResult
+        `pvalue` is the two-sided p of the single T; `critical_value` is for abs(T).
+
+    References
+    ----------
+    dunn1964
+    neave1988
+    brazdil2003
+
+    Examples
+    --------
+    >>> result = dunn_pairs([[1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 3, 4]], alpha=0.25)
+    >>> result.statistic.round(2)  # Brazdil et al. 2003: T12 = -0.32, T14 = -2.53, critical 2.04
+    array([-0.32, -1.58, -2.53, -1.26, -2.21, -0.95])
+    >>> round(result.critical_value, 2)
+    2.04
+    """
+    ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
+    n_datasets, count = ranks.shape
+    comparisons = count * (count - 1)
+    pairs = compared(ranks.sum(axis=0), sqrt(n_datasets * count * (count + 1) / 6), None)  # Dunn 1964
+    p = normal_two_sided(pairs[2])
+    return pairs_result(
+        pairs,
+        p,
+        adjusted=np.minimum(p / 2 * comparisons, 1.0),
+        positions=ranks.mean(axis=0),
+        algorithms=names,
+        method=f"Dunn's test on ranks, Bonferroni over {comparisons} one-sided comparisons",
+        critical_value=-float(special.ndtri(check_alpha(alpha) / comparisons)),
+    )

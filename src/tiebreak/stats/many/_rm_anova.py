@@ -9,15 +9,22 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice, check_matrix, check_names, readonly
-from tiebreak._show import Row
+from tiebreak._checks import FloatArray, check_choice, check_table, readonly
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
 from tiebreak.stats.many._omnibus import OmnibusResult
-from tiebreak.stats.numeric.ranks import average_ranks
+from tiebreak.stats.numeric.ranks import rank_rows
 from tiebreak.stats.numeric.scale import check_squares, rescaled
 from tiebreak.stats.numeric.tails import TINY, chi2_upper, f_upper
+from tiebreak.stats.numeric.two_way import NAN, f_ratio, greenhouse_geisser, layout
+from tiebreak.stats.telling import caveats_of, rows_of
 
-CORRECTIONS = ("none", "greenhouse-geisser", "huynh-feldt")
-NAN = float("nan")
+SPHERICITY = ("none", "greenhouse-geisser", "huynh-feldt")
+_LABELS = {
+    "none": "no correction for sphericity",
+    "greenhouse-geisser": "Greenhouse-Geisser correction",
+    "huynh-feldt": "Huynh-Feldt correction",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -28,7 +35,10 @@ class RepeatedMeasuresResult(OmnibusResult):
     use them. What is not defined is NaN, with a caveat.
     """
 
+    EXTRAS = tuple("uncorrected_pvalue gg_epsilon gg_pvalue hf_epsilon hf_pvalue mauchly_w mauchly_pvalue".split())
+
     means: FloatArray
+    higher_is_better: bool
     error: float
     uncorrected_pvalue: float
     gg_epsilon: float
@@ -38,17 +48,21 @@ class RepeatedMeasuresResult(OmnibusResult):
     mauchly_w: float
     mauchly_pvalue: float
 
+    @property
+    def locations(self) -> FloatArray:
+        """Return the mean scores, turned so that lower is better."""
+        return readonly(-self.means) if self.higher_is_better else self.means
+
+    @property
+    def location_name(self) -> str:
+        """Say what the locations are."""
+        return "mean score"
+
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best mean rank first."""
         order = np.argsort(self.mean_ranks, kind="stable")
-        return [
-            {
-                "algorithm": self.algorithms[i],
-                "mean": float(self.means[i]),
-                "mean_rank": float(self.mean_ranks[i]),
-            }
-            for i in order
-        ]
+        names = [self.algorithms[i] for i in order]
+        return rows_of(algorithm=names, mean=self.means[order], mean_rank=self.mean_ranks[order])
 
 
 def rm_anova(
@@ -100,10 +114,10 @@ def rm_anova(
 
     References
     ----------
-    Greenhouse, S. W. and Geisser, S. (1959). doi:10.1007/BF02289823
-    Huynh, H. and Feldt, L. S. (1976). doi:10.3102/10769986001001069
-    Mauchly, J. W. (1940). doi:10.1214/aoms/1177731915
-    Demsar, J. (2006). JMLR 7, section 3.2.1. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    greenhouse1959
+    huynh1976
+    mauchly1940
+    demsar2006, section 3.2.1
 
     Examples
     --------
@@ -111,15 +125,15 @@ def rm_anova(
     >>> round(result.statistic, 3), result.df, round(result.gg_epsilon, 4)
     (64.333, (2, 8), 0.6316)
     """
-    matrix = check_matrix(scores)
-    check_choice("correction", correction, CORRECTIONS)
-    names = check_names(algorithms, matrix.shape[1], kind="algorithm")
+    matrix, names = check_table(scores, algorithms)
+    check_choice("correction", correction, SPHERICITY)
     check_squares(matrix, what="scores")
+    # Squares of very small scores would vanish; powers of two scale without rounding.
     (near,), exponent = rescaled(matrix)
     between, error, eigenvalues, _ = layout(near)
     df = (len(names) - 1, (len(names) - 1) * (len(matrix) - 1))
-    f = _quotient(between, error)
-    epsilons = {"none": 1.0, **dict(zip(CORRECTIONS[1:], _epsilons(eigenvalues, len(matrix)), strict=True))}
+    f = f_ratio(between, error)
+    epsilons = {"none": 1.0, **dict(zip(SPHERICITY[1:], _epsilons(eigenvalues, len(matrix)), strict=True))}
     pvalues = {name: _pvalue(f, df, epsilon) for name, epsilon in epsilons.items()}
     w, w_pvalue = _mauchly(eigenvalues, len(matrix))
     chosen = epsilons[correction]
@@ -127,11 +141,12 @@ def rm_anova(
         statistic=f,
         pvalue=pvalues[correction],
         df=df if correction == "none" else (chosen * df[0], chosen * df[1]),
-        mean_ranks=readonly(average_ranks(-matrix if higher_is_better else matrix).mean(axis=0)),
+        mean_ranks=readonly(rank_rows(matrix, higher_is_better=higher_is_better).mean(axis=0)),
         algorithms=names,
         n_datasets=len(matrix),
         method=f"Repeated-measures ANOVA, {_LABELS[correction]}",
         means=readonly(matrix.mean(axis=0)),
+        higher_is_better=higher_is_better,
         error=float(np.ldexp(error, 2 * exponent[0, 0])),
         uncorrected_pvalue=pvalues["none"],
         gg_epsilon=epsilons["greenhouse-geisser"],
@@ -142,47 +157,6 @@ def rm_anova(
         mauchly_pvalue=w_pvalue,
         caveats=_caveats(matrix, f, w_pvalue, correction),
     )
-
-
-_LABELS = {
-    "none": "no correction for sphericity",
-    "greenhouse-geisser": "Greenhouse-Geisser correction",
-    "huynh-feldt": "Huynh-Feldt correction",
-}
-
-
-def layout(matrix: FloatArray) -> tuple[float, float, FloatArray, float]:
-    """Return the mean squares of algorithms and of error, the L - 1 eigenvalues of the contrasts, the noise.
-
-    What is not above the rounding error of the scores is taken to be zero.
-    """
-    n_datasets, n_algorithms = matrix.shape
-    shifted = matrix - matrix[:, :1]  # exact where a row is constant
-    centred = shifted - shifted.mean(axis=1, keepdims=True)
-    effects = centred.mean(axis=0)
-    noise = 8 * np.finfo(np.float64).eps * np.where(shifted.any(axis=1), np.abs(matrix).max(axis=1), 0.0)
-    effects = np.where(np.abs(effects) > noise.mean(), effects, 0.0)
-    covariance = (centred - effects).T @ (centred - effects) / (n_datasets - 1)
-    eigenvalues = np.maximum(np.linalg.eigvalsh(covariance)[1:], 0.0)
-    error = float(np.trace(covariance)) / (n_algorithms - 1)
-    if error <= float((noise**2).mean()):
-        error, eigenvalues = 0.0, np.zeros_like(eigenvalues)
-    between = n_datasets * float((effects**2).sum()) / (n_algorithms - 1)
-    return between, error, eigenvalues, float(noise.mean())
-
-
-def greenhouse_geisser(eigenvalues: FloatArray) -> float:
-    """Return epsilon = (sum l)^2 / ((L - 1) sum l^2), NaN where all are zero."""
-    total = float(eigenvalues.sum())
-    if total == 0.0:
-        return NAN
-    return 1.0 / (len(eigenvalues) * float(((eigenvalues / total) ** 2).sum()))
-
-
-def _quotient(between: float, error: float) -> float:
-    if between == 0.0:
-        return 0.0
-    return between / error if error > 0 else float("inf")
 
 
 def _epsilons(eigenvalues: FloatArray, n_datasets: int) -> tuple[float, float]:
@@ -196,6 +170,7 @@ def _epsilons(eigenvalues: FloatArray, n_datasets: int) -> tuple[float, float]:
 
 
 def _pvalue(f: float, df: tuple[int, int], epsilon: float) -> float:
+    """P-value of F; where F is infinite the epsilons are NaN, and so would be the tail."""
     if f == 0.0:
         return 1.0
     if np.isinf(f):
@@ -212,7 +187,7 @@ def _mauchly(eigenvalues: FloatArray, n_datasets: int) -> tuple[float, float]:
         return 1.0, 1.0
     if eigenvalues[0] <= 1e-13 * eigenvalues[-1]:
         return 0.0, TINY
-    log_w = float(np.log(eigenvalues).sum()) - d * log(float(eigenvalues.mean()))
+    log_w = float(np.log(eigenvalues).sum()) - d * log(float(eigenvalues.mean()))  # Mauchly 1940
     factor = 1 - (2 * d * d + d + 2) / (6 * d * n)
     second = (d + 2) * (d - 1) * (d - 2) * (2 * d**3 + 6 * d * d + 3 * d + 2) / (288 * (n * d * factor) ** 2)
     chi2, df = max(-n * factor * log_w, 0.0), d * (d + 1) // 2 - 1
@@ -220,23 +195,19 @@ def _mauchly(eigenvalues: FloatArray, n_datasets: int) -> tuple[float, float]:
     return float(np.exp(log_w)), min(max(first + second * (later - first), TINY), 1.0)  # Box's expansion
 
 
-def _caveats(matrix: FloatArray, f: float, w_pvalue: float, correction: str) -> tuple[str, ...]:
+def _caveats(matrix: FloatArray, f: float, w_pvalue: float, correction: str) -> Caveats:
+    """With fewer data sets than algorithms Mauchly's determinant is zero whatever the truth."""
     n_datasets, n_algorithms = matrix.shape
-    found = []
-    if np.isinf(f):
-        found.append("The algorithms differ by constants alone: F is infinite, p is the smallest number written.")
-    if np.isnan(w_pvalue) and n_datasets < n_algorithms:
-        found.append(
-            f"{n_datasets} data sets for {n_algorithms} algorithms: Mauchly's test of sphericity is not"
-            " defined; use a corrected p-value."
-        )
-    elif np.isnan(w_pvalue):
-        found.append("No residual variation: the epsilons and Mauchly's test are not defined.")
-    elif w_pvalue <= 0.05 and correction == "none":
-        found.append(
-            f"Mauchly's test rejects sphericity (p = {w_pvalue:.2g}): the uncorrected p-value is too small;"
-            " use correction='greenhouse-geisser'."
-        )
-    if n_datasets == 2 and n_algorithms > 2:
-        found.append("Two data sets: Huynh and Feldt's epsilon is not defined, Greenhouse and Geisser's is used.")
-    return tuple(found)
+    unknown, fewer = bool(np.isnan(w_pvalue)), n_datasets < n_algorithms
+    constant = "The algorithms differ by constants alone: F is infinite, p is the smallest number written."
+    sizes = f"{n_datasets} data sets for {n_algorithms} algorithms: Mauchly's test of sphericity is not defined"
+    rejects = f"Mauchly's test rejects sphericity (p = {w_pvalue:.2g}): the uncorrected p-value is too small;"
+    none = "No residual variation: the epsilons and Mauchly's test are not defined."
+    two = "Two data sets: Huynh and Feldt's epsilon is not defined, Greenhouse and Geisser's is used."
+    return caveats_of(
+        (np.isinf(f), "constant-difference", constant),
+        (unknown and fewer, "sphericity-unknown", f"{sizes}; use a corrected p-value."),
+        (unknown and not fewer, "sphericity-unknown", none),
+        (w_pvalue <= 0.05 and correction == "none", "not-spherical", f"{rejects} use correction='greenhouse-geisser'."),
+        (n_datasets == 2 and n_algorithms > 2, "sphericity-unknown", two),
+    )

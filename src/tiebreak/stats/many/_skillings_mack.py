@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, check_shape, readonly
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError
-from tiebreak.stats.adjust import CORRECTIONS
-from tiebreak.stats.many._omnibus import OmnibusResult
-from tiebreak.stats.numeric.ranks import average_ranks
+from tiebreak.stats.many._omnibus import OmnibusResult, few_datasets, tie_label
+from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
-from tiebreak.stats.pairwise import PairwiseResult, check_control, check_correction, correction_name, pair_indices
+from tiebreak.stats.pairwise import PairwiseResult, check_correction, pair_indices, pairs_result
+from tiebreak.stats.telling import caveats_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -23,12 +24,19 @@ class SkillingsMackResult(OmnibusResult):
 
     `mean_ranks` are the mean ranks that the estimated effects imply for a complete table; without gaps
     they are the ordinary mean ranks. `covariance` is that of `effects`. `parts` numbers the sets of algorithms that
-    the table compares with each other; there is more than one only where all that joins them are ties.
+    the table compares with each other; there is more than one only where all that joins them are ties. `n_gaps`
+    counts the gaps of the table.
     """
 
     effects: FloatArray
     covariance: FloatArray
     parts: IntArray
+    n_gaps: int
+
+    @property
+    def location_name(self) -> str:
+        """Say what the locations are: with gaps, mean ranks that nobody could take."""
+        return "implied mean rank" if self.n_gaps else "mean rank"
 
 
 def skillings_mack(
@@ -70,7 +78,7 @@ def skillings_mack(
 
     References
     ----------
-    Skillings, J. H. and Mack, G. A. (1981). doi:10.1080/00401706.1981.10486261
+    skillings1981
 
     Examples
     --------
@@ -87,10 +95,12 @@ def skillings_mack(
             why="One row per data set and one column per algorithm are needed.",
             mend="Pass a two-dimensional array with NaN for gaps.",
         )
+    gaps = int(np.isnan(matrix).sum())
+    # A data set with one score compares nothing.
     matrix = matrix[(~np.isnan(matrix)).sum(axis=1) >= 2]
     check_shape(*matrix.shape, what="scores without the data sets that have fewer than two of them")
     names = check_names(algorithms, matrix.shape[1], kind="algorithm")
-    sums, covariance, untied = _weighted_sums(-matrix if higher_is_better else matrix, tie_correction)
+    sums, covariance, untied = _weighted_sums(snap(-matrix if higher_is_better else matrix), tie_correction)
     _check_connected(untied, names)
     parts = _parts(covariance)
     inverse: FloatArray = np.asarray(np.linalg.pinv(covariance, rcond=1e-10, hermitian=True), dtype=np.float64)
@@ -104,16 +114,22 @@ def skillings_mack(
         mean_ranks=readonly(_implied_ranks(effects, covariance, untied)),
         algorithms=names,
         n_datasets=len(matrix),
-        method=f"Skillings-Mack test, {'' if tie_correction else 'not '}corrected for ties",
+        method=f"Skillings-Mack test, {tie_label(tie_correction)}",
         effects=readonly(effects),
         covariance=readonly(inverse),
         parts=readonly(parts),
+        n_gaps=gaps,
         caveats=_caveats(matrix, parts),
     )
 
 
 def skillings_mack_pairs(
-    result: SkillingsMackResult, *, adjust: str = "holm", control: int | None = None
+    scores: npt.ArrayLike | SkillingsMackResult,
+    *,
+    adjust: str = "holm",
+    control: int | None = None,
+    higher_is_better: bool = False,
+    algorithms: Sequence[str] | None = None,
 ) -> PairwiseResult:
     """Test pairs of algorithms after the Skillings-Mack test.
 
@@ -123,34 +139,45 @@ def skillings_mack_pairs(
     On a complete table z is that of `tiebreak.stats.rank_tests`.
     Assumptions and when not to use it: as for `skillings_mack`.
 
+    Parameters
+    ----------
+    scores : array_like, shape (data sets, algorithms), or SkillingsMackResult
+        A table with NaN for gaps, or what `skillings_mack` found in it; `higher_is_better` and `algorithms` are
+        then those of the result.
+    adjust : str, default "holm"
+        The name of a correction, as for `rank_tests`.
+    control : int, optional
+        Column to compare with all others; without it all pairs are tested.
+    higher_is_better : bool, default False
+    algorithms : sequence of str, optional
+
+    Returns
+    -------
+    PairwiseResult
+
     References
     ----------
-    Skillings, J. H. and Mack, G. A. (1981). doi:10.1080/00401706.1981.10486261
+    skillings1981
 
     Examples
     --------
-    >>> pairs = skillings_mack_pairs(skillings_mack([[1, 2, 3]] * 5 + [[1, 2, float("nan")]]))
+    >>> pairs = skillings_mack_pairs([[1, 2, 3]] * 5 + [[1, 2, float("nan")]])
     >>> pairs.adjusted.round(3)
     array([0.135, 0.003, 0.135])
     """
+    if isinstance(scores, SkillingsMackResult):
+        found = scores
+    else:
+        found = skillings_mack(scores, higher_is_better=higher_is_better, algorithms=algorithms)
     check_correction(adjust, control)
-    check_control(control, len(result.algorithms))
-    a, b = pair_indices(len(result.algorithms), control)
-    v = result.covariance
+    a, b = pair_indices(len(found.algorithms), control)
+    v = found.covariance
     variance = v[a, a] + v[b, b] - 2 * v[a, b]
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = (result.effects[a] - result.effects[b]) / np.sqrt(variance)
-    z = np.where((variance > 0) & (result.parts[a] == result.parts[b]), z, 0.0)  # only ties join different parts
-    p = normal_two_sided(z)
-    return PairwiseResult(
-        a=readonly(a),
-        b=readonly(b),
-        statistic=readonly(z),
-        pvalue=readonly(p),
-        adjusted=readonly(CORRECTIONS[adjust](p)),
-        algorithms=result.algorithms,
-        method=f"z tests on Skillings-Mack effects {correction_name(adjust)}",
-    )
+        z = (found.effects[a] - found.effects[b]) / np.sqrt(variance)
+    z = np.where((variance > 0) & (found.parts[a] == found.parts[b]), z, 0.0)  # only ties join different parts
+    method = "z tests on Skillings-Mack effects"
+    return pairs_result((a, b, z), normal_two_sided(z), adjust=adjust, algorithms=found.algorithms, method=method)
 
 
 def _weighted_sums(values: FloatArray, tie_correction: bool) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -159,7 +186,7 @@ def _weighted_sums(values: FloatArray, tie_correction: bool) -> tuple[FloatArray
     counts = present.sum(axis=1)
     ranks = average_ranks(np.where(present, values, np.inf))
     centred = np.where(present, ranks - (counts[:, None] + 1) / 2, 0.0)
-    sums = (centred * np.sqrt(12 / (counts[:, None] + 1))).sum(axis=0)
+    sums = (centred * np.sqrt(12 / (counts[:, None] + 1))).sum(axis=0)  # A of Skillings and Mack 1981
     spread = 12 * (centred**2).sum(axis=1) / ((counts + 1) * (counts - 1) * counts)  # 1 without ties
     untied = _laplacian(present, np.ones(len(values)))
     covariance = _laplacian(present, spread) if tie_correction else untied
@@ -196,32 +223,19 @@ def _check_connected(untied: FloatArray, names: tuple[str, ...]) -> None:
 
 def _parts(covariance: FloatArray) -> IntArray:
     """Number the sets of algorithms that the covariance joins, from 0."""
-    part = np.full(len(covariance), -1, dtype=np.int64)
-    for first in range(len(part)):
-        if part[first] >= 0:
-            continue
-        reached = np.arange(len(part)) == first
-        while True:
-            wider = reached | (covariance[reached] != 0).any(axis=0)
-            if (wider == reached).all():
-                break
-            reached = wider
-        part[reached] = part.max() + 1
-    return part
+    joined = (covariance != 0) | np.eye(len(covariance), dtype=bool)
+    for _ in range(len(joined).bit_length()):  # each turn doubles the length of the chains that join
+        joined = joined @ joined
+    return np.unique(joined.argmax(axis=1), return_inverse=True)[1].astype(np.int64)
 
 
-def _caveats(matrix: FloatArray, parts: IntArray) -> tuple[str, ...]:
-    gaps = int(np.isnan(matrix).sum())
-    found = []
-    if parts.max() > 0:
-        found.append(
-            f"Only ties join {int(parts.max()) + 1} sets of algorithms: pairs from different sets are not told apart."
-        )
-    if gaps:
-        found.append(
-            f"{gaps} gap(s) are left out by the Skillings-Mack test, which assumes that a gap says nothing about"
-            " the missing score."
-        )
-    if len(matrix) < 10:
-        found.append(f"{len(matrix)} data sets: the chi-squared approximation is rough below ten.")
-    return tuple(found)
+def _caveats(matrix: FloatArray, parts: IntArray) -> Caveats:
+    """Gaps are left out on the premise that they say nothing; failed runs do say something."""
+    gaps, sets = int(np.isnan(matrix).sum()), int(parts.max()) + 1
+    left = "left out by the Skillings-Mack test, which assumes that a gap says nothing about the missing score."
+    apart = f"Only ties join {sets} sets of algorithms: pairs from different sets are not told apart."
+    return caveats_of(
+        (sets > 1, "only-ties-join", apart),
+        (gaps, "gaps-left-out", f"{gaps} gap(s) are {left}"),
+        few_datasets(len(matrix), "chi-squared"),
+    )

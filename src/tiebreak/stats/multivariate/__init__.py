@@ -9,45 +9,14 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.stats.multivariate._anova_per_measure import (
-        PerMeasureResult as PerMeasureResult,
-        anova_per_measure as anova_per_measure,
-    )
-    from tiebreak.stats.multivariate._combine_datasets import (
-        COMBINATIONS as COMBINATIONS,
-        CombinedResult as CombinedResult,
-        combine_datasets as combine_datasets,
-    )
-    from tiebreak.stats.multivariate._hotelling import HotellingResult as HotellingResult, hotelling as hotelling
-    from tiebreak.stats.multivariate._hotelling_pairs import (
-        HotellingPairsResult as HotellingPairsResult,
-        hotelling_pairs as hotelling_pairs,
-    )
-    from tiebreak.stats.multivariate._learned_measures import (
-        LearnedMeasures as LearnedMeasures,
-        learned_measures as learned_measures,
-    )
-    from tiebreak.stats.multivariate._manova import (
-        MANOVA_STATISTICS as MANOVA_STATISTICS,
-        ManovaResult as ManovaResult,
-        ManovaTest as ManovaTest,
-        manova as manova,
-    )
-    from tiebreak.stats.multivariate._mardia import (
-        MardiaResult as MardiaResult,
-        OutlierResult as OutlierResult,
-        mardia as mardia,
-        multivariate_outliers as multivariate_outliers,
-    )
-    from tiebreak.stats.multivariate._permuted_manova import (
-        PermutedGroupsResult as PermutedGroupsResult,
-        permuted_manova as permuted_manova,
-        rank_manova as rank_manova,
-    )
-    from tiebreak.stats.multivariate._permuted_pairs import (
-        PermutedPairsResult as PermutedPairsResult,
-        permuted_pairs as permuted_pairs,
-    )
+    from tiebreak.stats.multivariate._anova_per_measure import *
+    from tiebreak.stats.multivariate._combine_datasets import *
+    from tiebreak.stats.multivariate._hotelling import *
+    from tiebreak.stats.multivariate._hotelling_pairs import *
+    from tiebreak.stats.multivariate._learned_measures import *
+    from tiebreak.stats.multivariate._manova import *
+    from tiebreak.stats.multivariate._mardia import *
+    from tiebreak.stats.multivariate._permuted import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -59,7 +28,6 @@ else:
             "_learned_measures": "LearnedMeasures learned_measures",
             "_manova": "MANOVA_STATISTICS ManovaResult ManovaTest manova",
             "_mardia": "MardiaResult OutlierResult mardia multivariate_outliers",
-            "_permuted_manova": "PermutedGroupsResult permuted_manova rank_manova",
-            "_permuted_pairs": "PermutedPairsResult permuted_pairs",
+            "_permuted": "PermutedGroupsResult permuted_manova rank_manova PermutedPairsResult permuted_pairs",
         },
     )

@@ -9,21 +9,23 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
 from tiebreak.errors import OptionError
-from tiebreak.stats.adjust import ALL_PAIRS, CORRECTIONS
-from tiebreak.stats.folds._fold_pairs import FoldPairsResult, fold_pairs
-from tiebreak.stats.many._rm_anova import greenhouse_geisser, layout
-from tiebreak.stats.multivariate._estimable import Measured, check_measures, in_units
-from tiebreak.stats.numeric.tails import TINY, f_upper
-from tiebreak.stats.pairwise import check_adjust, correction_name
+from tiebreak.stats.adjust.by_name import ALL_PAIRS, CORRECTIONS
+from tiebreak.stats.folds import fold_pairs
+from tiebreak.stats.multivariate._measured import MeasuredResult, check_measures, in_units
+from tiebreak.stats.numeric.tails import f_upper
+from tiebreak.stats.numeric.two_way import f_ratio, greenhouse_geisser, layout
+from tiebreak.stats.pairwise import check_correction, correction_name
+from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
 SPHERICITY = ("none", "greenhouse-geisser")
 PAIR_TESTS = ("kfold-t", "corrected-t")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PerMeasureResult(Shown):
+class PerMeasureResult(MeasuredResult):
     """One analysis of variance per measure; arrays run over the measures, then over algorithms or pairs.
 
     `order` lists the algorithms of each measure, best mean first. `pair_statistic` is the t of `a` minus `b`;
@@ -42,13 +44,8 @@ class PerMeasureResult(Shown):
     pair_pvalue: FloatArray
     pair_adjusted: FloatArray
     mean_difference: FloatArray
-    algorithms: tuple[str, ...]
-    measures: tuple[str, ...]
     higher_is_better: tuple[bool, ...]
-    n_folds: int
-    method: str
     pair_method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -56,35 +53,29 @@ class PerMeasureResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per measure."""
-        return [
-            {
-                "measure": name,
-                "order": ", ".join(self.algorithms[i] for i in self.order[j]),
-                "statistic": float(self.statistic[j]),
-                "df1": float(self.df[j, 0]),
-                "df2": float(self.df[j, 1]),
-                "pvalue": float(self.pvalue[j]),
-                "adjusted": float(self.adjusted[j]),
-            }
-            for j, name in enumerate(self.measures)
-        ]
+        return rows_of(
+            measure=self.measures,
+            order=[", ".join(self.algorithms[i] for i in order) for order in self.order],
+            statistic=self.statistic,
+            df1=self.df[:, 0],
+            df2=self.df[:, 1],
+            pvalue=self.pvalue,
+            adjusted=self.adjusted,
+        )
 
     def pair_rows(self) -> list[Row]:
         """Return one row per measure and pair; `better` says who has the better mean, whatever p."""
-        return [
-            {
-                "measure": name,
-                "a": self.algorithms[i],
-                "b": self.algorithms[k],
-                "better": self._better(j, pair),
-                "statistic": float(self.pair_statistic[j, pair]),
-                "pvalue": float(self.pair_pvalue[j, pair]),
-                "adjusted": float(self.pair_adjusted[j, pair]),
-                "mean_difference": float(self.mean_difference[j, pair]),
-            }
-            for j, name in enumerate(self.measures)
-            for pair, (i, k) in enumerate(zip(self.a, self.b, strict=True))
-        ]
+        places = [(j, pair) for j in range(len(self.measures)) for pair in range(len(self.a))]
+        return rows_of(
+            measure=[self.measures[j] for j, _ in places],
+            a=[self.algorithms[self.a[pair]] for _, pair in places],
+            b=[self.algorithms[self.b[pair]] for _, pair in places],
+            better=[self._better(j, pair) for j, pair in places],
+            statistic=self.pair_statistic.ravel(),
+            pvalue=self.pair_pvalue.ravel(),
+            adjusted=self.pair_adjusted.ravel(),
+            mean_difference=self.mean_difference.ravel(),
+        )
 
     def rejected_pairs(self, *, alpha: float = 0.05, protected: bool = True) -> BoolArray:
         """Mark the pairs (measures, pairs) that differ; `protected` keeps to measures whose own test rejects."""
@@ -160,9 +151,8 @@ def anova_per_measure(
 
     References
     ----------
-    Yildiz, O. T. and Alpaydin, E. (2014). Multivariate comparison of classification algorithms.
-    doi:10.48550/arXiv.1409.4566
-    Fisher, R. A. (1925). Statistical methods for research workers. Oliver and Boyd (no DOI).
+    yildiz2014
+    fisher1925
 
     Examples
     --------
@@ -178,26 +168,20 @@ def anova_per_measure(
     _check_options(adjust, pair_adjust, pair_test, sphericity, blocked=blocked)
     better = _directions(higher_is_better, measured.measures)
     f, df = (_blocked if blocked else _one_way)(measured.values, sphericity)
-    p = _pvalues(f, df)
-    pairs = _pair_tests(measured, pair_test, test_share)
+    p = f_upper(f, df[:, 0], df[:, 1])
+    # A measure stands where the fold tests have a data set.
+    cube, names, sets = measured.values.transpose(2, 1, 0), measured.algorithms, measured.measures
+    pairs = fold_pairs(cube, method=pair_test, test_share=test_share, algorithms=names, datasets=sets)
     means = measured.values.mean(axis=0).T
+    order = np.argsort(np.where(better, -1.0, 1.0)[:, None] * means, axis=1, kind="stable").astype(np.int64)
+    inner = np.array([CORRECTIONS[pair_adjust](row) for row in pairs.pvalue])
     return PerMeasureResult(
-        statistic=readonly(f),
-        pvalue=readonly(p),
-        adjusted=readonly(CORRECTIONS[adjust](p)),
-        df=readonly(df),
+        **frozen(statistic=f, pvalue=p, adjusted=CORRECTIONS[adjust](p), df=df, order=order),
+        **frozen(a=pairs.a, b=pairs.b, pair_statistic=pairs.statistic, pair_pvalue=pairs.pvalue, pair_adjusted=inner),
         means=in_units(means, measured.exponent[:, None]),
-        order=readonly(_orders(means, better)),
-        a=pairs.a,
-        b=pairs.b,
-        pair_statistic=pairs.statistic,
-        pair_pvalue=pairs.pvalue,
-        pair_adjusted=readonly(np.array([CORRECTIONS[pair_adjust](row) for row in pairs.pvalue])),
         mean_difference=in_units(pairs.mean_difference, measured.exponent[:, None]),
-        algorithms=measured.algorithms,
-        measures=measured.measures,
+        **measured.fields(),
         higher_is_better=better,
-        n_folds=pairs.n_folds,
         method=f"{_label(sphericity, blocked=blocked)} per measure {correction_name(adjust)}",
         pair_method=f"{pairs.method} {correction_name(pair_adjust)}",
         caveats=(*_caveats(f, measured.measures), *pairs.caveats),
@@ -205,10 +189,11 @@ def anova_per_measure(
 
 
 def _check_options(adjust: str, pair_adjust: str, pair_test: str, sphericity: str, *, blocked: bool) -> None:
-    check_adjust(pair_adjust)
+    """Shaffer's and Bergmann's corrections know which pairs can be equal together; measures have no such ties."""
+    check_correction(pair_adjust)
     check_choice("pair_test", pair_test, PAIR_TESTS)
     check_choice("sphericity", sphericity, SPHERICITY)
-    check_adjust(adjust)
+    check_correction(adjust)
     if adjust in ALL_PAIRS:
         raise OptionError(
             f"The correction {adjust} does not fit the measures.",
@@ -224,6 +209,7 @@ def _check_options(adjust: str, pair_adjust: str, pair_test: str, sphericity: st
 
 
 def _directions(told: bool | Sequence[bool], measures: tuple[str, ...]) -> tuple[bool, ...]:
+    """One bool serves all, as with a single measure; else each says its own."""
     each = (told,) * len(measures) if isinstance(told, (bool, np.bool_)) else tuple(told)
     if len(each) != len(measures):
         raise OptionError(
@@ -240,7 +226,7 @@ def _blocked(values: FloatArray, sphericity: str) -> tuple[FloatArray, FloatArra
     f, df = np.zeros(n_measures), np.tile([n_algorithms - 1.0, (n_algorithms - 1.0) * (n_folds - 1)], (n_measures, 1))
     for j in range(n_measures):
         between, error, eigenvalues, _ = layout(values[:, :, j])
-        f[j] = _quotient(between, error)
+        f[j] = f_ratio(between, error)
         if sphericity == "greenhouse-geisser" and eigenvalues.any():
             df[j] *= greenhouse_geisser(eigenvalues)
     return f, df
@@ -255,35 +241,8 @@ def _one_way(values: FloatArray, _: str) -> tuple[FloatArray, FloatArray]:
     within = np.square(shifted - means).sum(axis=(0, 1)) / (n_algorithms * (n_folds - 1))
     effects = np.square(means - means.mean(axis=0)).sum(axis=0) / (n_algorithms - 1)
     between = n_folds * np.where(effects <= noise, 0.0, effects)
-    f = [_quotient(float(b), float(w)) for b, w in zip(between, np.where(within <= noise, 0.0, within), strict=True)]
+    f = [f_ratio(float(b), float(w)) for b, w in zip(between, np.where(within <= noise, 0.0, within), strict=True)]
     return np.array(f), np.tile([n_algorithms - 1.0, n_algorithms * (n_folds - 1.0)], (n_measures, 1))
-
-
-def _quotient(between: float, error: float) -> float:
-    if between == 0.0:
-        return 0.0
-    return between / error if error > 0 else float("inf")
-
-
-def _pvalues(f: FloatArray, df: FloatArray) -> FloatArray:
-    p = f_upper(f, df[:, 0], df[:, 1])
-    return np.where(f == 0, 1.0, np.where(np.isinf(f), TINY, p))
-
-
-def _pair_tests(measured: Measured, pair_test: str, test_share: float | None) -> FoldPairsResult:
-    """Test the pairs of every measure by the fold tests: a measure stands where they have a data set."""
-    return fold_pairs(
-        measured.values.transpose(2, 1, 0),
-        method=pair_test,
-        test_share=test_share,
-        algorithms=measured.algorithms,
-        datasets=measured.measures,
-    )
-
-
-def _orders(means: FloatArray, better: tuple[bool, ...]) -> IntArray:
-    signs = np.where(better, -1.0, 1.0)[:, None]
-    return np.argsort(signs * means, axis=1, kind="stable").astype(np.int64)
 
 
 def _label(sphericity: str, *, blocked: bool) -> str:
@@ -292,9 +251,7 @@ def _label(sphericity: str, *, blocked: bool) -> str:
     return "ANOVA blocked by fold" + (", Greenhouse-Geisser correction," if sphericity != "none" else "")
 
 
-def _caveats(f: FloatArray, measures: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(
-        f"{name}: the algorithms differ by constants alone; F is infinite and p is the smallest number written."
-        for name, value in zip(measures, f, strict=True)
-        if np.isinf(value)
-    )
+def _caveats(f: FloatArray, measures: tuple[str, ...]) -> Caveats:
+    text = "the algorithms differ by constants alone; F is infinite and p is the smallest number written."
+    each = zip(measures, f, strict=True)
+    return caveats_of(*((np.isinf(value), "constant-difference", f"{name}: {text}") for name, value in each))

@@ -9,32 +9,27 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    check_alpha,
-    check_choice,
-    check_names,
-    check_pvalues,
-    readonly,
-)
-from tiebreak._show import Row, Shown
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, check_names, check_pvalues
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
 from tiebreak.errors import InputError
 from tiebreak.stats.adjust import CORRECTIONS
 from tiebreak.stats.numeric.tails import TINY, floor_pvalue
-from tiebreak.stats.pairwise import check_adjust, correction_name
+from tiebreak.stats.pairwise import check_correction, correction_name
+from tiebreak.stats.telling import Told, caveats_of, frozen, rows_of
 
 COMBINATIONS = ("fisher", "stouffer", "tippett")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class CombinedResult(Shown):
+class CombinedResult(Told):
     """What many data sets say about each pair; arrays run over the pairs, `rejected` is (data sets, pairs).
 
     `pvalue` and `adjusted` are those of the chosen combination; `fisher`, `stouffer` and `tippett` hold all three,
     not corrected, and `log_pvalue` the natural logarithm of `pvalue`, which is exact where the number underflows.
     """
+
+    COLUMNS = ("statistic", "pvalue", "adjusted")
 
     statistic: FloatArray
     pvalue: FloatArray
@@ -48,8 +43,6 @@ class CombinedResult(Shown):
     pairs: tuple[str, ...]
     datasets: tuple[str, ...]
     alpha: float
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -57,17 +50,8 @@ class CombinedResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per pair."""
-        return [
-            {
-                "pair": name,
-                "rejections": int(self.rejections[k]),
-                "datasets": len(self.datasets),
-                "statistic": float(self.statistic[k]),
-                "pvalue": float(self.pvalue[k]),
-                "adjusted": float(self.adjusted[k]),
-            }
-            for k, name in enumerate(self.pairs)
-        ]
+        count = [len(self.datasets)] * len(self.pairs)
+        return rows_of(pair=self.pairs, rejections=self.rejections, datasets=count, **self.columns())
 
 
 def combine_datasets(
@@ -122,9 +106,9 @@ def combine_datasets(
 
     References
     ----------
-    Fisher, R. A. (1932). Statistical methods for research workers, 4th edition. Oliver and Boyd (no DOI).
-    Stouffer, S. A. et al. (1949). The American soldier, volume 1. Princeton University Press (no DOI).
-    Tippett, L. H. C. (1931). The methods of statistics. Williams and Norgate (no DOI).
+    fisher1932
+    stouffer1949
+    tippett1931
 
     Examples
     --------
@@ -134,23 +118,17 @@ def combine_datasets(
     """
     table = _checked(pvalues)
     check_choice("combine", combine, COMBINATIONS)
-    check_adjust(inner_adjust)
-    check_adjust(adjust)
+    check_correction(inner_adjust)
+    check_correction(adjust)
     level = check_alpha(alpha)
     p = floor_pvalue(table)
     rejected = np.array([CORRECTIONS[inner_adjust](row) for row in p]) <= level
     statistics, logs = _combined(p)
     found = {name: floor_pvalue(np.exp(value)) for name, value in logs.items()}
     return CombinedResult(
-        statistic=readonly(statistics[combine]),
-        pvalue=readonly(found[combine]),
-        adjusted=readonly(CORRECTIONS[adjust](found[combine])),
-        log_pvalue=readonly(logs[combine]),
-        rejections=readonly(rejected.sum(axis=0).astype(np.int64)),
-        rejected=readonly(rejected),
-        fisher=readonly(found["fisher"]),
-        stouffer=readonly(found["stouffer"]),
-        tippett=readonly(found["tippett"]),
+        **frozen(statistic=statistics[combine], pvalue=found[combine], adjusted=CORRECTIONS[adjust](found[combine])),
+        **frozen(log_pvalue=logs[combine], rejections=rejected.sum(axis=0).astype(np.int64), rejected=rejected),
+        **frozen(**found),
         pairs=check_names(pairs, table.shape[1], kind="pair"),
         datasets=check_names(datasets, table.shape[0], kind="data set"),
         alpha=level,
@@ -174,11 +152,11 @@ def _checked(pvalues: npt.ArrayLike) -> FloatArray:
 def _combined(p: FloatArray) -> tuple[dict[str, FloatArray], dict[str, FloatArray]]:
     """Return the statistics and the logarithms of the p-values of all three combinations."""
     count = len(p)
-    half = -np.log(p).sum(axis=0)
-    z = -special.ndtri(p).sum(axis=0) / np.sqrt(count)
+    half = -np.log(p).sum(axis=0)  # Fisher 1932: half of his chi-squared
+    z = -special.ndtri(p).sum(axis=0) / np.sqrt(count)  # Stouffer et al. 1949
     least = p.min(axis=0)
     with np.errstate(divide="ignore"):
-        tippett = np.log(-np.expm1(count * np.log1p(-least)))
+        tippett = np.log(-np.expm1(count * np.log1p(-least)))  # Tippett 1931
     return (
         {"fisher": 2 * half, "stouffer": z, "tippett": least},
         {"fisher": _log_poisson_below(half, count), "stouffer": special.log_ndtr(-z), "tippett": tippett},
@@ -192,14 +170,10 @@ def _log_poisson_below(x: FloatArray, count: int) -> FloatArray:
     return np.minimum(np.asarray(special.logsumexp(logs, axis=0)) - x, 0.0)
 
 
-def _caveats(table: FloatArray) -> tuple[str, ...]:
-    found = []
+def _caveats(table: FloatArray) -> Caveats:
+    """A zero would make Fisher's sum infinite and a one Stouffer's: both are told, not hidden."""
     zeros, ones = int((table == 0).sum()), int((table == 1).any(axis=0).sum())
-    if zeros:
-        found.append(f"{zeros} p-value(s) of 0 are taken as the smallest number written, {TINY:.1e}.")
-    if ones:
-        found.append(
-            f"{ones} pair(s) have a p-value of exactly 1 on some data set, such as identical algorithms: Stouffer's"
-            " combined p-value is 1 then; Fisher's and Tippett's are not bound by it."
-        )
-    return tuple(found)
+    zero = f"{zeros} p-value(s) of 0 are taken as the smallest number written, {TINY:.1e}."
+    some = f"{ones} pair(s) have a p-value of exactly 1 on some data set, such as identical algorithms"
+    one = f"{some}: Stouffer's combined p-value is 1 then; Fisher's and Tippett's are not bound by it."
+    return caveats_of((zeros, "extreme-pvalues", zero), (ones, "extreme-pvalues", one))

@@ -4,37 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_alpha, readonly
-from tiebreak._show import Row, Shown
-from tiebreak.errors import InputError, OptionError
-from tiebreak.stats import adjust as corrections
-from tiebreak.stats.folds._sums import NOISE, mean_outcome
-from tiebreak.stats.multivariate._estimable import (
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
+from tiebreak.errors import OptionError
+from tiebreak.stats.adjust.by_name import ALL_PAIRS, CORRECTIONS
+from tiebreak.stats.multivariate._measured import (
     Measured,
+    MeasuredResult,
     Subspace,
     check_measures,
     constant_names,
     estimable,
     in_units,
     space_caveats,
-    too_few_folds,
 )
+from tiebreak.stats.multivariate.limits import too_few_folds
+from tiebreak.stats.numeric.differences import same_shape
+from tiebreak.stats.numeric.pair_sums import NOISE, mean_outcome
 from tiebreak.stats.numeric.tails import TINY, f_upper
-from tiebreak.stats.pairwise import check_adjust
+from tiebreak.stats.pairwise import check_correction
+from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class HotellingResult(Shown):
+class HotellingResult(MeasuredResult):
     """What Hotelling's paired test found; arrays run over `measures`, differences are those of a minus b.
 
     `direction` weighs the differences such that they separate best from zero. `t2_low` and `t2_high` hold for all
     linear combinations of the measures at once, `bonferroni_low` and `bonferroni_high` for the measures alone.
     """
+
+    COLUMNS = ("adjusted", "t2_low", "t2_high", "bonferroni_low", "bonferroni_high")
 
     statistic: float
     pvalue: float
@@ -51,11 +58,6 @@ class HotellingResult(Shown):
     bonferroni_low: FloatArray
     bonferroni_high: FloatArray
     alpha: float
-    algorithms: tuple[str, ...]
-    measures: tuple[str, ...]
-    n_folds: int
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -67,21 +69,8 @@ class HotellingResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per measure: difference, direction, paired t test, intervals."""
-        columns = {
-            "mean_difference": self.mean_difference,
-            "direction": self.direction,
-            "t": self.t,
-            "pvalue": self.t_pvalue,
-            "adjusted": self.adjusted,
-            "t2_low": self.t2_low,
-            "t2_high": self.t2_high,
-            "bonferroni_low": self.bonferroni_low,
-            "bonferroni_high": self.bonferroni_high,
-        }
-        return [
-            {"measure": name, **{key: float(column[j]) for key, column in columns.items()}}
-            for j, name in enumerate(self.measures)
-        ]
+        found = {"mean_difference": self.mean_difference, "direction": self.direction, "t": self.t}
+        return rows_of(measure=self.measures, **found, pvalue=self.t_pvalue, **self.columns())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -149,8 +138,8 @@ def hotelling(
 
     References
     ----------
-    Hotelling, H. (1931). doi:10.1214/aoms/1177732979
-    Yildiz, O. T. and Alpaydin, E. (2014). doi:10.48550/arXiv.1409.4566
+    hotelling1931
+    yildiz2014
 
     Examples
     --------
@@ -160,14 +149,18 @@ def hotelling(
     """
     measured = check_measures(_stacked(a, b), algorithms, measure_names)
     level = check_alpha(alpha)
-    correct = corrections.CORRECTIONS[_check_single(adjust)]
+    correct = CORRECTIONS[_check_single(adjust)]
     d = measured.values[:, 0] - measured.values[:, 1]
     outcome, space = paired_outcome(d[None], measured.noise[None])
     if outcome.too_few[0]:
         raise too_few_folds(len(d), int(space.varies.sum()), len(d) - 1, int(space.varies.sum()) + 1)
     single = mean_outcome(d, np.square(measured.noise / NOISE), factor=1 / len(d))
     rank = int(outcome.rank[0])
-    half_t2, half_bonferroni = _half_widths(d, space, rank, level)
+    widths = dict(zip(("t2", "bonferroni"), _half_widths(d, space, rank, level), strict=True))
+    bounds: dict[str, Any] = {}
+    for name, half in widths.items():
+        bounds[f"{name}_low"] = in_units(single.mean - half, measured.exponent)
+        bounds[f"{name}_high"] = in_units(single.mean + half, measured.exponent)
     return HotellingResult(
         statistic=float(outcome.f[0]),
         pvalue=float(outcome.pvalue[0]),
@@ -176,37 +169,24 @@ def hotelling(
         rank=rank,
         direction=in_units(outcome.direction[0], -measured.exponent),
         mean_difference=in_units(single.mean, measured.exponent),
-        t=readonly(single.statistic),
-        t_pvalue=readonly(single.pvalue),
-        adjusted=readonly(correct(single.pvalue)),
-        t2_low=in_units(single.mean - half_t2, measured.exponent),
-        t2_high=in_units(single.mean + half_t2, measured.exponent),
-        bonferroni_low=in_units(single.mean - half_bonferroni, measured.exponent),
-        bonferroni_high=in_units(single.mean + half_bonferroni, measured.exponent),
+        **frozen(t=single.statistic, t_pvalue=single.pvalue, adjusted=correct(single.pvalue)),
+        **bounds,
         alpha=level,
-        algorithms=measured.algorithms,
-        measures=measured.measures,
-        n_folds=len(d),
+        **measured.fields(),
         method="Hotelling's paired T2 test",
-        caveats=tuple(_caveats(measured, outcome, space)),
+        caveats=_caveats(measured, outcome, space),
     )
 
 
 def _stacked(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
-    first, second = as_floats(a, what="a"), as_floats(b, what="b")
-    if first.ndim != 2 or first.shape != second.shape:
-        raise InputError(
-            f"a has shape {first.shape} and b has shape {second.shape}.",
-            why="Both need one row per fold and one column per measure, the same folds in the same order.",
-            mend="Pass two arrays of the same shape (folds, measures).",
-        )
-    return np.stack([first, second], axis=1)
+    why = "Both need one row per fold and one column per measure, the same folds in the same order."
+    return np.stack(same_shape(a, b, 2, why=why, mend="Pass two arrays of the same shape (folds, measures)."), axis=1)
 
 
 def _check_single(adjust: str) -> str:
     """Refuse corrections for all pairs of algorithms: the measures are no pairs."""
-    check_adjust(adjust)
-    if adjust in corrections.ALL_PAIRS:
+    check_correction(adjust)
+    if adjust in ALL_PAIRS:
         raise OptionError(
             f"The correction {adjust} is given for the tests of single measures.",
             why="It uses that the hypotheses of all pairs of algorithms are tied together; those of measures are not.",
@@ -224,6 +204,7 @@ def paired_outcome(d: FloatArray, noise: FloatArray) -> tuple[T2Outcome, Subspac
     y = space.whitened(means)[..., 0, :]
     outside = space.outside(means)[..., 0, :]
     certain = np.asarray(outside.any(axis=-1))
+    # A full space of K - 1 directions and a difference outside it: any K folds would look like that.
     too_few = np.asarray((outside * space.varies).any(axis=-1)) & (space.rank == n_folds - 1)
     t2 = np.where(certain, np.inf, (n_folds - 1) * np.square(y).sum(axis=-1))
     f, pvalue = t2_tail(t2, space.rank, n_folds)
@@ -239,7 +220,7 @@ def t2_tail(t2: FloatArray, rank: IntArray, n_folds: int) -> tuple[FloatArray, F
     """Return F and its tail; rank 0 gives F = 0 and p = 1 unless T2 is infinite."""
     dimension = np.maximum(rank, 1)
     room = np.maximum(n_folds - dimension, 1)
-    f = room / (dimension * (n_folds - 1.0)) * t2
+    f = room / (dimension * (n_folds - 1.0)) * t2  # Hotelling 1931
     return f, np.where(np.isinf(f), TINY, f_upper(f, dimension, room))
 
 
@@ -250,6 +231,7 @@ def _constant_direction(weights: FloatArray, mean: FloatArray) -> FloatArray:
 
 
 def _half_widths(d: FloatArray, space: Subspace, rank: int, alpha: float) -> tuple[FloatArray, FloatArray]:
+    """Half widths of intervals that hold for all combinations of measures at once (T2), and for the measures alone."""
     n_folds, n_measures = d.shape
     error = np.where(space.varies[0], d.std(axis=0, ddof=1), 0.0) / np.sqrt(n_folds)
     if rank == 0:
@@ -259,21 +241,21 @@ def _half_widths(d: FloatArray, space: Subspace, rank: int, alpha: float) -> tup
     return factor * error, -special.stdtrit(n_folds - 1, alpha / (2 * n_measures)) * error
 
 
-def _caveats(measured: Measured, outcome: T2Outcome, space: Subspace) -> list[str]:
+def _caveats(measured: Measured, outcome: T2Outcome, space: Subspace) -> Caveats:
+    """An infinite T2 is certainty about these folds alone, and must be said before it is believed."""
     one = Subspace(**{name: getattr(space, name)[0] for name in Subspace.__slots__})
-    moved = np.asarray(outcome.certain[0] & (outcome.direction[0] != 0.0))
-    n_folds = len(measured.values)
-    if not one.varies.any() and not outcome.certain[0]:
-        return ["The two algorithms have the same measures in every fold: nothing distinguishes them."]
-    found = space_caveats(one, measured, moved=moved)
-    if outcome.certain[0]:
-        found.append(
-            f"{constant_names(measured, moved)} differs by the same amount in all {n_folds} folds: T2 is infinite and p"
-            " the smallest number written, which is certainty about these folds, not about others."
-        )
-    elif n_folds - int(one.rank) < 5:
-        found.append(
-            f"{n_folds} folds for {int(one.rank)} dimension(s) leave {n_folds - int(one.rank)} degree(s) of freedom:"
-            " only a very large difference can be found."
-        )
-    return found
+    certain, n_folds, rank = bool(outcome.certain[0]), len(measured.values), int(one.rank)
+    if not one.varies.any() and not certain:
+        same = "The two algorithms have the same measures in every fold: nothing distinguishes them."
+        return caveats_of((True, "no-difference", same))
+    moved = np.asarray(certain & (outcome.direction[0] != 0.0))
+    sure = f"differs by the same amount in all {n_folds} folds: T2 is infinite and p the smallest number written, which"
+    text = f"{constant_names(measured, moved)} {sure} is certainty about these folds, not about others."
+    few = f"{n_folds} folds for {rank} dimension(s) leave {n_folds - rank} degree(s) of freedom: only a very large"
+    return (
+        *space_caveats(one, measured, moved=moved),
+        *caveats_of(
+            (certain, "constant-difference", text),
+            (not certain and n_folds - rank < 5, "few-folds", f"{few} difference can be found."),
+        ),
+    )

@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, readonly
-from tiebreak._show import Row, Shown
-from tiebreak.stats import adjust as corrections
-from tiebreak.stats.folds._sums import NOISE
-from tiebreak.stats.multivariate._estimable import (
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
+from tiebreak.stats.adjust import CORRECTIONS
+from tiebreak.stats.multivariate._hotelling import T2Outcome, paired_outcome, t2_tail
+from tiebreak.stats.multivariate._measured import (
     Measured,
     Subspace,
     check_measures,
@@ -20,10 +21,11 @@ from tiebreak.stats.multivariate._estimable import (
     estimable,
     in_units,
     space_caveats,
-    too_few_folds,
 )
-from tiebreak.stats.multivariate._hotelling import T2Outcome, paired_outcome, t2_tail
-from tiebreak.stats.pairwise import check_adjust, correction_name, pair_indices
+from tiebreak.stats.multivariate.limits import too_few_folds
+from tiebreak.stats.numeric.pair_sums import NOISE
+from tiebreak.stats.pairwise import check_correction, correction_name, pair_indices
+from tiebreak.stats.telling import OverPairs, caveats_of, frozen
 
 BLOCK = 1_000_000
 """Numbers in a block of covariances: what bounds the memory, whatever the number of algorithms."""
@@ -33,15 +35,13 @@ PLAIN = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class HotellingPairsResult(Shown):
+class HotellingPairsResult(OverPairs):
     """Hotelling's test of every pair of algorithms; arrays run over the pairs, `a` and `b` index `algorithms`.
 
     `statistic` is F on `df` (pairs x 2); `mean_difference` and `direction` (pairs x measures) are of a minus b.
     `certain` marks pairs that differ by the same amount in every fold in some combination of measures.
     """
 
-    a: IntArray
-    b: IntArray
     statistic: FloatArray
     pvalue: FloatArray
     adjusted: FloatArray
@@ -53,11 +53,8 @@ class HotellingPairsResult(Shown):
     direction: FloatArray
     certain: BoolArray
     alpha: float
-    algorithms: tuple[str, ...]
     measures: tuple[str, ...]
     n_folds: int
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -65,19 +62,8 @@ class HotellingPairsResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per pair."""
-        return [
-            {
-                "a": self.algorithms[i],
-                "b": self.algorithms[j],
-                "t2": float(self.t2[k]),
-                "statistic": float(self.statistic[k]),
-                "df1": int(self.df[k, 0]),
-                "df2": int(self.df[k, 1]),
-                "pvalue": float(self.pvalue[k]),
-                "adjusted": float(self.adjusted[k]),
-            }
-            for k, (i, j) in enumerate(zip(self.a, self.b, strict=True))
-        ]
+        df = {"df1": self.df[:, 0], "df2": self.df[:, 1]}
+        return self.pair_rows(t2=self.t2, statistic=self.statistic, **df, pvalue=self.pvalue, adjusted=self.adjusted)
 
 
 def hotelling_pairs(
@@ -119,8 +105,8 @@ def hotelling_pairs(
 
     References
     ----------
-    Hotelling, H. (1931). doi:10.1214/aoms/1177732979
-    Yildiz, O. T. and Alpaydin, E. (2014). doi:10.48550/arXiv.1409.4566
+    hotelling1931
+    yildiz2014
 
     Examples
     --------
@@ -131,7 +117,7 @@ def hotelling_pairs(
     >>> [(row["a"], row["b"]) for row, out in zip(result.rows(), result.rejected) if out]
     [('knn', 'tree'), ('svm', 'tree')]
     """
-    check_adjust(adjust)
+    check_correction(adjust)
     level = check_alpha(alpha)
     measured = check_measures(measures, algorithms, measure_names)
     a, b = pair_indices(len(measured.algorithms))
@@ -139,26 +125,17 @@ def hotelling_pairs(
     outcome = _every_pair(measured, a, b, common)
     _refuse_too_few(measured, outcome, a, b)
     n_folds, means = len(measured.values), measured.values.mean(axis=0)
-    adjusted = corrections.CORRECTIONS[adjust](outcome.pvalue)
+    adjusted = CORRECTIONS[adjust](outcome.pvalue)
     return HotellingPairsResult(
-        a=readonly(a),
-        b=readonly(b),
-        statistic=readonly(outcome.f),
-        pvalue=readonly(outcome.pvalue),
-        adjusted=readonly(adjusted),
-        rejected=readonly(adjusted <= level),
-        t2=readonly(outcome.t2),
-        df=readonly(np.column_stack([outcome.rank, n_folds - outcome.rank])),
-        rank=readonly(outcome.rank),
+        **frozen(a=a, b=b, statistic=outcome.f, pvalue=outcome.pvalue, adjusted=adjusted, rejected=adjusted <= level),
+        **frozen(t2=outcome.t2, rank=outcome.rank, df=np.column_stack([outcome.rank, n_folds - outcome.rank])),
         mean_difference=in_units(means[a] - means[b], measured.exponent),
         direction=in_units(outcome.direction, -measured.exponent),
         certain=readonly(outcome.certain),
         alpha=level,
-        algorithms=measured.algorithms,
-        measures=measured.measures,
-        n_folds=n_folds,
+        **measured.fields(),
         method=f"Hotelling's paired T2 tests {correction_name(adjust)}",
-        caveats=tuple(_caveats(measured, outcome, common)),
+        caveats=_caveats(measured, outcome, common),
     )
 
 
@@ -289,14 +266,12 @@ def _careful(x: FloatArray, a: IntArray, b: IntArray) -> T2Outcome:
 
 
 def _joined(parts: Sequence[T2Outcome]) -> T2Outcome:
-    if len(parts) == 1:
-        return parts[0]
-    return T2Outcome(
-        **{field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(T2Outcome)}
-    )
+    names = [field.name for field in fields(T2Outcome)]
+    return T2Outcome(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
 
 def _refuse_too_few(measured: Measured, outcome: T2Outcome, a: IntArray, b: IntArray) -> None:
+    """Refuse pairs that look certain only because K folds span no more than K - 1 directions."""
     refused = np.flatnonzero(outcome.too_few)
     if len(refused):
         first, second = (measured.algorithms[side[refused[0]]] for side in (a, b))
@@ -304,21 +279,19 @@ def _refuse_too_few(measured: Measured, outcome: T2Outcome, a: IntArray, b: IntA
         raise too_few_folds(n_folds, count, n_folds - 1, count + 1, where=f", as for {first!r} and {second!r}")
 
 
-def _caveats(measured: Measured, outcome: T2Outcome, common: Subspace) -> list[str]:
-    found = space_caveats(common, measured)
-    full, n_pairs = int(common.rank), len(outcome.rank)
+def _caveats(measured: Measured, outcome: T2Outcome, common: Subspace) -> Caveats:
+    """Pairs are counted, not named: with many algorithms there are hundreds."""
+    full, total = int(common.rank), len(outcome.rank)
     equal = (outcome.rank == 0) & ~outcome.certain
-    if equal.any():
-        found.append(f"{int(equal.sum())} of {n_pairs} pair(s) have the same measures in every fold: p = 1.")
-    if outcome.certain.any():
-        found.append(
-            f"{int(outcome.certain.sum())} of {n_pairs} pair(s) differ by the same amount in every fold in some"
-            " combination of measures: T2 is infinite and p the smallest number written."
-        )
-    fewer = (outcome.rank < full) & ~equal & ~outcome.certain
-    if fewer.any():
-        found.append(
-            f"{int(fewer.sum())} of {n_pairs} pair(s) differ in fewer than {full} dimension(s): each is tested in"
-            " those in which it differs."
-        )
-    return found
+    fewer = int(((outcome.rank < full) & ~equal & ~outcome.certain).sum())
+    none, sure = int(equal.sum()), int(outcome.certain.sum())
+    always = "differ by the same amount in every fold in some combination of measures: T2 is infinite and p the"
+    those = f"differ in fewer than {full} dimension(s): each is tested in those in which it differs."
+    return (
+        *space_caveats(common, measured),
+        *caveats_of(
+            (none, "no-difference", f"{none} of {total} pair(s) have the same measures in every fold: p = 1."),
+            (sure, "constant-difference", f"{sure} of {total} pair(s) {always} smallest number written."),
+            (fewer, "fewer-dimensions", f"{fewer} of {total} pair(s) {those}"),
+        ),
+    )

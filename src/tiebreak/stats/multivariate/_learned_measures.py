@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
 from tiebreak.errors import OptionError
-from tiebreak.stats.multivariate._estimable import Measured, check_measures
 from tiebreak.stats.multivariate._manova import Layout, layout_caveats, layout_of
+from tiebreak.stats.multivariate._measured import Measured, MeasuredResult, check_measures, in_units
 from tiebreak.stats.numeric.tails import chi2_upper, f_upper
+from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
 _TIE = 1e-6  # weights this near to the largest count as large
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class LearnedMeasures(Shown):
+class LearnedMeasures(MeasuredResult):
     """The learned measures, best first; `weights` and `standardised` are (measures, learned measures).
 
     `projections` (folds, algorithms, learned measures) are measured from the mean of all. `chi2`, `chi2_df` and
@@ -39,12 +41,7 @@ class LearnedMeasures(Shown):
     f_pvalue: FloatArray
     df: tuple[int, int]
     rank: int
-    algorithms: tuple[str, ...]
-    measures: tuple[str, ...]
-    n_folds: int
     blocked: bool
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was learned."""
@@ -52,19 +49,16 @@ class LearnedMeasures(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per learned measure, with the standardised weight of every measure."""
-        return [
-            {
-                "learned": f"M{i + 1}",
-                "eigenvalue": float(self.eigenvalues[i]),
-                "share": float(self.shares[i]),
-                "chi2": float(self.chi2[i]),
-                "pvalue": float(self.chi2_pvalue[i]),
-                "f": float(self.f[i]),
-                "p_f_value": float(self.f_pvalue[i]),
-                **{name: float(w) for name, w in zip(self.measures, self.standardised[:, i], strict=True)},
-            }
-            for i in range(len(self.eigenvalues))
-        ]
+        columns: dict[str, Iterable[object]] = {
+            "learned": [f"M{i + 1}" for i in range(len(self.eigenvalues))],
+            "eigenvalue": self.eigenvalues,
+            "share": self.shares,
+            "chi2": self.chi2,
+            "pvalue": self.chi2_pvalue,
+            "f": self.f,
+            "p_f_value": self.f_pvalue,
+        }
+        return rows_of(**columns | dict(zip(self.measures, self.standardised, strict=True)))
 
 
 def learned_measures(
@@ -113,9 +107,9 @@ def learned_measures(
 
     References
     ----------
-    Fisher, R. A. (1936). doi:10.1111/j.1469-1809.1936.tb02137.x
-    Bartlett, M. S. (1947). Multivariate analysis. doi:10.2307/2984113
-    Yildiz, O. T. and Alpaydin, E. (2014). doi:10.48550/arXiv.1409.4566
+    fisher1936
+    bartlett1947
+    yildiz2014
 
     Examples
     --------
@@ -131,32 +125,29 @@ def learned_measures(
     number = _check_number(count, layout)
     raw, standard = _weights(layout, number)
     values = np.square(layout.roots)
-    chi2, chi2_df, f = _bartlett(values, layout), _bartlett_df(layout), _anova(values, layout)
-    df = (layout.df_hypothesis, layout.df_error)
+    df, k = (layout.df_hypothesis, layout.df_error), np.arange(len(values))
+    chi2, f = _bartlett(values, layout), values * (df[1] / df[0])
+    chi2_df = np.asarray((int(layout.space.rank) - k) * (df[0] - k), dtype=np.float64)  # Bartlett 1947
     kind = "blocked by fold" if blocked else "one-way"
+    first = slice(number)
     return LearnedMeasures(
-        eigenvalues=readonly(values[:number]),
-        shares=readonly(values[:number] / (values.sum() or 1.0)),
-        weights=readonly(np.ldexp(raw, -measured.exponent[:, None])),
+        **frozen(eigenvalues=values[first], shares=values[first] / (values.sum() or 1.0)),
+        weights=in_units(raw, -measured.exponent[:, None]),
         standardised=readonly(standard),
         projections=readonly((measured.values - measured.values.mean(axis=(0, 1))) @ raw),
-        chi2=readonly(chi2[:number]),
-        chi2_df=readonly(chi2_df[:number]),
-        chi2_pvalue=readonly(chi2_upper(chi2, chi2_df)[:number]),
-        f=readonly(f[:number]),
-        f_pvalue=readonly(f_upper(f, *df)[:number]),
+        **frozen(chi2=chi2[first], chi2_df=chi2_df[first], chi2_pvalue=chi2_upper(chi2, chi2_df)[first]),
+        **frozen(f=f[first], f_pvalue=f_upper(f, *df)[first]),
         df=df,
         rank=int(layout.space.rank),
-        algorithms=measured.algorithms,
-        measures=measured.measures,
-        n_folds=len(measured.values),
+        **measured.fields(),
         blocked=blocked,
         method=f"Learned measures, {kind}",
-        caveats=tuple(_caveats(layout, measured, values, blocked=blocked)),
+        caveats=_caveats(layout, measured, values, blocked=blocked),
     )
 
 
 def _check_number(count: int | None, layout: Layout) -> int:
+    """Refuse more learned measures than there are: beyond that number nothing separates the algorithms."""
     most = len(layout.roots)
     if count is None:
         return most
@@ -189,28 +180,19 @@ def _bartlett(values: FloatArray, layout: Layout) -> FloatArray:
     return np.asarray((layout.df_error - (p - h + 1) / 2) * np.cumsum(np.log1p(values)[::-1])[::-1])
 
 
-def _bartlett_df(layout: Layout) -> FloatArray:
-    k = np.arange(len(layout.roots))
-    return np.asarray((int(layout.space.rank) - k) * (layout.df_hypothesis - k), dtype=np.float64)
-
-
-def _anova(values: FloatArray, layout: Layout) -> FloatArray:
-    return np.asarray(values * (layout.df_error / layout.df_hypothesis))
-
-
-def _caveats(layout: Layout, measured: Measured, values: FloatArray, *, blocked: bool) -> list[str]:
-    found = layout_caveats(layout, measured, blocked=blocked)
-    if layout.outside.any():
-        found.append(
-            "The learned measures are those of the combinations that vary; the constant one is not among them."
-        )
-    if len(values):
-        found.append("F of a learned measure is optimistic: its direction was chosen from the same folds.")
-    near = [i + 1 for i in range(len(values) - 1) if 0.0 < values[i] <= 1.1 * values[i + 1]]
-    if (values == 0.0).any():
-        found.append("A learned measure with eigenvalue 0 separates nothing: its weights are arbitrary.")
-    if near:
-        found.append(
-            f"M{near[0]} and M{near[0] + 1} have nearly equal eigenvalues: their directions are mixtures of each other."
-        )
-    return found
+def _caveats(layout: Layout, measured: Measured, values: FloatArray, *, blocked: bool) -> Caveats:
+    """Within a tenth of each other, two eigenvalues only fix the plane, not the directions in it."""
+    near = next((i + 1 for i in range(len(values) - 1) if 0.0 < values[i] <= 1.1 * values[i + 1]), 0)
+    rest = "The learned measures are those of the combinations that vary; the constant one is not among them."
+    chosen = "F of a learned measure is optimistic: its direction was chosen from the same folds."
+    nothing = "A learned measure with eigenvalue 0 separates nothing: its weights are arbitrary."
+    mixed = f"M{near} and M{near + 1} have nearly equal eigenvalues: their directions are mixtures of each other."
+    return (
+        *layout_caveats(layout, measured, blocked=blocked),
+        *caveats_of(
+            (layout.outside.any(), "measure-left-out", rest),
+            (len(values), "optimistic", chosen),
+            ((values == 0.0).any(), "arbitrary-direction", nothing),
+            (near, "arbitrary-direction", mixed),
+        ),
+    )

@@ -10,18 +10,22 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, readonly
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
 from tiebreak.errors import OptionError, quoted
-from tiebreak.stats.multivariate._estimable import (
+from tiebreak.stats.multivariate._measured import (
     Measured,
+    MeasuredResult,
     Subspace,
     check_measures,
     constant_names,
     estimable,
+    in_units,
     space_caveats,
-    too_few_folds,
 )
+from tiebreak.stats.multivariate.limits import too_few_folds
 from tiebreak.stats.numeric.tails import TINY, chi2_upper, f_upper
+from tiebreak.stats.telling import caveats_of, rows_of
 
 MANOVA_STATISTICS = ("wilks", "bartlett", "pillai", "hotelling-lawley", "roy")
 """Which statistic may decide: Wilks by Rao's F or by Bartlett's chi-squared, and the other three by F."""
@@ -42,7 +46,7 @@ class ManovaTest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ManovaResult(Shown):
+class ManovaResult(MeasuredResult):
     """What the analysis found; `statistic`, `df` and `pvalue` are those of the chosen one of `tests`.
 
     `hypothesis` and `error` are the matrices H and E of sums of squares and products; `eigenvalues` are those of
@@ -61,12 +65,7 @@ class ManovaResult(Shown):
     df_hypothesis: int
     df_error: int
     means: FloatArray
-    algorithms: tuple[str, ...]
-    measures: tuple[str, ...]
-    n_folds: int
     blocked: bool
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def test(self, name: str) -> ManovaTest:
         """Return one of the statistics by its name in `MANOVA_STATISTICS`."""
@@ -80,18 +79,12 @@ class ManovaResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per statistic."""
-        return [
-            {
-                "test": test.name,
-                "distribution": test.distribution,
-                "value": test.value,
-                "statistic": test.statistic,
-                "df1": test.df[0],
-                "df2": test.df[1] if len(test.df) > 1 else NAN,
-                "pvalue": test.pvalue,
-            }
-            for test in self.tests
-        ]
+        names = ("name", "distribution", "value", "statistic", "df", "pvalue")
+        test, distribution, value, statistic, df, pvalue = ([getattr(t, name) for t in self.tests] for name in names)
+        df1, df2 = zip(*((*pair, NAN)[:2] for pair in df), strict=True)
+        return rows_of(
+            test=test, distribution=distribution, value=value, statistic=statistic, df1=df1, df2=df2, pvalue=pvalue
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -161,9 +154,9 @@ def manova(
 
     References
     ----------
-    Wilks, S. S. (1932). doi:10.1093/biomet/24.3-4.471
-    Rao, C. R. (1951). An asymptotic expansion of the distribution of Wilks' criterion. Bull. ISI 33, 177-180 (no DOI).
-    Yildiz, O. T. and Alpaydin, E. (2014). doi:10.48550/arXiv.1409.4566
+    wilks1932
+    rao1951
+    yildiz2014
 
     Examples
     --------
@@ -187,14 +180,12 @@ def manova(
         tests=tests,
         eigenvalues=readonly(eigenvalues(layout)),
         rank=int(layout.space.rank),
-        hypothesis=readonly(np.ldexp(layout.means.T @ layout.means, unit)),
-        error=readonly(np.ldexp(layout.residuals.T @ layout.residuals, unit)),
+        hypothesis=in_units(layout.means.T @ layout.means, unit),
+        error=in_units(layout.residuals.T @ layout.residuals, unit),
         df_hypothesis=layout.df_hypothesis,
         df_error=layout.df_error,
-        means=readonly(np.ldexp(measured.values.mean(axis=0), measured.exponent)),
-        algorithms=measured.algorithms,
-        measures=measured.measures,
-        n_folds=len(measured.values),
+        means=in_units(measured.values.mean(axis=0), measured.exponent),
+        **measured.fields(),
         blocked=blocked,
         method=f"{kind}, {_LABELS[statistic]}",
         caveats=(*layout_caveats(layout, measured, blocked=blocked), *_test_caveats(layout, tests, statistic)),
@@ -214,6 +205,7 @@ def layout_of(measured: Measured, *, blocked: bool) -> Layout:
     """Split the measures into hypothesis and residuals; refuse too few folds."""
     x = measured.values
     n_folds, n_algorithms, n_measures = x.shape
+    # Sums of squares lose digits where the level is large beside the spread; the first fold takes the level off.
     near = x - x[:1, :1]
     means = near.mean(axis=0)
     grand = means.mean(axis=0)
@@ -259,13 +251,15 @@ def _tests(layout: Layout) -> tuple[ManovaTest, ...]:
     """Compute every statistic from the eigenvalues; with none, nothing varies and p = 1."""
     found = eigenvalues(layout)
     p, h, n = max(int(layout.space.rank), 1), layout.df_hypothesis, layout.df_error
-    log_wilks = -float(np.log1p(found).sum())
+    s, t = min(p, h), max(p, h)
+    log_wilks, certain = -float(np.log1p(found).sum()), bool(np.isinf(found).any())
+    pillai, lawley, roy = float((1.0 - 1.0 / (1.0 + found)).sum()), float(found.sum()), float(found.max(initial=0.0))
     return (
         _rao(log_wilks, p, h, n),
         _bartlett(log_wilks, p, h, n),
-        _pillai(float((1.0 - 1.0 / (1.0 + found)).sum()), p, h, n, certain=bool(np.isinf(found).any())),
-        _hotelling_lawley(float(found.sum()), p, h, n),
-        _roy(float(found.max(initial=0.0)), p, h, n),
+        _by_f("pillai", pillai, inf if certain else pillai / (s - pillai), (s * t, s * (n - p + s))),  # Pillai 1955
+        _by_f("hotelling-lawley", lawley, lawley / s, (s * t, s * (n - p - 1) + 2)),
+        _by_f("roy", roy, roy, (t, n - t + h)),
     )
 
 
@@ -273,47 +267,25 @@ def _rao(log_wilks: float, p: int, h: int, n: int) -> ManovaTest:
     power = p * p + h * h - 5
     root = sqrt((p * p * h * h - 4) / power) if power > 0 else 1.0
     df = (p * h, (n - (p - h + 1) / 2) * root - (p * h - 2) / 2)  # Rao 1951
-    f = inf if log_wilks == -inf else float(np.expm1(-log_wilks / root)) * df[1] / df[0]
-    return _by_f("wilks", float(np.exp(log_wilks)), f, df)
+    return _by_f("wilks", float(np.exp(log_wilks)), float(np.expm1(-log_wilks / root)), df)
 
 
 def _bartlett(log_wilks: float, p: int, h: int, n: int) -> ManovaTest:
-    chi2 = -(n - (p - h + 1) / 2) * log_wilks if log_wilks else 0.0
+    chi2 = -(n - (p - h + 1) / 2) * log_wilks if log_wilks else 0.0  # Bartlett 1947
     pvalue = TINY if chi2 == inf else float(chi2_upper(chi2, p * h))
     value = float(np.exp(log_wilks))
     return ManovaTest(name="bartlett", value=value, distribution="chi2", statistic=chi2, df=(p * h,), pvalue=pvalue)
 
 
-def _pillai(value: float, p: int, h: int, n: int, *, certain: bool) -> ManovaTest:
-    s = min(p, h)
-    df = (s * max(p, h), s * (n - p + s))
-    f = inf if certain else value / (s - value) * df[1] / df[0]
-    return _by_f("pillai", value, f, df)
-
-
-def _hotelling_lawley(value: float, p: int, h: int, n: int) -> ManovaTest:
-    s = min(p, h)
-    df = (s * max(p, h), s * (n - p - 1) + 2)
-    return _by_f("hotelling-lawley", value, value / s * df[1] / df[0], df)
-
-
-def _roy(value: float, p: int, h: int, n: int) -> ManovaTest:
-    df = (max(p, h), n - max(p, h) + h)
-    return _by_f("roy", value, value * df[1] / df[0], df)
-
-
-def _by_f(name: str, value: float, f: float, df: tuple[float, float]) -> ManovaTest:
-    """Refer a statistic to F; infinite is certain, too few degrees of freedom leave it undefined."""
-    if f == inf or value == inf:
-        f, pvalue = inf, TINY
-    elif df[1] <= 0:
-        f, pvalue = NAN, NAN
-    else:
-        pvalue = float(f_upper(f, *df))
+def _by_f(name: str, value: float, ratio: float, df: tuple[float, float]) -> ManovaTest:
+    """Refer a ratio of explained to unexplained to F; infinite is certain, too few degrees of freedom say nothing."""
+    f = inf if inf in (ratio, value) else ratio * df[1] / df[0] if df[1] > 0 else NAN
+    pvalue = TINY if f == inf else float(f_upper(f, *df)) if df[1] > 0 else NAN
     return ManovaTest(name=name, value=value, distribution="F", statistic=f, df=df, pvalue=pvalue)
 
 
 def _chosen(tests: tuple[ManovaTest, ...], statistic: str) -> ManovaTest:
+    """Return the statistic that decides; one without degrees of freedom cannot."""
     chosen = next(test for test in tests if test.name == statistic)
     if np.isnan(chosen.pvalue):
         raise OptionError(
@@ -324,30 +296,28 @@ def _chosen(tests: tuple[ManovaTest, ...], statistic: str) -> ManovaTest:
     return chosen
 
 
-def layout_caveats(layout: Layout, measured: Measured, *, blocked: bool) -> list[str]:
+def layout_caveats(layout: Layout, measured: Measured, *, blocked: bool) -> Caveats:
     """Explain what the layout left out, took for certain, or ignored."""
     moved = (layout.outside != 0.0).any(axis=0)
     if not layout.space.varies.any() and not moved.any():
-        return ["All algorithms have the same measures in every fold: nothing distinguishes them."]
-    found = space_caveats(layout.space, measured, moved=moved)
-    if moved.any():
-        found.append(
-            f"{constant_names(measured, moved)} differs between algorithms by the same amount in all"
-            f" {len(measured.values)} folds: Wilks is 0 and p the smallest number written, which is certainty about"
-            " these folds, not about others."
-        )
-    if not blocked:
-        found.append(
-            "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared."
-        )
-    return found
+        same = "All algorithms have the same measures in every fold: nothing distinguishes them."
+        return caveats_of((True, "no-difference", same))
+    where = f"between algorithms by the same amount in all {len(measured.values)} folds: Wilks is 0 and p the smallest"
+    certainty = "number written, which is certainty about these folds, not about others."
+    sure = f"{constant_names(measured, moved)} differs {where} {certainty}"
+    alone = "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared."
+    return (
+        *space_caveats(layout.space, measured, moved=moved),
+        *caveats_of((moved.any(), "constant-difference", sure), (not blocked, "pairing-ignored", alone)),
+    )
 
 
-def _test_caveats(layout: Layout, tests: tuple[ManovaTest, ...], statistic: str) -> list[str]:
-    found = []
-    if statistic == "roy" and min(int(layout.space.rank), layout.df_hypothesis) > 1:
-        found.append("Roy's F is an upper bound: its p-value is too small.")
+def _test_caveats(layout: Layout, tests: tuple[ManovaTest, ...], statistic: str) -> Caveats:
+    """Roy's F is exact with one dimension or two algorithms, and a bound in all other cases."""
+    bound = statistic == "roy" and min(int(layout.space.rank), layout.df_hypothesis) > 1
     undefined = [test.name for test in tests if np.isnan(test.pvalue)]
-    if undefined:
-        found.append(f"Too few folds for the F approximation of {quoted(undefined)}: not defined.")
-    return found
+    few = f"Too few folds for the F approximation of {quoted(undefined)}: not defined."
+    return caveats_of(
+        (bound, "upper-bound", "Roy's F is an upper bound: its p-value is too small."),
+        (undefined, "few-folds", few),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,11 +20,13 @@ from tiebreak._checks import (
     check_names,
     readonly,
 )
-from tiebreak._show import Row, Shown
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.multivariate._shuffles import unit_vectors
 from tiebreak.stats.numeric.scale import check_squares, rescaled
 from tiebreak.stats.numeric.tails import chi2_upper, floor_pvalue, normal_two_sided
+from tiebreak.stats.telling import Told, caveats_of, frozen, rows_of
 
 MOMENTS = ("exact", "asymptotic")
 _LEAST = 4
@@ -32,12 +34,17 @@ _ROUGH = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class MardiaResult(Shown):
+class MardiaResult(Told):
     """Mardia's two tests for each sample; arrays run over the samples, `samples` names them.
 
     `rank` is the number of directions in which the sample varies; it stands for the number of measures wherever
     they depend on each other.
     """
+
+    COLUMNS = (
+        *("skewness", "skewness_statistic", "skewness_df", "skewness_pvalue"),
+        *("kurtosis", "kurtosis_z", "kurtosis_pvalue", "rank"),
+    )
 
     skewness: FloatArray
     skewness_statistic: FloatArray
@@ -50,8 +57,6 @@ class MardiaResult(Shown):
     samples: tuple[str, ...]
     n_rows: int
     n_measures: int
-    method: str
-    caveats: tuple[str, ...] = ()
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -59,20 +64,7 @@ class MardiaResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per sample."""
-        return [
-            {
-                "algorithm": name,
-                "skewness": float(self.skewness[i]),
-                "skewness_statistic": float(self.skewness_statistic[i]),
-                "skewness_df": int(self.skewness_df[i]),
-                "skewness_pvalue": float(self.skewness_pvalue[i]),
-                "kurtosis": float(self.kurtosis[i]),
-                "kurtosis_z": float(self.kurtosis_z[i]),
-                "kurtosis_pvalue": float(self.kurtosis_pvalue[i]),
-                "rank": int(self.rank[i]),
-            }
-            for i, name in enumerate(self.samples)
-        ]
+        return rows_of(algorithm=self.samples, **self.columns())
 
     def rejected(self, *, alpha: float = 0.05) -> BoolArray:
         """Mark the samples that either test rejects, each at half of alpha, so that alpha holds for both."""
@@ -95,7 +87,7 @@ class OutlierResult(Shown):
     rank: IntArray
     samples: tuple[str, ...]
     alpha: float
-    caveats: tuple[str, ...] = ()
+    caveats: Caveats = ()
 
     def title(self) -> str:
         """Say in one line how many outliers there are."""
@@ -103,16 +95,8 @@ class OutlierResult(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per outlier."""
-        return [
-            {
-                "algorithm": self.samples[j],
-                "row": int(i),
-                "distance": float(self.distance[i, j]),
-                "pvalue": float(self.pvalue[i, j]),
-                "adjusted": float(self.adjusted[i, j]),
-            }
-            for i, j in zip(self.row, self.sample, strict=True)
-        ]
+        columns = {name: getattr(self, name)[self.row, self.sample] for name in ("distance", "pvalue", "adjusted")}
+        return rows_of(algorithm=[self.samples[j] for j in self.sample], row=self.row, **columns)
 
 
 def mardia(
@@ -162,8 +146,8 @@ def mardia(
 
     References
     ----------
-    Mardia, K. V. (1970). doi:10.1093/biomet/57.3.519
-    Mardia, K. V. (1974). Sankhya B 36, 115-128 (no DOI).
+    mardia1970
+    mardia1974
 
     Examples
     --------
@@ -182,20 +166,16 @@ def mardia(
     statistic, df = _skewness_statistic(b1, rank, n, small_sample=small_sample)
     statistic = np.where(informed, statistic, 0.0)
     score = np.where(informed, _kurtosis_z(b2, rank, n, exact=moments == "exact"), 0.0)
+    rough = f"{n} rows: the approximations of Mardia's tests are rough below {_ROUGH} and their power is small."
+    pvalue = np.where(informed, chi2_upper(statistic, np.maximum(df, 1)), 1.0)
     return MardiaResult(
-        skewness=readonly(b1),
-        skewness_statistic=readonly(statistic),
-        skewness_df=readonly(df),
-        skewness_pvalue=readonly(np.where(informed, chi2_upper(statistic, np.maximum(df, 1)), 1.0)),
-        kurtosis=readonly(b2),
-        kurtosis_z=readonly(score),
-        kurtosis_pvalue=readonly(normal_two_sided(score)),
-        rank=readonly(rank),
+        **frozen(skewness=b1, skewness_statistic=statistic, skewness_df=df, skewness_pvalue=pvalue),
+        **frozen(kurtosis=b2, kurtosis_z=score, kurtosis_pvalue=normal_two_sided(score), rank=rank),
         samples=names,
         n_rows=n,
         n_measures=stack.shape[2],
         method=f"Mardia's tests, {'small-sample' if small_sample else 'asymptotic'} skewness, {moments} moments",
-        caveats=(*_rank_caveats(rank, stack, names), *_size_caveats(n)),
+        caveats=caveats_of(*_rank_caveats(rank, stack, names), (n < _ROUGH, "few-folds", rough)),
     )
 
 
@@ -235,8 +215,8 @@ def multivariate_outliers(
 
     References
     ----------
-    Gnanadesikan, R. and Kettenring, J. R. (1972). doi:10.2307/2528963
-    Wilks, S. S. (1963). Sankhya A 25, 407-426 (no DOI).
+    gnanadesikan1972
+    wilks1963
 
     Examples
     --------
@@ -251,20 +231,16 @@ def multivariate_outliers(
     share = np.clip(np.square(z).sum(axis=-1) / (n - 1), 0.0, 1.0)  # D2 n / (n - 1)^2
     informed = ((rank > 0) & (n - rank > 1))[:, None]
     shape = np.maximum(rank, 1)[:, None] / 2, np.maximum(n - rank - 1, 1)[:, None] / 2
-    pvalue = floor_pvalue(np.where(informed, special.betaincc(*shape, share), 1.0)).T
+    pvalue = floor_pvalue(np.where(informed, special.betaincc(*shape, share), 1.0)).T  # Wilks 1963
     distance, adjusted = (share * (n - 1) ** 2 / n).T, np.minimum(pvalue * n, 1.0)
     row, sample = np.nonzero(adjusted <= level)
     order = np.lexsort((row, sample, adjusted[row, sample]))
     return OutlierResult(
-        row=readonly(row[order].astype(np.int64)),
-        sample=readonly(sample[order].astype(np.int64)),
-        distance=readonly(distance),
-        pvalue=readonly(pvalue),
-        adjusted=readonly(adjusted),
-        rank=readonly(rank),
+        **frozen(row=row[order].astype(np.int64), sample=sample[order].astype(np.int64)),
+        **frozen(distance=distance, pvalue=pvalue, adjusted=adjusted, rank=rank),
         samples=names,
         alpha=level,
-        caveats=_rank_caveats(rank, stack, names),
+        caveats=caveats_of(*_rank_caveats(rank, stack, names)),
     )
 
 
@@ -307,42 +283,35 @@ def _third(z: FloatArray) -> FloatArray:
 
 
 def _skewness_statistic(b1: FloatArray, rank: IntArray, n: int, *, small_sample: bool) -> tuple[FloatArray, IntArray]:
+    """Refer b1 to chi-squared in the directions that vary, for small samples with the right mean."""
     df = np.asarray(rank * (rank + 1) * (rank + 2) // 6, dtype=np.int64)
     if not small_sample:
-        return n * b1 / 6, df
+        return n * b1 / 6, df  # Mardia 1970
     r = np.maximum(rank, 1)
     factor = (r + 1) * (n + 1) * (n + 3) / (n * ((n + 1) * (r + 1) - 6))  # Mardia 1974
     return n * factor * b1 / 6, df
 
 
 def _kurtosis_z(b2: FloatArray, rank: IntArray, n: int, *, exact: bool) -> FloatArray:
+    """Standardise b2 by its moments under normality, in the directions that vary."""
     r = np.maximum(rank, 1).astype(np.float64)
     mean, variance = r * (r + 2), 8 * r * (r + 2) / n
     if exact:
-        mean = r * (r + 2) * (n - 1) / (n + 1)
+        mean = r * (r + 2) * (n - 1) / (n + 1)  # Mardia 1970, under normality
         variance = 8 * r * (r + 2) * (n - 3) * (n - r - 1) * (n - r + 1) / ((n + 1) ** 2 * (n + 3) * (n + 5))
     return np.asarray((b2 - mean) / np.sqrt(np.where(variance > 0, variance, 1.0)))
 
 
-def _rank_caveats(rank: IntArray, stack: FloatArray, names: tuple[str, ...]) -> tuple[str, ...]:
+def _rank_caveats(rank: IntArray, stack: FloatArray, names: tuple[str, ...]) -> Iterator[tuple[object, str, str]]:
     """Say which samples vary in fewer directions than there are measures, and which say nothing."""
     _, n, p = stack.shape
-    found = []
     for r in sorted(set(rank.tolist())):
         which = quoted(name for name, own in zip(names, rank, strict=True) if own == r)
+        some = f"The {p} measures vary in {r} direction(s) only (some are constant or follow from others)"
         if r == 0:
-            found.append(f"No measure varies: there is nothing to judge, p = 1 ({which}).")
+            yield True, "no-variation", f"No measure varies: there is nothing to judge, p = 1 ({which})."
         elif n - r <= 1:
-            found.append(f"{n} rows in {r} direction(s) say nothing about their distribution: p = 1 ({which}).")
+            silent = f"{n} rows in {r} direction(s) say nothing about their distribution: p = 1 ({which})."
+            yield True, "too-many-measures", silent
         elif r < p:
-            found.append(
-                f"The {p} measures vary in {r} direction(s) only (some are constant or follow from others); those are"
-                f" judged ({which})."
-            )
-    return tuple(found)
-
-
-def _size_caveats(n: int) -> tuple[str, ...]:
-    if n >= _ROUGH:
-        return ()
-    return (f"{n} rows: the approximations of Mardia's tests are rough below {_ROUGH} and their power is small.",)
+            yield True, "fewer-dimensions", f"{some}; those are judged ({which})."

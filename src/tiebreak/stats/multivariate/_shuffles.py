@@ -9,28 +9,13 @@ from math import factorial, log
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
-from tiebreak.errors import OptionError
-from tiebreak.stats.folds._sums import NOISE
-from tiebreak.stats.multivariate._estimable import estimable
+from tiebreak.stats.multivariate._measured import estimable
+from tiebreak.stats.multivariate.limits import EXACT_SHUFFLES
+from tiebreak.stats.numeric.pair_sums import NOISE
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 
-EXACT_FOLDS = 14
-"""Up to this many folds all 2^(K - 1) sign flips are counted out."""
-EXACT_SHUFFLES = 20_000
-"""Up to this many orders (L!)^(K - 1) all are counted out."""
 _CHUNK = 1 << 21  # numbers held at once
 _EQUAL = 1e-10  # statistics this near, as a share of the largest possible, count as equal
-
-
-def check_count(n_permutations: int) -> int:
-    """Return the number of random permutations, at least 1."""
-    if isinstance(n_permutations, bool) or int(n_permutations) != n_permutations or n_permutations < 1:
-        raise OptionError(
-            f"n_permutations is {n_permutations!r}.",
-            why="The p-value is a share of that many random permutations.",
-            mend="Use n_permutations=9999 (--permutations).",
-        )
-    return int(n_permutations)
 
 
 def counted(count: int, *, exact: bool) -> str:
@@ -38,9 +23,9 @@ def counted(count: int, *, exact: bool) -> str:
     return f"all {count:,} counted out" if exact else f"{count:,} random permutations"
 
 
-def least_caveat(least: float, n_folds: int) -> tuple[str, ...]:
+def least_caveat(least: float, n_folds: int) -> tuple[bool, str, str]:
     """Say what the smallest p-value can be, where that matters."""
-    return (f"{n_folds} folds: no p-value can be less than {least:.2g}.",) if least > 0.01 else ()
+    return least > 0.01, "least-pvalue", f"{n_folds} folds: no p-value can be less than {least:.2g}."
 
 
 def unit_vectors(rows: FloatArray, size: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -105,10 +90,11 @@ def shuffled(vectors: FloatArray, count: int, rng: int | np.random.Generator) ->
         return found, float((values >= least).mean()), len(values), True
     drawn = _random_sums(vectors, count, np.random.default_rng(rng))
     tail = sum(int((_pillai(sums, n_folds) >= least).sum()) for sums in drawn)
-    return found, (tail + 1) / (count + 1), count, False
+    return found, (tail + 1) / (count + 1), count, False  # Phipson and Smyth 2010
 
 
 def _pillai(sums: FloatArray, n_folds: int) -> FloatArray:
+    """Pillai's trace: in whitened coordinates a sum of squares, so that no order needs a decomposition."""
     return np.asarray(np.square(sums).sum(axis=(1, 2)) / n_folds)
 
 

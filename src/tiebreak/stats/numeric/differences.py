@@ -5,30 +5,24 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray, as_floats, check_matrix
-from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak._checks import FloatArray, IntArray, as_floats, check_matrix, check_within
+from tiebreak.errors import InputError, OptionError
 
 ULPS = 8 * float(np.finfo(np.float64).eps)
 
 
 def paired_columns(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     """Return two paired vectors as the columns of a checked matrix."""
+    why = "The scores are compared in pairs, so both need one value per data set, in the same order."
+    return check_matrix(np.column_stack(same_shape(a, b, 1, why=why, mend="Pass two vectors of the same length.")))
+
+
+def same_shape(a: npt.ArrayLike, b: npt.ArrayLike, ndim: int, *, why: str, mend: str) -> tuple[FloatArray, FloatArray]:
+    """Return two arrays of one shape with `ndim` dimensions."""
     first, second = as_floats(a, what="a"), as_floats(b, what="b")
-    if first.ndim != 1 or first.shape != second.shape:
-        raise InputError(
-            f"a has shape {first.shape} and b has shape {second.shape}.",
-            why="The scores are compared in pairs, so both need one value per data set, in the same order.",
-            mend="Pass two vectors of the same length.",
-        )
-    return check_matrix(np.column_stack([first, second]))
-
-
-def compared_pairs(count: int, control: int | None) -> tuple[IntArray, IntArray]:
-    """Index all pairs of `count` algorithms, or the pairs of a known control with each other one."""
-    if control is not None and control not in range(count):
-        raise unknown_name("control column", str(control), [str(i) for i in range(count)])
-    return pair_indices(count, control)
+    if first.ndim != ndim or first.shape != second.shape:
+        raise InputError(f"a has shape {first.shape} and b has shape {second.shape}.", why=why, mend=mend)
+    return first, second
 
 
 def advantages(matrix: FloatArray, a: IntArray, b: IntArray, *, higher_is_better: bool) -> FloatArray:
@@ -48,17 +42,9 @@ def rounding_noise(matrix: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
 
 def check_rope(rope: float) -> float:
     """Return the half width of the region of practical equivalence, finite and not negative."""
-    try:
-        width = float(rope)
-    except (TypeError, ValueError):
-        width = float("nan")
-    if not 0.0 <= width < float("inf"):
-        raise OptionError(
-            f"rope is {rope!r}.",
-            why="It is the largest difference, in the unit of the scores, that does not matter in practice.",
-            mend="Use rope=0.01 for accuracies between 0 and 1, or rope=0.",
-        )
-    return width
+    why = "It is the largest difference, in the unit of the scores, that does not matter in practice."
+    mend = "Use rope=0.01 for accuracies between 0 and 1, or rope=0."
+    return check_within("rope", rope, 0.0, float("inf"), from_low=True, why=why, mend=mend)
 
 
 def check_count(name: str, value: int, *, least: int = 1, usual: int = 1000) -> int:

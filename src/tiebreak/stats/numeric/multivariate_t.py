@@ -55,11 +55,11 @@ def studentized_range_upper(q: npt.ArrayLike, *, k: int, df: float) -> FloatArra
     Returns
     -------
     ndarray
-        In the shape of `q`; never 0 (see `tiebreak.stats.TINY`).
+        In the shape of `q`; never 0 (see `tiebreak.stats.numeric.tails.TINY`).
 
     References
     ----------
-    Copenhaver, M. D. and Holland, B. (1988). doi:10.1080/00949658808811082
+    copenhaver1988
 
     Examples
     --------
@@ -92,12 +92,12 @@ def dunnett_upper(t: npt.ArrayLike, *, k: int, df: float) -> FloatArray:
     Returns
     -------
     ndarray
-        In the shape of `t`; never 0 (see `tiebreak.stats.TINY`).
+        In the shape of `t`; never 0 (see `tiebreak.stats.numeric.tails.TINY`).
 
     References
     ----------
-    Dunnett, C. W. (1955). doi:10.1080/01621459.1955.10501294
-    Dunnett, C. W. (1964). doi:10.2307/2528490
+    dunnett1955
+    dunnett1964
 
     Examples
     --------
@@ -108,6 +108,7 @@ def dunnett_upper(t: npt.ArrayLike, *, k: int, df: float) -> FloatArray:
 
 
 def _upper(q: npt.ArrayLike, k: int, df: float, log_tail: LogTail) -> FloatArray:
+    """Compute each distinct statistic once: all pairs of a table repeat many."""
     values = np.asarray(q, dtype=np.float64)
     if np.isnan(values).any() or (values < 0).any() or int(k) < 2 or not df >= 1:
         raise OptionError(

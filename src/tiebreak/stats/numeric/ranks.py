@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_matrix
+from tiebreak._checks import BoolArray, FloatArray, check_matrix, check_table
+
+NOISE = 1e-13
+"""Scores that differ by less than this share of their size differ by rounding alone: the sixteenth digit, summed up."""
 
 
 def rank_rows(scores: npt.ArrayLike, *, higher_is_better: bool = False) -> FloatArray:
@@ -30,8 +35,7 @@ def rank_rows(scores: npt.ArrayLike, *, higher_is_better: bool = False) -> Float
 
     References
     ----------
-    Demsar, J. (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7,
-    section 3.2.2. https://www.jmlr.org/papers/v7/demsar06a.html (no DOI)
+    demsar2006, section 3.2.2
 
     Examples
     --------
@@ -39,18 +43,39 @@ def rank_rows(scores: npt.ArrayLike, *, higher_is_better: bool = False) -> Float
     array([[1.5, 3. , 1.5, 4. ]])
     """
     matrix = check_matrix(scores, min_rows=1)
-    return average_ranks(-matrix if higher_is_better else matrix)
+    return average_ranks(-matrix if higher_is_better else matrix, tolerance=NOISE)
 
 
-def average_ranks(values: FloatArray) -> FloatArray:
-    """Average ranks along the last axis, ascending, without any check."""
+def turned(
+    scores: npt.ArrayLike, algorithms: Sequence[str] | None, *, higher_is_better: bool
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Check a complete table; return it with lower the better and noise of rounding tied, and the names."""
+    matrix, names = check_table(scores, algorithms)
+    return snap(-matrix if higher_is_better else matrix), names
+
+
+def ranked(
+    scores: npt.ArrayLike, algorithms: Sequence[str] | None, *, higher_is_better: bool
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Check a complete table; return the ranks within its rows and the names of its algorithms."""
+    matrix, names = check_table(scores, algorithms)
+    return average_ranks(-matrix if higher_is_better else matrix, tolerance=NOISE), names
+
+
+def average_ranks(values: FloatArray, *, tolerance: float = 0.0) -> FloatArray:
+    """Average ranks along the last axis, ascending, without any check.
+
+    Neighbours within `tolerance` of each other, relative to their size, tie, as after `snap`; infinite values do not
+    go with one.
+    """
     shape, length = values.shape, values.shape[-1]
     if values.size == 0:
         return np.empty(shape)
+    # One pass over all rows: runs of equal values, then the mean place of each run.
     order = np.argsort(values, axis=-1, kind="stable")
     ordered = np.take_along_axis(values, order, axis=-1)
     fresh = np.ones(shape, dtype=bool)
-    fresh[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    fresh[..., 1:] = _apart(ordered, np.abs(ordered), tolerance) if tolerance else ordered[..., 1:] != ordered[..., :-1]
     starts = np.flatnonzero(fresh)
     counts = np.diff(starts, append=values.size)
     shared = (starts % length) + (counts + 1) / 2  # mean of first+1 .. first+count
@@ -70,7 +95,7 @@ def tie_sums(ranks: FloatArray) -> FloatArray:
     return np.asarray((length**3 - length) - 12 * spread)
 
 
-def snap(values: FloatArray, *, size: FloatArray | None = None, tolerance: float = 1e-13) -> FloatArray:
+def snap(values: FloatArray, *, size: FloatArray | None = None, tolerance: float = NOISE) -> FloatArray:
     """Make values of a row equal that differ only by the noise of binary arithmetic.
 
     The mean of 0.1, 0.2 and 0.3 and the mean of 0.3, 0.2 and 0.1 differ in the sixteenth digit; nobody means them to
@@ -82,9 +107,15 @@ def snap(values: FloatArray, *, size: FloatArray | None = None, tolerance: float
     ordered = np.take_along_axis(values, order, axis=-1)
     apart = np.ones(values.shape, dtype=bool)
     sizes = np.abs(ordered) if size is None else np.take_along_axis(np.maximum(size, np.abs(values)), order, axis=-1)
-    limit = tolerance * np.maximum(sizes[..., 1:], sizes[..., :-1])
-    apart[..., 1:] = ~(ordered[..., 1:] - ordered[..., :-1] <= limit)
+    apart[..., 1:] = _apart(ordered, sizes, tolerance)
     first = np.maximum.accumulate(np.where(apart, np.arange(values.shape[-1]), 0), axis=-1)
     out = np.empty(values.shape)
     np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
     return out
+
+
+def _apart(ordered: FloatArray, sizes: FloatArray, tolerance: float) -> BoolArray:
+    """Say which of the sorted values, from the second on, lie farther from the one before than rounding explains."""
+    limit = tolerance * np.maximum(sizes[..., 1:], sizes[..., :-1])
+    with np.errstate(over="ignore"):  # an infinite difference is far apart, as it should be
+        return np.asarray(~(ordered[..., 1:] - ordered[..., :-1] <= limit))

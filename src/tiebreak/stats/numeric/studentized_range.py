@@ -47,12 +47,12 @@ def range_upper(q: npt.ArrayLike, k: int) -> FloatArray:
     Returns
     -------
     ndarray
-        In the shape of `q`; never 0 (see `tiebreak.stats.TINY`).
+        In the shape of `q`; never 0 (see `tiebreak.stats.numeric.tails.TINY`).
 
     References
     ----------
-    Nemenyi, P. B. (1963). Distribution-free multiple comparisons. PhD thesis, Princeton (no DOI).
-    Copenhaver, M. D. and Holland, B. (1988). doi:10.1080/00949658808811082
+    nemenyi1963
+    copenhaver1988
 
     Examples
     --------
@@ -81,7 +81,7 @@ def range_quantile(alpha: float, k: int) -> float:
 
     References
     ----------
-    Copenhaver, M. D. and Holland, B. (1988). doi:10.1080/00949658808811082
+    copenhaver1988
 
     Examples
     --------

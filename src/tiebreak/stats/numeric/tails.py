@@ -47,3 +47,9 @@ def f_upper(x: npt.ArrayLike, df1: npt.ArrayLike, df2: npt.ArrayLike) -> FloatAr
 def t_two_sided(t: npt.ArrayLike, df: npt.ArrayLike) -> FloatArray:
     """P(abs(T) >= abs(t)) for Student's t: the F tail of its square."""
     return f_upper(np.square(np.asarray(t, dtype=np.float64)), 1.0, df)
+
+
+def half_binomial_lower(k: FloatArray, n: FloatArray) -> FloatArray:
+    """P(X <= k) for X binomial with n trials of probability one half."""
+    inside = np.asarray(special.betainc(np.maximum(n - k, 1.0), k + 1.0, 0.5))
+    return np.where(k >= n, 1.0, inside)

@@ -1,31 +1,22 @@
-"""Two algorithms over many data sets."""
+"""Two algorithms over many data sets: signed ranks, wins, or mean differences.
+
+Each test in a file of its name, of one pair and of all pairs; `signed_rank` holds the arithmetic of signed ranks.
+"""
 
 from typing import TYPE_CHECKING
 
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tiebreak.stats.two._all_pairs import (
-        PairedTPairs as PairedTPairs,
-        SignedRankPairs as SignedRankPairs,
-        SignPairs as SignPairs,
-        paired_t_pairs as paired_t_pairs,
-        sign_pairs as sign_pairs,
-        wilcoxon_pairs as wilcoxon_pairs,
-    )
-    from tiebreak.stats.two._tests import (
-        PairedTResult as PairedTResult,
-        SignResult as SignResult,
-        WilcoxonResult as WilcoxonResult,
-        paired_t as paired_t,
-        sign_test as sign_test,
-        wilcoxon as wilcoxon,
-    )
+    from tiebreak.stats.two._paired_t import *
+    from tiebreak.stats.two._sign import *
+    from tiebreak.stats.two._wilcoxon import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_all_pairs": "PairedTPairs SignPairs SignedRankPairs paired_t_pairs sign_pairs wilcoxon_pairs",
-            "_tests": "PairedTResult SignResult WilcoxonResult paired_t sign_test wilcoxon",
+            "_paired_t": "PairedTPairs PairedTResult paired_t paired_t_pairs",
+            "_sign": "SignPairs SignResult sign_pairs sign_test",
+            "_wilcoxon": "SignedRankPairs WilcoxonResult wilcoxon wilcoxon_pairs",
         },
     )

@@ -1,22 +1,36 @@
-"""What the tests of two algorithms over many data sets share: choices, checks, p-values, labels, caveats."""
+"""What the tests of two algorithms over many data sets share: choices, checks and caveats."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_finite
-from tiebreak.errors import InputError, OptionError
-from tiebreak.stats.folds._predictions import half_binomial_lower
+from tiebreak._checks import FloatArray, IntArray, as_floats, check_finite, check_table
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row
+from tiebreak.errors import InputError
 from tiebreak.stats.numeric.scale import SUMS, rescaled
-from tiebreak.stats.numeric.tails import floor_pvalue
-from tiebreak.stats.two.signed_rank import EXACT_LIMIT, EXACT_UP_TO, differences, given_differences, grid
+from tiebreak.stats.pairwise import check_correction
+from tiebreak.stats.telling import Told, caveats_of
+from tiebreak.stats.two.signed_rank import differences, given_differences, grid
 
 ALTERNATIVES = ("two-sided", "a-better", "b-better")
-TIES = ("split", "drop")
-ZEROS = ("split", "drop", "pratt")
-DISTRIBUTIONS = ("auto", "exact", "asymptotic")
 PAST = {"split": "split", "drop": "dropped", "pratt": "ranked and left out (Pratt)"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class OnePair(Told):
+    """What a test of two algorithms found."""
+
+    statistic: float
+    pvalue: float
+    alternative: str
+
+    def rows(self) -> list[Row]:
+        """Return the one row of results."""
+        return [self.columns()]
 
 
 def both_scores(a: npt.ArrayLike, b: npt.ArrayLike | None, *, min_length: int) -> tuple[FloatArray, FloatArray | None]:
@@ -50,86 +64,39 @@ def toward_b(a: npt.ArrayLike, b: npt.ArrayLike | None, *, higher_is_better: boo
     return -d if higher_is_better else d
 
 
-def exact_where(used: IntArray, method: str) -> BoolArray:
-    """Decide for each pair, by its number of nonzero differences, whether p is exact."""
-    if method == "exact" and int(used.max(initial=0)) > EXACT_LIMIT:
-        raise OptionError(
-            f"method is 'exact' with {int(used.max())} differences that are not zero.",
-            why=f"The exact distribution is computed up to {EXACT_LIMIT}.",
-            mend="Use method='auto': the normal approximation is accurate there.",
-        )
-    limit = {"auto": EXACT_UP_TO, "exact": EXACT_LIMIT, "asymptotic": -1}[method]
-    return np.asarray(used <= limit)
+def whole_table(
+    scores: npt.ArrayLike, algorithms: Sequence[str] | None, adjust: str, control: int | None
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Check a complete table and the correction; return the scores, scaled so that differences exist, and the names."""
+    matrix, names = check_table(scores, algorithms, min_rows=1)
+    check_correction(adjust, control)
+    (near,), _ = rescaled(matrix, reach=SUMS)
+    return near, names
 
 
-def sign_pvalues(counted_a: npt.ArrayLike, counted_b: npt.ArrayLike, *, alternative: str) -> FloatArray:
-    """P-values of the sign test from the wins that count for each side."""
-    a, b = np.asarray(counted_a, dtype=np.float64), np.asarray(counted_b, dtype=np.float64)
-    if alternative == "two-sided":
-        return floor_pvalue(2.0 * half_binomial_lower(np.minimum(a, b), a + b))
-    return floor_pvalue(half_binomial_lower(a if alternative == "b-better" else b, a + b))
-
-
-def t_pvalue(t: float, two_sided: float, identical: bool, alternative: str) -> float:
-    """Turn the two-sided p-value into that of the alternative; t is positive where b is better."""
-    if alternative == "two-sided" or identical:
-        return two_sided
-    agrees = (t > 0) == (alternative == "b-better") or t == 0
-    return float(floor_pvalue(two_sided / 2 if agrees else 1.0 - two_sided / 2))
-
-
-def wilcoxon_label(zeros: str, exact: BoolArray, *, continuity: bool) -> str:
-    """Name the test as it was computed, counting the pairs if both distributions were used."""
-    normal = f"normal approximation {'with' if continuity else 'without'} continuity correction"
-    name = f"Wilcoxon signed ranks test, zeros {PAST[zeros]}"
-    if bool(exact.all()):
-        return f"{name}, exact"
-    if not bool(exact.any()):
-        return f"{name}, {normal}"
-    return f"{name}, exact for {int(exact.sum())} of {exact.size} pairs, {normal} for the others"
-
-
-def few_caveats(different: int, same: int, treatment: str, alternative: str, *, exact: bool = True) -> tuple[str, ...]:
+def few_caveats(different: int, same: int, treatment: str, alternative: str, *, exact: bool = True) -> Caveats:
     """Say what ties and few data sets do to the sign test and to the signed ranks test of one pair."""
     if different == 0:
-        return (f"The two algorithms score the same on all {same} data set(s): p = 1.",)
-    found = []
-    if treatment == "split" and same % 2:
-        found.append(f"One of {same} data set(s) without a difference is dropped; the others are split evenly.")
+        equal = f"The two algorithms score the same on all {same} data set(s): p = 1."
+        return caveats_of((True, "no-difference", equal))
     smallest = (2.0 if alternative == "two-sided" else 1.0) * 0.5 ** int(different)
-    if smallest > 0.05:
-        found.append(f"{different} data set(s) with a difference: no p-value below {min(smallest, 1.0):g} is possible.")
-    if not exact and different < 10:
-        found.append(f"{different} data set(s) with a difference: the normal approximation is rough.")
-    return tuple(found)
+    some = f"{different} data set(s) with a difference"
+    odd = f"One of {same} data set(s) without a difference is dropped; the others are split evenly."
+    return caveats_of(
+        (treatment == "split" and same % 2, "odd-ties", odd),
+        (smallest > 0.05, "least-pvalue", f"{some}: no p-value below {min(smallest, 1.0):g} is possible."),
+        (not exact and different < 10, "few-datasets", f"{some}: the normal approximation is rough."),
+    )
 
 
-def pairs_caveats(different: IntArray, same: IntArray, treatment: str) -> tuple[str, ...]:
+def pairs_caveats(different: IntArray, same: IntArray, treatment: str) -> Caveats:
     """Say the same of all pairs at once, with the number of pairs concerned."""
-    found = []
-    nothing = int((different == 0).sum())
+    none, total = int((different == 0).sum()), different.size
     odd = int(((same % 2 == 1) & (different > 0)).sum()) if treatment == "split" else 0
     few = int(((different > 0) & (different < 6)).sum())
-    if nothing:
-        found.append(f"{nothing} of {different.size} pair(s) score the same on all data sets: p = 1.")
-    if odd:
-        found.append(f"{odd} of {different.size} pair(s) tie on an odd number of data sets: one of them is dropped.")
-    if few:
-        found.append(
-            f"{few} of {different.size} pair(s) differ on fewer than six data sets: no p-value at or below 0.05"
-            " is possible."
-        )
-    return tuple(found)
-
-
-def t_caveats(identical: int, endless: int, total: int) -> tuple[str, ...]:
-    """Say where the paired t test had no spread to judge by."""
-    found = []
-    if identical:
-        found.append(f"{identical} of {total} pair(s) score the same on all data sets: p = 1.")
-    if endless:
-        found.append(
-            f"{endless} of {total} pair(s) differ by the same amount on all data sets: t is infinite and p is the"
-            " smallest number that is reported."
-        )
-    return tuple(found)
+    least = "differ on fewer than six data sets: no p-value at or below 0.05 is possible."
+    return caveats_of(
+        (none, "no-difference", f"{none} of {total} pair(s) score the same on all data sets: p = 1."),
+        (odd, "odd-ties", f"{odd} of {total} pair(s) tie on an odd number of data sets: one of them is dropped."),
+        (few, "least-pvalue", f"{few} of {total} pair(s) {least}"),
+    )

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.tails import floor_pvalue
 
 DIGITS = 12
@@ -43,6 +44,18 @@ class RankSums:
     weights: FloatArray
 
 
+def exact_where(used: IntArray, method: str) -> BoolArray:
+    """Decide for each pair, by its number of nonzero differences, whether p is exact."""
+    if method == "exact" and int(used.max(initial=0)) > EXACT_LIMIT:
+        raise OptionError(
+            f"method is 'exact' with {int(used.max())} differences that are not zero.",
+            why=f"The exact distribution is computed up to {EXACT_LIMIT}.",
+            mend="Use method='auto': the normal approximation is accurate there.",
+        )
+    limit = {"auto": EXACT_UP_TO, "exact": EXACT_LIMIT, "asymptotic": -1}[method]
+    return np.asarray(used <= limit)
+
+
 def grid(scores: FloatArray) -> FloatArray:
     """Return, per score, the power of ten that turns its last meaningful digit into the unit."""
     size = np.abs(scores)
@@ -72,17 +85,19 @@ def given_differences(d: FloatArray) -> FloatArray:
     return np.asarray(np.rint(d * scale) / scale)
 
 
-def pair_blocks(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
-    """Yield runs of pairs in the order of `np.triu_indices`: their places, and a - b with one row per pair.
+def pair_blocks(columns: FloatArray, *, control: int | None = None) -> Iterator[tuple[slice, FloatArray]]:
+    """Yield runs of pairs in the order of `pair_indices`: their places, and a - b with one row per pair.
 
     `columns` has one row per algorithm.
     """
+    if control is not None:  # the control first, and then the pairs of the first alone
+        columns = np.concatenate([columns[control : control + 1], np.delete(columns, control, axis=0)])
     columns = np.ascontiguousarray(columns)
     count, length = columns.shape
     grids = grid(columns)
     step = max(1, BLOCK // length)
     place = 0
-    for i in range(count - 1):
+    for i in range(count - 1 if control is None else 1):
         for j in range(i + 1, count, step):
             end = min(count, j + step)
             d = differences(columns[i], columns[j:end], grids[i], grids[j:end])
@@ -92,6 +107,7 @@ def pair_blocks(columns: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
 
 def rank_sums(d: FloatArray, *, zeros: str) -> RankSums:
     """Rank the magnitudes of each row of differences and add the ranks up by sign."""
+    # The bits of positive floats sort as the floats do; integers sort faster and can carry the sign.
     bits = np.ascontiguousarray(d).view(np.uint64)
     keys = bits << np.uint64(1)
     keys |= bits >> np.uint64(63)  # the sign becomes the lowest bit, so that one sort carries it along
@@ -145,7 +161,7 @@ def _treat_zeros(weights: FloatArray, n_zero: npt.NDArray[np.intp], zeros: str) 
 def _zero_halves(n_zero: npt.NDArray[np.intp], zeros: str) -> FloatArray:
     """What each side receives of the zeros' ranks: half of 1 + ... + m, an odd zero being dropped."""
     kept = n_zero - n_zero % 2 if zeros == "split" else 0 * n_zero
-    return np.asarray(kept * (kept + 1) / 4)
+    return np.asarray(kept * (kept + 1) / 4)  # Demsar 2006, section 3.1.3: R+ and R-
 
 
 def tail_pvalues(sums: RankSums, exact: BoolArray, *, alternative: str, continuity: bool) -> FloatArray:
@@ -165,6 +181,7 @@ def z_scores(sums: RankSums) -> FloatArray:
 
 
 def _normal_tail(sums: RankSums, *, alternative: str, continuity: bool) -> FloatArray:
+    """Normal tail of R+ - R-, whose variance is the sum of the squared ranks, ties and all."""
     gap = sums.plus - sums.minus
     toward = {"two-sided": np.abs(gap), "b-better": gap, "a-better": -gap}[alternative]
     root = np.sqrt(sums.squares)

@@ -1,0 +1,322 @@
+"""The advisor: from new data to an order of algorithms, by past results on similar data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak._checks import check_choice, readonly
+from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor._measure_selection import choose_measures
+from tiebreak.advisor._meta_table import Described, names_of
+from tiebreak.advisor._rank_on_neighbours import INCOMPLETE, rank_neighbours
+from tiebreak.advisor._recommendation import Recommendation
+from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
+from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES, GROUPS, characterise, spelled_out
+from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
+from tiebreak.advisor.rankings import RANKING_METHODS, RankingMethod, accd_sentence
+from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
+from tiebreak.documents import finite, listed
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.stats.telling import caveats_of
+
+if TYPE_CHECKING:
+    from tiebreak.store import Store
+
+_ALL, _SELECT = "all", "select"
+NOTHING_SHARED = (
+    "No meta-attribute is known of both the data and the known data sets, so none is nearer than another: all of them"
+    " count alike."
+)
+
+
+class Advisor:
+    """Recommends an order of algorithms for data that none of them has been tried on.
+
+    Parameters
+    ----------
+    base : None, str, Path, Store or Knowledge
+        What to learn from: the base that ships with the package (None), a store (its address, read anew for every
+        recommendation, so that what is added to it counts at once; nothing is trained), or a `Knowledge`.
+
+    Examples
+    --------
+    >>> from tiebreak.datasets import load
+    >>> found = Advisor().recommend(load("builtin:iris"), exclude=["iris"], accd=0.01)
+    >>> len(found.neighbours.names), len(found.algorithms)
+    (5, 14)
+    """
+
+    __slots__ = ("_base",)
+
+    def __init__(self, base: str | Path | Store | Knowledge | None = None) -> None:
+        self._base = base
+
+    def __repr__(self) -> str:
+        return f"<Advisor: {self.knowledge().title()}>"
+
+    def knowledge(self) -> Knowledge:
+        """Return what is known now."""
+        if isinstance(self._base, Knowledge):
+            return self._base
+        from tiebreak.advisor._read_knowledge import open_knowledge
+
+        return open_knowledge(self._base)
+
+    def recommend(
+        self,
+        X: DataSet | Mapping[str, float | None] | str | Path | Any,
+        y: Sequence[object] | None = None,
+        *,
+        accd: float = 0.01,
+        neighbours: int | str | None = 5,
+        method: str = "arr",
+        measures: str | Sequence[str] | None = None,
+        weighting: str = "equal",
+        weights: Mapping[str, float] | None = None,
+        exclude: str | Iterable[str] = (),
+        algorithms: Sequence[str] | None = None,
+        without: str | Iterable[str] = (),
+        incomplete: str = "pairs",
+        floor: float | None = 0.001,
+        resolution: float | None = None,
+        target: str | None = None,
+        name: str | None = None,
+    ) -> Recommendation:
+        """Recommend an order of algorithms for a data set.
+
+        Formula: the meta-attributes of the data, the nearest known data sets (see `nearest`), and a ranking of the
+        algorithms by their past results there (see `rank_by_arr` and the other methods of `RANKING_METHODS`).
+
+        Assumptions: algorithms that did well on data that look alike do well here. `tiebreak study advisor` shows
+        how far that holds for what is known.
+
+        When not to use it: in place of trying the first few algorithms of the order; that is what the order is for.
+
+        Documented answers. One neighbour: its own order, with a caveat. No measure applies to the data, or none is
+        known of the others: all known data sets count alike, with a caveat. A success rate of 0 counts as `floor`,
+        with a caveat; floor=None refuses it. Times so unequal that ARR would divide by 0 or less are refused; method
+        "a3r" takes them. Algorithms that share no data set with most others, not even through a third, are left
+        unranked. A known data set with results of fewer than two algorithms is never a neighbour.
+
+        Parameters
+        ----------
+        X : DataSet, frame, array, path, or mapping of meta-attributes
+            The data; a frame or array with its classes in `y`, or with the column `target`; or meta-attributes
+            measured before.
+        y : sequence, optional
+            The classes.
+        accd : float, default 0.01
+            The share of accuracy that you give up for ten times the speed; see `accd_from`.
+        neighbours : int or "all", default 5
+        method : {"arr", "a3r", "srr", "mean-rank", "wins", "multitest"}
+        measures : sequence of str, a group, "all" or "select", optional
+            The meta-attributes that make data sets alike. By default the five of the paper where the base has them,
+            otherwise all that the base and the data share, landmarkers left out for their cost. A group of `GROUPS`,
+            such as "landmarkers", stands for its members; "select" chooses them by the recommendations they would
+            have led to (see `choose_measures`).
+        weighting : {"equal", "inverse", "kernel"}
+            What a neighbour counts; see `nearest`.
+        weights : mapping, optional
+            Weights of measures in the distance.
+        exclude : str or iterable of str
+            Known data sets to leave out.
+        algorithms, without : sequence of str
+            The algorithms to rank, or not to rank.
+        incomplete : {"pairs", "drop-algorithms", "drop-datasets", "worst"}
+            Where results are missing: compare every two algorithms where both were measured; leave out algorithms
+            with a gap on a neighbour; take only neighbours without a gap; or count a gap as the worst result of the
+            data set, in the longest time.
+        floor, resolution
+            As in `rank_by_arr`.
+        target, name : str, optional
+            The class column of a frame or file; what to call the data.
+
+        Returns
+        -------
+        Recommendation
+
+        References
+        ----------
+        brazdil2003
+        """
+        record = RANKING_METHODS[check_choice("ranking method", method, RANKING_METHODS)]
+        check_choice("rule for incomplete results", incomplete, INCOMPLETE)
+        base, k = _chosen(self.knowledge(), exclude, algorithms, without), _count(neighbours)
+        picked: Caveats = ()
+        if measures == _SELECT:
+            given: dict[str, Any] = {"k": k, "method": method, "accd": accd, "weighting": weighting, "floor": floor}
+            measures, picked = _selected(base, record, given)
+        elif measures is not None and measures != _ALL:
+            measures = spelled_out(names_of(measures), base.meta.measures)
+        query, label, said = _query(X, y, target, name, _groups(base, measures))
+        usable, gone = _usable(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
+        chosen, words = _measures(usable, query, measures)
+        found = _nearest(usable, query, chosen, k=k, weighting=weighting, weights=weights)
+        used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
+        given = {"accd": accd, "incomplete": incomplete, "floor": floor, "resolution": resolution}
+        ranking, notes = rank_neighbours(used, found.weight, method=method, **given)
+        far = distance_caveats(found, usable, query, label, weights)
+        thin = thin_caveats(found, used.measured(timed=record.needs_time), used, weighted=record.weighted)
+        told = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *notes, *ranking.caveats, *base.caveats)
+        success, seconds = used.means()
+        columns = [used.algorithms.index(each) for each in ranking.algorithms]
+        return Recommendation(
+            dataset=label,
+            ranking=replace(ranking, caveats=()),
+            neighbours=replace(found, caveats=()),
+            meta_attributes=dict(query),
+            sentence=accd_sentence(accd) if record.trades_accuracy else "",
+            accuracy=readonly(success[:, columns]),
+            time=readonly((np.full_like(success, np.nan) if seconds is None else seconds)[:, columns]),
+            score=base.score,
+            origins=used.origins,
+            sources=used.sources,
+            knowledge=base.title(),
+            caveats=distinct(told),
+        )
+
+    def recommend_known(self, dataset: str, **options: Any) -> Recommendation:
+        """Recommend for a known data set as if it were new: it and all of its origin are left out.
+
+        Examples
+        --------
+        >>> Advisor().recommend_known("wine", neighbours=3).dataset
+        'wine'
+        """
+        base = self.knowledge()
+        place = base.datasets.index(check_choice("known data set", dataset, base.datasets))
+        row = base.meta.matrix[place].tolist()
+        query = dict(zip(base.meta.measures, map(finite, row), strict=True))
+        kin = {n for n, origin in zip(base.datasets, base.origins, strict=True) if origin == base.origins[place]}
+        gone = kin | {*names_of(options.pop("exclude", ()))}
+        return Advisor(base).recommend(query, name=dataset, exclude=gone, **options)
+
+
+def _chosen(
+    base: Knowledge, exclude: str | Iterable[str], algorithms: Sequence[str] | None, without: str | Iterable[str]
+) -> Knowledge:
+    """First the algorithms that are wanted, then what is left out of them: both may be given."""
+    return base.only(algorithms=algorithms).without(datasets=names_of(exclude), algorithms=names_of(without))
+
+
+def _selected(base: Knowledge, record: RankingMethod, given: Mapping[str, Any]) -> tuple[tuple[str, ...], Caveats]:
+    """Choose measures that can be computed for any data, and say how well they served."""
+    known = [name for name in base.meta.measures if name in ATTRIBUTES and ATTRIBUTES[name].group != "landmarkers"]
+    usable, _ = _usable(base, timed=record.needs_time, whole=False)
+    chosen, scores = choose_measures(usable, measures=known or None, **given)
+    said = "Measures chosen by leaving known data sets out"
+    told = f"{said} (mean Spearman {scores[-1]:.2f}, too good as the best of many)."
+    return chosen, (Caveat("best-of-many", told),)
+
+
+def _usable(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Caveats]:
+    """Keep the data sets from which something can be learned."""
+    if timed and base.time is None:
+        raise OptionError(
+            "The known results hold no times.",
+            why="This method weighs accuracy against time.",
+            mend="Name the column of times (--time NAME), or use method='srr' or 'mean-rank' (--method srr).",
+        )
+    there = base.measured(timed=timed)
+    good = there.all(axis=1) if whole else there.sum(axis=1) > 1
+    if not good.any():
+        raise InputError(
+            "No known data set has results of every algorithm."
+            if whole
+            else "No known data set has results of two algorithms" + (" with their times." if timed else "."),
+            why="A ranking compares algorithms on the same data.",
+            mend="Use incomplete='pairs' (--incomplete pairs)." if whole else "Add results.",
+        )
+    lost = int((~good).sum())
+    what = "without results of every algorithm" if whole else "with results of fewer than two algorithms"
+    told = f"{lost} known data set(s) {what} are left out."
+    return base.datasets_at(np.flatnonzero(good)), caveats_of((lost, "datasets-left-out", told))
+
+
+def _nearest(base: Knowledge, query: Described, measures: tuple[str, ...], **near: Any) -> Neighbours:
+    """Find neighbours; where nothing can be compared all known data sets count, so that there is still an answer."""
+    if measures:
+        return nearest(query, base.meta, measures=measures, **near)
+    table = base.meta.of(())
+    return all_alike(table, np.empty(0), table.matrix, NOTHING_SHARED)
+
+
+def _measures(base: Knowledge, query: Described, asked: str | Sequence[str] | None) -> tuple[tuple[str, ...], Caveats]:
+    """Choose the measures of the distance: as asked, the paper's, or all that base and query share."""
+    known = base.meta.measures
+    common = tuple(name for name in known if name in query)
+    if asked is not None and asked != _ALL:
+        names = names_of(asked)
+        for name in names:
+            if name not in known:
+                raise unknown_name("measure", name, known, mend="The known data sets must have it.")
+        return names, ()
+    absent = [name for name in DEFAULT_MEASURES if name not in common]
+    if asked is None and not absent:
+        return DEFAULT_MEASURES, ()
+    if asked == _ALL or not common:
+        return common, ()
+    said = f"The usual measures {', '.join(absent)} are not known of both: used is what is, {listed(common, most=8)}."
+    return common, (Caveat("other-measures", said),)
+
+
+def _groups(base: Knowledge, asked: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the groups of meta-attributes to compute for a query: no more than the measures need."""
+    names: Sequence[str] = base.meta.measures
+    if asked is None and set(DEFAULT_MEASURES) <= set(names):
+        names = DEFAULT_MEASURES
+    elif asked is not None and asked != _ALL:
+        names = names_of(asked)
+    groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES}
+    if asked is None:
+        groups -= {"landmarkers"}  # they train learners, which only those pay for who ask for them
+    return tuple(group for group in GROUPS if group in groups) or ("paper",)
+
+
+def _query(
+    x: Any, y: Sequence[object] | None, target: str | None, name: str | None, groups: tuple[str, ...]
+) -> tuple[Described, str, Caveats]:
+    """Return the meta-attributes of what was given, its name, and what was said on the way."""
+    if y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values()):
+        return x, name or str(getattr(x, "dataset", "data")), ()
+    data = _data(x, y, target, name)
+    found = characterise(data, groups=groups)
+    single = np.count_nonzero(data.class_counts) < 2
+    one = caveats_of((single, "one-class", "All rows are of one class: there is nothing to learn."))
+    return found, name or data.name, (*one, *data.caveats, *found.caveats)
+
+
+def _data(x: Any, y: Sequence[object] | None, target: str | None, name: str | None) -> DataSet:
+    """Take data in any form that has its classes; what the form is decides, not an option."""
+    if isinstance(x, DataSet):
+        return x
+    if isinstance(x, (str, Path)):
+        return read_data(x, target=target, name=name)
+    if y is not None:
+        return from_xy(x, y, name=name or "data")
+    if hasattr(x, "columns") or hasattr(x, "column_names"):
+        return from_frame(x, target=target, name=name or "data")
+    raise InputError(
+        f"The data are a {type(x).__name__} without classes.",
+        why="The classes are part of what makes data sets alike.",
+        mend="Pass recommend(X, y), a DataSet, a frame with its class column, or the path of a file.",
+    )
+
+
+def _count(neighbours: int | str | None) -> int | None:
+    """True would count as one neighbour, so bools are refused."""
+    if neighbours is None or neighbours == _ALL:
+        return None
+    if isinstance(neighbours, (int, np.integer)) and not isinstance(neighbours, bool) and neighbours >= 1:
+        return int(neighbours)
+    raise OptionError(
+        f"neighbours is {neighbours!r}.",
+        why="It is the number of data sets that a recommendation rests on.",
+        mend="Use a whole number from 1 on, or 'all'.",
+    )

@@ -1,0 +1,301 @@
+"""Past results in: from a store, or from files of results and meta-attributes, as a knowledge base."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor._merge_knowledge import merge_knowledge
+from tiebreak.advisor._meta_files import read_meta, read_origins
+from tiebreak.advisor._meta_table import MetaTable, names_of
+from tiebreak.advisor._shipped import SHIPPED, shipped_knowledge
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.reading.files import load_columns
+from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
+from tiebreak.reading.stores import read_store
+from tiebreak.tables import Results, metric_named, stack
+from tiebreak.tables.build import WIDE_SCORE, find_roles
+from tiebreak.tables.columns import take
+
+if TYPE_CHECKING:
+    from tiebreak.store import DataSetRow, Store
+
+_MARK = 8  # characters of a fingerprint that tell versions of a data set apart, as read_store writes them
+
+
+def read_knowledge(
+    results: str | Path | Sequence[str | Path],
+    meta: str | Path | None = None,
+    *,
+    score: str | None = None,
+    time: str | Sequence[str] | None = None,
+    higher_is_better: bool | None = None,
+    errors: str = "complement",
+    columns: Mapping[str, str] | None = None,
+    where: Sequence[str] = (),
+    duplicates: str = "refuse",
+    meta_id: str | None = None,
+    meta_columns: Mapping[str, str] | None = None,
+    meta_where: Sequence[str] = (),
+    origins: str | Path | None = None,
+    machine: str = "",
+    source: str | None = None,
+) -> Knowledge:
+    r"""Read a knowledge base from a table of results and a table of meta-attributes.
+
+    Parameters
+    ----------
+    results : str or Path, or a sequence of them
+        Files in any form that `tiebreak.read` takes. An empty score is a run that failed.
+    meta : str or Path, optional
+        A file with one row per data set; see `read_meta`. Without it all data sets count alike.
+    score, time, higher_is_better, errors
+        As in `Knowledge.from_results`. Without `score`, the only score or accuracy.
+    columns : mapping, optional
+        Which header plays which role, such as {"dataset": "openml_dataset_id"}.
+    where : sequence of str
+        Which rows of the results to keep: "imputed=False", "type!=regression", "info=" for empty cells.
+    duplicates : {"refuse", "mean", "best", "folds"}
+        What becomes of several rows for one data set, algorithm, replication and fold: their mean, the one with the
+        best score, or all as folds in the order of the file.
+    meta_id, meta_columns, meta_where
+        As `id`, `columns` and `where` of `read_meta`.
+    origins : str or Path, optional
+        A file that says which data sets share an origin; see `read_origins`.
+    machine, source : str
+        Where the times were measured; what the base is called, by default the name of the file.
+
+    Returns
+    -------
+    Knowledge
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "r.csv").write_text("dataset,algorithm,error,time\na,x,0.1,1\na,y,0.3,9\nb,x,0.2,1\nb,y,,\n")
+    >>> _ = (folder / "m.csv").write_text("dataset,n_examples\na,100\nb,500\n")
+    >>> base = read_knowledge(folder / "r.csv", folder / "m.csv")
+    >>> base.accuracy[:, :, 0, 0].tolist()
+    [[0.9, 0.7], [0.8, nan]]
+    """
+    paths = [results] if isinstance(results, (str, Path)) else list(results)
+    if not paths:
+        raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
+    parts = [
+        _read_one(Path(path), score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths
+    ]
+    table = stack([found for found, _, _ in parts], sources=[str(path) for path in paths])
+    notes = [note for _, _, said in parts for note in said]
+    header = parts[0][1]
+    described = None
+    if meta is not None:
+        described, said = read_meta(meta, id=meta_id, like=header, columns=meta_columns, where=meta_where)
+        described, more = _same_spelling(described, table.datasets)
+        notes += [*said, *more]
+    found = Knowledge.from_results(
+        table,
+        described,
+        score=score,
+        time=time,
+        higher_is_better=higher_is_better,
+        errors=errors,
+        origins=None if origins is None else read_origins(origins, like=header),
+        machine=machine,
+        source=source or Path(paths[0]).name,
+    )
+    return replace(found, caveats=(*notes, *found.caveats))
+
+
+def store_knowledge(
+    store: str | Path | Store,
+    *,
+    score: str | None = None,
+    time: str | Sequence[str] | None = None,
+    resampling: str | Sequence[str] | None = None,
+    seed: int | None = None,
+    origin: str | Sequence[str] | None = None,
+    meta: MetaTable | None = None,
+    origins: Mapping[str, str] | None = None,
+) -> Knowledge:
+    """Read a knowledge base from a store: what the lab ran there and what was imported, as it stands now.
+
+    Results of different resamplings and seeds are kept apart, as rows of their own (see `merge_knowledge`), never
+    averaged. What failed or was not run yet is a gap.
+
+    Parameters
+    ----------
+    store : str, Path or Store
+        An address or an open store.
+    score, time
+        As in `Knowledge.from_results`; by default accuracy, and train_time + predict_time in CPU seconds.
+    resampling, seed, origin
+        As in `tiebreak.reading.read_store`; by default all.
+    meta : MetaTable, optional
+        Meta-attributes of data sets that the store does not describe, such as imported ones.
+    origins : mapping, optional
+        The origin of data sets.
+
+    Returns
+    -------
+    Knowledge
+    """
+    from tiebreak.store import open_store
+
+    opening = open_store(store, create=False) if isinstance(store, (str, Path)) else nullcontext(store)
+    bases = []
+    with opening as opened:
+        wanted, rows = _measures(opened, score, time), opened.data_sets()
+        for split, number in _splits(opened, resampling, seed, origin):
+            part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True}
+            results = read_store(opened, scores=wanted, **part)  # type: ignore[arg-type]
+            bases.append(_from_store(results, rows, meta, score, time, origins, f"store {opened.shown}"))
+    return merge_knowledge(bases)
+
+
+def open_knowledge(source: str | Path | Store | None) -> Knowledge:
+    """Return the base behind an address: None or "shipped" for that of the package, anything else a store."""
+    return shipped_knowledge() if source is None or source == SHIPPED else store_knowledge(source)
+
+
+def _read_one(
+    path: Path,
+    score: str | None,
+    time: str | Sequence[str] | None,
+    better: bool | None,
+    columns: dict[str, str],
+    where: Sequence[str],
+    duplicates: str,
+) -> tuple[Results, str, Caveats]:
+    """Read one table: the rows that are wanted, and of these the score and the times."""
+    raw, line_of = load_columns(path, score=score or WIDE_SCORE)
+    rows, said = kept_rows(raw, where, source=path.name)
+    if where:
+        raw, line_of = take(raw, rows), None
+    found, _ = find_roles(raw, columns, path.name)
+    header = found.get("dataset", next(iter(raw)))
+    wanted = _wanted(list(raw), score, time) if "algorithm" in found else []  # a wide table names no measures
+    higher = metric_named(wanted[0]).direction(better) if wanted and duplicates == "best" else True
+    raw, columns, more = settle_duplicates(
+        raw, rule=duplicates, roles=columns, scores=wanted, better=higher, source=path.name
+    )
+    lines = None if wanted and more else line_of
+    table = Results.from_columns(raw, scores=wanted or score, roles=columns, source=path.name, line_of=lines)
+    return table, header, (*said, *more)
+
+
+def _same_spelling(meta: MetaTable, datasets: Sequence[str]) -> tuple[MetaTable, Caveats]:
+    """Give meta-attributes the spelling of the results where names differ in case alone."""
+    exact = set(datasets)
+    folded: dict[str, list[str]] = {}
+    for name in datasets:
+        folded.setdefault(name.casefold(), []).append(name)
+    names, changed = [], []
+    for name in meta.names:
+        same = folded.get(name.casefold(), [])
+        fits = name not in exact and len(same) == 1 and same[0] not in meta.names
+        names.append(same[0] if fits else name)
+        changed += [name] if fits else []
+    if not changed or len(set(names)) < len(names):
+        return meta, ()
+    said = f"{len(changed)} data set(s) are spelled differently in the two tables: {quoted(changed, limit=3)}."
+    return replace(meta, names=tuple(names)), (Caveat("spelled-differently", said),)
+
+
+def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str] | None) -> list[str]:
+    """Return the columns to read: the score, and the times that were named or are known."""
+    if score is None:
+        known = [name for name in headers if metric_named(name).higher_is_better is not None]
+        scores = [name for name in known if not metric_named(name).is_cost]
+        if "accuracy" in scores:
+            scores = ["accuracy"]
+        if len(scores) != 1:
+            raise OptionError(
+                f"{len(scores)} columns have the known name of a score: {', '.join(map(repr, scores))}."
+                if scores
+                else "No column has the known name of a score.",
+                why="One column is learned from, and the choice matters.",
+                mend=f"Name it (--score NAME); the columns are {', '.join(map(repr, headers))}.",
+            )
+        score = scores[0]
+    known_times = [name for name in headers if metric_named(name).is_cost and metric_named(name).unit == "s"]
+    return list(dict.fromkeys([score, *(known_times if time is None else names_of(time))]))
+
+
+def _measures(store: Store, score: str | None, time: str | Sequence[str] | None) -> list[str] | None:
+    """Return what to read from a store, None for everything."""
+    known = store.measures()
+    if score is None and "accuracy" not in known:
+        return None
+    usual = [name for name in ("train_time", "predict_time") if name in known]
+    return [score or "accuracy", *(usual if time is None else names_of(time))]
+
+
+def _splits(
+    store: Store, resampling: str | Sequence[str] | None, seed: int | None, origin: str | Sequence[str] | None
+) -> list[tuple[str, int | None]]:
+    """List the resamplings and seeds in a store, each of which is read by itself."""
+    asked, origins = (None if each is None else names_of(each) for each in (resampling, origin))
+    table = store.columns(measures=[])
+    parts = np.stack([table.resampling.codes, table.seed, table.origin.codes, table.status.codes], axis=1)
+    kinds, counts = np.unique(parts, axis=0, return_counts=True) if len(parts) else (parts, np.empty(0))
+    found: dict[tuple[str, int | None], int] = {}
+    for (a, b, c, d), count in zip(kinds.tolist(), counts.tolist(), strict=True):
+        split, place = table.resampling.names[a], table.origin.names[c]
+        number = int(b) if place == "lab" else None
+        wanted = (asked is None or split in asked) and (origins is None or place in origins)
+        if wanted and table.status.names[d] == "ok" and (seed is None or number in (seed, None)):
+            found[split, number] = found.get((split, number), 0) + int(count)
+    if not found:
+        raise InputError(
+            f"The store {store.shown} holds no finished result of this kind.",
+            why="There is nothing to learn from.",
+            mend="Run a plan into it first (`tiebreak run PLAN.toml --store URL`), or leave --store out for the base"
+            " that ships with the package.",
+        )
+    return sorted(found, key=lambda key: (-found[key], key[0], key[1] or 0))
+
+
+def _from_store(
+    results: Results,
+    rows: Sequence[DataSetRow],
+    meta: MetaTable | None,
+    score: str | None,
+    time: str | Sequence[str] | None,
+    origins: Mapping[str, str] | None,
+    source: str,
+) -> Knowledge:
+    """Describe data sets by the store first, then by a file; versions of one are told apart by digest."""
+    known: dict[str, dict[str, float | None]] = {}
+    marks, versions = {}, set()
+    if meta is not None:
+        known |= {name: dict(zip(meta.measures, meta.matrix[i], strict=True)) for i, name in enumerate(meta.names)}
+    for row in rows:
+        label = f"{row.name} [{row.fingerprint[:_MARK]}]"
+        for name in (row.name, label):
+            if row.meta and name in results.datasets:
+                known[name] = {key: _number(value) for key, value in row.meta.items()}
+                marks[name] = row.fingerprint
+                versions |= {int(row.meta_version)} if row.meta_version.isdigit() else set()
+    table = MetaTable.from_mapping(known)
+    described = replace(table, versions=tuple(sorted(versions)))
+    return Knowledge.from_results(
+        results,
+        described if any(name in known for name in results.datasets) else None,
+        score=score,
+        time=time,
+        origins=origins,
+        fingerprints=marks,
+        source=source,
+    )
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None

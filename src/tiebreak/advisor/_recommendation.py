@@ -1,0 +1,222 @@
+"""A recommendation: an order of algorithms for new data, the neighbours it rests on, and what to mistrust."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, check_choice
+from tiebreak.advisor.neighbours import Neighbours
+from tiebreak.advisor.rankings import Ranking
+from tiebreak.caveats import Caveats, codes_of
+from tiebreak.documents import Document, Row, Shown, Table, finite, finite_rows, listed, table_of
+from tiebreak.methods import find
+from tiebreak.stats.telling import rows_of
+
+SHOWN_NEIGHBOURS = 20
+"""Printed neighbours; `neighbour_rows()` and JSON hold all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Recommendation(Shown):
+    """Algorithms from best to worst for one data set, by past results on its neighbours.
+
+    Parameters
+    ----------
+    dataset : str
+        The data set it is for.
+    ranking : Ranking
+        The order, with the score of every algorithm and what each neighbour contributed to it.
+    neighbours : Neighbours
+        The known data sets it rests on, with distances and weights, in the order of the rows of `accuracy`.
+    meta_attributes : mapping of str to float or None
+        What was measured of the data set; None where a measure does not apply.
+    sentence : str
+        The trade of accuracy for time in words; empty where time does not count.
+    accuracy, time : FloatArray
+        Mean success rates and seconds (neighbours, ranked algorithms), in the order of `ranking.algorithms`; NaN where
+        there are none.
+    score : str
+        What the success rates are.
+    origins, sources : tuple of str
+        Of the neighbours.
+    knowledge : str
+        What the recommendation was drawn from, in one line.
+    caveats : tuple of Caveat
+    """
+
+    dataset: str
+    ranking: Ranking
+    neighbours: Neighbours
+    meta_attributes: Mapping[str, float | None]
+    sentence: str
+    accuracy: FloatArray
+    time: FloatArray
+    score: str
+    origins: tuple[str, ...]
+    sources: tuple[str, ...]
+    knowledge: str
+    caveats: Caveats = ()
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The ranked algorithms, best first."""
+        return self.ranking.algorithms
+
+    def title(self) -> str:
+        """Say in one line what is recommended and why."""
+        count = self.n_counted()
+        what = "the nearest known data set" if count == 1 else f"{count} known data sets"
+        said = f": {self.sentence}" if self.sentence else ""
+        return f"Try first on {self.dataset!r}: {self.algorithms[0]} ({self.ranking.method} on {what}{said})"
+
+    def n_counted(self) -> int:
+        """Count the neighbours that have a part in the order; exact matches may leave the others without weight."""
+        parts = (self.neighbours.weight > 0) | (self.ranking.contributions != 0).any(axis=1)
+        return int(parts.sum())
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, best first: its score, and its mean results on the neighbours."""
+        rates, seconds = self.expected()
+        columns = {
+            "place": self.ranking.ranks,
+            "algorithm": self.algorithms,
+            self.ranking.score_name: self.ranking.scores,
+            f"{self.score} there": rates,
+            "seconds there": seconds,
+            "measured on": np.isfinite(self.accuracy).sum(axis=0),
+        }
+        return rows_of(**columns)
+
+    def expected(self) -> tuple[FloatArray, FloatArray]:
+        """Return for every algorithm the weighted mean success rate and geometric mean time on the neighbours."""
+        weight = self.neighbours.weight[:, None]
+        rates = _weighted(self.accuracy, weight)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return rates, np.exp(_weighted(np.log(np.where(self.time > 0, self.time, np.nan)), weight))
+
+    def neighbour_rows(self) -> list[Row]:
+        """Return one row per neighbour: distance, weight, who did best there, and how it moved the first place."""
+        columns = {
+            "dataset": self.neighbours.names,
+            "source": self.sources,
+            "distance": self.neighbours.distance,
+            "weight": self.neighbours.weight,
+            "best there": self._best(),
+            f"for {self.algorithms[0]}": self.ranking.contributions[:, 0],
+        }
+        return rows_of(**columns)
+
+    def explain(self, algorithm: str) -> list[Row]:
+        """Return what every neighbour contributed to the score of one algorithm, and its results there."""
+        j = self.algorithms.index(check_choice("ranked algorithm", algorithm, self.algorithms))
+        about = {"dataset": self.neighbours.names, "weight": self.neighbours.weight}
+        results = {self.score: self.accuracy[:, j], "seconds": self.time[:, j]}
+        return rows_of(**(about | results | {"contribution": self.ranking.contributions[:, j]}))
+
+    def _best(self) -> list[str]:
+        """Name the best algorithm on each neighbour alone, by the method of the ranking; none without weight."""
+        silent = (self.neighbours.weight == 0) & (self.ranking.contributions == 0).all(axis=1)
+        losses = -self.ranking.contributions if self.ranking.higher_is_better else self.ranking.contributions
+        filled = np.where(np.isfinite(self.accuracy) & ~silent[:, None] & ~np.isnan(losses), losses, np.inf)
+        firsts = filled.argmin(axis=1)
+        return [self.algorithms[j] if np.isfinite(row[j]) else "" for row, j in zip(filled, firsts, strict=True)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the recommendation as plain data, the content of `tiebreak recommend --json`."""
+        rates, seconds = self.expected()
+        scores = {
+            "algorithm": self.algorithms,
+            "score": self.ranking.scores,
+            "rank": self.ranking.ranks,
+            "expected_accuracy": rates,
+            "expected_time": seconds,
+        }
+        return {
+            "dataset": self.dataset,
+            "ranking": finite_rows(rows_of(**scores)),
+            "neighbours": self._neighbour_dicts(),
+            "meta_attributes": dict(self.meta_attributes),
+            "measures": list(self.neighbours.measures),
+            "method": {
+                "name": self.ranking.method,
+                "score": self.ranking.score_name,
+                "higher_is_better": self.ranking.higher_is_better,
+                "accd": self.ranking.accd,
+                "trade_off": self.sentence,
+                "distance": self.neighbours.method,
+            },
+            "unranked": list(self.ranking.unranked),
+            "knowledge": self.knowledge,
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
+
+    def _neighbour_dicts(self) -> list[Row]:
+        """Return one plain dictionary per neighbour, with every term of its distance."""
+        found = self.neighbours
+        columns = {
+            "dataset": found.names,
+            "distance": found.distance,
+            "weight": found.weight,
+            "origin": self.origins,
+            "source": self.sources,
+            "best": self._best(),
+            "contributions": [_named(self.algorithms, row) for row in self.ranking.contributions],
+            "terms": [_named(found.measures, row) for row in found.contribution],
+        }
+        return rows_of(**columns)
+
+    def document(self) -> Document:
+        """Return the order, the neighbours that explain it, what the data look like, and what to mistrust."""
+        found = self.neighbours
+        used = listed(found.measures, most=8) if found.measures else "no measures"
+        said = (
+            f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
+            f"Because of these known data sets ({found.method} over {used}): {listed(found.names)}.",
+        )
+        return Document(
+            title=self.title(),
+            heading=f"Which algorithm to try first on {self.dataset!r}",
+            said=said,
+            answer=said[:1],
+            decided=said,
+            tables=tuple(self._tables()),
+            method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
+            papers=find(self.ranking.name, "ranking").papers,
+            caveats=self.caveats,
+        )
+
+    def _tables(self) -> Iterator[Table]:
+        found, near, order = self.neighbours, self.neighbour_rows(), self.rows()
+        if not np.isfinite(self.time).any():
+            order = [{key: row[key] for key in row if key != "seconds there"} for row in order]
+        yield table_of(order, "Algorithms, best first", left=2)
+        rest = len(near) - SHOWN_NEIGHBOURS
+        if rest > 0:  # a page has room for all, a terminal has not
+            more: Row = {**dict.fromkeys(near[0], ""), "dataset": f"... {rest} more"}
+            yield table_of([*near[:SHOWN_NEIGHBOURS], more], left=2)
+        yield table_of(near, "Neighbours", left=2, in_text=rest <= 0)
+        terms = rows_of(dataset=found.names, **dict(zip(found.measures, found.contribution.T, strict=True)))
+        yield table_of(terms, "Distance by meta-attribute", in_text=False)
+        if self.meta_attributes:
+            columns: dict[str, list[Any]] = {
+                "meta-attribute": list(self.meta_attributes),
+                "value": list(self.meta_attributes.values()),
+            }
+            yield table_of(rows_of(**columns), "Meta-attributes", in_text=False)
+
+
+def _weighted(values: FloatArray, weight: FloatArray) -> FloatArray:
+    """Average rows by weight over what is there; NaN where nothing is."""
+    there = np.isfinite(values)
+    total = (np.where(there, values, 0.0) * weight).sum(axis=0)
+    rest = (there * weight).sum(axis=0)
+    return np.asarray(np.divide(total, rest, out=np.full(total.shape, np.nan), where=rest > 0))
+
+
+def _named(names: tuple[str, ...], values: FloatArray) -> Row:
+    return dict(zip(names, map(finite, values.tolist()), strict=True))

@@ -1,0 +1,84 @@
+"""From scores of any kind to success rates, higher the better: what ratios of accuracy and time are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, check_choice
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError
+from tiebreak.stats.telling import caveats_of
+from tiebreak.tables import Metric
+
+ERROR_RULES = ("complement", "inverse", "negative")
+"""How an error becomes a success rate."""
+
+
+def success_rates(
+    scores: FloatArray,
+    metric: Metric,
+    *,
+    higher_is_better: bool | None = None,
+    errors: str = "complement",
+    datasets: tuple[str, ...],
+) -> tuple[FloatArray, str, Caveats]:
+    """Turn scores (data sets first) into success rates; return them, what they are called, and what was done.
+
+    Formula: a score where higher is better is taken as it is. An error e is turned into 1 - e ("complement"), which
+    needs errors from 0 to 1; into e_min / e with e_min the least error on the data set ("inverse"), which serves any
+    loss: an algorithm with twice the loss of the best succeeds half as well (a loss of 0 counts as half the least
+    positive one there); or into -e ("negative"), which only methods that look at order can use.
+
+    Examples
+    --------
+    >>> from tiebreak.tables import Metric
+    >>> error = Metric(name="error", higher_is_better=False)
+    >>> success_rates(np.array([[0.1, 0.3]]), error, datasets=("a",))
+    (array([[0.9, 0.7]]), '1 - error', ("Success rates are 1 - 'error'.",))
+    >>> success_rates(np.array([[2.0, 4.0, 0.0]]), error, errors="inverse", datasets=("a",))[0]
+    array([[0.5 , 0.25, 1.  ]])
+    """
+    check_choice("rule for errors", errors, ERROR_RULES)
+    name = metric.name
+    if metric.direction(higher_is_better):
+        return scores, name, ()
+    if errors == "negative":
+        return -scores, f"-{name}", ()
+    if errors == "complement":
+        _refuse(scores, (scores < 0) | (scores > 1), name, datasets)
+        return 1.0 - scores, f"1 - {name}", (Caveat("errors-turned", f"Success rates are 1 - {name!r}."),)
+    _refuse(scores, scores < 0, name, datasets)
+    rates, zeros = _inverse(scores)
+    said = f"Success rates are the least {name!r} on the data set over that of the algorithm."
+    more = f"{zeros} value(s) of 0 count as half the least positive {name!r} of their data set."
+    return rates, f"least / {name}", (Caveat("errors-turned", said), *caveats_of((zeros, "zero-errors", more)))
+
+
+def _inverse(scores: FloatArray) -> tuple[FloatArray, int]:
+    """Return the least loss of each data set over the losses there, and how many zeros had to be replaced."""
+    flat = scores.reshape(len(scores), -1)
+    positive = np.where(flat > 0, flat, np.inf).min(axis=1, keepdims=True)
+    replaced = np.where(np.isfinite(positive), positive / 2, 1.0)  # all zero: all succeed alike
+    losses = np.where(flat == 0, replaced, flat)
+    least = np.where(np.isnan(losses), np.inf, losses).min(axis=1, keepdims=True)
+    return (least / losses).reshape(scores.shape), int((flat == 0).sum())
+
+
+def _refuse(scores: FloatArray, bad: BoolArray, name: str, sets: tuple[str, ...]) -> None:
+    """Refuse errors that the rule cannot turn into success rates, naming the first data set."""
+    if not bad.any():
+        return
+    place = np.argwhere(bad)[0]
+    value, where = float(scores[tuple(place)]), sets[int(place[0])]
+    count = int(bad.reshape(len(bad), -1).any(axis=1).sum())
+    raise InputError(
+        f"{name!r} is {value:g} on data set {where!r} ({count} such data set(s)).",
+        why="The success rate 1 - error needs errors from 0 to 1."
+        if value > 0
+        else "No success rate can be made of a negative error.",
+        mend="Leave those data sets out (--where problem_type!=regression), or use errors='inverse' (--errors"
+        " inverse): the least error of the data set over that of the algorithm."
+        if value > 0
+        else "Correct it, use a score where higher is better, or rank by order alone: errors='negative' (--errors"
+        " negative) with the method 'mean-rank'.",
+    )

@@ -1,0 +1,120 @@
+"""What has to be said beside a recommendation: how far the data are from all that is known, and how thin it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tiebreak._checks import BoolArray
+from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor._meta_table import Described
+from tiebreak.advisor.neighbours import Neighbours, contributions
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import listed
+from tiebreak.errors import quoted
+from tiebreak.stats.telling import caveats_of
+
+TYPICAL = 0.9
+"""A query is far away where its nearest data set is farther than in this share of the known data sets."""
+MOST_CELLS = 20_000_000
+"""So many differences are taken at the most for the distance that is typical; in larger bases it is estimated."""
+LEAST_ROWS = 100
+MOST_NAMED = 5
+"""So many measures beyond the known range are told one by one."""
+
+
+def distance_caveats(
+    found: Neighbours, base: Knowledge, query: Described, label: str, weights: Mapping[str, float] | None
+) -> Caveats:
+    """Say whether the data are unlike all that is known, far from it or outside its range, or known themselves."""
+    notes: Caveats = ()
+    if found.measures and not np.isnan(found.query_values).all() and len(base.datasets) > 2:
+        near = float(found.distance.min())
+        typical = typical_distance(base, found.measures, weights)
+        known = [name for name, d in zip(found.names, found.distance, strict=True) if d == 0]
+        itself = f"The data set itself is known ({quoted(known, limit=3)}): its own results count."
+        notes = (
+            *_outside(found, base),
+            *_unmeasured(found),
+            *caveats_of(
+                (
+                    near > typical,
+                    "unlike-anything-known",
+                    f"Unlike anything known: the nearest data set is at distance {near:.3g}, while {TYPICAL:.0%} of the"
+                    f" known ones have another within {typical:.3g}. Take the order as a guess.",
+                ),
+                (_same_data(base, query, known), "known-itself", itself),
+            ),
+        )
+    return notes if any(note.code == "known-itself" for note in notes) else (*notes, *_name_caveats(label, found))
+
+
+def typical_distance(base: Knowledge, measures: tuple[str, ...], weights: Mapping[str, float] | None = None) -> float:
+    """Return the distance within which nine of ten known data sets have another of a different origin."""
+    table = base.meta.of(measures).matrix
+    factors = np.array([float((weights or {}).get(name, 1.0)) for name in measures])
+    labels = np.array(base.origins)
+    asked = max(LEAST_ROWS, MOST_CELLS // max(table.size, 1))
+    rows = np.unique(np.linspace(0, len(table) - 1, min(len(table), asked)).astype(np.int64))
+    nearest = []
+    for i in rows:
+        others = table[labels != labels[i]]
+        if len(others):
+            nearest.append(float(contributions(table[i], others, weights=factors).sum(axis=1).min()))
+    return float(np.quantile(nearest, TYPICAL, method="higher")) if nearest else float("inf")
+
+
+def _outside(found: Neighbours, base: Knowledge) -> Caveats:
+    """Name the measures of the query beyond all known ones."""
+    table = base.meta.of(found.measures).matrix
+    notes: Caveats = ()
+    for name, column, asked in zip(found.measures, table.T, found.query_values, strict=True):
+        known = column[~np.isnan(column)]
+        if known.size and not np.isnan(asked) and not known.min() <= asked <= known.max():
+            told = f"{name} is {asked:.6g}; the known data sets have {known.min():.6g} to {known.max():.6g}."
+            notes += (Caveat("outside-known-range", told),)
+    rest = len(notes) - MOST_NAMED
+    more = f"{rest} more measures lie outside what is known."
+    return (*notes[:MOST_NAMED], *caveats_of((rest > 0, "outside-known-range", more)))
+
+
+def _unmeasured(found: Neighbours) -> Caveats:
+    """Name measures that the data do not have: they push every neighbour away alike, or nearly."""
+    gone = [name for name, value in zip(found.measures, found.query_values, strict=True) if np.isnan(value)]
+    if not gone:
+        return ()
+    told = f"Does not apply to the data: {listed(gone, most=8)} (a neighbour that has it counts as 1 farther)."
+    return (Caveat("measures-not-applicable", told),)
+
+
+def _same_data(base: Knowledge, query: Described, known: list[str]) -> bool:
+    """Compare digests: data sets at distance 0 may only look alike."""
+    mark = getattr(query, "fingerprint", "")
+    marks = {base.fingerprints[base.datasets.index(name)] for name in known}
+    return bool(mark) and mark in marks
+
+
+def _name_caveats(label: str, found: Neighbours) -> Caveats:
+    """Say whether a neighbour has the name of the data: it may be the same data, or an earlier version of them."""
+    same = [name for name in found.names if name.casefold() == label.casefold()]
+    out = "".join(f" with exclude={name!r} (--exclude {name})." for name in same[:1])
+    told = f"A neighbour has the name of the data ({quoted(same)}): if it is the same, its own results count; leave it"
+    return caveats_of((same, "known-by-name", f"{told} out{out}"))
+
+
+def thin_caveats(found: Neighbours, there: BoolArray, used: Knowledge, *, weighted: bool) -> Caveats:
+    """Say where a recommendation rests on little: one neighbour, one origin, few results, partly missing folds."""
+    alone = len(found.names) == 1 or (weighted and int((found.weight > 0).sum()) == 1)
+    alike = f"All {len(found.names)} neighbours are of one origin ({used.origins[0]})."
+    counts = there.sum(axis=0)
+    few = [used.algorithms[j] for j in np.flatnonzero((counts > 0) & (counts < (len(there) + 1) // 2))]
+    partly = int(used.partly().sum())
+    apart = "Times come from several machines; each is compared with times of its own machine only."
+    return caveats_of(
+        (alone, "one-dataset", "It rests on one data set: what held there by chance is repeated here."),
+        (not alone and len(set(used.origins)) == 1, "one-origin", alike),
+        (few, "rarely-measured", f"Measured on fewer than half of the neighbours: {quoted(few, limit=5)}."),
+        (partly, "folds-missing", f"{partly} mean(s) are over the folds that did not fail."),
+        (len(set(used.machines)) > 1, "several-machines", apart),
+    )

@@ -1,0 +1,196 @@
+"""Which meta-attributes there are: what each one says, its formula, its unit and its group.
+
+A new one is an entry here and its value in the file of its group (`_paper_simple`, `_statistical`, `information`,
+`_landmarkers`); a changed definition also raises `META_VERSION`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tiebreak.errors import OptionError
+
+META_VERSION = 1
+"""Raised whenever a definition changes: values of different versions are not comparable."""
+
+GROUPS = ("paper", "simple", "statistical", "information", "landmarkers")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """The documentation of one meta-attribute."""
+
+    group: str
+    description: str
+    formula: str
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotApplicable:
+    """What stands in the place of a number where a meta-attribute does not apply, with the reason."""
+
+    reason: str
+
+
+Measured = dict[str, float | NotApplicable]
+"""What one group of meta-attributes gives: a number or the reason why there is none."""
+
+
+def _of(group: str, **entries: tuple[str, str, str]) -> dict[str, Attribute]:
+    return {
+        name: Attribute(group=group, description=description, formula=formula, unit=unit)
+        for name, (description, formula, unit) in entries.items()
+    }
+
+
+_PAPER = _of(
+    "paper",
+    n_examples=("Number of examples", "n, the rows", "rows"),
+    prop_symbolic=("Proportion of symbolic attributes", "symbolic attributes / attributes", "proportion"),
+    prop_missing=("Proportion of missing values", "missing cells / (rows x attributes)", "proportion"),
+    prop_outliers=(
+        "Proportion of numeric attributes with outliers",
+        "share of the numeric attributes with sd(5 % trimmed at each end) / sd(all) < 0.7, missing values left out",
+        "proportion",
+    ),
+    class_entropy=("Entropy of the class", "H(C) = -sum_c p_c log2 p_c", "bits"),
+    mutual_information=(
+        "Mean mutual information of class and symbolic attributes",
+        "mean over symbolic attributes X of H(X) + H(C) - H(X, C), on the rows where X is present",
+        "bits",
+    ),
+    canonical_correlation=(
+        "First canonical correlation of the numeric attributes and the class",
+        "sqrt(l / (1 + l)), l the largest eigenvalue of W^-1 B; missing values replaced by the attribute's mean",
+        "correlation",
+    ),
+)
+_SIMPLE = _of(
+    "simple",
+    n_attributes=("Number of attributes", "p", "attributes"),
+    n_numeric=("Number of numeric attributes", "count", "attributes"),
+    n_symbolic=("Number of symbolic attributes", "count", "attributes"),
+    n_classes=("Number of classes that occur", "k", "classes"),
+    log_n_examples=("Logarithm of the number of examples", "log10 n", "decades"),
+    dimensionality=("Attributes per example", "p / n", "ratio"),
+    default_accuracy=("Share of the most frequent class", "max_c n_c / n", "proportion"),
+    minority_share=("Share of the rarest class that occurs", "min_c n_c / n", "proportion"),
+    class_imbalance=("Most frequent class over rarest", "max_c n_c / min_c n_c", "ratio"),
+    rows_with_missing=("Share of the rows with a missing value", "rows with one / n", "proportion"),
+    attributes_with_missing=("Share of the attributes with a missing value", "attributes with one / p", "proportion"),
+    mean_categories=("Mean number of values of a symbolic attribute", "mean of the values that occur", "values"),
+)
+_STATISTICAL = _of(
+    "statistical",
+    sd_ratio=(
+        "Inequality of the classes' covariance matrices (1: equal)",
+        "exp(M / (p sum_c (n_c - 1))), M Box's statistic with its correction",
+        "ratio",
+    ),
+    mean_abs_correlation=(
+        "Mean absolute correlation of two numeric attributes within a class",
+        "mean over classes and pairs of |r|",
+        "correlation",
+    ),
+    mean_abs_skewness=(
+        "Mean absolute skewness of a numeric attribute within a class",
+        "mean over classes and attributes of |m3| / s^3, s^2 the variance with n - 1",
+        "moment ratio",
+    ),
+    mean_kurtosis=(
+        "Mean kurtosis of a numeric attribute within a class (3: normal)",
+        "mean over classes and attributes of m4 / s^4, s^2 the variance with n - 1",
+        "moment ratio",
+    ),
+    canonical_correlation_2=("Second canonical correlation", "as the first, second eigenvalue", "correlation"),
+    discriminant_share=(
+        "Share of the first discriminant function",
+        "r_1^2 / sum_i r_i^2 over the canonical correlations r_i",
+        "proportion",
+    ),
+    discriminant_functions=(
+        "Discriminant functions needed for 95 % of the separation",
+        "least j with sum_(i <= j) r_i^2 >= 0.95 sum_i r_i^2",
+        "functions",
+    ),
+    first_component=(
+        "Share of variance of the first principal component",
+        "largest eigenvalue of the correlation matrix / number of numeric attributes that vary",
+        "proportion",
+    ),
+    components_95=(
+        "Share of the principal components needed for 95 % of the variance",
+        "least number with 95 % / number of numeric attributes that vary",
+        "proportion",
+    ),
+)
+_INFORMATION = _of(
+    "information",
+    attribute_entropy=(
+        "Mean entropy of an attribute",
+        "mean of H(X); a numeric attribute is cut at its deciles, equal values kept together",
+        "bits",
+    ),
+    joint_entropy=("Mean joint entropy of attribute and class", "mean of H(X, C)", "bits"),
+    mutual_information_all=(
+        "Mean mutual information of class and attributes of both kinds",
+        "mean of H(X) + H(C) - H(X, C), on the rows where X is present",
+        "bits",
+    ),
+    equivalent_attributes=(
+        "Average attributes needed to describe the class",
+        "H(C) / mutual_information_all",
+        "attributes",
+    ),
+    noise_signal_ratio=(
+        "Information of the attributes that does not bear on the class",
+        "(attribute_entropy - mutual_information_all) / mutual_information_all",
+        "ratio",
+    ),
+)
+_LANDMARKERS = _of(
+    "landmarkers",
+    landmark_default=("Accuracy of always naming the most frequent class", "cross-validated on a sample", "proportion"),
+    landmark_stump=("Accuracy of the best single split", "cross-validated on a sample", "proportion"),
+    landmark_nearest=("Accuracy of the nearest neighbour", "cross-validated on a sample", "proportion"),
+    landmark_bayes=("Accuracy of naive Bayes", "cross-validated on a sample", "proportion"),
+    landmark_linear=("Accuracy of the linear discriminant", "cross-validated on a sample", "proportion"),
+)
+
+ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType(
+    {**_PAPER, **_SIMPLE, **_STATISTICAL, **_INFORMATION, **_LANDMARKERS}
+)
+"""Every meta-attribute by name, in the order in which results list them."""
+
+PAPER_MEASURES = tuple(_PAPER)
+"""The seven meta-attributes of Brazdil, Soares and Costa (2003)."""
+
+DEFAULT_MEASURES = tuple(name for name in _PAPER if name not in ("prop_missing", "mutual_information"))
+"""What distances between data sets use unless told otherwise: all but missing values and mutual information."""
+
+
+def spelled_out(measures: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Put the members of a group of `GROUPS` that are known in the place of its name.
+
+    Examples
+    --------
+    >>> spelled_out(["n_examples", "landmarkers"], ["n_examples", "landmark_stump", "landmark_bayes"])
+    ('n_examples', 'landmark_stump', 'landmark_bayes')
+    """
+    out: list[str] = []
+    for name in measures:
+        if name not in GROUPS or name in known:
+            out.append(name)
+            continue
+        members = [each for each in known if each in ATTRIBUTES and ATTRIBUTES[each].group == name]
+        if not members:
+            raise OptionError(
+                f"No meta-attribute of the group {name!r} is known of the data sets.",
+                why="They are compared by what is known of all of them.",
+                mend="Name others (--measures all takes all that are known).",
+            )
+        out += [each for each in members if each not in out]
+    return tuple(out)

@@ -1,0 +1,88 @@
+"""What a result says, before it is written: title, sentences, tables, figures, checks, papers, caveats.
+
+A result makes its document once; text, Markdown, LaTeX, HTML and the report are ways to write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tiebreak.caveats import Caveats
+from tiebreak.papers import paper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table; the first `left` columns hold text, or those in `texts`.
+
+    `in_text` says whether it is printed outside a report too; `note` is printed there instead of it, `after` under it.
+    """
+
+    header: tuple[str, ...]
+    body: tuple[tuple[str, ...], ...]
+    caption: str = ""
+    left: int = 1
+    texts: frozenset[int] | None = None
+    in_text: bool = True
+    note: str = ""
+    after: str = ""
+
+    @property
+    def words(self) -> frozenset[int]:
+        """The columns that hold text; the others hold numbers, aligned to the right."""
+        return frozenset(range(self.left)) if self.texts is None else self.texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One numbered look at the data or the method; `kind` is issue, tip or passed."""
+
+    number: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A figure that belongs to a result, asked for by its kind; a report draws it."""
+
+    name: str
+    kind: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Document:
+    """What one result says.
+
+    `said` are the sentences of its conclusion, `answer` those that a report puts first (all of them where empty),
+    `decided` the steps that led there, `limits` what cannot be concluded, `method` what a paper would say of how it
+    was done, `papers` keys of works, `notes` what is printed under the tables. A `plain` document is a title with a
+    table, of a result that draws no conclusion.
+    """
+
+    title: str
+    tables: tuple[Table, ...]
+    caveats: Caveats = ()
+    heading: str = ""
+    said: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
+    decided: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    method: tuple[str, ...] = ()
+    papers: tuple[str, ...] = ()
+    more: tuple[Document, ...] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether there is nothing but a table."""
+        return not self.said
+
+    def references(self) -> list[str]:
+        """Return the works to cite, as a result prints them."""
+        return [paper(key).short for key in self.papers]

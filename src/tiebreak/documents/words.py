@@ -1,0 +1,107 @@
+"""Numbers and names as sentences write them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tiebreak.documents.escaping import one_line
+
+Row = dict[str, object]
+"""One row of a result, unrounded."""
+
+_LEAST = 2.3e-308  # what lies below the smallest normal number is reported as that number
+_MANY = 12  # names that a sentence lists before it counts the rest
+
+
+def pvalue(p: float) -> str:
+    """Print a p-value with three significant digits and never as zero.
+
+    Examples
+    --------
+    >>> pvalue(0.04321), pvalue(3.2e-9), pvalue(1.0)
+    ('0.0432', '3.2e-09', '1')
+    """
+    if math.isnan(p):
+        return "-"
+    if p <= _LEAST:
+        return "< 2.3e-308"
+    if p >= 0.9995:
+        return "1"
+    return f"{p:.3f}" if p >= 0.1 else f"{p:.4f}" if p >= 0.001 else f"{p:.1e}"
+
+
+def number(value: object, digits: int = 4) -> str:
+    """Print a number compactly, with `digits` significant digits.
+
+    Examples
+    --------
+    >>> number(3.14159265), number(float("nan")), number(12), number(None)
+    ('3.142', '-', '12', '-')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return one_line(value)
+    if isinstance(value, int):
+        return str(value)
+    if math.isnan(value):
+        return "-"
+    return f"{value:.{digits}g}"
+
+
+def p_is(p: float) -> str:
+    """Write a p-value as an equation, or as the bound that it is below.
+
+    Examples
+    --------
+    >>> p_is(0.0312), p_is(0.0)
+    ('p = 0.0312', 'p < 2.3e-308')
+    """
+    return f"p {pvalue(p)}" if p <= _LEAST else f"p = {pvalue(p)}"
+
+
+def listed(names: Iterable[object], *, most: int = _MANY) -> str:
+    """Join names as a sentence does.
+
+    Examples
+    --------
+    >>> listed(["tpr", "fpr"]), listed("abcd", most=2)
+    ('tpr and fpr', 'a, b and 2 more')
+    """
+    shown = [str(name) for name in names]
+    if len(shown) > most:
+        return f"{', '.join(shown[:most])} and {len(shown) - most} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def with_article(name: str) -> str:
+    """Put 'the' before a name unless a person owns it, and lower its first letter unless it is a person's.
+
+    Examples
+    --------
+    >>> with_article("Paired t test"), with_article("Friedman test"), with_article("Quade's test")
+    ('the paired t test', 'the Friedman test', "Quade's test")
+    """
+    if name.split(" ")[0].endswith("'s"):
+        return name
+    common = name.startswith(("Smallest", "Paired", "Sign", "Repeated"))
+    return f"the {name[0].lower() + name[1:] if common else name}"
+
+
+def finite(value: Any) -> Any:
+    """JSON has neither infinity nor NaN: such a number is null there."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def finite_rows(rows: Sequence[Row]) -> list[Row]:
+    """Make rows fit for JSON."""
+    return [{key: finite(value) for key, value in row.items()} for row in rows]
+
+
+def cell(key: str, value: object) -> str:
+    """Print one value of a row; p-values by their own rule."""
+    if isinstance(value, float) and ((key.startswith("p") and "value" in key) or key == "adjusted"):
+        return pvalue(value)
+    return number(value)

@@ -1,0 +1,130 @@
+"""A document in text, Markdown, LaTeX and HTML: each kind of output knows its marks, none knows results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from tiebreak.documents.escaping import latex, markdown, one_line, safe
+from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
+from tiebreak.documents.parts import Document, Table
+
+DECIDED = "How it was decided"
+PREAMBLE = r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}"
+_EQUATION = re.compile(r"\b(p|F|t|z|alpha|chi2)(?=(?:\([^()]*\))? (?:=|<) [-\d.])")
+_SYMBOLS = {"alpha": r"$\alpha$", "chi2": r"$\chi^2$"}
+
+
+def as_text(document: Document) -> str:
+    """Lay a document out for a terminal."""
+    if document.plain:
+        tables = [text_table(each.header, each.body, texts=each.words) for each in document.tables]
+        return _plain(document, tables, one_line)
+    return _joined(document, _text_blocks, as_text)
+
+
+def as_markdown(document: Document) -> str:
+    """Lay a document out in Markdown."""
+    if document.plain:
+        tables = [f"\n{markdown_table(each.header, each.body, texts=each.words)}" for each in document.tables]
+        return _plain(document, tables, markdown, before_notes="\n")
+    return _joined(document, _markdown_blocks, as_markdown)
+
+
+def as_latex(document: Document) -> str:
+    """Lay a document out for LaTeX with the package booktabs: the sentence for the paper and the tables."""
+    comments = [*([] if document.plain else document.references()), *document.caveats]
+    blocks = [f"% {one_line(document.title)}"] if document.plain else [PREAMBLE, latex_sentences(document.said), ""]
+    for table in _printed(document):
+        blocks += [f"\n% {one_line(table.caption)}"] if document.plain and table.caption else []
+        written = latex_table(table.header, table.body, texts=table.words)
+        blocks += [f"% {one_line(table.note)}" if table.note else written, *([] if document.plain else [""])]
+    blocks += [f"{latex(note)}\n" for note in document.notes]
+    written = "\n".join([*blocks, *(f"% {one_line(comment)}" for comment in comments)])
+    return "\n\n".join([written, *map(as_latex, document.more)])
+
+
+def as_html(document: Document) -> str:
+    """Lay a document out as a fragment of HTML, escaped."""
+    said = f"<p>{safe(' '.join(document.said))}</p>" if document.said else ""
+    tables = "".join(
+        f"<p>{safe(each.note)}</p>"
+        if each.note
+        else html_table(each.header, each.body, texts=each.words, caption=each.caption if document.plain else "")
+        for each in _printed(document)
+    )
+    notes = "".join(f"<li>{safe(note)}</li>" for note in (*document.notes, *document.caveats))
+    tag = "p" if document.plain else "h3"
+    fragment = f"<{tag}>{safe(document.title)}</{tag}>{said}{tables}" + (f"<ul>{notes}</ul>" if notes else "")
+    return fragment + "".join(map(as_html, document.more))
+
+
+def _plain(document: Document, tables: Sequence[str], quote: Callable[[object], str], *, before_notes: str = "") -> str:
+    """Write title, tables and caveats without headings; tables that have captions stand apart under them."""
+    notes = before_notes + "\n".join(_items(document.caveats, quote)) if document.caveats else ""
+    captions = [f"{quote(each.caption)}\n" if each.caption else "" for each in document.tables]
+    named = [caption + text for caption, text in zip(captions, tables, strict=True)]
+    parts = [quote(document.title), *named, *([notes] if notes else [])]
+    return ("\n\n" if any(each.caption for each in document.tables) else "\n").join(parts)
+
+
+def latex_sentences(sentences: Iterable[str]) -> str:
+    r"""Escape sentences and set their equations as mathematics.
+
+    Examples
+    --------
+    >>> print(latex_sentences(["F(3, 39) = 3.69, p = 0.02 at alpha = 0.05."]))
+    $F$(3, 39) = 3.69, $p$ = 0.02 at $\alpha$ = 0.05.
+    """
+    set_ = (_EQUATION.sub(lambda found: _SYMBOLS.get(found[1], f"${found[1]}$"), latex(each)) for each in sentences)
+    return " ".join(set_)
+
+
+def _printed(document: Document) -> list[Table]:
+    return [table for table in document.tables if table.in_text]
+
+
+def _joined(document: Document, blocks: Callable[[Document], list[str]], whole: Callable[[Document], str]) -> str:
+    """Put the blocks of a document, and the documents that belong to it, under one another."""
+    return "\n\n".join([*(block for block in blocks(document) if block), *map(whole, document.more)])
+
+
+def _text_blocks(document: Document) -> list[str]:
+    """The steps are left out where they were the sentences already."""
+    tables = [
+        each.note
+        or "\n".join([text_table(each.header, each.body, texts=each.words), *([each.after] if each.after else [])])
+        for each in _printed(document)
+    ]
+    steps = document.decided if document.decided != document.said else ()
+    return [
+        one_line(document.title),
+        "\n".join(map(one_line, document.said)),
+        *tables,
+        "\n".join(map(one_line, document.notes)),
+        *(_listing(heading, items, one_line, ":") for heading, items in _lists(document, steps)),
+    ]
+
+
+def _markdown_blocks(document: Document) -> list[str]:
+    tables = [each.note or markdown_table(each.header, each.body, texts=each.words) for each in _printed(document)]
+    steps = document.decided if document.decided != document.said else ()
+    return [
+        f"## {markdown(document.title)}",
+        " ".join(map(markdown, document.said)),
+        *tables,
+        "\n\n".join(map(markdown, document.notes)),
+        *(_listing(heading, items, markdown, ":\n") for heading, items in _lists(document, steps)),
+    ]
+
+
+def _lists(document: Document, steps: Sequence[str]) -> list[tuple[str, Sequence[str]]]:
+    return [(DECIDED, steps), ("References", document.references()), ("Caveats", document.caveats)]
+
+
+def _listing(heading: str, items: Sequence[str], quote: Callable[[object], str], colon: str) -> str:
+    return "\n".join([f"{heading}{colon}", *_items(items, quote)]) if items else ""
+
+
+def _items(items: Iterable[str], quote: Callable[[object], str]) -> list[str]:
+    return [f"- {quote(item)}" for item in items]

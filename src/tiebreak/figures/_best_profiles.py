@@ -1,0 +1,116 @@
+"""What the data sets are like on which each algorithm is best: standardised measures as a table of colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak.advisor.evaluation import CharacteristicsByBest
+from tiebreak.errors import InputError
+from tiebreak.figures._figure import Figure, Rows, titled
+from tiebreak.figures.drawing.axis import decimals_text
+from tiebreak.figures.drawing.metrics import fitted, shown
+from tiebreak.figures.drawing.palette import MUTED, PALE, text_on, two_sided
+from tiebreak.figures.drawing.scene import Area, Item, Text, named, rectangle
+
+CELL, ROW, NAME, SMALL, LONGEST, TALLEST = 30.0, 17.0, 8.5, 7.0, 190.0, 140.0
+MOST_ROWS, MOST_COLUMNS, FULL = 30, 40, 1.5
+"""How many are drawn, and the deviation that has the full colour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class BestProfiles(Figure):
+    """Mean standardised measures as data; `means[i][j]` is of algorithm i, the most often best first, and measure j."""
+
+    algorithms: tuple[str, ...]
+    counts: tuple[int, ...]
+    measures: tuple[str, ...]
+    means: tuple[tuple[float, ...], ...]
+    left_out: tuple[str, ...]
+
+    def rows(self) -> Rows:
+        """Return one row per algorithm."""
+        return [
+            {"best": name, "datasets": count} | dict(zip(self.measures, values, strict=True))
+            for name, count, values in zip(self.algorithms, self.counts, self.means, strict=True)
+        ]
+
+    def notes(self) -> list[str]:
+        """Say what the numbers are."""
+        left = f" {' '.join(self.left_out)}" if self.left_out else ""
+        return [
+            f"{shown(self.heading)}: in standard deviations from the mean of all data sets; in brackets the number of"
+            f" data sets. Few data sets make large numbers by chance.{left}"
+        ]
+
+    def items(self) -> list[Item]:
+        """Lay out the table."""
+        items: list[Item] = []
+        for i, (name, count, values) in enumerate(zip(self.algorithms, self.counts, self.means, strict=True)):
+            y = i * ROW
+            said = f"{fitted(name, NAME, LONGEST)} ({count})"
+            items.append(Text(-6, y + ROW / 2 + 0.35 * NAME, said, size=NAME, anchor="end", title=shown(name)))
+            for j, value in enumerate(values):
+                items += _cell(j * CELL, y, value, f"{shown(name)}, {shown(self.measures[j])}: {value:.3g}")
+        bottom, middle = len(self.algorithms) * ROW + 6, CELL / 2 + 0.35 * NAME
+        for j, measure in enumerate(self.measures):
+            x = j * CELL + middle
+            items.append(named(x, bottom, measure, size=NAME, limit=TALLEST, anchor="end", upwards=True))
+        return items
+
+
+def best_profiles(found: CharacteristicsByBest) -> BestProfiles:
+    """Make the figure of the data sets on which each algorithm is best.
+
+    Parameters
+    ----------
+    found : CharacteristicsByBest
+
+    Returns
+    -------
+    BestProfiles
+
+    References
+    ----------
+    brazdil2003
+
+    Examples
+    --------
+    >>> from tiebreak.advisor.evaluation import characteristics_by_best
+    >>> found = characteristics_by_best([[1.0], [3.0]], [[1, 2], [2, 1]], measures=["size"], algorithms=["a", "b"])
+    >>> best_profiles(found).means
+    ((-1.0,), (1.0,))
+    """
+    counts = found.counts.max(axis=1, initial=0)
+    order = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i]]
+    if not order:
+        raise InputError(
+            "No algorithm is best on a data set that has measures.",
+            why="There is nothing to draw.",
+            mend="Add measures.",
+        )
+    kept, columns = order[:MOST_ROWS], range(min(len(found.measures), MOST_COLUMNS))
+    left = []
+    if len(order) > len(kept):
+        left.append(f"{len(order) - len(kept)} algorithms that are best more rarely are not drawn.")
+    if len(found.measures) > len(columns):
+        left.append(f"{len(found.measures) - len(columns)} further measures are not drawn.")
+    return BestProfiles(
+        algorithms=tuple(found.algorithms[i] for i in kept),
+        counts=tuple(int(counts[i]) for i in kept),
+        measures=tuple(found.measures[j] for j in columns),
+        means=tuple(tuple(float(found.means[i, j]) for j in columns) for i in kept),
+        left_out=tuple(left),
+        **titled(found),
+    )
+
+
+def _cell(x: float, y: float, value: float, words: str) -> list[Item]:
+    """Draw one cell; NaN is an empty one."""
+    there = value == value
+    fill = two_sided(value / FULL) if there else PALE
+    area = Area(rectangle(x + 0.5, y + 0.5, CELL - 1, ROW - 1), fill=fill, title=words)
+    text = decimals_text(value, 2) if there else "-"
+    colour = text_on(fill) if there else MUTED
+    return [area, Text(x + CELL / 2, y + ROW / 2 + 0.35 * SMALL, text, size=SMALL, anchor="middle", colour=colour)]

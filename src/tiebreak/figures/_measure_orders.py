@@ -1,0 +1,247 @@
+"""Measure orders: algorithms by every measure alone, underlined where it does not tell them apart, over the cliques."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.figures._figure import Rows
+from tiebreak.figures._folds import heading_of
+from tiebreak.figures._positions import Tested
+from tiebreak.figures.drawing.axis import TICK, number_text, pvalue_text
+from tiebreak.figures.drawing.bars import bar_rows, drawn_groups, runs
+from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
+from tiebreak.figures.drawing.palette import MUTED, PALE
+from tiebreak.figures.drawing.panels import COLOURS
+from tiebreak.figures.drawing.scene import NAME, Circle, Item, Line, Text, bounds, named, numbered
+from tiebreak.stats.multivariate import PerMeasureResult
+
+WIDEST, LONGEST, LANE, BAR, KEY = 640.0, 160.0, 8.5, 4.5, 8.0
+LETTERS = "abcdefgh"
+MOST_CLIQUES = len(COLOURS)
+MOST_LISTED = 300
+"""Groups of one measure among which those to draw are chosen; more would take minutes and show nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOrder:
+    """The order by one measure: `order` are positions in the algorithms of the figure, best first.
+
+    `groups` are places in `order`, from 0, that the measure does not tell apart.
+    """
+
+    measure: str
+    higher_is_better: bool
+    order: tuple[int, ...]
+    groups: tuple[tuple[int, ...], ...]
+    statistic: float
+    pvalue: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class MeasureOrders(Tested):
+    """Measure orders as data; `cliques` are those of all measures together that have a colour, as positions.
+
+    `others` counts the cliques without a colour; cliques of one are neither drawn nor counted.
+    """
+
+    KIND = "Orders by each measure"
+    algorithms: tuple[str, ...]
+    orders: tuple[MeasureOrder, ...]
+    cliques: tuple[tuple[int, ...], ...]
+    others: int
+
+    def rows(self) -> Rows:
+        """Return one row per measure."""
+        rows: Rows = []
+        for each in self.orders:
+            names = [self.algorithms[i] for i in each.order]
+            groups = " | ".join(", ".join(names[place] for place in group) for group in each.groups)
+            row = {"measure": each.measure, "order": ", ".join(names), "groups": groups}
+            rows.append(row | {"statistic": each.statistic, "pvalue": each.pvalue})
+        return rows
+
+    def reading(self) -> str:
+        """Say what dots and lines mean."""
+        alone = " An algorithm without a dot differs from every other." if self.cliques and not self.others else ""
+        broken = any(len(runs(group)) > 1 for each in self.orders for group in each.groups)
+        thick = "; a broken line joins only those above its thick parts" if broken else ""
+        dots = "By all measures together every two algorithms differ."
+        if self.cliques:
+            dots = "A row of dots is a clique of all measures together: no two of its members differ significantly."
+        return (
+            "Each order is by one measure alone, best on the left; a line under algorithms"
+            f" joins those that this measure does not tell apart ({self._test()}){thick}. {dots}{alone}"
+        )
+
+    def items(self) -> list[Item]:
+        """Lay out orders, lines, dots and keys."""
+        count = len(self.algorithms)
+        names = [shown(name) for name in self.algorithms]
+        widest = max(text_width(name, NAME) for name in names)
+        named_here = count * (widest + 12) <= WIDEST  # else numbers stand in the orders, and a key under them
+        words = names if named_here else [str(i + 1) for i in range(count)]
+        pitch = max(widest + 12 if named_here else text_width(str(count), NAME) + 5, min(46.0, 460.0 / count))
+        spots = [pitch * (place + 0.5) for place in range(count)]
+        items: list[Item] = [
+            Text(spots[end], 0.0, said, size=TICK, anchor="middle", colour=MUTED)
+            for end, said in ((0, "best"), (-1, "worst"))
+        ]
+        sides = [_side(each) for each in self.orders]
+        start = -max(text.box()[2] for side in sides for text in side) - 22.0
+        y = 8.0
+        for each, side in zip(self.orders, sides, strict=True):
+            items.append(Line(((start, y), (spots[-1] + pitch / 2, y)), colour=PALE, width=0.6))
+            items += [text.moved(start, y) for text in side]
+            made, y = _row(self, each, words, spots, y)
+            items += made
+        left, _, right, _ = bounds(items)
+        return items + _keys(self, words, left, y + 10.0, max(right - left, 400.0), numbers=not named_here)
+
+
+def measure_orders(found: MultivariateComparison, *, dataset: str | None = None) -> MeasureOrders:
+    """Make the figure of the order by each measure alone, with the cliques of all measures as colours.
+
+    Parameters
+    ----------
+    found : MultivariateComparison
+    dataset : str, optional
+        Only this data set. By default all: with several, each measure is analysed over the folds of all data sets, each
+        fold a block of its own, and the cliques are those of the combined p-values.
+
+    Returns
+    -------
+    MeasureOrders
+
+    Examples
+    --------
+    >>> import numpy as np, tiebreak as tb
+    >>> folds = np.random.default_rng(1).normal(0.8, 0.03, size=(10, 3, 2)) + [[0, 0], [0, 0], [0.1, -0.1]]
+    >>> rows = {"dataset": ["iris"] * 30, "algorithm": ["tree", "svm", "knn"] * 10,
+    ...         "fold": np.repeat(range(10), 3), "tpr": folds[..., 0].ravel(), "tnr": folds[..., 1].ravel()}
+    >>> figure = measure_orders(tb.multivariate(tb.Results.from_dict(rows), scores=["tpr", "tnr"]))
+    >>> print(figure.rows()[0]["order"], figure.orders[0].groups)
+    knn, svm, tree ((1, 2),)
+    """
+    alone = found.datasets[0] if len(found.sets) == 1 and dataset is None else dataset
+    one = None if alone is None else found.on(alone)
+    per = found.per_measure() if one is None else one.per_measure
+    cliques = found.cliques if one is None else one.cliques
+    places = {name: i for i, name in enumerate(found.algorithms)}
+    several = [tuple(sorted(places[name] for name in clique)) for clique in cliques if len(clique) > 1]
+    several.sort(key=lambda clique: (-len(clique), clique))
+    ordered = [_order(per, j, places, found.alpha) for j in range(len(per.measures))]
+    notes = [note for _, said in ordered for note in said]
+    left = len(several) - MOST_CLIQUES
+    if left > 0:
+        said = f"{left} of {len(several)} cliques, the smallest, have no colour; `found.cliques` lists all."
+        notes.append(Caveat("cliques-without-colour", said))
+    if one is None:
+        said = "Orders by one measure take the folds of all data sets for independent blocks; they are not."
+        notes.append(Caveat("folds-taken-as-independent", said))
+    return MeasureOrders(
+        algorithms=found.algorithms,
+        orders=tuple(order for order, _ in ordered),
+        cliques=tuple(sorted(several[:MOST_CLIQUES])),
+        others=max(left, 0),
+        method=per.pair_method,
+        alpha=found.alpha,
+        heading=heading_of(found, dataset),
+        caveats=(*notes, *(found.caveats if dataset is None or one is None else one.caveats)),
+    )
+
+
+def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) -> tuple[MeasureOrder, Caveats]:
+    """Order by one measure and group what it does not tell apart."""
+    count, differs = len(per.algorithms), per.rejected_pairs(alpha=alpha)[j]
+    alike = np.ones((count, count), dtype=bool)
+    alike[per.a[differs], per.b[differs]] = alike[per.b[differs], per.a[differs]] = False
+    order = per.order[j]
+    cliques, complete = maximal_cliques(alike[np.ix_(order, order)], limit=MOST_LISTED)
+    groups, notes = drawn_groups(cliques)
+    if not complete:
+        note = (
+            f"there are more than {MOST_LISTED} groups and {len(groups)} of them are drawn, so that some pairs without"
+            " a common line were not told apart either; --json lists more."
+        )
+        notes = (Caveat("groups-not-drawn", note),)
+    made = MeasureOrder(
+        measure=per.measures[j],
+        higher_is_better=per.higher_is_better[j],
+        order=tuple(places[per.algorithms[i]] for i in order),
+        groups=groups,
+        statistic=float(per.statistic[j]),
+        pvalue=float(per.adjusted[j]),
+    )
+    return made, tuple(note.prefixed(f"{made.measure}: ") for note in notes)
+
+
+def _row(
+    figure: MeasureOrders, each: MeasureOrder, words: list[str], spots: list[float], top: float
+) -> tuple[list[Item], float]:
+    """Lay out one measure: dots of the cliques, names or numbers, lines under them; return where the next starts."""
+    base = top + max(LANE * len(figure.cliques) + 13.0, 20.0)
+    items: list[Item] = []
+    for lane, clique in enumerate(figure.cliques):
+        y = top + 7.0 + LANE * lane
+        items.append(Text(-4, y + 0.3 * 7.5, LETTERS[lane], size=7.5, anchor="end", colour=MUTED))
+        items += [
+            Circle(spots[place], y, 3.2, fill=COLOURS[lane], title=shown(f"{figure.algorithms[i]}: {LETTERS[lane]}"))
+            for place, i in enumerate(each.order)
+            if i in clique
+        ]
+    items += [
+        Text(spots[place], base, words[i], size=NAME, anchor="middle", title=shown(figure.algorithms[i]))
+        for place, i in enumerate(each.order)
+    ]
+    rows = bar_rows(each.groups)
+    for group, row in zip(each.groups, rows, strict=True):
+        said = shown(", ".join(figure.algorithms[each.order[place]] for place in group))
+        items += _underline(runs(group), spots, base + 6.0 + BAR * row, said)
+    return items, max(base + 6.0 + BAR * (max(rows, default=0) + 1), top + 32.0) + 5.0
+
+
+def _underline(parts: list[tuple[int, int]], spots: list[float], y: float, said: str) -> list[Item]:
+    """Draw the line under a group: thick under runs of members, thin and dotted between them."""
+    half = 0.42 * (spots[1] - spots[0])
+    items: list[Item] = [Line(((spots[a] - half, y), (spots[b] + half, y)), width=2.2, title=said) for a, b in parts]
+    return items + [
+        Line(((spots[before] + half, y), (spots[after] - half, y)), width=0.8, dash=(1.5, 1.5), title=said)
+        for (_, before), (after, _) in pairwise(parts)
+    ]
+
+
+def _side(each: MeasureOrder) -> list[Text]:
+    """Write the measure, its direction and its test, from (0, 0) down."""
+    better = "higher is better" if each.higher_is_better else "lower is better"
+    tested = f"F = {number_text(each.statistic, 3)}, p = {pvalue_text(each.pvalue)}"
+    return [
+        named(0.0, 11.0, each.measure, limit=LONGEST, bold=True),
+        Text(0.0, 21.5, better, size=TICK, colour=MUTED),
+        Text(0.0, 32.0, tested, size=TICK, colour=MUTED),
+    ]
+
+
+def _keys(
+    figure: MeasureOrders, words: list[str], left: float, at: float, width: float, *, numbers: bool
+) -> list[Item]:
+    """List the cliques with their colours and, where the orders hold numbers, the names in columns."""
+    items: list[Item] = []
+    for lane, clique in enumerate(figure.cliques):
+        items.append(Circle(left + 4, at - 0.32 * KEY, 3.2, fill=COLOURS[lane]))
+        for line in wrapped(f"{LETTERS[lane]}: {', '.join(words[i] for i in clique)}", KEY, width - 14):
+            items.append(Text(left + 13, at, line, size=KEY))
+            at += 11.0
+    if not numbers:
+        return items
+    listed = [numbered(i + 1, name, 0.0, at + 4.0, size=KEY) for i, name in enumerate(figure.algorithms)]
+    column = max(name.box()[2] for _, name in listed) - 19.0 + 34.0
+    deep = -(-len(listed) // max(1, min(int(width // column), len(listed))))
+    for i, texts in enumerate(listed):
+        items += [text.moved(left + column * (i // deep), 11.0 * (i % deep)) for text in texts]
+    return items

@@ -1,0 +1,226 @@
+"""The order graph: algorithms from cheap to costly, or in a given order, and arrows where a test overrode it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tiebreak.deciding.order import Ordering
+from tiebreak.figures._figure import Figure, Rows, titled
+from tiebreak.figures.drawing.axis import TICK, legend_line
+from tiebreak.figures.drawing.metrics import shown, wrapped
+from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION
+from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Text, named, numbered
+
+RADIUS, REASON, REASON_ROW = 6.8, 7.5, 11.0
+MOST_WRAPPED, COUNTS = 16, 180.0
+"""Reasons are written out for so many algorithms; beyond, they are counted, in two columns that wide."""
+LEAST_SPAN, MOST_LEVEL, WIDEST_COLUMN = 430.0, 660.0, 700.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An algorithm: its final place, what decided it ("test" or "cost"), and the reason in words.
+
+    `ahead` counts the cheaper ones it stands before, `behind` the costlier ones before it.
+    """
+
+    name: str
+    place: int
+    by: str
+    reason: str
+    ahead: int = 0
+    behind: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrow:
+    """From a cheaper algorithm to a costlier one that a test found better; they index the nodes.
+
+    On one data set that is significantly better, over many significantly better placed; where the order before the
+    tests was given, the cheaper one stands earlier in it.
+    """
+
+    cheaper: int
+    costlier: int
+    adjusted: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class OrderGraph(Figure):
+    """An order graph as data; `nodes` stand from cheap to costly, or in the given order where `by_cost` is false.
+
+    `better_word` says in what the tests compare: "better" on one data set, "better placed" over many.
+    """
+
+    KIND = "Order graph"
+    nodes: tuple[Node, ...]
+    arrows: tuple[Arrow, ...]
+    alpha: float
+    better_word: str
+    by_cost: bool
+
+    def rows(self) -> Rows:
+        """Return one row per algorithm, the first by cost or in the given order on top."""
+        return [{"algorithm": n.name, "place": n.place, "by": n.by, "reason": n.reason} for n in self.nodes]
+
+    def reading(self) -> str:
+        """Say what arrows and numbers mean."""
+        way = "From cheap (left) to costly" if self.by_cost else "From first (left) to last in the given order"
+        return f"{way}; numbers are the final places. {self._arrow_words()}."
+
+    def _arrow_words(self) -> str:
+        before, after = self.sides()
+        if not self.arrows:
+            return f"No {after} algorithm is significantly {self.better_word} than {_a(before)} one"
+        drawn = f"{len(self.arrows)} arrows lead" if len(self.arrows) != 1 else "One arrow leads"
+        test = f"significantly {self.better_word} (alpha = {self.alpha:g})"
+        return f"{drawn} from {_a(before)} algorithm to {_a(after)} one that is {test}"
+
+    def sides(self) -> tuple[str, str]:
+        """Return how one is called that stands before another, and the other."""
+        return ("cheaper", "costlier") if self.by_cost else ("earlier", "later")
+
+    def untested(self) -> str:
+        """Say what puts an algorithm where no test moved it."""
+        return "by cost" if self.by_cost else "by the given order"
+
+    def items(self) -> list[Item]:
+        """Lay out nodes, arrows, names and reasons."""
+        count = len(self.nodes)
+        widest = max(named(0, 0, node.name).box()[2] for node in self.nodes)
+        level = (widest + 10) * (count - 1) <= MOST_LEVEL
+        span = LEAST_SPAN if count <= MOST_WRAPPED else max(LEAST_SPAN, 2 * (_name_column(self.nodes) + COUNTS) - 28)
+        gap = max(16.0, span / (count - 1), widest + 10 if level else 0.0)
+        xs = [i * gap for i in range(count)]
+        items = [item for arrow in self.arrows for item in _arrow(arrow, xs, len(self.arrows))]
+        items.append(Line(((xs[0] - 14, 0), (xs[-1] + 14, 0)), colour=MUTED, width=0.6))
+        base = RADIUS + 5
+        aside, down = (0.0, NAME) if level else (0.35 * NAME, 0.0)
+        look: dict[str, Any] = {"anchor": "middle"} if level else {"anchor": "end", "upwards": True}
+        for x, node in zip(xs, self.nodes, strict=True):
+            items += [*_node(x, node), named(x + aside, base + down, node.name, **look)]
+        under = base + (NAME + 8 if level else widest + 10)
+        first, last = ("cheap", "costly") if self.by_cost else ("first in the given order", "last")
+        items.append(Text(xs[0] - 18, 0.35 * TICK, first, size=TICK, colour=MUTED, anchor="end"))
+        items.append(Text(xs[-1] + 18, 0.35 * TICK, last, size=TICK, colour=MUTED))
+        kinds = {"cost": self.untested(), "test": "by test"}
+        seen = {node.by for node in self.nodes}
+        entries = [([_disc(0, 4, by == "test")], f"place {words}") for by, words in kinds.items() if by in seen]
+        items += legend_line(entries, xs[0] - 8, under + 8, 400)
+        return items + _reasons(self, xs[0] - 14, under + 28, xs[-1] + 28)
+
+
+def order_graph(found: Ordering) -> OrderGraph:
+    """Make the graph of an ordering.
+
+    Parameters
+    ----------
+    found : Ordering
+
+    Returns
+    -------
+    OrderGraph
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> found = tb.order(tb.published.ulas2012(), score="accuracy", cost="space")
+    >>> figure = order_graph(found)
+    >>> figure.nodes[0].name == found.prior[0], len(figure.arrows) == len(found.graph()[1])
+    (True, True)
+    """
+    names, edges = found.graph()
+    at = {name: i for i, name in enumerate(names)}
+    reasons = {reason.algorithm: reason for reason in found.reasons}
+    nodes = [
+        Node(name=name, place=r.place, by=r.by, reason=r.text, ahead=len(r.ahead_of), behind=len(r.behind))
+        for name, r in ((name, reasons[name]) for name in names)
+    ]
+    arrows = [Arrow(cheaper=at[e.cheaper], costlier=at[e.costlier], adjusted=e.adjusted) for e in edges]
+    return OrderGraph(
+        nodes=tuple(nodes),
+        arrows=tuple(sorted(arrows, key=lambda arrow: (arrow.cheaper, arrow.costlier))),
+        alpha=found.plan.alpha,
+        better_word=found.words.better,
+        by_cost=bool(found.costs),
+        **titled(found),
+    )
+
+
+def _a(word: str) -> str:
+    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
+
+
+def _disc(x: float, radius: float, tested: bool) -> Circle:
+    """Draw the disc of a node: filled where a test decided its place."""
+    fill, colour = (BLUE, BLUE) if tested else (PAPER, INK)
+    return Circle(x, 0, radius, fill=fill, colour=colour, edge=1.0)
+
+
+def _node(x: float, node: Node) -> list[Item]:
+    tested = node.by == "test"
+    size = 7.5 if node.place < 100 else 6.0  # three digits must stay inside the disc
+    ink = LIGHT if tested else INK
+    place = Text(x, 0.36 * size, str(node.place), size=size, anchor="middle", bold=True, colour=ink)
+    return [_disc(x, RADIUS, tested), place]
+
+
+def _arrow(arrow: Arrow, xs: list[float], many: int) -> list[Item]:
+    """Draw an arc above the line with its head at the costlier one; the more there are, the fainter."""
+    a, b = xs[arrow.cheaper], xs[arrow.costlier]
+    # long arcs rise higher, so that they do not run on one another, but never beyond a fixed height
+    height = 12 + min(0.32, 150.0 / (xs[-1] - xs[0])) * (b - a)
+    seen = 0.9 if many <= 20 else max(0.2, 0.9 * (20 / many) ** 0.5)
+    start, end = (a + 2, -RADIUS - 0.5), (b - 2, -RADIUS - 0.5)
+    lift = -RADIUS - height * 4 / 3
+    lean = (b - a) * 0.12
+    curve = Curve((start, (a + lean, lift), (b - lean, lift), (end[0], end[1] - 4)), colour=VERMILION, opacity=seen)
+    head = Area((end, (end[0] - 2.6, end[1] - 6), (end[0] + 2.6, end[1] - 6)), fill=VERMILION, opacity=max(seen, 0.5))
+    return [curve, head]
+
+
+def _reasons(figure: OrderGraph, left: float, top: float, span: float) -> list[Item]:
+    """List the places with what decided each, in one column or two."""
+    nodes = sorted(figure.nodes, key=lambda node: node.place)
+    if len(nodes) <= MOST_WRAPPED:
+        return _wrapped_reasons(figure, nodes, left, top, min(max(span, LEAST_SPAN), WIDEST_COLUMN))
+    first = _name_column(nodes)
+    per, wide = -(-len(nodes) // 2), max(span / 2, first + COUNTS)
+    items: list[Item] = []
+    for i, node in enumerate(nodes):
+        column, row = divmod(i, per)
+        x, y = left + column * wide, top + row * REASON_ROW
+        items += numbered(node.place, node.name, x, y, size=REASON, bold=True)
+        items.append(Text(x + first, y, _counts(figure, node), size=REASON, colour=MUTED, title=shown(node.reason)))
+    return items
+
+
+def _name_column(nodes: Sequence[Node]) -> float:
+    """Measured with the widths of the letters, as no renderer is there yet to ask."""
+    return max(named(0, 0, node.name, size=REASON, bold=True).box()[2] for node in nodes) + 27
+
+
+def _wrapped_reasons(figure: OrderGraph, nodes: list[Node], left: float, top: float, span: float) -> list[Item]:
+    """List places, names and whole reasons, the reasons as a column of their own."""
+    lines = [numbered(node.place, node.name, left, 0, size=REASON, limit=span * 0.45, bold=True) for node in nodes]
+    second = max(left + 19, *(name.box()[2] for _, name in lines)) + 8
+    items: list[Item] = []
+    y = top
+    for node, line in zip(nodes, lines, strict=True):
+        items += [text.moved(0, y) for text in line]
+        words = figure.untested() if node.by == "cost" else f"by test: {node.reason}"
+        for part in wrapped(words, REASON, left + span - second):
+            items.append(Text(second, y, part, size=REASON, colour=MUTED))
+            y += REASON_ROW
+    return items
+
+
+def _counts(figure: OrderGraph, node: Node) -> str:
+    """Counts in place of names: the whole reason does not fit beside a node and goes into its title."""
+    if node.by == "cost":
+        return figure.untested()
+    before, after = figure.sides()
+    parts = [f"past {node.ahead} {before}"] * (node.ahead > 0) + [f"behind {node.behind} {after}"] * (node.behind > 0)
+    return f"by test: {', '.join(parts)}"

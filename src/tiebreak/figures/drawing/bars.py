@@ -1,0 +1,104 @@
+"""Bars of groups: which to draw, how they are broken over non-members, and in which row each stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from tiebreak.caveats import Caveat, Caveats
+
+MOST_BARS = 40
+"""Beyond these, only as many groups are drawn as are needed to join every pair that was not told apart."""
+MOST_DRAWN = 80
+
+
+def drawn_groups(groups: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], ...], Caveats]:
+    """Choose the groups to draw, of two members or more, and say in a caveat what was left out.
+
+    Examples
+    --------
+    >>> drawn_groups([[0, 1], [2]])
+    (((0, 1),), ())
+    """
+    several = [tuple(sorted(group)) for group in groups if len(group) > 1]
+    chosen, complete = _cover(several) if len(several) > MOST_BARS else (several, True)
+    left = len(several) - len(chosen)
+    if not left:
+        return tuple(several), ()
+    if complete:
+        said = ": the other bars join all of their pairs already."
+    else:
+        lost = "some pairs without a common bar were not told apart either"
+        said = f", so that {lost}; the pairwise matrix shows every pair."
+    note = Caveat("groups-not-drawn", f"{left} of {len(several)} groups are not drawn{said}")
+    return tuple(sorted(chosen)), (note,)
+
+
+def _cover(groups: list[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], bool]:
+    """Choose groups, the one with most new pairs first, until every pair is in one."""
+    pairs = {group: set(combinations(group, 2)) for group in groups}
+    missing = set().union(*pairs.values())
+    chosen: list[tuple[int, ...]] = []
+    while missing and len(chosen) < MOST_DRAWN:
+        best = max(pairs, key=lambda group: (len(pairs[group] & missing), [-i for i in group]))
+        missing -= pairs.pop(best)
+        chosen.append(best)
+    return chosen, not missing
+
+
+def runs(group: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the first and last member of each run of neighbours.
+
+    Examples
+    --------
+    >>> runs([0, 1, 2, 5, 6, 9])
+    [(0, 2), (5, 6), (9, 9)]
+    """
+    out: list[tuple[int, int]] = []
+    for member in group:
+        if out and member == out[-1][1] + 1:
+            out[-1] = (out[-1][0], member)
+        else:
+            out.append((member, member))
+    return out
+
+
+def bar_rows(groups: Sequence[Sequence[int]]) -> list[int]:
+    """Give each group a row such that bars in one row do not meet; no assignment has fewer rows.
+
+    Examples
+    --------
+    >>> bar_rows([[0, 3], [2, 5], [4, 7]])
+    [0, 1, 0]
+    """
+    ends: list[int] = []
+    rows = [0] * len(groups)
+    for number in sorted(range(len(groups)), key=lambda n: (groups[n][0], groups[n][-1])):
+        first, last = groups[number][0], groups[number][-1]
+        row = next((r for r, end in enumerate(ends) if end < first), len(ends))
+        if row == len(ends):
+            ends.append(last)
+        ends[row] = last
+        rows[number] = row
+    return rows
+
+
+def set_apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move sorted places apart by at least `gap`, as little as possible in squares, and keep them between limits.
+
+    Examples
+    --------
+    >>> set_apart([0.0, 10.0, 10.0, 30.0], 4.0, 0.0, 40.0)
+    [0.0, 8.0, 12.0, 30.0]
+    """
+    # pool adjacent violators: where two blocks would meet they become one at their common mean
+    step = min(gap, (high - low) / max(len(places) - 1, 1))
+    blocks: list[tuple[float, int]] = []
+    for i, place in enumerate(places):
+        blocks.append((place - i * step, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (b, n), (a, m) = blocks.pop(), blocks.pop()
+            blocks.append(((a * m + b * n) / (m + n), m + n))
+    flat = [mean for mean, count in blocks for _ in range(count)]
+    last = (len(places) - 1) * step
+    return [min(max(value, low), high - last) + i * step for i, value in enumerate(flat)]

@@ -1,0 +1,195 @@
+"""One cell, as a child runs it: a learner is fitted on a fold's training rows and measured on rows it has not seen."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.datasets import DataSet
+from tiebreak.errors import InputError, quoted
+from tiebreak.lab._timing import collected_warnings, seeded_globals, timed, warmed_up
+from tiebreak.lab.algorithms.specs import build
+from tiebreak.lab.model_space import model_space
+from tiebreak.lab.scores import class_probabilities, class_scores, scores_of
+from tiebreak.lab.splits import Fold, Split, split
+from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
+
+
+def run_cell(data: DataSet, task: Task, cell: Cell) -> tuple[Mapping[str, float], Mapping[str, object]]:
+    """Fit and measure one cell; returns its numbers and its details.
+
+    The learner's seed comes from the plan's seed, the data and the fold alone, so a score depends neither on the other
+    algorithms of the plan nor on where and when the cell runs.
+    """
+    parts = _kept_split(data, task.resampling, seed=task.seed)
+    seed = cell_seed(task.seed, data.fingerprint, cell.replication, cell.fold)
+    return measure_cell(data, parts, _fold_of(parts, cell), task.algorithm, seed=seed)
+
+
+def cell_seed(seed: int, fingerprint: str, replication: int, fold: int) -> int:
+    """Return the learner's seed for one fold of one data set, the same for every algorithm, below 2**32.
+
+    Examples
+    --------
+    >>> cell_seed(1, "00ff", 0, 0) == cell_seed(1, "00ff", 0, 1)
+    False
+    """
+    text = f"tiebreak cell {int(seed)} {fingerprint} {int(replication)} {int(fold)}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+
+
+def _fold_of(parts: Split, cell: Cell) -> Fold:
+    for fold in parts.folds:
+        if (fold.replication, fold.fold) == (cell.replication, cell.fold):
+            return fold
+    raise LookupError(f"the split has no fold {cell.fold} in replication {cell.replication}")
+
+
+_kept_split = lru_cache(maxsize=1)(split)
+"""A child runs the cells of one task, and they share one split."""
+
+
+def measure_cell(
+    data: DataSet, split: Split, fold: Fold, spec: AlgorithmSpec, *, seed: int
+) -> tuple[dict[str, float], dict[str, object]]:
+    """Fit a learner on the training rows of a fold; measure it on the validation rows and on the test part.
+
+    Everything that is learned, encoding included, is learned from `fold.train` alone. The learner sees the classes
+    of those rows numbered 0, 1, ... Numerical libraries are held to one thread.
+
+    Before a learner is timed for the first time in a process, a copy of it, cut down to two trees or two
+    iterations, is fitted on three training rows per class, so that imports and first calls are not charged to it;
+    if that fails, it is skipped. Nothing of it reaches the measured fit.
+
+    Parameters
+    ----------
+    data : DataSet
+        All rows.
+    split : Split
+        Its `test` rows are measured too, where there are any.
+    fold : Fold
+        The rows to learn on and to validate on.
+    spec : AlgorithmSpec
+        The learner.
+    seed : int
+        Of this cell; it fixes every random choice of the learner, those from the global generators included.
+
+    Returns
+    -------
+    values : dict of str to float
+        accuracy; error; log_loss, natural, where the learner gives probabilities (each clipped at 1e-15 from below,
+        a class without training rows having probability 0); auc, where it gives probabilities or margins: of the
+        last class against the first, or the mean over classes of each against the rest, over the classes that have
+        rows both inside and outside (a class never learned counts 0.5); the same with the prefix test_; train_time
+        and predict_time in CPU seconds, train_wall and predict_wall on the clock, prediction being that of
+        the validation rows' classes; model_bytes, the length of the fitted pipeline's pickle; and, where the
+        learner tells, model_parameters, model_nodes, support_vectors. What is undefined has no key.
+    details : dict
+        confusion and test_confusion (rows the truth, columns the prediction, in the order of `data.classes`), and
+        warnings, the distinct ones the learner gave.
+
+    Raises
+    ------
+    InputError
+        Where the learner's answers are not answers: labels that were never taught, probabilities that are NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tiebreak.datasets import DataSet
+    >>> from tiebreak.lab.splits import Fold, Split
+    >>> from tiebreak.lab.tasks import AlgorithmSpec
+    >>> data = DataSet.from_arrays([[i % 2 + 0.01 * i] for i in range(40)], [i % 2 for i in range(40)])
+    >>> fold = Fold(replication=1, fold=1, train=np.arange(20), validation=np.arange(20, 40))
+    >>> split = Split(folds=(fold,), test=np.arange(0))
+    >>> values, details = measure_cell(data, split, fold, AlgorithmSpec(name="c45"), seed=1)
+    >>> values["accuracy"], details["confusion"]
+    (1.0, [[10, 0], [0, 10]])
+    """
+    _check_rows(data, split, fold)
+    estimator = build(spec, data, seed=seed)
+    known, codes = np.unique(data.target[fold.train], return_inverse=True)
+    rows = _own_rows(data, fold.train)
+    threads = warmed_up(estimator, rows, codes, spec)
+    with threads.limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
+        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes))
+        fitted = estimator if fitted is None else fitted
+        values, confusion, predict_time, predict_wall = _measured(data, fold.validation, fitted, known, spec)
+        values |= {"train_time": train_time, "train_wall": train_wall}
+        values |= {"predict_time": predict_time, "predict_wall": predict_wall}
+        details: dict[str, object] = {"confusion": confusion}
+        if split.test.size:
+            scores, details["test_confusion"], *_ = _measured(data, split.test, fitted, known, spec)
+            values |= {f"test_{name}": value for name, value in scores.items()}
+        values |= model_space(fitted)
+    if texts:
+        details["warnings"] = texts
+    return values, details
+
+
+def _measured(
+    data: DataSet, places: IntArray, fitted: Any, known: IntArray, spec: AlgorithmSpec
+) -> tuple[dict[str, float], list[list[int]], float, float]:
+    """Predict some rows and hold the answers against the truth; with the CPU and clock seconds of the prediction.
+
+    Only the classes are timed: probabilities, which not every learner has, are asked for afterwards.
+    """
+    rows, truth = _own_rows(data, places), data.target[places]
+    answers, cpu, wall = timed(lambda: fitted.predict(rows))
+    predicted = _classes_of(answers, rows.shape[0], known, spec)
+    k = len(data.classes)
+    confusion = np.bincount(truth * k + predicted, minlength=k * k).reshape(k, k)
+    shares = class_probabilities(fitted, rows, known, k, name=spec.name)
+    margins = class_scores(fitted, rows, known, k, name=spec.name) if shares is None else shares
+    return scores_of(truth, predicted, shares, margins), confusion.tolist(), cpu, wall
+
+
+def _own_rows(data: DataSet, places: IntArray) -> FloatArray:
+    """Copy rows into an array of ours: one that came by pickle carries a type object that makes models larger."""
+    rows = np.empty((places.size, data.n_attributes))
+    rows[...] = data.values[places]
+    return rows
+
+
+def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) -> IntArray:
+    """Learners see classes numbered anew in each training part; their answers are turned back here."""
+    found = np.asarray(answers)
+    if found.shape == (count, 1):
+        found = found[:, 0]
+    if found.shape != (count,):
+        raise InputError(
+            f"{spec.name!r} predicted an array of shape {found.shape} for {count} rows.",
+            why="Every row needs one class.",
+            mend="Correct its predict method.",
+        )
+    strange = dict.fromkeys(str(label) for label in found.tolist() if label not in range(known.size))
+    if strange:
+        raise InputError(
+            f"{spec.name!r} predicted {quoted(strange)}, which no training row has as its class.",
+            why=f"The classes it was taught are 0 to {known.size - 1}.",
+            mend="Use a classifier: its predict returns labels it was fitted on.",
+        )
+    return np.asarray(known[found.astype(np.int64)])
+
+
+def _check_rows(data: DataSet, split: Split, fold: Fold) -> None:
+    """The last guard against leaking: whoever made the split, no row is both learned from and measured on."""
+    for kind, places in (("training", fold.train), ("validation", fold.validation)):
+        if places.size == 0:
+            raise InputError(
+                f"Fold {fold.fold} of replication {fold.replication} of data set {data.name!r} has no {kind} rows.",
+                why="There is nothing to learn from or nothing to measure on.",
+                mend="Use fewer folds, or leave the data set out.",
+            )
+    seen = np.intersect1d(fold.train, np.concatenate([fold.validation, split.test]))
+    if seen.size:
+        raise InputError(
+            f"{seen.size} row(s) of data set {data.name!r} are both learned from and measured on.",
+            why="The score would be too good.",
+            mend="Split the rows with tiebreak.lab's resampling, which keeps the parts apart.",
+        )

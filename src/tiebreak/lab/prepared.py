@@ -1,0 +1,218 @@
+"""Before anything runs: the data of a plan are loaded, every split and algorithm is checked, the cells are entered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from tiebreak.caveats import Caveats, distinct
+from tiebreak.documents import Row, Shown
+from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.plans import Plan
+from tiebreak.lab.resampling import cells_of, resampling_key
+from tiebreak.lab.tasks import AlgorithmSpec
+from tiebreak.store.records import FAILED, AlgorithmRow, CellKey, DataSetRow
+from tiebreak.store.store_errors import renamed
+
+if TYPE_CHECKING:
+    from tiebreak.datasets import DataSet
+    from tiebreak.store import Store
+
+
+_TOLD_APART = {"data set": ("rows", "source = ..."), "algorithm": ("settings", "algorithm = ..., settings = ...")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Prepared(Shown):
+    """A checked plan with its data: what will run, and how much of it a store holds already.
+
+    `data` and `specs` are the data sets and algorithms by fingerprint.
+    """
+
+    plan: Plan
+    data: Mapping[str, DataSet]
+    specs: Mapping[str, AlgorithmSpec]
+    done: int = 0
+    failed: int = 0
+    caveats: Caveats = ()
+
+    @property
+    def cells(self) -> int:
+        """How many cells the plan has: data sets x algorithms x replications x folds."""
+        return len(self.data) * len(self.specs) * len(cells_of(self.plan.resampling))
+
+    def title(self) -> str:
+        """Say in one line what the plan is and what is left of it."""
+        scheme = self.plan.resampling
+        parts = (
+            _counted(len(self.data), "data set"),
+            _counted(len(self.specs), "algorithm"),
+            _counted(scheme.replications, "replication")
+            + (f" of {scheme.folds} folds" if scheme.kind == "cv" else " of a hold-out"),
+        )
+        return (
+            f"{self.plan.name}: {' x '.join(parts)} = {_counted(self.cells, 'cell')}: {self.done} done,"
+            f" {self.failed} failed, {self.cells - self.done - self.failed} to run"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row per data set."""
+        return [
+            {
+                "dataset": each.name,
+                "rows": each.n_rows,
+                "numeric": int((~each.symbolic).sum()),
+                "symbolic": int(each.symbolic.sum()),
+                "classes": len(each.classes),
+                "cells": len(self.specs) * len(cells_of(self.plan.resampling)),
+            }
+            for each in self.data.values()
+        ]
+
+    def cell_keys(self) -> Iterator[CellKey]:
+        """Yield the key of every cell: data set by data set, algorithm by algorithm, fold by fold."""
+        scheme = resampling_key(self.plan.resampling)
+        for mark in self.data:
+            for algorithm in self.specs:
+                for replication, fold in cells_of(self.plan.resampling):
+                    yield CellKey(mark, algorithm, scheme, self.plan.seed, replication, fold)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def check_plan(plan: Plan) -> Prepared:
+    """Load the data of a plan and check every split and every algorithm; no store is touched."""
+    from tiebreak.lab.algorithms import fingerprint
+    from tiebreak.lab.splits import split
+
+    data = load_data(plan)
+    splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
+    notes = [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
+    for each, parts in zip(data.values(), splits, strict=True):
+        notes += [note.prefixed(f"{each.name}: ") for note in parts.caveats]
+    specs: dict[str, AlgorithmSpec] = {}
+    for spec in plan.algorithms:
+        twin = specs.setdefault(fingerprint(spec), spec)
+        if twin is not spec:
+            raise OptionError(
+                f"The algorithms {twin.name!r} and {spec.name!r} are the same learner with the same settings.",
+                why="Their results would be copies of each other.",
+                mend="Leave one of them out, or change its settings.",
+            )
+    return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes))
+
+
+def load_data(plan: Plan) -> dict[str, DataSet]:
+    """Load every data set of a plan, by fingerprint; two of one name, or the same rows twice, are refused."""
+    found: dict[str, DataSet] = {}
+    for each in _each(plan):
+        twin = found.get(each.fingerprint)
+        namesake = each.name in (other.name for other in found.values())
+        if twin is not None or namesake:
+            raise InputError(
+                f"The data sets {twin.name!r} and {each.name!r} of the plan hold the same rows."
+                if twin is not None
+                else f"Two data sets of the plan are called {each.name!r}.",
+                why="Results are kept by data set, each once.",
+                mend=f"Leave one of them out{'' if twin else ', or name it: {source = ..., name = ...}'}.",
+            )
+        found[each.fingerprint] = each
+    if not found:
+        raise InputError(
+            "The data sets of the plan are an empty suite.", why="There is nothing to run.", mend="Name data sets."
+        )
+    return found
+
+
+def _each(plan: Plan) -> Iterator[DataSet]:
+    """Data in memory stand for themselves; one reference may stand for many, a suite or a folder."""
+    from tiebreak.datasets import DataSet
+
+    for item in plan.datasets:
+        if isinstance(item, DataSet):
+            yield item
+        else:
+            yield from (part.load() for part in item.expand())
+
+
+def prepare(plan: Plan, store: Store) -> Prepared:
+    """Check a plan whole and enter its cells into a store; those that are there keep their results."""
+    return enter(check_plan(plan), store)
+
+
+def enter(ready: Prepared, store: Store) -> Prepared:
+    """Enter a checked plan into a store: data sets with their meta-attributes, algorithms, cells."""
+    from tiebreak.lab.algorithms import spec_text
+
+    _check_versions(ready, store)
+    known = {row.fingerprint: row.meta_version for row in store.data_sets()}
+    for each in ready.data.values():
+        row = _data_row(each, known.get(each.fingerprint))
+        if row is not None:
+            store.add_data_set(row)
+    there = {(row.name, row.fingerprint) for row in store.algorithms()}
+    for mark, spec in ready.specs.items():
+        if (spec.name, mark) not in there:
+            store.add_algorithm(AlgorithmRow(name=spec.name, fingerprint=mark, spec={"text": spec_text(spec)}))
+    digest = ready.plan.digest()
+    known_plan = digest in (row.digest for row in store.plans())
+    if not known_plan or ready.cells != sum(store.counts(plan=digest).values()):  # a run may have ended while adding
+        store.add_plan(digest, ready.plan.text())
+        store.add_cells(list(ready.cell_keys()), plan=digest)
+    counts = store.counts(plan=digest)
+    return replace(ready, done=counts["ok"], failed=sum(counts[status] for status in FAILED))
+
+
+def _check_versions(ready: Prepared, store: Store) -> None:
+    """Refuse a name under which the store holds something else, and a thing the store holds under another name."""
+    _check_names("data set", {mark: each.name for mark, each in ready.data.items()}, store.data_sets(), store.shown)
+    _check_names("algorithm", {mark: each.name for mark, each in ready.specs.items()}, store.algorithms(), store.shown)
+
+
+def _check_names(
+    kind: str, own: Mapping[str, str], rows: Sequence[DataSetRow] | Sequence[AlgorithmRow], shown: str
+) -> None:
+    stored = {row.fingerprint: row.name for row in rows}
+    for mark, name in own.items():
+        if stored.get(mark, name) != name:
+            raise renamed(kind, name, stored[mark])
+    marks = {name: mark for mark, name in own.items()}
+    for mark, name in stored.items():
+        if marks.get(name, mark) != mark and ":" not in mark:  # the marks of imported results hold a colon
+            other, how = _TOLD_APART[kind]
+            raise OptionError(
+                f"The store {shown} holds another {kind} {name!r}, with other {other}.",
+                why="Under one name their results could not be told apart.",
+                mend=f'Give this one another name, {{{how}, name = "{name}-2"}}, or use another store.',
+            )
+
+
+def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
+    """Describe a data set for the store; None where it is known with its meta-attributes."""
+    from tiebreak.advisor.attributes import META_VERSION, characterise
+
+    version = str(META_VERSION)
+    if known == version:
+        return None
+    return DataSetRow(
+        name=data.name,
+        fingerprint=data.fingerprint,
+        rows=data.n_rows,
+        attributes=data.n_attributes,
+        classes=data.classes,
+        meta=dict(characterise(data, groups=("all",))),
+        meta_version=version,
+    )
+
+
+def standing(ready: Prepared, store: Store) -> Prepared:
+    """Count which cells of a checked plan a store holds, done or failed, without writing to it."""
+    _check_versions(ready, store)
+    wanted = {(*key[:4], str(key.replication), str(key.fold)) for key in ready.cell_keys()}
+    key = attrgetter("dataset_fingerprint", "algorithm_fingerprint", "resampling", "seed", "replication", "fold")
+    ended = [row.status == "ok" for row in store.rows(statuses=("ok", *FAILED)) if key(row) in wanted]
+    return replace(ready, done=sum(ended), failed=len(ended) - sum(ended))

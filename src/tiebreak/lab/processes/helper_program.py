@@ -1,0 +1,146 @@
+"""The helper program: `python -m tiebreak.lab.processes.helper_program SOCKET PARENT`, started by the driver only."""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import signal
+import sys
+from collections import deque
+from typing import TYPE_CHECKING
+
+from tiebreak.lab.processes import child_process, child_program, messages, operating_system
+from tiebreak.lab.processes.task_supervisor import TaskSupervisor
+
+if TYPE_CHECKING:
+    from tiebreak.datasets import DataSet
+    from tiebreak.lab.processes.settings import Settings
+    from tiebreak.lab.tasks import Task
+
+IDLE = 1.0
+"""Seconds between two looks whether the driver still lives, where nothing runs."""
+
+
+class Helper:
+    """Keeps data sets, runs the tasks it is given one after the other, and never waits for anyone.
+
+    It ends, with its child, as soon as the driver closes the connection or is gone.
+    """
+
+    def __init__(self, channel: messages.Channel, parent: int) -> None:
+        self.channel = channel
+        self._parent = parent
+        self._data: dict[str, DataSet] = {}
+        self._queue: deque[tuple[int, Task]] = deque()
+        self._run: TaskSupervisor | None = None
+        self._key = -1
+        self._begun: tuple[int, int] | None = None
+
+    def work(self) -> None:
+        """Follow orders until the driver is gone."""
+        self.channel.post(messages.pack_report("hello", os.getpid()))
+        while not self._orphaned():
+            self._sleep()
+            for message in self.channel.take():
+                kind, *content = messages.unpack_order(message)
+                getattr(self, f"_on_{kind}")(*content)
+            self.channel.flush()
+            self._advance()
+        if self._run is not None:
+            self._run.stop()
+
+    def _orphaned(self) -> bool:
+        """A driver that was killed may leave its socket open in another process: the parent tells."""
+        return self.channel.ended or (sys.platform != "win32" and os.getppid() != self._parent)
+
+    def _sleep(self) -> None:
+        """Wait until the driver or the child says something, or a limit may be near."""
+        with selectors.DefaultSelector() as selector:
+            read, write = selectors.EVENT_READ, selectors.EVENT_WRITE
+            selector.register(self.channel, read | write if self.channel.pending else read)
+            running = self._run.child if self._run is not None else None
+            if running is not None and not running.channel.ended:
+                selector.register(running.channel, read | write if running.channel.pending else read)
+            if running is not None and running.stderr >= 0:
+                selector.register(running.stderr, read)
+            selector.select(self._patience())
+        if running is not None:
+            running.channel.flush()
+
+    def _patience(self) -> float:
+        """A waiting task allows no sleep: no message will come to wake the helper for it."""
+        if self._run is None:
+            return 0.0 if self._queue else IDLE
+        return self._run.patience()
+
+    def _on_setup(self, path: list[str], settings: Settings) -> None:
+        sys.path[:] = path
+        self._settings = settings
+        if settings.forks:
+            child_program.load(settings.preload)
+            gc.collect()
+            gc.freeze()  # what is loaded is never collected again: a collection would copy the pages children share
+
+    def _on_data(self, fingerprint: str, data: DataSet) -> None:
+        self._data[fingerprint] = data
+
+    def _on_forget(self, fingerprint: str) -> None:
+        self._data.pop(fingerprint, None)
+
+    def _on_task(self, key: int, task: Task) -> None:
+        self._queue.append((key, task))
+
+    def _on_recall(self) -> None:
+        """Give the driver back what has not begun: the last task in the queue, or half of the running one."""
+        key, cells = self._key, []
+        if self._queue:
+            key, task = self._queue.pop()
+            cells = [cell.id for cell in task.cells]
+        elif self._run is not None:
+            cells = self._run.give_back()
+        self.channel.post(messages.pack_report("recalled", key, cells))
+
+    def _advance(self) -> None:
+        """Outcomes go out before the next cell is announced: the driver then never sees two as begun."""
+        if self._run is None and self._queue:
+            self._key, task = self._queue.popleft()
+            self._run = TaskSupervisor(task, lambda: self._launch(task))
+        if self._run is None:
+            return
+        for outcome in self._run.advance():
+            content = (outcome.cell, outcome.status, outcome.reason, outcome.values, outcome.details)
+            self.channel.post(messages.pack_report("done", self._key, *content))
+        self._tell_begun(self._run)
+        if self._run.over:
+            self._run.stop()
+            self._run = None
+
+    def _tell_begun(self, run: TaskSupervisor) -> None:
+        """Tell the driver which cell runs in which process: it clears up if the helper itself is killed."""
+        begun = None if run.current is None or run.child is None else (run.current.id, run.child.pid)
+        if begun is not None and begun != self._begun:
+            self.channel.post(messages.pack_report("begun", self._key, *begun))
+        self._begun = begun
+
+    def _launch(self, task: Task) -> child_process.ChildProcess:
+        """A forked child closes the driver's socket: held open, it would hide the end of the helper."""
+        data = self._data[task.data]
+        if not self._settings.forks:
+            return child_process.start_fresh(self._settings, data, task)
+        return child_process.fork_child(self._settings.work, data, task, leave=self.channel.sock.close)
+
+
+def main(word: str, parent: int) -> None:
+    """Run the helper until the driver is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver, which then closes the connection
+    sock = operating_system.adopt_socket(word)
+    if sys.platform != "win32" and os.getppid() != parent:
+        os._exit(1)
+    Helper(messages.Channel(sock), parent).work()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

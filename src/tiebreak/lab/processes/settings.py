@@ -1,0 +1,79 @@
+"""How helpers and children work: the function that runs a cell, forking, threads, what is loaded beforehand."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+
+from tiebreak.errors import OptionError
+
+WORK = "tiebreak.lab.one_cell:run_cell"
+_SKLEARN = (
+    "calibration compose discriminant_analysis ensemble impute linear_model metrics model_selection neighbors "
+    "neural_network pipeline preprocessing svm tree"
+)
+PRELOAD = (
+    *("cloudpickle", "numpy", "scipy.special", "threadpoolctl"),
+    *(f"sklearn.{module}" for module in _SKLEARN.split()),
+    *("tiebreak.lab.algorithms.*", "tiebreak.lab.one_cell", "tiebreak.lab.splits"),
+)
+"""What every learner of the catalogue needs: loaded once per helper, before the first fork, so that no cell pays it."""
+_LIBRARIES = "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM VECLIB_MAXIMUM NUMEXPR_NUM POLARS_MAX"
+THREAD_COUNTS = (*(f"{library}_THREADS" for library in _LIBRARIES.split()), "LOKY_MAX_CPU_COUNT")
+CACHE = 512 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How helpers work.
+
+    Parameters
+    ----------
+    work : str
+        The function that runs one cell, "package.module:function": `work(data, task, cell) -> (values, details)`.
+    fork : bool
+        Whether a child is forked from its helper, or a fresh interpreter; None: forked where that machine can.
+    threads : int
+        How many threads the numerical libraries may use in a child.
+    preload : tuple of str
+        The modules loaded before the first cell; "package.*" for all of a package.
+    cache : int
+        How many bytes of data sets a helper keeps; more only when one task needs more.
+    """
+
+    work: str = WORK
+    fork: bool | None = None
+    threads: int = 1
+    preload: tuple[str, ...] = PRELOAD
+    cache: int = CACHE
+
+    def __post_init__(self) -> None:
+        check_count("threads", self.threads)
+        module, _, name = self.work.partition(":")
+        if not (module and name):
+            raise OptionError(
+                f"work is {self.work!r}.",
+                why="Every child imports the function that runs a cell by its path.",
+                mend='Write it as "package.module:function".',
+            )
+
+    @property
+    def forks(self) -> bool:
+        """Whether children are forked on this machine: by default not on Windows, nor on macOS, which forbids it.
+
+        A fork costs milliseconds, a fresh interpreter with the learners' libraries a second or two.
+        """
+        able = hasattr(os, "fork") and sys.platform not in ("win32", "darwin")
+        return able if self.fork is None else self.fork
+
+
+def check_count(name: str, value: int) -> int:
+    """Return a whole number of at least one."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise OptionError(
+            f"{name} is {value!r}.",
+            why="At least one is needed to run anything, and it is a whole number.",
+            mend=f"Use {name}=1, or leave it out.",
+        )
+    return value

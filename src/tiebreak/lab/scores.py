@@ -1,0 +1,127 @@
+"""Scores of predictions: accuracy, log loss and the area under the ROC curve, with classes that may be absent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.errors import InputError
+
+LEAST_PROBABILITY = 1e-15
+"""What a probability is clipped at from below before its logarithm is taken."""
+
+
+def scores_of(
+    truth: IntArray, predicted: IntArray, shares: FloatArray | None, margins: FloatArray | None
+) -> dict[str, float]:
+    """Return accuracy, error, log_loss and auc, the last two where they are defined."""
+    right = int((truth == predicted).sum())
+    values = {"accuracy": right / truth.size, "error": (truth.size - right) / truth.size}
+    if shares is not None:
+        values["log_loss"] = log_loss(truth, shares)
+    area = None if margins is None else auc(truth, margins)
+    if area is not None:
+        values["auc"] = area
+    return values
+
+
+def log_loss(truth: IntArray, shares: FloatArray) -> float:
+    """Return the mean of -log of the probability given to the true class, clipped at 1e-15 from below.
+
+    A true class the learner never saw in training has probability 0 and so costs 34.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(log_loss(np.array([0, 1]), np.array([[0.5, 0.5], [1.0, 0.0]])), 6)
+    17.615962
+    """
+    given = shares[np.arange(truth.size), truth]
+    return float(-np.log(np.clip(given, LEAST_PROBABILITY, 1.0)).mean()) + 0.0  # never -0.0
+
+
+def auc(truth: IntArray, margins: FloatArray) -> float | None:
+    """Return the area under the ROC curve, or None where it is undefined.
+
+    Two classes: of the last one. More: the mean over classes of each against the rest, over the classes that have
+    rows both inside and outside. A class with the same margin everywhere, as one never learned, counts 0.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> margins = np.array([[0.9, 0.1], [0.4, 0.6], [0.7, 0.3], [0.2, 0.8]])
+    >>> auc(np.array([0, 0, 1, 1]), margins)
+    0.75
+    """
+    k = margins.shape[1]
+    classes = [1] if k == 2 else range(k)
+    areas = [_area(truth == place, margins[:, place]) for place in classes]
+    defined = [area for area in areas if area is not None]
+    return float(np.mean(defined)) if defined else None
+
+
+def _area(positive: np.ndarray[Any, np.dtype[np.bool_]], margin: FloatArray) -> float | None:
+    """Return the share of (positive, negative) pairs in the right order, a tie counting half."""
+    ups = int(positive.sum())
+    downs = positive.size - ups
+    if ups == 0 or downs == 0:
+        return None
+    _, places, counts = np.unique(margin, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2.0
+    return float((ranks[places[positive]].sum() - ups * (ups + 1) / 2.0) / (ups * downs))
+
+
+def class_probabilities(fitted: Any, rows: FloatArray, known: IntArray, k: int, *, name: str) -> FloatArray | None:
+    """Return rows x all classes, 0 for classes without training rows; None where the learner gives none."""
+    if not hasattr(fitted, "predict_proba"):
+        return None
+    given = _finite(fitted.predict_proba(rows), name, "probabilities")
+    whole = _over_all(given, rows.shape[0], known, k, f"{name!r} gave probabilities")
+    if given.min() < -1e-9 or np.abs(given.sum(axis=1) - 1.0).max() > 1e-5:
+        raise InputError(
+            f"{name!r} gave probabilities that are negative or do not add up to 1.",
+            why="Their log loss would mean nothing.",
+            mend="Correct its predict_proba method, or remove it: log loss is then left out.",
+        )
+    return whole
+
+
+def class_scores(fitted: Any, rows: FloatArray, known: IntArray, k: int, *, name: str) -> FloatArray | None:
+    """Return the margins of a learner without probabilities, rows x all classes; None where it gives none.
+
+    A class without training rows has the same margin everywhere. One margin for two classes is that of the second.
+    """
+    if not hasattr(fitted, "decision_function"):
+        return None
+    given = _finite(fitted.decision_function(rows), name, "margins")
+    if given.ndim == 1 and known.size == 2:
+        given = np.column_stack([-given, given])
+    return _over_all(given, rows.shape[0], known, k, f"{name!r} gave margins")
+
+
+def _finite(answers: Any, name: str, what: str) -> FloatArray:
+    """Checked here because NaN would pass silently through sorting and give an AUC that means nothing."""
+    given = np.asarray(answers, dtype=np.float64)
+    bad = int((~np.isfinite(given)).sum())
+    if bad:
+        raise InputError(
+            f"{name!r} gave {what} of which {bad} are NaN or infinite.",
+            why="No log loss and no AUC can be computed from them.",
+            mend="Scale its inputs or correct its settings.",
+        )
+    return given
+
+
+def _over_all(given: FloatArray, rows: int, known: IntArray, k: int, what: str) -> FloatArray:
+    """Give every class a column, those without training rows one of zeros."""
+    if given.shape != (rows, known.size):
+        raise InputError(
+            f"{what} of shape {given.shape} for {rows} rows and {known.size} classes.",
+            why="Every row needs one number per class it was taught.",
+            mend="Correct that method of the estimator.",
+        )
+    whole = np.zeros((rows, k))
+    whole[:, known] = given
+    return whole

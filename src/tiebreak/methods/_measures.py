@@ -1,0 +1,115 @@
+"""Several measures at once: do algorithms differ, in which measures, and is normal theory to be trusted?"""
+
+from tiebreak.methods._record import Method, Promise, recorded
+
+_FOLDS = "folds are as good as independent"
+_NORMAL = ("several measures, normal",)
+_ANY = ("several measures, normal", "several measures, skewed")
+
+
+def _measures(
+    name: str, question: str, functions: str, papers: str, premises: str, under: tuple[str, ...], kind: str = "measures"
+) -> Method:
+    """Write the record of a test of several measures, or of what such a test assumes."""
+    promise = Promise(keeps="each test" if under else "nothing", premises=premises, under=under)
+    home, verbs = "tiebreak.stats.multivariate", ("multivariate",)
+    return recorded(
+        name, question, functions, promise, papers, kind=kind, takes="fold measures", home=home, verbs=verbs
+    )
+
+
+_THEORY = f"{_FOLDS}; the measures are normal together, with one covariance"
+_PERMUTED = f"{_FOLDS}; where algorithms do not differ, their measures are exchangeable within a fold"
+
+RECORDS = (
+    _measures(
+        "hotelling",
+        "Do two algorithms differ in any combination of the measures?",
+        "hotelling hotelling_pairs",
+        "hotelling1931 yildiz2014",
+        _THEORY,
+        _NORMAL,
+    ),
+    _measures(
+        "bartlett",
+        "Do several algorithms differ, by Wilks' lambda and Bartlett's chi-squared?",
+        "manova",
+        "wilks1932 bartlett1947 yildiz2014",
+        _THEORY,
+        _NORMAL,
+    ),
+    _measures("wilks", "The same by Rao's F?", "manova", "wilks1932 rao1951", _THEORY, _NORMAL),
+    _measures(
+        "pillai", "The same by the sum of the shares that groups explain?", "manova", "pillai1955", _THEORY, _NORMAL
+    ),
+    _measures("hotelling-lawley", "The same by the sum of the eigenvalues?", "manova", "pillai1955", _THEORY, _NORMAL),
+    _measures(
+        "roy",
+        "The same by the largest eigenvalue?",
+        "manova",
+        "pillai1955",
+        "its F is a lower bound of p: it rejects too often",
+        (),
+    ),
+    _measures(
+        "permutation",
+        "The same without assuming normal measures?",
+        "permuted_manova permuted_pairs",
+        "chung1958 phipson2010",
+        _PERMUTED,
+        _ANY,
+    ),
+    _measures("ranks", "The same on ranks?", "rank_manova", "gerig1969 jensen1974 puri1971", _PERMUTED, _ANY),
+    _measures(
+        "anova-per-measure",
+        "In which measure do they differ?",
+        "anova_per_measure",
+        "fisher1925 yildiz2014",
+        f"{_FOLDS}; each measure is normal",
+        _NORMAL,
+    ),
+    _measures(
+        "learned-measures",
+        "Which combination of the measures tells the algorithms apart best?",
+        "learned_measures",
+        "fisher1936 bartlett1947 yildiz2014",
+        "it describes; its chi-squared is that of Bartlett's test, step by step",
+        (),
+    ),
+    _measures(
+        "combine-datasets",
+        "Do they differ on any of several data sets?",
+        "combine_datasets",
+        "fisher1932 stouffer1949 tippett1931",
+        "data sets are independent, and so are the p-values of their tests",
+        _NORMAL,
+    ),
+    _measures(
+        "mardia",
+        "Are the measures normal together, by skewness and kurtosis?",
+        "mardia",
+        "mardia1970 mardia1974",
+        _FOLDS,
+        _NORMAL,
+        "premise",
+    ),
+    _measures(
+        "outliers",
+        "Does a fold lie far out from the others?",
+        "multivariate_outliers",
+        "wilks1963 gnanadesikan1972",
+        f"{_FOLDS}; the measures are normal together",
+        _NORMAL,
+        "premise",
+    ),
+    recorded(
+        "anderson-darling",
+        "Are the scores of an algorithm normal about the level of their data set?",
+        "anderson_darling",
+        Promise(keeps="each test", premises="data sets are independent", under=("normal",)),
+        "anderson1954 dagostino1986",
+        kind="premise",
+        takes="scores",
+        verbs=("compare",),
+    ),
+)

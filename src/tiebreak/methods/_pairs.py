@@ -1,0 +1,200 @@
+"""Which pairs differ: tests of pairs that a correction follows, and post hoc tests that bring their own."""
+
+from functools import partial
+
+from tiebreak.methods._omnibus import EXCHANGEABLE, ON_RANKS
+from tiebreak.methods._record import Promise, recorded
+
+_COMPLETE = (*ON_RANKS, "aligned-ranks", "quade", "rm-anova", "none")
+_EVERYWHERE = (*EXCHANGEABLE, "unequal")
+_WORST = ("worst-rank",)
+
+_RANKED = Promise(
+    keeps="each test",
+    premises="where no algorithm differs, all scores of a data set are exchangeable; ten data sets or more",
+    under=EXCHANGEABLE,
+)
+_OWN = Promise(
+    keeps="each test",
+    premises="data sets are independent; the differences of an equal pair lie evenly about zero",
+    under=_EVERYWHERE,
+    partly=True,
+)
+_SINGLE_STEP = Promise(
+    keeps="any test",
+    premises="where no algorithm differs, all scores of a data set are exchangeable; ten data sets or more",
+    under=EXCHANGEABLE,
+)
+_NORMAL = Promise(
+    keeps="any test",
+    premises="scores less the level of their data set are normal; differences of algorithms have one variance",
+    under=("normal",),
+    partly=True,
+)
+
+record = partial(recorded, kind="pairs", verbs=("compare",), takes="ranks")
+
+RECORDS = (
+    record(
+        "ranks",
+        "Is the difference of two mean ranks larger than chance allows, by a normal z?",
+        "rank_tests",
+        _RANKED,
+        "demsar2006",
+        verbs=("compare", "order"),
+        follows=ON_RANKS,
+        gaps=_WORST,
+        on_a_line=True,
+        label="ranks z",
+    ),
+    record(
+        "ranks",
+        "Is the difference of two mean aligned ranks larger than chance allows?",
+        "aligned_pairs",
+        _RANKED,
+        "hodges1962",
+        takes="errors",
+        follows=("aligned-ranks",),
+        on_a_line=True,
+        label="aligned ranks z",
+    ),
+    record(
+        "ranks",
+        "Is the difference of two weighted mean ranks larger than chance allows?",
+        "quade_pairs",
+        _RANKED,
+        "quade1979",
+        takes="errors",
+        follows=("quade",),
+        on_a_line=True,
+        label="quade z",
+    ),
+    record(
+        "ranks",
+        "Do two algorithms differ in rank where some scores are missing?",
+        "skillings_mack_pairs",
+        _RANKED,
+        "skillings1981",
+        takes="gapped errors",
+        follows=("skillings-mack",),
+        gaps=("skillings-mack",),
+        label="skillings-mack z with gaps",
+    ),
+    record(
+        "conover",
+        "Is the difference of two mean ranks larger than their spread after Friedman's test allows, by a t?",
+        "conover_pairs",
+        _RANKED,
+        "conover1999",
+        follows=ON_RANKS,
+        gaps=_WORST,
+        on_a_line=True,
+        label="conover t",
+        symbol="t",
+    ),
+    record(
+        "exact-ranks",
+        "Is the difference of two rank sums larger than chance allows, by its exact distribution?",
+        "exact_rank_tests",
+        Promise(
+            keeps="each test",
+            premises="where no algorithm differs, all scores of a data set are exchangeable",
+            under=("6 data sets, 4 algorithms",),
+        ),
+        "eisinga2017",
+        symbol="difference of rank sums",
+        follows=ON_RANKS,
+        gaps=_WORST,
+        on_a_line=True,
+        few_datasets=True,
+    ),
+    record(
+        "wilcoxon",
+        "Do the differences of two algorithms lie evenly about zero, by Wilcoxon's signed ranks?",
+        "wilcoxon_pairs wilcoxon",
+        _OWN,
+        "wilcoxon1945",
+        takes="paired scores",
+        follows=_COMPLETE,
+    ),
+    record(
+        "sign",
+        "Is each of two algorithms as likely as the other to be the better one?",
+        "sign_pairs sign_test",
+        _OWN,
+        "dixon1946",
+        takes="paired scores",
+        follows=_COMPLETE,
+        symbol="wins less losses",
+    ),
+    record(
+        "paired-t",
+        "Do two algorithms have the same mean score, by Student's paired t?",
+        "paired_t_pairs paired_t",
+        _OWN,
+        "student1908",
+        takes="paired scores",
+        follows=_COMPLETE,
+        label="paired t",
+        symbol="t",
+    ),
+    record(
+        "nemenyi",
+        "Which mean ranks differ by more than the range of all of them allows?",
+        "nemenyi nemenyi_cd",
+        _SINGLE_STEP,
+        "nemenyi1963",
+        kind="posthoc",
+        verbs=("compare", "order"),
+        follows=ON_RANKS,
+        gaps=_WORST,
+        control="never",
+        critical_difference="nemenyi_cd",
+    ),
+    record(
+        "bonferroni-dunn",
+        "Which mean ranks differ from that of the control?",
+        "bonferroni_dunn bonferroni_dunn_cd",
+        _SINGLE_STEP,
+        "dunn1961",
+        kind="posthoc",
+        follows=ON_RANKS,
+        gaps=_WORST,
+        control="always",
+        critical_difference="bonferroni_dunn_cd",
+    ),
+    record(
+        "dunn",
+        "Which sums of ranks differ, at a level shared equally among the pairs?",
+        "dunn_pairs",
+        _SINGLE_STEP,
+        "neave1988",
+        kind="posthoc",
+        follows=ON_RANKS,
+        gaps=_WORST,
+        control="never",
+        options=("alpha",),
+    ),
+    record(
+        "tukey",
+        "Which mean scores differ by more than the studentized range allows?",
+        "tukey_pairs",
+        _NORMAL,
+        "tukey1949",
+        kind="posthoc",
+        takes="scores",
+        follows=("rm-anova",),
+        control="never",
+    ),
+    record(
+        "dunnett",
+        "Which mean scores differ from that of the control?",
+        "dunnett_control",
+        _NORMAL,
+        "dunnett1955",
+        kind="posthoc",
+        takes="scores",
+        follows=("rm-anova",),
+        control="always",
+    ),
+)

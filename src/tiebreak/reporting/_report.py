@@ -1,0 +1,280 @@
+"""A report: what results say, on one page, in one of four formats."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from tiebreak import __version__
+from tiebreak.caveats import Caveats, distinct
+from tiebreak.documents import Check, Document, Row, Shown, Table, finite_rows
+from tiebreak.errors import InputError, OptionError
+from tiebreak.figures import KINDS, Figure, figure_of
+from tiebreak.papers import bibtex, paper
+
+ENDINGS = (".html", ".md", ".tex", ".json")
+LIMITS = "What cannot be concluded, and caveats"
+_LIBRARIES = ("numpy", "scipy", "polars", "narwhals")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Drawn:
+    """A figure of a report with its caption: what it shows, by which test, and how to read it."""
+
+    name: str
+    caption: str
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Part:
+    """One answered question: what a result says, with its figures drawn and its plain data."""
+
+    document: Document
+    pictures: tuple[Drawn, ...]
+    data: dict[str, Any]
+
+    @property
+    def heading(self) -> str:
+        """The heading of the part."""
+        return self.document.heading or self.document.title
+
+    @property
+    def answer(self) -> tuple[str, ...]:
+        """The sentences that come first."""
+        return self.document.answer or self.document.said or (self.document.title,)
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        """What cannot be concluded, and the caveats."""
+        return (*self.document.limits, *self.document.caveats)
+
+    @property
+    def method(self) -> tuple[str, ...]:
+        """What a paper would say of how it was done."""
+        said = self.document.method or (f"{self.document.title}.",)
+        works = f"Works: {'; '.join(self.document.references())}. " if self.document.papers else ""
+        return (*said, f"{works}Computed with Tiebreak {__version__}.")
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables with a caption: the others are for a terminal, and stand there once more."""
+        return tuple(table for table in self.document.tables if table.caption or self.document.plain)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """The numbered checks."""
+        return self.document.checks
+
+    @property
+    def decided(self) -> tuple[str, ...]:
+        """The steps that led to the answer."""
+        return self.document.decided
+
+    @property
+    def subject(self) -> str:
+        """What the part is about; nothing where the heading says it already."""
+        return f"{self.document.title}." if self.document.heading else ""
+
+
+def report(*results: Shown, name: str | None = None, seed: int | None = None) -> Report:
+    """Report on comparisons, orderings and any other results, each a part of one page.
+
+    Parameters
+    ----------
+    *results : Comparison, Ordering, MultivariateComparison or any other result
+        The order that belongs to a comparison by several measures is a part of its own.
+    name : str, optional
+        The title of the report.
+    seed : int, optional
+        Printed, where something was random.
+
+    Returns
+    -------
+    Report
+        Write it with `save("report.html")`, or .md, .tex, .json.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> found = report(tb.compare(tb.published.demsar2006()))
+    >>> found.parts[0].heading
+    'Comparison by auc'
+    >>> "<script" in found.to_html()
+    False
+    """
+    if not results:
+        raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
+    return Report(
+        parts=tuple(part for each in results for part in _parts(each)),
+        name=name or results[0].title(),
+        versions=_versions(),
+        seed=seed,
+        caveats=distinct(caveat for each in results for caveat in each.caveats),
+    )
+
+
+def _parts(result: Shown) -> Iterator[Part]:
+    """Make the part of a result, and that of the order which a comparison by several measures may hold."""
+    if not isinstance(result, Shown) or isinstance(result, (Figure, Report)):
+        raise InputError(
+            f"A {type(result).__name__} cannot be reported.",
+            why="Reports are about results.",
+            mend="Pass what tiebreak.compare, tiebreak.order or a function of tiebreak.stats returned.",
+        )
+    document = result.document()
+    yield Part(document=document, pictures=tuple(_drawn(result, document)), data=_data(result))
+    order = getattr(result, "order", None)
+    if isinstance(order, Shown):
+        yield from _parts(order)
+
+
+def _drawn(result: Shown, document: Document) -> Iterator[Drawn]:
+    """Draw the figures that a document asks for; of a plain one, the figure that the result has, if any."""
+    for asked in document.pictures:
+        figure = figure_of(result, asked.kind, **asked.options)
+        yield Drawn(name=asked.name, caption=" ".join(figure.notes()), figure=figure)
+    if document.plain and type(result).__name__ in KINDS:
+        figure = figure_of(result)
+        yield Drawn(name="Figure", caption=" ".join(figure.notes()), figure=figure)
+
+
+def _data(result: Shown) -> dict[str, Any]:
+    """A result with its own plain form gives that; a plain document has no more to say than its rows."""
+    plain = getattr(result, "to_dict", None)
+    if plain is not None and not result.document().plain:
+        data: dict[str, Any] = plain()
+        return data
+    return {"title": result.title(), "rows": finite_rows(result.rows()), "caveats": list(result.caveats)}
+
+
+def _versions() -> tuple[tuple[str, str], ...]:
+    """A library that is not installed has no part in the numbers and is left out."""
+    out = [("tiebreak", __version__), ("Python", platform.python_version())]
+    for library in _LIBRARIES:
+        try:
+            out.append((library, version(library)))
+        except PackageNotFoundError:
+            continue
+    return tuple(out)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Report(Shown):
+    """A report: parts, the papers to cite, versions and seed. Write it with `save`."""
+
+    name: str
+    parts: tuple[Part, ...]
+    versions: tuple[tuple[str, str], ...]
+    seed: int | None = None
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what is reported."""
+        return self.name
+
+    def rows(self) -> list[Row]:
+        """Return one row per check."""
+        return [
+            {"part": part.heading, "check": check.number, "kind": check.kind, "text": check.text}
+            for part in self.parts
+            for check in part.checks
+        ]
+
+    def to_html(self) -> str:
+        """Return one self-contained page."""
+        from tiebreak.reporting.html import to_html
+
+        return to_html(self)
+
+    def to_markdown(self, *, figures: str = "") -> str:
+        """Return the report as Markdown; `figures` is how the names of SVG files to refer to start, if any."""
+        from tiebreak.reporting.markdown import to_markdown
+
+        return to_markdown(self, figures=figures)
+
+    def pictures(self) -> list[Drawn]:
+        """Return the pictures of all parts, in order."""
+        return [picture for part in self.parts for picture in part.pictures]
+
+    def papers(self) -> tuple[str, ...]:
+        """Return the keys of the papers of all parts, each once."""
+        return tuple(dict.fromkeys(key for part in self.parts for key in part.document.papers))
+
+    def references(self) -> tuple[str, ...]:
+        """Return the papers of all parts as they are printed."""
+        return tuple(paper(key).short for key in self.papers())
+
+    def to_latex(self) -> str:
+        """Return a LaTeX document that compiles by itself: booktabs tables, TikZ figures, BibTeX in the comments."""
+        from tiebreak.reporting.latex import to_latex
+
+        return to_latex(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data."""
+        return {
+            "title": self.name,
+            "parts": [
+                {
+                    "heading": part.heading,
+                    "subject": part.subject,
+                    "answer": list(part.answer),
+                    "decided": list(part.decided),
+                    "limits": list(part.limits),
+                    "checks": [
+                        {"number": check.number, "kind": check.kind, "text": check.text} for check in part.checks
+                    ],
+                    "pictures": [{"name": each.name, "caption": each.caption} for each in part.pictures],
+                    "tables": [
+                        {
+                            "caption": table.caption,
+                            "header": list(table.header),
+                            "rows": [list(row) for row in table.body],
+                        }
+                        for table in part.tables
+                    ],
+                    "method": list(part.method),
+                    "references": part.document.references(),
+                    "result": part.data,
+                }
+                for part in self.parts
+            ],
+            "bibtex": bibtex(self.papers()),
+            "versions": dict(self.versions),
+            "seed": self.seed,
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write a file; its ending says what: .html, .md (its figures as SVG files beside it), .tex or .json."""
+        target = Path(path)
+        ending = target.suffix.lower()
+        if ending not in ENDINGS:
+            raise OptionError(
+                f"A report cannot be saved as {target.name!r}.",
+                why=f"The ending says what to write, and must be one of {', '.join(ENDINGS)}.",
+                mend="Use report.html.",
+            )
+        if ending == ".json":
+            text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        elif ending == ".md":
+            text = self.to_markdown(figures=target.stem)
+        else:
+            text = self.to_html() if ending == ".html" else self.to_latex()
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if ending == ".md":
+                for number, picture in enumerate(self.pictures(), start=1):
+                    picture.figure.save(target.with_name(f"{target.stem}-{number}.svg"), notes=False)
+            target.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise InputError(
+                f"{target} cannot be written: {error.strerror}.",
+                why="The report goes there.",
+                mend="Choose another path.",
+            ) from None

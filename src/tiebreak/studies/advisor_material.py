@@ -1,0 +1,266 @@
+"""What the study of the advisor works on: the part of a knowledge base that can be left out, and its measures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tiebreak import advisor
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak.advisor.neighbours import distance_table, scaled_terms, widths
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.reading.files import load_columns
+from tiebreak.reading.raw_tables import settle_duplicates
+from tiebreak.tables import Results
+
+SCALES = ("range", "deviation")
+GROUPS = 10
+"""Parts of the data sets that take turns when measures are chosen."""
+
+Say = Callable[[str], object]
+
+
+def derived(table: advisor.MetaTable, measures: Sequence[str]) -> advisor.MetaTable:
+    """Return the measures asked for; "a/b" and "log(a)" (to base 10) are computed, NaN where they do not exist.
+
+    Names that other collections use for our meta-attributes are known too.
+
+    Examples
+    --------
+    >>> from tiebreak.advisor import MetaTable
+    >>> table = MetaTable.from_mapping({"iris": {"rows": 150, "symbolic": 0, "columns": 4}})
+    >>> derived(table, ["symbolic/columns", "log(rows)"]).matrix.round(3).tolist()
+    [[0.0, 2.176]]
+    """
+    chosen = tuple(name.strip() for name in measures if name.strip())
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise OptionError(
+            f"The measures are {', '.join(chosen) or 'empty'}.",
+            why="A distance needs at least one, and each of them once.",
+            mend=f"Use some of {', '.join(table.measures[:5])}.",
+        )
+    matrix = np.column_stack([_column(table, name) for name in chosen])
+    return advisor.MetaTable(names=table.names, measures=chosen, matrix=matrix, versions=table.versions)
+
+
+def _column(table: advisor.MetaTable, name: str) -> FloatArray:
+    """Return a measure by its own name, by ours for it, or computed from others."""
+    ours = next((ours for ours, aliases in advisor.ALIASES.items() if name in aliases), name)
+    for known in (name, ours):
+        if known in table.measures:
+            return table.matrix[:, table.measures.index(known)]
+    inside = re.fullmatch(r"log\((.+)\)", name)
+    if inside:
+        x = _column(table, inside.group(1).strip())
+        return np.asarray(np.log10(x, out=np.full(x.shape, np.nan), where=x > 0))
+    above, sign, below = name.partition("/")
+    if not sign:
+        raise unknown_name("measure", name, table.measures, mend="Ratios 'a/b' and 'log(a)' are computed.")
+    x, y = _column(table, above.strip()), _column(table, below.strip())
+    return np.asarray(np.divide(x, y, out=np.full(x.shape, np.nan), where=y != 0))
+
+
+def distances_of(matrix: FloatArray, origins: Sequence[str], *, scale: str = "range") -> FloatArray:
+    """Return the distance of every data set to every other of another origin, infinity elsewhere.
+
+    Formula: sum over measures of |difference| / scale, the scale (the range, or the standard deviation) over the data
+    sets of other origins; a measure that does not apply to one of the two counts 1, to both counts 0.
+    """
+    return distance_table(matrix, origins, scale=check_choice("scale", scale, SCALES))
+
+
+def chosen_distances(
+    table: advisor.MetaTable,
+    origins: Sequence[str],
+    score: advisor.Scorer,
+    ideal: FloatArray,
+    *,
+    k: int,
+    weighting: str,
+    scale: str,
+    seed: int,
+    progress: Say,
+) -> tuple[FloatArray, dict[str, int]]:
+    """Choose measures for each tenth of the origins on the other nine, and return distances by them.
+
+    No result of a data set, nor of another of its part, takes part in the choice of the measures by which its
+    neighbours are found. Also returned: in how many of the parts each measure was chosen.
+    """
+    parts, labels = _parts(origins, seed), np.array(list(origins))
+    out = np.full((len(table.names), len(table.names)), np.inf)
+    counts = dict.fromkeys(table.measures, 0)
+
+    def agreement(inner: BoolArray, distances: FloatArray) -> float:
+        weights = np.zeros((int(inner.sum()), len(inner)))
+        weights[:, inner] = advisor.neighbour_weights(
+            distances, k=k, weighting=weighting, origins=labels[inner].tolist()
+        )
+        return float(np.nanmean(advisor.spearman(-score(weights)[:, None, :], ideal[inner])))
+
+    for number, part in enumerate(parts):
+        progress(f"choosing measures, part {number + 1} of {len(parts)}")
+        known = table.matrix[~part]
+        width = widths(known, scale)
+        chosen = _backward(scaled_terms(known[:, None], known[None], width), partial(agreement, ~part))
+        for j in chosen:
+            counts[table.measures[j]] += 1
+        rows = table.matrix[part][:, None, chosen]
+        out[part] = scaled_terms(rows, table.matrix[None, :, chosen], width[chosen]).sum(axis=2)
+    return np.where(labels[:, None] == labels[None, :], np.inf, out), counts
+
+
+def _parts(origins: Sequence[str], seed: int) -> list[BoolArray]:
+    """Deal the origins out into parts."""
+    labels = np.array(list(origins))
+    known = np.random.default_rng(seed).permutation(np.unique(labels))
+    if len(known) < 4:
+        raise InputError(
+            f"There are {len(known)} origin(s) of data sets.",
+            why="Measures are chosen on some of them for the others.",
+            mend="Name the measures, or add data sets.",
+        )
+    return [np.isin(labels, part) for part in np.array_split(known, min(GROUPS, len(known)))]
+
+
+def _backward(values: FloatArray, agreement: Callable[[FloatArray], float]) -> list[int]:
+    """Drop the measure without which the agreement is highest, leaving one origin out, until none raises it.
+
+    `values` are the terms of the distances, the measures last.
+    """
+    terms = dict(enumerate(np.moveaxis(values, 2, 0)))
+    total = np.sum(list(terms.values()), axis=0)
+    best = agreement(total)
+    while len(terms) > 1:
+        tried = {j: agreement(np.maximum(total - term, 0.0)) for j, term in terms.items()}
+        worst = max(tried, key=tried.__getitem__)
+        if not tried[worst] > best:
+            break
+        best = tried[worst]
+        total = np.maximum(total - terms.pop(worst), 0.0)  # a difference of equals may fall below 0 by rounding
+    return sorted(terms)
+
+
+_IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
+ALL = "all"
+NAMED = Caveat(
+    "measures-named",
+    "The measures were named: if they were found by trying several sets on these results, the agreement shown is too"
+    " good. select=True (--select) chooses them without the data sets they are applied to.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Material:
+    """Arrays are (data sets, algorithms, folds), NaN where missing; `meta` holds the same data sets in order.
+
+    `cube` keeps replications and folds apart, for tests that tell them apart.
+    """
+
+    success: FloatArray
+    cube: FloatArray
+    time: FloatArray | None
+    meta: advisor.MetaTable | None
+    origins: tuple[str, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    caveats: Caveats = ()
+
+    def names(self) -> dict[str, Any]:
+        """The names of algorithms and data sets, as rankings take them."""
+        return {"algorithms": self.algorithms, "datasets": self.datasets}
+
+
+def material(known: advisor.Knowledge, measures: str | Sequence[str] | None = None) -> Material:
+    """Lay a knowledge base out for the study, keeping what can be used, and say what is left out."""
+    there = known.measured(timed=known.time is not None)
+    rows, columns, notes = _usable(there, known.algorithms)
+    table, more = _measured(known.meta, measures)
+    kept, slots = known.datasets_at(rows).algorithms_at(columns), _slots(known.accuracy)
+    return Material(
+        success=known.accuracy[:, :, slots][rows][:, columns],
+        cube=kept.accuracy,
+        time=None if known.time is None else known.time[:, :, slots][rows][:, columns],
+        meta=None if table is None else table.rows(rows),
+        origins=kept.origins,
+        datasets=kept.datasets,
+        algorithms=kept.algorithms,
+        caveats=(*known.caveats, *notes, *more),
+    )
+
+
+def _slots(cube: FloatArray) -> BoolArray:
+    """Return which replications and folds anybody has; the first where there are none at all."""
+    there = np.asarray(~np.isnan(cube).all(axis=(0, 1)))
+    if not there.any():
+        there[0, 0] = True
+    return there
+
+
+def _measured(
+    meta: advisor.MetaTable, measures: str | Sequence[str] | None
+) -> tuple[advisor.MetaTable | None, Caveats]:
+    """Return the measures that were named; else the five of the paper where they are known; else all but ids."""
+    if not meta.measures:
+        return None, ()
+    if measures is not None and measures != ALL:
+        named = advisor.spelled_out([measures] if isinstance(measures, str) else measures, meta.measures)
+        return derived(meta, named), (NAMED,)
+    if measures is None and set(advisor.DEFAULT_MEASURES) <= set(meta.measures):
+        return derived(meta, advisor.DEFAULT_MEASURES), ()
+    empty = np.asarray(np.isnan(meta.matrix).all(axis=0))
+    left = [name for j, name in enumerate(meta.measures) if _IDS.fullmatch(name) or empty[j]]
+    kept = [name for name in meta.measures if name not in left]
+    if not kept:
+        return None, (Caveat("no-meta-attributes", f"No measure can be used: {', '.join(left)} are ids or empty."),)
+    told = Caveat("columns-left-out", f"Ids or empty, and so no measures: {', '.join(left)}.")
+    return derived(meta, kept), (told,) if left else ()
+
+
+def _usable(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, IntArray, Caveats]:
+    """Keep data sets with results of two algorithms, and algorithms with results on two data sets."""
+    rows, columns = np.ones(there.shape[0], dtype=bool), np.ones(there.shape[1], dtype=bool)
+    for _ in range(sum(there.shape)):
+        inside = there & rows[:, None] & columns
+        before = rows.sum() + columns.sum()
+        rows, columns = rows & (inside.sum(axis=1) > 1), columns & (inside.sum(axis=0) > 1)
+        if rows.sum() + columns.sum() == before:
+            break
+    if rows.sum() < 3 or columns.sum() < 2:
+        raise InputError(
+            f"{int(rows.sum())} data set(s) and {int(columns.sum())} algorithm(s) have results that can be compared.",
+            why="A ranking needs two algorithms, and leaving one data set out needs two others.",
+            mend="Add results.",
+        )
+    out = [name for name, kept in zip(algorithms, columns, strict=True) if not kept]
+    less = f"{int((~rows).sum())} data set(s) have results of fewer than two algorithms and are left out."
+    rare = f"Measured on fewer than two of the data sets and left out: {', '.join(out)}."
+    notes = ((not rows.all(), "datasets-left-out", less), (out, "algorithms-left-out", rare))
+    told = tuple(Caveat(code, text) for when, code, text in notes if when)
+    return np.flatnonzero(rows), np.flatnonzero(columns), told
+
+
+def with_origins(known: advisor.Knowledge, measures: Sequence[str]) -> advisor.Knowledge:
+    """Count data sets that agree in all these measures as of one origin; one that lacks a measure is its own."""
+    values = derived(known.meta, measures).matrix
+    labels = [
+        f"itself {name}" if np.isnan(row).any() else " x ".join(f"{value:g}" for value in row)
+        for name, row in zip(known.datasets, values, strict=True)
+    ]
+    return replace(known, origins=tuple(labels))
+
+
+def read_counted(path: str, *, score: str, columns: Mapping[str, str] | None = None) -> Results:
+    """Read a table whose rows of one data set (and algorithm) are folds, numbered in the order of the file."""
+    loaded, _ = load_columns(Path(path), score=score)
+    raw = {name: column for name, column in loaded.items() if name != "fold"}  # the count takes its place
+    told = {role: header for role, header in (columns or {}).items() if role != "fold"}
+    source = Path(path).name
+    numbered, roles, _ = settle_duplicates(raw, rule="folds", roles=told, scores=(score,), better=True, source=source)
+    return Results.from_columns(numbered, scores=score, roles=roles, source=source)

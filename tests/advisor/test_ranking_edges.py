@@ -1,0 +1,450 @@
+"""Rankings at their edges: ratios of two and a half that can be worked out in the head, gaps, bounds and words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tiebreak.advisor.rankings import (
+    Ranking,
+    accd_from,
+    accd_sentence,
+    floor_times,
+    normalise_times,
+    power_from,
+    rank_by,
+    rank_by_a3r,
+    rank_by_arr,
+    rank_by_mean_rank,
+    rank_by_multitest,
+    rank_by_srr,
+    rank_by_wins,
+    scorer,
+)
+from tiebreak.errors import InputError, OptionError
+
+NAN = float("nan")
+ABC = ["a", "b", "c"]
+
+
+def by_name(found: Ranking) -> dict[str, float]:
+    return dict(zip(found.algorithms, found.scores.tolist(), strict=True))
+
+
+# ---- ratios
+
+
+def chain() -> list[list[float]]:
+    """a meets b on the first data set and c on the second, twice as good as each; b and c never meet."""
+    return [[0.8, 0.4, NAN], [0.6, NAN, 0.3]]
+
+
+def test_partners_are_those_with_a_common_data_set() -> None:
+    alone = rank_by_srr(chain(), with_self=False, algorithms=ABC)
+    assert by_name(alone) == pytest.approx({"a": 2, "b": 0.5, "c": 0.5})
+    both = rank_by_srr(chain(), algorithms=ABC)
+    assert by_name(both) == pytest.approx({"a": 5 / 3, "b": 0.75, "c": 0.75})  # itself, ratio 1, counts for each
+    assert alone.algorithms == ("a", "b", "c")  # b and c tie; b has the higher mean success rate
+    assert alone.ranks.tolist() == [1, 2.5, 2.5]
+    assert alone.title() == "3 algorithms ranked by success rate ratios on 2 data set(s)"
+    assert alone.accd is None and alone.higher_is_better
+
+
+def test_contributions_of_data_sets_where_partners_differ() -> None:
+    """The mean over partners of the mean log ratio: for a, log 2 of each data set, halved over its two partners."""
+    found = rank_by_srr(chain(), with_self=False, algorithms=ABC, datasets=["one", "two"])
+    two = np.log(2)
+    assert found.contributions == pytest.approx(np.array([[two / 2, -two, 0], [two / 2, 0, -two]]))
+    assert found.explain("b") == [
+        {"dataset": "one", "weight": 0.5, "contribution": pytest.approx(-two)},
+        {"dataset": "two", "weight": 0.5, "contribution": 0.0},
+    ]
+
+
+def test_mean_ranks_with_gaps_by_pairs() -> None:
+    """a is never beaten: 1 + 2 * 0; b and c lose to a always and never meet: 1 + 2 * 1."""
+    found = rank_by_mean_rank(chain(), algorithms=ABC)
+    assert by_name(found) == pytest.approx({"a": 1, "b": 3, "c": 3})
+    assert found.contributions.sum(axis=0) == pytest.approx(found.scores - 1)
+    assert not found.higher_is_better and found.score_name == "mean_rank"
+    tied = rank_by_mean_rank([[0.5, 0.5, 0.1], [0.7, 0.2, 0.2]], algorithms=ABC)
+    assert by_name(tied) == pytest.approx({"a": (1.5 + 1) / 2, "b": (1.5 + 2.5) / 2, "c": (3 + 2.5) / 2})
+
+
+def test_arr_at_a_whole_unit_of_accd() -> None:
+    """AccD 1, twice the time: (0.8 / 0.4) / (1 + log10 2) for the slow, (0.4 / 0.8) / (1 - log10 2) for the fast."""
+    found = rank_by_arr([[0.8, 0.4]], [[2.0, 1.0]], accd=1.0, with_self=False, algorithms=["slow", "fast"])
+    wanted = {"slow": 2 / (1 + np.log10(2)), "fast": 0.5 / (1 - np.log10(2))}
+    assert by_name(found) == pytest.approx(wanted)
+    assert found.accd == 1.0 and found.method == found.score_name == "ARR"
+
+
+def test_a3r_by_hand_and_what_its_power_is_worth() -> None:
+    """P = 1/2, four times the time: ratio of success 2 over sqrt 4."""
+    found = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0.5, with_self=False, algorithms=["slow", "fast"])
+    assert by_name(found) == pytest.approx({"slow": 1, "fast": 1})
+    assert found.accd == pytest.approx(np.sqrt(10) - 1)
+    assert found.meaning == "I give up 216.228 % of accuracy for ten times the speed (P = 0.5)"
+    tenth = rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], accd=0.1)
+    assert tenth.accd == pytest.approx(0.1) and power_from(tenth.accd) == pytest.approx(np.log10(1.1))
+    assert rank_by_a3r([[0.8, 0.4]], [[4.0, 1.0]], power=0).meaning == "I give up no accuracy for speed (P = 0)"
+
+
+@pytest.mark.parametrize("method", ["arr", "a3r", "srr"])
+def test_floors_and_resolutions_reach_every_method(method: str) -> None:
+    time = [[0.001, 1.0]]
+    plain = rank_by(method, [[0.5, 0.0]], time, floor=0.05, resolution=1.0)
+    assert by_name(plain) == pytest.approx({"algorithm 1": 5.5, "algorithm 2": 0.55})  # times are equal: 10 and 1/10
+    notes = ["1 success rate(s) below 0.05 count as 0.05."]
+    if method != "srr":
+        notes.insert(0, "1 time(s) below the resolution of the clock count as 1 s (the given resolution).")
+    assert list(plain.caveats) == notes
+    many = scorer(method, [[0.5, 0.0]], time, floor=0.05, resolution=1.0)
+    assert many(np.ones((1, 1)))[0] == pytest.approx([5.5, 0.55])
+    assert list(many.caveats) == notes and many.method == method
+
+
+def test_the_floor_itself_is_no_rate_below_it() -> None:
+    found = rank_by_srr([[0.5, 0.05, 0.01]], floor=0.05)
+    assert found.caveats[0] == "1 success rate(s) below 0.05 count as 0.05."
+    with pytest.raises(InputError, match=r"is 0 \(2 such in all\)"):
+        rank_by_srr([[0.5, 0.0, 0.0]])
+
+
+def test_the_negative_rate_is_named_not_the_zero_before_it() -> None:
+    with pytest.raises(InputError, match=r"The success rate of 'c' on data set 'data set 1' is -0\.2"):
+        rank_by_srr([[0.0, 0.5, -0.2]], floor=0.1, algorithms=ABC)
+
+
+@pytest.mark.parametrize("wrong", [0, -0.1, float("inf"), NAN])
+def test_what_no_floor_or_resolution_can_be(wrong: float) -> None:
+    with pytest.raises(OptionError, match="floor is"):
+        rank_by_srr([[0.9, 0.8]], floor=wrong)
+    with pytest.raises(OptionError, match="resolution is"):
+        rank_by_arr([[0.9, 0.8]], [[1.0, 2.0]], resolution=wrong)
+    if wrong != 0:
+        with pytest.raises(OptionError, match="power is"):
+            rank_by_a3r([[0.9, 0.8]], [[1.0, 2.0]], power=wrong)
+        with pytest.raises(OptionError, match="accd is"):
+            rank_by_arr([[0.9, 0.8]], [[1.0, 2.0]], accd=wrong)
+
+
+def test_divisors_near_zero_are_counted() -> None:
+    """AccD 0.5: 1 + 0.5 log10(T_p / T_q) is exactly 0.5 at a ratio of ten, below it beyond."""
+    at = rank_by_arr([[0.9, 0.9]] * 3, [[1.0, 10.0], [1.0, 1.0], [1.0, 2.0]], accd=0.5)
+    assert not any("divides by less" in caveat for caveat in at.caveats)
+    beyond = rank_by_arr([[0.9, 0.9]] * 3, [[1.0, 11.0], [12.0, 1.0], [1.0, 2.0]], accd=0.5)
+    assert beyond.caveats[0].startswith("On 2 data set(s) times differ so much that ARR divides by less than 0.5")
+    alone = rank_by_arr([[0.9, NAN, 0.9], [0.9, 0.9, 0.9]], [[1.0, 1e9, 2.0], [1.0, 1.0, 1.0]], accd=0.5)
+    assert not any("divides by less" in caveat for caveat in alone.caveats)  # the missing one has no ratio
+    single = rank_by_arr([[0.9, NAN], [0.9, 0.8]], [[1.0, 1e9], [1.0, 1.0]], accd=0.5)
+    assert single.n_datasets == 1 and not any("divides by less" in caveat for caveat in single.caveats)
+
+
+# ---- weights
+
+
+@pytest.mark.parametrize("weights", [[1.0, NAN], [1.0, float("inf")], [1.0, -1.0], [0.0, 0.0], [1.0], [[1.0, 1.0]]])
+def test_what_weights_cannot_be(weights: object) -> None:
+    with pytest.raises(OptionError, match="or holds a number that is no weight"):
+        rank_by_srr([[0.9, 0.8], [0.7, 0.8]], weights=weights)
+
+
+def test_a_data_set_counts_with_weight_and_two_results() -> None:
+    success = [[0.9, 0.8, 0.7], [0.9, NAN, NAN], [0.9, 0.8, NAN], [0.5, 0.5, 0.5]]
+    found = rank_by_srr(success, weights=[1, 1, 1, 0])
+    assert found.n_datasets == 2
+    assert found.weights.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+    assert "3 of 12 results are missing: every two algorithms" in found.caveats[0]
+
+
+@pytest.mark.parametrize("method", ["arr", "a3r", "srr", "mean-rank", "wins", "multitest"])
+def test_names_reach_every_method(method: str) -> None:
+    folds = np.random.default_rng(0).normal(0.7, 0.01, (2, 3, 10))
+    found = rank_by(method, folds, np.tile([1.0, 2.0, 3.0], (2, 1)), algorithms=ABC, datasets=["z", "y"])
+    assert found.datasets == ("z", "y") and sorted(found.algorithms) == ABC
+
+
+@pytest.mark.parametrize("method", ["srr", "mean-rank", "wins"])
+def test_weights_reach_every_method(method: str) -> None:
+    """All weight on the second data set: its ranking alone."""
+    folds = np.random.default_rng(0).normal(0.7, 0.01, (2, 3, 10)) + np.array(
+        [[[0.2], [0.1], [0]], [[0], [0.1], [0.2]]]
+    )
+    found = rank_by(method, folds, weights=[0, 1], algorithms=ABC)
+    assert found.algorithms == ("c", "b", "a")
+    assert found.scores == pytest.approx(rank_by(method, folds[1:], algorithms=ABC).scores)
+
+
+def test_scores_of_more_algorithms_than_one_block_holds() -> None:
+    """1,500 algorithms make every weighting a part of its own; weightings keep their places."""
+    success = np.random.default_rng(0).uniform(0.5, 1.0, (3, 1500))
+    found = scorer("mean-rank", success)(np.eye(3))
+    assert found.shape == (3, 1500)
+    for d in range(3):
+        losses = (stats.rankdata(-success[d]) - 1) / 1499
+        assert -found[d] == pytest.approx(losses)
+
+
+def test_many_data_sets_are_summed_over_blocks() -> None:
+    """600 algorithms: one data set at a time; the mean rank is scipy's."""
+    success = np.random.default_rng(1).uniform(0.5, 1.0, (4, 600))
+    found = rank_by_mean_rank(success)
+    wanted = stats.rankdata(-success, axis=1).mean(axis=0)
+    order = [int(name.split()[1]) - 1 for name in found.algorithms]
+    assert found.scores == pytest.approx(wanted[order])
+    assert found.contributions.sum(axis=0) == pytest.approx(found.scores - 1)
+
+
+def test_a_weighting_without_a_common_data_set_has_no_score() -> None:
+    found = scorer("srr", chain())(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    assert found[0, :2] == pytest.approx([1.5, 0.75]) and np.isnan(found[0, 2])
+    assert found[1, [0, 2]] == pytest.approx([1.5, 0.75]) and np.isnan(found[1, 1])
+
+
+def test_a_scorer_says_what_its_table_lacks() -> None:
+    for method in ("mean-rank", "srr", "wins"):
+        results = np.repeat(np.array(chain())[:, :, None], 4, axis=2) if method == "wins" else chain()
+        assert any(note.startswith("2 of 6 results are missing") for note in scorer(method, results).caveats)
+
+
+# ---- wins
+
+
+def folds_apart(gap: float = 0.1) -> np.ndarray:
+    """Two data sets, three algorithms, ten folds; a is ahead on both, c behind b on the second."""
+    noise = np.random.default_rng(3).normal(0, 0.01, (2, 3, 10))
+    return 0.5 + noise - noise.mean(axis=2, keepdims=True) + np.array([[[gap], [0], [0]], [[2 * gap], [gap], [0]]])
+
+
+def test_wins_are_shares_of_data_sets_and_partners() -> None:
+    """First data set: a beats b and c. Second: a beats both, b beats c. Shares: a 4/4, b 1/4, c 0."""
+    found = rank_by_wins(folds_apart(), algorithms=ABC, datasets=["z", "y"])
+    assert by_name(found) == {"a": 1.0, "b": 0.25, "c": 0.0}
+    assert [row["dataset"] for row in found.explain("a")] == ["y", "z"]  # equal parts: by name
+    assert found.contributions.tolist() == [[0.5, 0, 0], [0.5, 0.25, 0]]
+    assert found.method == "significant wins (corrected-t, alpha 0.05)" and found.caveats == ()
+
+
+def test_wins_at_alpha_itself() -> None:
+    """One data set, two algorithms; the level is the p-value of the corrected t test with shares of a tenth."""
+    folds = np.random.default_rng(5).normal([[[0.52], [0.5]]], 0.02, (1, 2, 10))
+    d = folds[0, 0] - folds[0, 1]
+    t = d.mean() / np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1))
+    p = float(2 * stats.t.sf(abs(t), 9))
+    assert 0.01 < p < 0.99 and t > 0
+    assert rank_by_wins(folds, alpha=p * (1 + 1e-9)).scores.tolist() == [1, 0]
+    assert rank_by_wins(folds, alpha=p * (1 - 1e-9)).scores.tolist() == [0, 0]
+
+
+def test_single_splits_count_as_halves() -> None:
+    """Ten replications of one split: the share is unknown, and a half is the safe guess."""
+    folds = np.random.default_rng(6).normal([[[[0.53]], [[0.5]]]], 0.02, (1, 2, 10, 1))
+    d = (folds[0, 0] - folds[0, 1]).ravel()
+    t = d.mean() / np.sqrt((1 / 10 + 1) * d.var(ddof=1))
+    p = float(2 * stats.t.sf(abs(t), 9))
+    assert rank_by_wins(folds, alpha=p * (1 + 1e-9)).scores.tolist() == [1, 0]
+    assert rank_by_wins(folds, alpha=p * (1 - 1e-9)).scores.tolist() == [0, 0]
+
+
+def test_data_sets_without_folds_show_no_win_and_are_counted() -> None:
+    folds = folds_apart()
+    cube = np.full((4, 3, 10), NAN)
+    cube[:2] = folds
+    cube[2:, :, 0] = 0.5
+    found = rank_by_wins(cube, algorithms=ABC)
+    assert by_name(found) == pytest.approx({"a": 0.5, "b": 0.125, "c": 0})
+    assert "2 data set(s) without folds cannot show a significant win." in found.caveats
+    assert not any("different folds" in caveat for caveat in found.caveats)  # one kind was tested
+    many = scorer("wins", cube)
+    assert "2 data set(s) without folds cannot show a significant win." in many.caveats
+
+
+def test_a_missing_algorithm_neither_wins_nor_loses() -> None:
+    """b lacks a fold on the first data set, so it is missing there: a meets it on the second alone."""
+    folds = folds_apart()
+    folds[0, 1, 4] = NAN
+    found = rank_by_wins(folds, algorithms=ABC)
+    assert by_name(found) == pytest.approx({"a": 1, "b": 0.5, "c": 0})
+    assert found.caveats[0].startswith("1 of 6 results are missing")
+
+
+# ---- Multi2Test
+
+
+def test_multitest_takes_the_correction_and_level_that_was_asked() -> None:
+    """One data set; p-values of the three pairs near 0.03: each rejects alone, none after Bonferroni."""
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        folds = rng.normal([[[0.5], [0.515], [0.53]]], 0.02, (1, 3, 10))
+        d = folds[0, 0] - folds[0, 2]
+        t = d.mean() / np.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1))
+        if t < 0 and 0.02 < (p := 2 * stats.t.sf(abs(t), 9)) < 0.045:
+            break
+    time = [[1.0, 2.0, 3.0]]
+    plain = rank_by_multitest(folds, time, inner_adjust="none", algorithms=ABC)
+    assert plain.algorithms.index("c") < plain.algorithms.index("a")
+    assert rank_by_multitest(folds, time, inner_adjust="bonferroni", algorithms=ABC).algorithms == ("a", "b", "c")
+    assert rank_by_multitest(folds, time, inner_adjust="none", alpha=p * 0.99, algorithms=ABC).algorithms[0] == "a"
+    assert plain.method == "MultiTest" and plain.score_name == "place"
+
+
+def test_multitest_over_two_data_sets() -> None:
+    found = rank_by_multitest([[0.8, 0.7], [0.8, 0.7]], [[2.0, 1.0], [2.0, 1.0]], datasets=["z", "y"])
+    assert found.method == "Multi2Test" and found.algorithms == ("algorithm 2", "algorithm 1")
+    assert found.contributions.tolist() == [[1, 0.5], [1, 0.5]]  # places 2 and 1 on each, over two data sets
+    assert found.datasets == ("z", "y") and found.scores.tolist() == [1, 2]
+    assert found.title().endswith(": by error where a test finds a difference, by time where it does not")
+
+
+def test_contributions_of_multitest_keep_the_data_sets() -> None:
+    """Ranked by score: a is ahead on z, b on y; names in falling order must not swap the rows."""
+    found = rank_by_multitest([[0.9, 0.7], [0.6, 0.8]], [[1.0, 2.0]] * 2, algorithms=["a", "b"], datasets=["z", "y"])
+    assert found.contributions.tolist() == [[0.5, 1], [1, 0.5]]
+
+
+@pytest.mark.parametrize(("count", "said"), [(9, False), (10, True)])
+def test_the_last_size_of_the_exact_correction(count: int, said: bool) -> None:
+    folds = np.random.default_rng(0).normal(0.7, 0.01, (2, count, 5, 2))
+    time = np.tile(np.arange(1.0, count + 1), (2, 1))
+    assert any("Shaffer's rule" in note for note in rank_by_multitest(folds, time).caveats) == said
+    given = rank_by_multitest(folds, time, inner_adjust="holm")
+    assert not any("Shaffer's rule" in note for note in given.caveats)
+    by_score = rank_by_multitest(folds.mean(axis=(2, 3)), time)
+    assert not any("Shaffer's rule" in note for note in by_score.caveats)
+
+
+def test_a_multitest_scorer_skips_what_it_cannot_rank() -> None:
+    success = np.array([[0.8, 0.7, NAN], [0.8, NAN, NAN], [0.6, 0.7, 0.5]])
+    time = np.tile([3.0, 1.0, 2.0], (3, 1))
+    many = scorer("multitest", success, time, algorithms=ABC, datasets=["x", "y", "z"])
+    found = many(np.array([[1.0, 0, 1], [0, 1, 1], [1, 0, 0]])[:2])
+    assert found[0].tolist()[:2] == [-1, 0] and np.isnan(found[0, 2])  # b is cheaper; c has a gap
+    assert np.isnan(found[1]).all()  # a alone is complete there
+    assert many.caveats == ("Multi2Test takes no weights: neighbours count alike.",)
+
+
+def test_a_multitest_scorer_counts_whole_algorithms() -> None:
+    """c lacks a fold of the first data set; b has no time on the second; a and d are whole."""
+    folds = np.random.default_rng(0).normal(0.7, 0.001, (3, 4, 1, 4))
+    folds[0, 2, 0, 3] = NAN
+    time = np.tile([4.0, 1.0, 2.0, 3.0], (3, 1))
+    time[1, 1] = NAN
+    found = scorer("multitest", folds, time)(np.array([[1.0, 1, 1], [0, 0, 1], [1, 0, 0]]))
+    assert np.isnan(found[0]).tolist() == [False, True, True, False] and found[0, [3, 0]].tolist() == [0, -1]
+    assert found[1].tolist() == [-3, 0, -1, -2]  # all are whole: by time
+    assert np.isnan(found[2]).tolist() == [False, False, True, False]
+
+
+def test_times_decide_where_folds_do_not() -> None:
+    """Replications and folds are told apart: five of two are tested by 5x2cv F, ten folds by the corrected t test."""
+    rng = np.random.default_rng(2)
+    for shape in ((5, 2), (1, 10), (2, 5)):
+        folds = rng.normal(0.7, 0.01, (3, 2, *shape)) + np.array([0.2, 0.0])[None, :, None, None]
+        found = rank_by_multitest(folds, [[2.0, 1.0]] * 3, algorithms=["slow", "fast"])
+        assert found.contributions.T.tolist() in ([[1 / 3] * 3, [2 / 3] * 3], [[2 / 3] * 3, [1 / 3] * 3])
+        places = dict(zip(found.algorithms, found.contributions.sum(axis=0), strict=True))
+        assert places == pytest.approx({"slow": 1, "fast": 2})
+
+
+# ---- times
+
+
+def test_medians_of_the_times_there_are() -> None:
+    found = normalise_times([[1.0, 3.0, NAN, 8.0], [2.0, 4.0, 6.0, 8.0], [NAN] * 4])
+    assert found.divisors[:2].tolist() == [[3] * 4, [5] * 4]
+    assert found.time[0, [0, 1, 3]] == pytest.approx([1 / 3, 1, 8 / 3]) and np.isnan(found.time[2]).all()
+    assert found.title() == "3 data sets x 4 algorithms; a time of 1 is the median time of its data set"
+    assert found.rows() == [{"unit": "the median time of its data set", "median divisor": 4.0}]
+    assert found.caveats == ()  # nothing was measured on the third: nothing is lost
+
+
+def test_machines_are_least_squares_whatever_is_missing() -> None:
+    """Against the dummy variables of data sets, algorithms and machines, solved at once."""
+    rng = np.random.default_rng(4)
+    codes = rng.integers(0, 3, (9, 4))
+    logs = rng.normal(size=(9, 1)) + rng.normal(size=4) + np.array([0.0, 0.7, 2.0])[codes] + rng.normal(0, 0.3, (9, 4))
+    logs[rng.random((9, 4)) < 0.2] = NAN
+    there = np.isfinite(logs)
+    d, j = np.nonzero(there)
+    design = np.concatenate([np.eye(9)[d], np.eye(4)[j], np.eye(3)[codes[there]]], axis=1)
+    effect = np.linalg.lstsq(design, logs[there], rcond=None)[0][13:]
+    wanted = np.exp(effect - effect.mean())
+    found = normalise_times(np.exp(logs), by="machines", machines=np.array(["x", "y", "z"])[codes])
+    assert list(found.factors.values()) == pytest.approx(wanted.tolist(), rel=1e-6)
+    assert found.unit == "a second of the mean machine"
+    assert found.caveats == ("Factors of machines are estimated from the times themselves.",)
+    assert found.time[there] == pytest.approx(np.exp(logs)[there] / wanted[codes[there]], rel=1e-6)
+
+
+def test_given_machines_say_so() -> None:
+    found = normalise_times([[1.0, 2.0], [3.0, 4.0]], by="machines", machines=["x", "y"], factors={"x": 1, "y": 2})
+    assert found.time.tolist() == [[1, 2], [1.5, 2]] and found.caveats == ()
+    assert found.unit == "a second of a machine with factor 1"
+    assert found.rows() == [{"machine": "x", "factor": 1.0}, {"machine": "y", "factor": 2.0}]
+    for wrong in (0, -1, float("inf"), NAN):
+        with pytest.raises(OptionError, match="A factor of a machine is not a positive number"):
+            normalise_times([[1.0, 2.0]], by="machines", machines=["x"], factors={"x": wrong})
+
+
+def test_short_times_are_those_below_the_resolution() -> None:
+    time, notes = floor_times(np.array([[0.0, 0.01, 0.02, 5.0]]), resolution=0.02)
+    assert time.tolist() == [[0.02, 0.02, 0.02, 5.0]]
+    assert notes == ("2 time(s) below the resolution of the clock count as 0.02 s (the given resolution).",)
+    same, silent = floor_times(np.array([[0.02, 5.0]]), resolution=0.02)
+    assert same.tolist() == [[0.02, 5.0]] and silent == ()
+    least, said = floor_times(np.array([[0.0, 0.5, 3.0]]))
+    assert least.tolist() == [[0.5, 0.5, 3.0]]
+    assert said == ("1 time(s) below the resolution of the clock count as 0.5 s (the smallest positive time).",)
+    empty, nothing = floor_times(np.array([[NAN, NAN]]))
+    assert np.isnan(empty).all() and nothing == ()
+
+
+@pytest.mark.parametrize("time", [[[1.0, 0.0]], [[1.0, float("inf")]], [[1.0, -1.0]], [1.0, 2.0], np.empty((0, 2))])
+def test_times_that_cannot_be_normalised(time: object) -> None:
+    with pytest.raises(InputError, match=r"time\[0, 1\] is|time has shape"):
+        normalise_times(time)
+
+
+# ---- shapes and the trade
+
+
+def test_results_have_two_to_four_axes() -> None:
+    for shape in ((2,), (1, 2, 1, 1, 1), (0, 2), (2, 1), (2, 0)):
+        with pytest.raises(InputError, match="accuracy has shape"):
+            rank_by_srr(np.full(shape, 0.5))
+    for shape in ((1, 2), (1, 2, 3), (1, 2, 3, 2)):
+        assert rank_by_srr(np.full(shape, 0.5)).scores.tolist() == [1, 1]
+
+
+def test_notes_of_folds_that_lack_are_said_for_scores_and_times() -> None:
+    folds = np.array([[[0.8, 0.9], [0.7, NAN]], [[0.8, 0.8], [0.8, 0.8]]])
+    times = np.array([[[1.0, 3.0], [2.0, 2.0]], [[NAN, 2.0], [2.0, NAN]]])
+    found = rank_by_arr(folds, times, accd=0)
+    rest = "are over the folds that were measured; others of their folds are missing."
+    assert found.caveats == (f"1 mean(s) of accuracy {rest}", f"2 mean(s) of time {rest}")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "accd"),
+    [
+        ("1 % for twice the speed", 0.01 / np.log10(2)),
+        ("1 % for two times the speed", 0.01 / np.log10(2)),
+        ("1 % for five times the speed", 0.01 / np.log10(5)),
+        ("1 % for a hundred times the speed", 0.005),
+        ("3 % for a thousand times the speed", 0.01),
+        ("0 % for ten times the speed", 0),
+    ],
+)
+def test_numbers_in_words(sentence: str, accd: float) -> None:
+    assert accd_from(sentence) == pytest.approx(accd)
+
+
+@pytest.mark.parametrize(
+    ("percent", "speed_up"), [(-1, 10), (float("inf"), 10), (NAN, 10), (1, 1), (1, 0.5), (1, float("inf")), (None, 10)]
+)
+def test_trades_that_mean_nothing(percent: float | None, speed_up: float) -> None:
+    with pytest.raises(OptionError, match="percent is"):
+        accd_from(percent=percent, speed_up=speed_up)
+    assert accd_sentence(accd_from(percent=0.5, speed_up=10)) == "I give up 0.5 % of accuracy for ten times the speed"

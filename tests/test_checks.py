@@ -1,0 +1,270 @@
+"""What a report says of a comparison and an order beside the answer: checks, limits, pictures, cut tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak import Comparison, Ordering, Results, compare, order, with_costs
+from tiebreak.documents import Check
+from tiebreak.errors import OptionError
+
+
+def table(scores: np.ndarray) -> Results:
+    names = [f"a{i:02d}" for i in range(scores.shape[1])]
+    return Results.from_array(
+        scores, score="error", algorithms=names, datasets=[f"d{i:03d}" for i in range(len(scores))]
+    )
+
+
+def noisy(sets: int, algorithms: int, effect: float = 1.0, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(sets, algorithms)) + effect * np.arange(algorithms)
+
+
+def checks(found: Comparison | Ordering) -> dict[int, Check]:
+    made = found.document().checks
+    assert [each.number for each in made] == sorted({each.number for each in made})
+    return {each.number: each for each in made}
+
+
+def said(found: Comparison | Ordering, number: int) -> tuple[str, str]:
+    return checks(found)[number].kind, checks(found)[number].text
+
+
+def test_the_numbers_of_the_checks_stay_the_same() -> None:
+    assert list(checks(compare(table(noisy(20, 4))))) == [1, 2, 3, 4, 5, 6, 7]
+    assert list(checks(order(table(noisy(20, 4)), prior=["a00", "a01", "a02", "a03"], pairwise="score"))) == [
+        11,
+        12,
+        13,
+    ]
+
+
+def test_enough_data_sets() -> None:
+    assert said(compare(table(noisy(9, 3))), 1) == (
+        "issue",
+        "9 data sets: approximations are rough below ten, and few differences can be seen.",
+    )
+    assert said(compare(table(noisy(10, 3))), 1)[0] == "passed"
+    assert said(compare(table(noisy(10, 11))), 1) == (
+        "tip",
+        "10 data sets for 11 algorithms: few differences can be seen.",
+    )
+    assert said(compare(table(noisy(10, 10))), 1)[0] == "passed"
+
+
+def test_gaps() -> None:
+    scores = noisy(20, 3)
+    assert said(compare(table(scores)), 2) == ("passed", "Every algorithm has a score on every data set.")
+    scores[4, 1] = np.nan
+    assert said(compare(table(scores), missing="worst-rank"), 2) == (
+        "issue",
+        "1 score(s) are missing and were settled by the policy worst-rank.",
+    )
+    assert said(compare(table(scores), missing="drop-datasets"), 2)[0] == "tip"
+
+
+def test_ties() -> None:
+    scores = noisy(10, 3)
+    scores[:4, 1] = scores[:4, 0]
+    assert said(compare(table(scores)), 3)[0] == "tip" and said(compare(table(scores)), 3)[1].startswith("40% of the")
+    scores = noisy(10, 3)
+    scores[:3, 1] = scores[:3, 0]
+    assert said(compare(table(scores)), 3) == ("passed", "Ties are rare (30% of the data sets).")
+    same = np.repeat(np.arange(12.0)[:, None], 3, axis=1)
+    assert said(compare(table(same)), 3) == ("issue", "All algorithms have the same score on every data set.")
+    same[:, 2] += 1  # every data set ties two of three
+    assert said(compare(table(same)), 3)[0] == "tip"
+
+
+@pytest.mark.parametrize(
+    ("posthoc", "kind"),
+    [
+        ("bergmann-hommel", "passed"),
+        ("holm", "passed"),
+        ("bonferroni", "passed"),
+        ("hochberg", "tip"),
+        ("sidak", "tip"),
+        ("finner", "issue"),
+        ("li", "issue"),
+        ("none", "issue"),
+        ("benjamini-hochberg", "issue"),
+        ("benjamini-yekutieli", "issue"),
+    ],
+)
+def test_a_false_discovery_procedure_never_passes_for_a_family_wise_one(posthoc: str, kind: str) -> None:
+    assert said(compare(table(noisy(20, 4)), pairwise="wilcoxon", posthoc=posthoc), 4)[0] == kind
+    alone = compare(table(noisy(20, 2)), pairwise="wilcoxon", posthoc="none")
+    assert said(alone, 4)[0] == "passed"  # one pair needs no correction
+
+
+@pytest.mark.parametrize("options", [{}, {"posthoc": "nemenyi"}, {"omnibus": "quade"}, {"posthoc": "tukey"}])
+def test_a_correction_cannot_mend_p_values_that_have_premises(options: dict[str, str]) -> None:
+    """Ranks of all algorithms are exchangeable only where none differs; Tukey needs equal variances."""
+    kind, text = said(compare(table(noisy(20, 4)), **options), 4)  # type: ignore[arg-type]
+    assert kind == "tip" and text.startswith("The chance of any false difference stays at alpha where ")
+
+
+def test_exact_tests_are_made_for_few_data_sets() -> None:
+    few = table(noisy(6, 4))
+    assert said(compare(few, omnibus="friedman-exact", pairwise="exact-ranks"), 1)[0] == "passed"
+    assert said(compare(few, omnibus="friedman-exact"), 1)[0] == "issue"  # the pairs by a normal z
+
+
+def test_what_can_be_concluded() -> None:
+    equal = noisy(12, 3, effect=0.0)
+    assert said(compare(table(equal)), 5) == ("tip", "The data do not show that the algorithms differ.")
+    assert said(compare(table(noisy(20, 3))), 5) == ("passed", "The tests single out pairs that differ.")
+    found = compare(table(noisy(12, 5, effect=0.55, seed=6)), posthoc="bonferroni", alpha=0.02)
+    if found.rejected and not found.significant.any():
+        assert said(found, 5)[1].startswith("The omnibus test rejects but no pair")
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ({"pairwise": "ranks"}, "tip"),
+        ({"pairwise": "conover"}, "tip"),
+        ({"pairwise": "exact-ranks"}, "tip"),
+        ({"posthoc": "nemenyi"}, "tip"),
+        ({"omnibus": "quade"}, "tip"),
+        ({"posthoc": "tukey"}, "tip"),
+        ({"pairwise": "wilcoxon"}, "passed"),
+        ({"pairwise": "sign"}, "passed"),
+        ({"pairwise": "paired-t"}, "passed"),
+    ],
+)
+def test_only_tests_of_a_pairs_own_scores_pass_for_such(options: dict[str, str], kind: str) -> None:
+    assert said(compare(table(noisy(20, 4)), **options), 6)[0] == kind  # type: ignore[arg-type]
+    if options != {"posthoc": "tukey"}:
+        assert said(compare(table(noisy(20, 2)), **options), 6)[0] == "passed"  # type: ignore[arg-type]
+
+
+def test_how_many_data_sets_it_takes() -> None:
+    text = said(compare(table(noisy(20, 3))), 7)[1]
+    needed = int(text.split(" with ")[1].split()[0])
+    assert said(compare(table(noisy(needed, 3))), 7)[0] == "passed"
+    assert said(compare(table(noisy(needed - 1, 3))), 7)[0] == "tip"
+    assert int(said(compare(table(noisy(20, 3)), alpha=0.01), 7)[1].split(" with ")[1].split()[0]) > needed
+
+
+def test_limits_pictures_and_headings() -> None:
+    made = compare(table(noisy(20, 4))).document()
+    assert made.limits == (
+        "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart.",
+    )
+    assert [each.kind for each in made.pictures] == ["cd", "matrix"]
+    assert [each.kind for each in compare(table(noisy(20, 2)), omnibus="friedman").document().pictures] == ["cd"]
+    assert [each.kind for each in compare(table(noisy(20, 4)), control="a01").document().pictures] == ["control"]
+    assert len(compare(table(noisy(12, 60)), posthoc="holm").document().pictures) == 2
+    assert len(compare(table(noisy(12, 61)), posthoc="holm").document().pictures) == 1
+
+
+def test_tables_are_cut_where_a_text_or_a_report_has_no_room() -> None:
+    ten = compare(table(noisy(12, 10)), posthoc="holm").document()
+    assert len(ten.tables[1].body) == 45 and not ten.tables[1].note
+    eleven = compare(table(noisy(12, 11)), posthoc="holm").document()
+    assert eleven.tables[1].note == "55 pairs were tested; --json lists them all."
+    assert len(eleven.tables[2].body) == 55 and eleven.tables[2].caption == "Pairs"
+    assert eleven.tables[2].left == 3 and not eleven.tables[2].in_text
+    twelve = compare(table(noisy(12, 12)), posthoc="holm").document().tables[2]
+    assert len(twelve.body) == 60 and ", the 60 with the smallest p-values of 66 (JSON has all)" in twelve.caption
+    smallest = [row[5] for row in twelve.body]
+    assert float(smallest[0].lstrip("< ")) <= float(smallest[-1])
+
+
+def test_checks_of_an_order() -> None:
+    scores = noisy(12, 3)[:, :, None, None] + np.random.default_rng(1).normal(0, 0.1, (12, 3, 5, 2))
+    results = table(scores)
+    costs = Results.from_array([[1.0, 2.0, 3.0]], score="train_time", algorithms=["a00", "a01", "a02"], datasets=["*"])
+    found = order(with_costs(results, costs), cost="train_time")
+    assert [each.kind for each in found.document().checks] == ["passed", "passed", "passed"]
+    assert said(order(results, prior=["a00", "a01", "a02"]), 12) == (
+        "tip",
+        "The prior order was given, not measured.",
+    )
+    tied = Results.from_array([[1.0, 1.0, 3.0]], score="train_time", algorithms=["a00", "a01", "a02"], datasets=["*"])
+    assert said(order(with_costs(results, tied), ties="name"), 12) == (
+        "tip",
+        "Costs tie; they were told apart by name.",
+    )
+    assert said(order(results, prior=["a00", "a01", "a02"], inner_adjust="none"), 13) == (
+        "tip",
+        "The tests on the folds are not corrected for their number.",
+    )
+    assert said(order(results, prior=["a00", "a01", "a02"], pairwise="score"), 13)[0] == "issue"
+    alone = order(results, prior=["a00", "a01", "a02"], dataset="d003")
+    assert said(alone, 11) == ("tip", "One data set: the order says nothing about other data.")
+    assert "other data may order them otherwise" in alone.document().limits[0]
+    pictures = found.document().pictures
+    assert [(each.kind, dict(each.options)) for each in pictures] == [("order", {}), ("costs", {"cost": "train_time"})]
+
+
+def test_texts_of_a_control_cut_their_pairs_too() -> None:
+    shown = compare(table(noisy(12, 46)), control="a00", posthoc="holm").document().tables[1]
+    assert len(shown.body) == 45 and not shown.note
+    assert compare(table(noisy(12, 47)), control="a00", posthoc="holm").document().tables[1].note.startswith("46 pairs")
+
+
+def test_what_a_paper_says_of_the_method() -> None:
+    made = compare(table(noisy(20, 4))).document()
+    assert made.method[0] == "We compared 4 algorithms on 20 data sets by error."
+    assert made.method[1:] == made.said
+    folds = Results.from_array(noisy(12, 3)[:, :, None].repeat(2, axis=2), score="error")
+    assert compare(folds).document().method[1] == "Scores of folds were averaged for each data set."
+
+
+def test_a_half_standard_deviation_takes_35_data_sets() -> None:
+    """Four of five studies find it: 34 data sets for Student's t, by the efficiency of ranks (3 / pi) 36."""
+    text = said(compare(table(noisy(20, 3))), 7)[1]
+    assert 33 <= int(text.split(" with ")[1].split()[0]) <= 37
+
+
+def test_wilcoxon_is_advised_where_it_can_be_had() -> None:
+    scores = noisy(20, 4)
+    own = "; --pairwise wilcoxon tests each on its own scores."
+    assert said(compare(table(scores)), 6)[1] == (
+        "How two algorithms compare on ranks depends on which others are in the table" + own
+    )
+    scores[2, 1] = np.nan
+    for policy in ("worst-rank", "skillings-mack"):
+        assert own not in said(compare(table(scores), missing=policy), 6)[1]
+    assert own in said(compare(table(scores), missing="drop-datasets"), 6)[1]
+
+
+def refused(**options: str) -> str:
+    with pytest.raises(OptionError) as error:
+        compare(table(noisy(12, 4)), **options)  # type: ignore[arg-type]
+    return str(error.value)
+
+
+def test_refusals_offer_what_is_not_refused() -> None:
+    assert refused(posthoc="nemenyi", control="a01") == (
+        "The post hoc test nemenyi compares all pairs and takes no control. Against a control fewer hypotheses are"
+        " tested, which it could not use. Use posthoc='holm' or 'bonferroni-dunn', or drop the control."
+    )
+    assert refused(posthoc="dunnett") == (
+        "The post hoc test dunnett needs a control. It compares one algorithm with all others. Name it: control='...'"
+        " (--control NAME), or use posthoc='holm' or 'tukey'."
+    )
+    assert refused(posthoc="bonferroni-dunn").endswith("or use posthoc='holm', 'nemenyi' or 'dunn'.")
+    assert refused(missing="worst-rank", pairwise="wilcoxon") == (
+        "The policy worst-rank does not go with the test wilcoxon. It leaves gaps in the table, which can be ranked or"
+        " left to a test that knows them. Use omnibus='friedman', 'friedman-chi2' or 'friedman-exact' with"
+        " pairwise='ranks', 'conover' or 'exact-ranks', or another policy."
+    )
+    assert refused(omnibus="quade", posthoc="bonferroni-dunn", control="a01").endswith(
+        "Use omnibus='friedman', or a correction such as posthoc='holm'."
+    )
+
+
+def test_an_order_cites_what_it_used() -> None:
+    scores = noisy(12, 3)[:, :, None, None] + np.random.default_rng(1).normal(0, 0.1, (12, 3, 5, 2))
+    results, prior = table(scores), ["a00", "a01", "a02"]
+    many, one = order(results, prior=prior).document(), order(results, prior=prior, dataset="d001").document()
+    assert {"yildiz2006", "ulas2012", "alpaydin1999", "friedman1937", "iman1980", "bergmann1988"} <= set(many.papers)
+    assert set(one.papers) == {"yildiz2006", "alpaydin1999", "bergmann1988"}
+    assert many.tables[0].caption == "Places, best first, each with its reason"
+    assert order(results, prior=prior).stability(datasets=5).places.tolist() == (
+        order(results, prior=prior).stability(datasets=5, rng=0).places.tolist()
+    )

@@ -1,0 +1,216 @@
+"""What a comparison says: the table of `test_compare_edges.py`, whose numbers are counted there by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tiebreak import Comparison, Results, compare
+
+SCORES = np.array([[0.9, 0.8, 0.7]] * 9 + [[0.8, 0.9, 0.7]] * 3)
+OMNIBUS = (
+    "The Friedman test (Iman-Davenport F, corrected for ties), F(2, 22) = 47.67, p = 1.0e-08, over 12 data sets: the"
+    " hypothesis that all 3 algorithms have the same expected rank of accuracy is rejected at alpha = 0.05."
+)
+
+
+def made(scores: np.ndarray = SCORES, **options: object) -> Comparison:
+    names = list("abcdefghijklmnopqrstuvwxyz"[: scores.shape[1]])
+    return compare(Results.from_array(scores, score="accuracy", algorithms=names), **options)  # type: ignore[arg-type]
+
+
+def test_the_text_of_all_pairs() -> None:
+    assert str(made(posthoc="holm")).split("\nReferences:")[0] == (
+        "3 algorithms on 12 data sets by accuracy (higher is better)\n"
+        "\n"
+        f"{OMNIBUS}\n"
+        "By the z tests on mean ranks with Holm's correction, 2 of 3 pairs differ significantly.\n"
+        "a has the best mean rank and differs significantly from 1 of the 2 others; a difference from b cannot be"
+        " concluded.\n"
+        "Algorithms that share a group letter were not told apart, which does not make them equal.\n"
+        "\n"
+        "algorithm  mean rank  mean accuracy  group\n"
+        "a              1.250          0.875      a\n"
+        "b              1.750          0.825      a\n"
+        "c              3.000            0.7      b\n"
+        "\n"
+        "a  b  statistic        p  adjusted p  better\n"
+        "a  b     -1.225    0.221       0.221       -\n"
+        "a  c     -4.287  1.8e-05     5.4e-05       a\n"
+        "b  c     -3.062   0.0022      0.0044       b\n"
+        "\n"
+        "How it was decided:\n"
+        "- 3 algorithms on 12 data sets, no gaps.\n"
+        "- Asked for: holm.\n"
+    )
+
+
+def test_the_text_of_a_control() -> None:
+    lines = str(made(control="b", omnibus="aligned-ranks")).splitlines()
+    assert lines[3] == (
+        "By the z tests on mean aligned ranks (permutation variance) with Holm's correction, with b as control."
+        " Significantly worse than the control: c. No difference from the control can be concluded for a."
+    )
+    assert lines[5:13] == [
+        "algorithm  mean rank  mean accuracy  mean aligned rank  as control",
+        "a              1.250          0.875              9.500           =",
+        "b              1.750          0.825             15.500     control",
+        "c              3.000            0.7             30.500",
+        "",
+        "a  b  statistic       p  adjusted p  better",
+        "b  a      1.225   0.221       0.221       -",
+        "b  c     -3.062  0.0022      0.0044       b",
+    ]
+    better = str(made(control="c", posthoc="bonferroni-dunn")).splitlines()[3]
+    assert better == (
+        "By the Bonferroni-Dunn test against the control (critical difference 0.915), with c as control. Significantly"
+        " better than the control: a and b."
+    )
+
+
+def test_the_tables_in_markdown_and_latex() -> None:
+    found = made(posthoc="holm")
+    assert (
+        "| a | b | statistic | p | adjusted p | better |\n"
+        "| :-- | :-- | --: | --: | --: | --: |\n"
+        "| a | b | -1.225 | 0.221 | 0.221 | - |\n"
+        "| a | c | -4.287 | 1.8e-05 | 5.4e-05 | a |\n"
+        "| b | c | -3.062 | 0.0022 | 0.0044 | b |\n"
+    ) in found.to_markdown()
+    assert "| algorithm | mean rank | mean accuracy | group |\n| :-- | --: | --: | --: |\n" in found.to_markdown()
+    latex = found.to_latex()
+    assert "\\begin{tabular}{lrrr}" in latex and "\\begin{tabular}{llrrrr}" in latex
+    assert "a & c & -4.287 & 1.8e-05 & 5.4e-05 & a \\\\" in latex
+    assert "$F$(2, 22) = 47.67, $p$ = 1.0e-08, over 12 data sets" in latex and r"at $\alpha$ = 0.05." in latex
+    chi2 = made(omnibus="friedman-chi2", posthoc="holm")
+    assert r"$\chi^2$(2) = 19.5, $p$ = 5.8e-05" in chi2.to_latex() and "chi2(2) = 19.5, p = 5.8e-05" in str(chi2)
+    assert "<td>1.750</td><td>0.825</td><td>a</td>" in found._repr_html_() and "<ul>" not in found._repr_html_()
+    assert "<ul><li>Two algorithms: on ranks" in made(SCORES[:, :2], omnibus="friedman-chi2")._repr_html_()
+
+
+def test_no_pairs_are_shown_where_nothing_is_rejected() -> None:
+    quiet = made(SCORES[[0, 0, 9, 9, 1, 11], :2], omnibus="friedman")
+    for text in (str(quiet), quiet.to_markdown(), quiet.to_latex()):
+        assert "adjusted p" not in text and "is not rejected" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "The Wilcoxon signed ranks test (zeros split, exact), z = -1.732, p = 0.146, over 12 data sets: the"
+             " hypothesis that both algorithms have the same distribution of accuracy is not rejected"),
+        ({"pairwise": "sign"}, "The sign test (exact binomial, ties split), wins less losses = -6, p = 0.146, over"),
+        ({"pairwise": "paired-t"}, "The paired t test over data sets, t = -1.915, p = 0.0819, over 12 data sets: the"
+                                   " hypothesis that both algorithms have the same expected accuracy is not rejected"),
+    ],
+)  # fmt: skip
+def test_two_algorithms_in_words(options: dict[str, str], words: str) -> None:
+    assert str(made(SCORES[:, :2], **options)).splitlines()[2].startswith(words)
+
+
+def test_two_algorithms_told_apart_in_words() -> None:
+    found = made(SCORES[:, [2, 0]])
+    assert str(found).splitlines()[3] == "b is significantly better than a."
+    backward = made(SCORES[:, [0, 2]], control="b")
+    assert str(backward).splitlines()[3] == "a is significantly better than b."
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"posthoc": "dunn"}, "By Dunn's test on ranks, Bonferroni over 6 one-sided comparisons, 2 of 3 pairs"),
+        ({"pairwise": "conover"}, "By Conover's t tests on ranks (22 degrees of freedom) with Bergmann and Hommel's"),
+        (
+            {"posthoc": "nemenyi"},
+            "By the Nemenyi test (infinite degrees of freedom; critical difference 0.957), 2 of 3",
+        ),
+        (
+            {"pairwise": "sign", "posthoc": "holm"},
+            "By the sign test (exact binomial, ties split) with Holm's correction",
+        ),
+    ],
+)
+def test_a_test_that_somebody_owns_has_no_article(options: dict[str, str], words: str) -> None:
+    assert str(made(**options)).splitlines()[3].startswith(words)
+
+
+def test_no_omnibus_test_in_words() -> None:
+    said = str(made(omnibus="none", posthoc="holm")).splitlines()
+    assert said[2] == (
+        "The smallest adjusted p-value of the Wilcoxon signed ranks test (zeros split, exact) with Holm's correction,"
+        " z = -3.217, p = 0.0015, over 12 data sets: the hypothesis that all 3 algorithms have the same distribution of"
+        " accuracy is rejected at alpha = 0.05."
+    )
+    anova = made(omnibus="rm-anova", posthoc="holm")
+    assert "that all 3 algorithms have the same expected accuracy is" in str(anova)
+
+
+def test_a_best_that_differs_from_all_and_groups_of_one() -> None:
+    """Twenty data sets agree on three algorithms: each differs from each, and no letter is shared."""
+    found = made(np.tile([0.9, 0.8, 0.7], (20, 1)), posthoc="holm")
+    assert found.groups == (("a",), ("b",), ("c",))
+    text = str(found)
+    assert "a has the best mean rank and differs significantly from every other algorithm." in text
+    assert "group letter" not in text
+
+
+def test_one_group_of_all_says_nothing_of_letters() -> None:
+    """Six of ten data sets rank a b c, two each b c a and c a b: mean ranks 1.6, 2.0, 2.4.
+
+    F rejects at 0.21 (p = 0.208); the largest difference, z = 0.8 / sqrt(12 / 60), has p = 0.074, times three 0.221.
+    """
+    scores = np.array([[0.9, 0.8, 0.7]] * 6 + [[0.7, 0.9, 0.8]] * 2 + [[0.8, 0.7, 0.9]] * 2)
+    found = made(scores, posthoc="bonferroni", alpha=0.21)
+    assert found.rejected and not found.significant.any() and len(found.groups) == 1
+    assert "no pair differs significantly: the omnibus test says that the algorithms are not all alike" in str(found)
+    assert "group letter" not in str(found)
+
+
+@pytest.mark.parametrize(("count", "more"), [(12, ""), (13, " and 1 more"), (14, " and 2 more")])
+def test_long_lists_are_cut_after_twelve(count: int, more: str) -> None:
+    """a is far ahead of the last; between them lie algorithms that cannot be told from a."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(9, count + 2)) - np.eye(count + 2)[-1] * 60 + np.eye(count + 2)[0] * 0.1
+    found = made(scores, posthoc="nemenyi", control=None)
+    best = found.algorithms[0]
+    tied = [name for name in found.algorithms[1:] if any(best in g and name in g for g in found.groups)]
+    assert len(tied) == count, "the seed must leave all but one tied"
+    listed = ", ".join(tied[:12]) if more else f"{', '.join(tied[:-1])} and {tied[-1]}"
+    assert f"from 1 of the {count + 1} others; a difference from {listed}{more} cannot be concluded." in str(found)
+
+
+def test_plain_data_has_the_numbers() -> None:
+    data = made(posthoc="holm").to_dict()
+    assert data["mean_ranks"] == {"a": 1.25, "b": 1.75, "c": 3.0}
+    assert data["groups"] == [["a", "b"], ["c"]] and data["critical_difference"] is None
+    omnibus = data["omnibus"]
+    assert (omnibus["df"], omnibus["rejected"], omnibus["tie_factor"]) == ([2, 22], True, 1.0)
+    assert omnibus["chi2"] == pytest.approx(19.5)
+    assert [pair["better"] for pair in data["pairs"]] == [None, "a", "b"]
+    method = data["method"]
+    assert (method["datasets"], method["control"], method["higher_is_better"], method["alpha"]) == (
+        12,
+        None,
+        True,
+        0.05,
+    )
+    assert method["choices"] == {"omnibus": "friedman", "pairwise": "ranks", "posthoc": "holm"}
+    assert data["path"] == ["3 algorithms on 12 data sets, no gaps.", "Asked for: holm."]
+    assert data["conclusion"][0] == OMNIBUS and len(data["conclusion"]) == 4
+
+
+def test_letters_go_on_after_the_alphabet() -> None:
+    """Sixty algorithms in one row, far apart: sixty groups of one, with fifty-two letters."""
+    found = compare(
+        Results.from_array(np.tile(np.arange(60.0), (9000, 1)), score="accuracy"), omnibus="friedman", posthoc="holm"
+    )
+    letters = found.letters()
+    assert len(found.groups) == 60
+    assert (letters[0], letters[25], letters[26], letters[51], letters[52], letters[59]) == (
+        "a",
+        "z",
+        "A",
+        "Z",
+        "a1",
+        "h1",
+    )

@@ -1,0 +1,210 @@
+"""The records of methods: complete, derived from everywhere, and nothing reachable that they do not allow."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from tiebreak import Results, advisor, compare, order, stats
+from tiebreak.cli import parser
+from tiebreak.errors import OptionError
+from tiebreak.methods import METHODS, Method, choices, choices_text, find, following, goes_with, of_kind
+from tiebreak.methods.policies import COST_POLICIES, OF_VERB, POLICIES
+from tiebreak.papers import keys
+from tiebreak.stats import multivariate
+from tiebreak.studies import error_rates
+from tiebreak.studies._procedures import promised, records_of
+
+BY_NAME = [pytest.param(each, id=f"{each.kind} {each.name} {'/'.join(each.follows[:1])}") for each in METHODS]
+PROMISING = [each for each in METHODS if each.promise.keeps != "nothing"]
+
+
+@pytest.mark.parametrize("method", BY_NAME)
+def test_every_record_is_complete(method: Method) -> None:
+    assert method.question.endswith("?") and method.promise.premises
+    if not method.functions:  # a choice that stands for the lack of a method
+        assert method.name in ("none", "score")
+        return
+    assert method.papers and set(method.papers) <= set(keys())
+    for name in method.functions:
+        assert callable(getattr(import_module(method.home), name))
+    assert method.function() is getattr(import_module(method.home), method.functions[0])
+    assert set(method.follows) <= set(choices("omnibus"))
+    assert set(method.gaps) <= set(POLICIES)
+    signature = inspect.signature(method.function()).parameters
+    assert set(method.settings) | set(method.options) <= set(signature)
+
+
+@pytest.mark.parametrize("module", [stats, multivariate], ids=lambda m: m.__name__)
+def test_every_public_function_of_stats_belongs_to_a_record(module: object) -> None:
+    named = {name for method in METHODS if method.home == module.__name__ for name in method.functions}  # type: ignore[attr-defined]
+    public = {name for name in module.__all__ if inspect.isfunction(getattr(module, name))}  # type: ignore[attr-defined]
+    assert public == named & public and public <= named, public - named
+
+
+def test_names_are_told_apart_by_kind_and_omnibus_test() -> None:
+    for kind in {each.kind for each in METHODS}:
+        places = [(each.name, after) for each in of_kind(kind) for after in each.follows or ("",)]
+        assert len(places) == len(set(places)), kind
+
+
+# ---- promises are measured
+
+
+@pytest.fixture(scope="module")
+def measured() -> set[str]:
+    """The procedures of the error-rate study; what they did does not matter here."""
+    return {each.procedure for each in error_rates(repetitions=4, n_algorithms=4, n_datasets=12).rates}
+
+
+@pytest.mark.parametrize("method", PROMISING, ids=lambda m: f"{m.kind} {m.name} {'/'.join(m.follows[:1])}")
+def test_every_promise_has_a_measured_error_rate(method: Method, measured: set[str]) -> None:
+    assert any(method in records_of(procedure) for procedure in measured)
+
+
+def test_every_premise_of_a_test_is_a_setting_of_the_study(measured: set[str]) -> None:
+    settings = {each.noise for each in error_rates(repetitions=2, n_algorithms=3, n_datasets=12).rates}
+    for method in PROMISING:
+        assert method.kind == "correction" or method.promise.under, method.name
+        assert set(method.promise.under) <= settings, method.name
+
+
+def test_what_the_study_holds_a_procedure_to_follows_from_the_records() -> None:
+    assert promised(("all pairs", "wilcoxon, holm")) == {
+        "null": ("normal", "skewed", "heavy", "tied", "unequal"),
+        "partial": ("normal", "skewed", "heavy", "tied", "unequal"),
+    }
+    assert promised(("all pairs", "wilcoxon, benjamini-hochberg")).keys() == {"null"}
+    assert promised(("all pairs", "ranks z, holm")) == {"null": ("normal", "skewed", "heavy", "tied")}
+    assert promised(("all pairs", "ranks z, li")) == promised(("all pairs", "paired t, none")) == {}
+    assert promised(("all pairs", "tukey")) == {"null": ("normal",), "partial": ("normal",)}
+    assert promised(("omnibus", "rm-anova, huynh-feldt")) == {"null": ("normal", "unequal")}
+    assert promised(("one data set", "mcnemar, mid-p")) == {}
+
+
+def named(keeps: str, *kinds: str) -> set[str]:
+    return {each.name for each in METHODS if each.promise.keeps == keeps and each.kind in kinds}
+
+
+def test_promises_are_those_of_the_literature() -> None:
+    """Written down a second time on purpose: a promise that is changed by mistake must not pass unseen."""
+    strong = "bonferroni sidak holm hochberg hommel holland rom shaffer bergmann-hommel"
+    assert named("any test", "correction") == set(strong.split())
+    assert named("share", "correction") == {"benjamini-hochberg", "benjamini-yekutieli"}
+    assert named("any test if none is real", "correction") == {"finner"}
+    assert named("nothing", "correction") == {"none", "li"}
+    assert {each.name for each in of_kind("correction") if each.promise.needs} == {
+        *("sidak", "hochberg", "hommel", "holland", "rom", "benjamini-hochberg")
+    }
+    safe = {each.name for each in of_kind("pairs", "posthoc") if each.promise.partly}
+    assert safe == {"wilcoxon", "sign", "paired-t", "tukey", "dunnett"}
+    assert named("nothing", "folds") == {"score", "two-proportions"}
+    assert named("each test", "pairs") == set(choices("pairs")) and named("any test", "posthoc") == set(
+        choices("posthoc")
+    )
+    assert {each.name for each in METHODS if each.control == "never"} == {
+        *("nemenyi", "dunn", "tukey", "shaffer", "bergmann-hommel")
+    }
+    own = {each.name: each.papers for each in of_kind("correction")}
+    assert own["holm"] == ("holm1979",) and own["bergmann-hommel"] == ("bergmann1988",)
+
+
+def test_corrections_of_stats_are_those_of_the_records() -> None:
+    assert tuple(stats.CORRECTIONS) == choices("correction")
+    assert all(stats.CORRECTIONS[each.name] is each.function() for each in of_kind("correction"))
+
+
+# ---- combinations: denied unless stated
+
+
+def allowed(omnibus: str, pairwise: str | None, posthoc: str | None, control: bool, missing: str) -> bool:
+    """Say from the records alone whether a combination may be asked for; the omnibus test is named."""
+    own = find(posthoc, "posthoc", "correction") if posthoc else None
+    if own is not None and own.kind == "posthoc":
+        tests = [] if pairwise else [own]
+    else:
+        default = {"rm-anova": "paired-t", "none": "wilcoxon"}.get(omnibus, "ranks")
+        tests = [each for each in of_kind("pairs", verb="compare") if each.name == (pairwise or default)]
+    fitting = [each for each in tests if omnibus in each.follows]
+    if not fitting:
+        return False
+    if own is not None and own.control == ("never" if control else "always"):
+        return False
+    policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
+    return goes_with(find(omnibus, "omnibus"), policy) and goes_with(fitting[0], policy)
+
+
+COMBINATIONS = list(
+    itertools.product(
+        choices("omnibus", verb="compare"),
+        (None, *choices("pairs", verb="compare")),
+        (None, *choices("posthoc", "correction", verb="compare")),
+        (False, True),
+        ("refuse", "drop-datasets", "worst-rank", "skillings-mack"),
+    )
+)
+
+
+def test_nothing_is_reachable_that_no_record_allows() -> None:
+    scores = np.random.default_rng(0).random((12, 4)) + np.arange(4) / 9
+    scores[3, 1] = np.nan
+    gapped = Results.from_array(scores, score="error", algorithms=list("abcd"))
+    whole = gapped.complete()
+    for omnibus, pairwise, posthoc, control, missing in COMBINATIONS:
+        table = whole if missing == "refuse" and omnibus != "skillings-mack" else gapped
+        try:
+            compare(
+                table,
+                omnibus=omnibus,
+                pairwise=pairwise,
+                posthoc=posthoc,
+                control="a" if control else None,
+                missing=missing,
+            )
+            accepted = True
+        except OptionError:
+            accepted = False
+        case = (omnibus, pairwise, posthoc, control, missing)
+        assert accepted == allowed(*case), case
+
+
+def test_a_method_that_is_not_stated_is_refused_with_what_fits() -> None:
+    with pytest.raises(OptionError) as error:
+        find("conover", "pairs", after="quade", verb="compare", what="pairwise test")
+    assert str(error.value) == (
+        "The pairwise test conover does not go with the omnibus test quade. It goes with friedman, friedman-chi2 or"
+        " friedman-exact only. Use omnibus='friedman', or another pairwise test: ranks, wilcoxon, sign or paired-t."
+    )
+    assert following("skillings-mack", "pairs", verb="compare") == ("ranks",)
+
+
+# ---- what is derived
+
+
+def help_of(verb: str) -> str:
+    top = parser()
+    action = next(each for each in top._actions if each.dest == "verb")
+    return " ".join(action.choices[verb].format_help().split())  # type: ignore[index, union-attr]
+
+
+def test_the_command_line_offers_what_the_records_say() -> None:
+    for verb in ("compare", "report"):
+        for kinds in (("omnibus",), ("pairs",), ("correction",), ("posthoc",)):
+            assert choices_text(*kinds, verb="compare") in help_of(verb).replace("- ", "-")
+    assert choices_text("folds", verb="order") in help_of("order").replace("- ", "-")
+    for verb in ("compare", "order", "multivariate"):
+        text = help_of(verb).replace("- ", "-")
+        for policy in POLICIES:
+            assert (f" {policy}" in text.split("--missing POLICY")[-1]) == (policy in OF_VERB[verb]), (verb, policy)
+    assert all(policy in help_of("order") for policy in COST_POLICIES)
+
+
+def test_the_names_of_the_verbs_take_no_others() -> None:
+    table = Results.from_array(np.random.default_rng(1).random((12, 3)), score="error", algorithms=list("abc"))
+    with pytest.raises(OptionError, match="There is no omnibus test 'quade'"):
+        order(table, prior=list("abc"), pairwise="score", omnibus="quade")
+    assert set(choices("ranking")) == set(advisor.RANKING_METHODS)

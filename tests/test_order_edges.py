@@ -1,0 +1,594 @@
+"""Orders at their edges: small tables whose order can be worked out by hand, one rule at a time.
+
+Folds are all equal to their mean unless a test says otherwise, and pairs are told apart by tests of our own, so that
+costs and decisions are seen alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tiebreak import Ordering, Results, order, with_costs
+from tiebreak.deciding.order import CostChoice, best_of_groups
+from tiebreak.errors import InputError, OptionError
+from tiebreak.stats import fold_pairs
+
+Rows = Sequence[Sequence[float]]
+
+
+def table(means: Rows, *, score: str = "error", **costs: Rows) -> Results:
+    """Five replications of two folds, every fold at the mean; a row of costs stands for all data sets."""
+    matrix = np.array(means, dtype=float)
+    names = list("abcdefghijklmnopqrstuvwxyz"[: matrix.shape[1]])
+    folds = np.repeat(matrix[:, :, None], 10, axis=2).reshape(*matrix.shape, 5, 2)
+    out = Results.from_array(folds, score=score, algorithms=names)
+    for cost, values in costs.items():
+        priced = np.broadcast_to(np.array(values, dtype=float), matrix.shape).copy()
+        out = with_costs(out, Results.from_array(priced, score=cost, algorithms=names))
+    return out
+
+
+def nothing(_a: np.ndarray, _b: np.ndarray) -> float:
+    return 1.0
+
+
+def telling(*pairs: tuple[float, float]) -> Callable[[np.ndarray, np.ndarray], float]:
+    """A test that tells apart the pairs of mean errors that are named, and no others."""
+    known = {frozenset(pair) for pair in pairs}
+
+    def told(a: np.ndarray, b: np.ndarray) -> float:
+        return 0.01 if frozenset((round(float(a.mean()), 9), round(float(b.mean()), 9))) in known else 1.0
+
+    return told
+
+
+def by_cost(results: Results, **options: object) -> Ordering:
+    """Order where no test tells anything apart: costs and their ties decide."""
+    return order(results, **({"pairwise": nothing, "inner_adjust": "none"} | options))  # type: ignore[arg-type]
+
+
+# ---- ties of cost
+
+
+@pytest.mark.parametrize(("score", "prior"), [("accuracy", ("b", "c", "a")), ("error", ("a", "c", "b"))])
+def test_ties_are_broken_by_the_better_score_in_its_direction(score: str, prior: tuple[str, ...]) -> None:
+    found = by_cost(table([[0.6, 0.9, 0.7]], score=score, space=[[5, 5, 5]]), ties="score")
+    assert found.prior == found.order == prior
+
+
+def test_ties_are_broken_by_the_score_of_their_own_data_set_and_of_the_mean() -> None:
+    """On the first data set b is the more accurate, on the others a; over all, a."""
+    results = table([[0.6, 0.9], [0.9, 0.5], [0.8, 0.7]], score="accuracy", space=[[5, 5]])
+    found = by_cost(results, ties="score")
+    assert found.ranks.tolist() == [[2, 1], [1, 2], [1, 2]]
+    assert found.prior == ("a", "b")  # mean accuracy 0.767 against 0.700
+    assert found.caveats[0] == "Costs tie on 3 data set(s); ties were broken by the mean score, then by name."
+    assert "Mean costs tie; ties were broken by the mean score, then by name." in found.caveats
+    assert found.tied_costs
+    assert "Costs that tie were told apart by the mean score, then by name." in str(found)
+
+
+def test_two_data_sets_break_ties_each_by_its_own_score() -> None:
+    found = by_cost(table([[0.6, 0.9], [0.9, 0.5]], score="accuracy", space=[[5, 5]]), ties="score")
+    assert found.ranks.tolist() == [[2, 1], [1, 2]] and found.prior == ("a", "b")
+
+
+def test_a_given_order_has_no_ties() -> None:
+    found = by_cost(table([[0.1, 0.1]] * 2, space=[[1, 1]]), prior=["b", "a"])
+    assert found.prior == ("b", "a") and not found.tied_costs
+    assert not any("tie" in caveat for caveat in found.caveats)
+
+
+def test_the_mean_score_breaks_ties_when_there_are_as_many_data_sets_as_rows() -> None:
+    """One data set: its own scores and the mean are the same thing, and the order follows them."""
+    found = by_cost(table([[0.2, 0.1, 0.3]], space=[[1, 1, 1]]), ties="score")
+    assert found.order == ("b", "a", "c")
+
+
+def test_ties_are_broken_by_the_mean_cost_over_all_data_sets() -> None:
+    """a and b tie on the first data set; over both, b is the cheaper: (1/3 + 1/4) / 2 < (1/3 + 2/4) / 2."""
+    results = table([[0.1, 0.1, 0.1]] * 2, space=[[1, 1, 3], [2, 1, 4]])
+    assert by_cost(results, ties="mean-cost").ranks.tolist() == [[2, 1, 3], [2, 1, 3]]
+    assert by_cost(results, ties="name").ranks.tolist() == [[1, 2, 3], [2, 1, 3]]
+    assert by_cost(results, ties="mean-cost").tied_costs
+
+
+def test_the_mean_cost_that_breaks_ties_is_the_weighted_one() -> None:
+    """Weights 1 and 3: a and b tie on the first data set; on the second b is cheaper in space, which weighs more."""
+    results = table([[0.1, 0.1]] * 2, train_time=[[1, 1], [1, 2]], space=[[1, 1], [2, 1]])
+    weights = {"cost": ["train_time", "space"], "cost_rule": "weighted", "cost_weights": [1, 3], "ties": "mean-cost"}
+    assert by_cost(results, **weights).ranks.tolist() == [[2, 1], [2, 1]]
+    assert by_cost(results, **(weights | {"cost_weights": [3, 1]})).ranks.tolist() == [[1, 2], [1, 2]]
+
+
+def test_a_weighted_sum_is_of_costs_times_weights_over_their_sum() -> None:
+    """Shares of the largest: a (1, 1/2), b (1/4, 1). With weights 2 and 3, a is 3.5 / 5 and b 3.5 / 5: a tie."""
+    results = table([[0.1, 0.1]], train_time=[[4, 1]], space=[[1, 2]])
+    options = {"cost": ["train_time", "space"], "cost_rule": "weighted", "cost_weights": [2, 3]}
+    with pytest.raises(InputError, match="'a', 'b' cost the same on data set 'data set 1'"):
+        by_cost(results, **options)
+    assert by_cost(results, **(options | {"cost_weights": [2, 3.1]})).prior == ("a", "b")
+    assert by_cost(results, **(options | {"cost_weights": [2.1, 3]})).prior == ("b", "a")
+
+
+def test_tied_zero_costs_tie_and_a_data_set_of_zeros_ties_throughout() -> None:
+    results = table([[0.1] * 3] * 2, space=[[0, 0, 0], [0, 0, 3]])
+    with pytest.raises(InputError) as caught:
+        by_cost(results)
+    assert str(caught.value).startswith("'a', 'b' cost the same on data set 'data set 1' (2 such case(s) in all).")
+    found = by_cost(results, ties="name")
+    assert found.ranks.tolist() == [[1, 2, 3], [1, 2, 3]]
+    assert found.costs["space"].tolist() == [0, 0, 0.5]  # zeros stay zeros; 3 is the largest of its data set
+    assert by_cost(results, ties="name", equal_within=0.5).prior == ("a", "b", "c")  # nothing is within half of 0 but 0
+
+
+def test_the_tie_that_is_named_is_the_first_one() -> None:
+    results = table([[0.1] * 4] * 3, space=[[1, 2, 3, 4], [4, 1, 3, 1], [1, 2, 2, 4]])
+    with pytest.raises(InputError) as caught:
+        by_cost(results)
+    assert str(caught.value).startswith("'b', 'd' cost the same on data set 'data set 2' (2 such case(s) in all).")
+
+
+def test_mean_costs_that_tie_are_refused_with_their_own_name() -> None:
+    """Shares 1/2 and 1, then 1 and 1/2: no data set ties, the means do."""
+    results = table([[0.1, 0.1]] * 2, space=[[1, 2], [2, 1]])
+    with pytest.raises(InputError, match=r"'a', 'b' cost the same on the mean over all data sets \(1 such case"):
+        by_cost(results)
+    found = by_cost(results, ties="name")
+    assert "Mean costs tie; ties were broken by name." in found.caveats
+    assert not any(caveat.startswith("Costs tie on") for caveat in found.caveats)
+    assert found.tied_costs and found.prior == ("a", "b")
+
+
+def test_costs_without_ties_say_nothing_of_ties() -> None:
+    found = by_cost(table([[0.1, 0.1]] * 2, space=[[1, 2]]), ties="name")
+    assert not found.tied_costs and not any("tie" in caveat for caveat in found.caveats)
+    assert "told apart" not in str(found)
+
+
+def test_a_second_cost_that_breaks_the_tie_leaves_none() -> None:
+    """a and b tie in time, a and c in space: no pair agrees in both, so no rule for ties is needed."""
+    results = table([[0.1] * 3], train_time=[[1, 1, 2]], space=[[7, 5, 7]])
+    assert by_cost(results, cost=["train_time", "space"]).prior == ("b", "a", "c")
+
+
+def test_names_break_ties_alphabetically_not_by_their_place_in_the_table() -> None:
+    folds = Results.from_array(np.full((2, 3, 5, 2), 0.5), score="error", algorithms=["z", "m", "b"])
+    costs = Results.from_array(np.ones((2, 3)), score="space", algorithms=["z", "m", "b"])
+    assert by_cost(with_costs(folds, costs), ties="name").order == ("b", "m", "z")
+
+
+def test_costs_are_shares_of_the_largest_on_their_own_data_set() -> None:
+    """a: 1/3 and 1, b: 1 and 1/2. In plain seconds b would be the cheaper by far."""
+    found = by_cost(table([[0.1, 0.1]] * 2, train_time=[[1, 3], [200, 100]]))
+    assert found.costs["train_time"] == pytest.approx([2 / 3, 3 / 4])
+    assert found.prior == ("a", "b") and found.ranks.tolist() == [[1, 2], [2, 1]]
+
+
+# ---- costs that are nearly equal
+
+
+def test_levels_of_nearly_equal_costs_do_not_chain() -> None:
+    """1.00 and 1.04 are within five per cent; 1.08 is not within it of 1.00, though it is of 1.04."""
+    results = table([[0.1] * 3], train_time=[[1.0, 1.04, 1.08]], space=[[3, 2, 1]])
+    found = by_cost(results, cost=["train_time", "space"], equal_within=0.05)
+    assert found.prior == ("b", "a", "c")
+
+
+def test_a_new_level_is_measured_from_its_own_least() -> None:
+    """1.00 1.04 | 1.08 1.12: the last is within five per cent of 1.08, the least of its level."""
+    results = table([[0.1] * 4], train_time=[[1.0, 1.04, 1.08, 1.12]], space=[[4, 3, 2, 1]])
+    found = by_cost(results, cost=["train_time", "space"], equal_within=0.05)
+    assert found.prior == ("b", "a", "d", "c")
+
+
+def test_the_bound_of_a_level_belongs_to_it() -> None:
+    """1.25 is exactly 1 + a quarter; 1.26 is beyond."""
+    within = table([[0.1] * 2], train_time=[[1.0, 1.25]], space=[[2, 1]])
+    beyond = table([[0.1] * 2], train_time=[[1.0, 1.26]], space=[[2, 1]])
+    assert by_cost(within, cost=["train_time", "space"], equal_within=0.25).prior == ("b", "a")
+    assert by_cost(beyond, cost=["train_time", "space"], equal_within=0.25).prior == ("a", "b")
+
+
+def test_levels_are_found_whatever_the_order_of_the_columns() -> None:
+    results = table([[0.1] * 4, [0.1] * 4], train_time=[[1.12, 1.0, 1.08, 1.04], [3, 1, 4, 2]], space=[[1, 4, 2, 3]])
+    found = by_cost(results, cost=["train_time", "space"], equal_within=0.05)
+    assert found.ranks.tolist() == [[3, 2, 4, 1], [3, 1, 4, 2]]
+
+
+def test_nothing_is_nearly_equal_unless_asked() -> None:
+    assert by_cost(table([[0.1] * 2], space=[[1.0, 1.0001]])).prior == ("a", "b")
+    assert CostChoice().equal_within == 0
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), True, "0.1", -0.01])
+def test_what_equal_within_cannot_be(value: object) -> None:
+    with pytest.raises(OptionError, match="It is the relative difference up to which costs count as equal"):
+        by_cost(table([[0.1] * 2], space=[[1, 2]]), equal_within=value)
+
+
+@pytest.mark.parametrize("weights", [[0, 1], [1, 0], [1, float("inf")], [1], [1, 2, 3], [-1, 2], [True, 1], ["1", 1]])
+def test_what_weights_cannot_be(weights: list[object]) -> None:
+    results = table([[0.1] * 2], train_time=[[1, 2]], space=[[1, 2]])
+    with pytest.raises(OptionError, match=rf"{len(weights)} weight\(s\) for 2 cost\(s\)\."):
+        by_cost(results, cost=["train_time", "space"], cost_rule="weighted", cost_weights=weights)
+
+
+def test_integers_of_numpy_are_weights() -> None:
+    results = table([[0.1] * 2], train_time=[[1, 2]], space=[[2, 1]])
+    found = by_cost(results, cost=["train_time", "space"], cost_rule="weighted", cost_weights=np.array([1, 3]))
+    assert found.prior == ("b", "a")
+
+
+# ---- layers of costs
+
+
+def test_layers_that_nobody_beats() -> None:
+    """a (1, 3), b (2, 2), d (3, 1) are beaten by nobody; c (2, 4) by a and b; e (4, 4) by all, and by c alone in time.
+
+    Layers a b d | c | e; inside the first the first cost decides.
+    """
+    results = table([[0.1] * 5] * 2, train_time=[[1, 2, 2.5, 3, 4]], space=[[3, 2, 4, 1, 4]])
+    found = by_cost(results, cost=["train_time", "space"], cost_rule="pareto")
+    assert found.prior == ("a", "b", "d", "c", "e")
+    assert found.ranks.tolist() == [[1, 2, 4, 3, 5]] * 2
+    turned = by_cost(results, cost=["space", "train_time"], cost_rule="pareto")
+    assert turned.prior == ("d", "b", "a", "c", "e")
+
+
+def test_layers_behind_layers() -> None:
+    """a (1, 5) beats all; of the rest b (2, 6) and c (9, 5.5) are beaten by a alone, d (3, 7) by b too: a | b c | d."""
+    results = table([[0.1] * 4], train_time=[[1, 2, 9, 3]], space=[[5, 6, 5.5, 7]])
+    assert by_cost(results, cost=["train_time", "space"], cost_rule="pareto").prior == ("a", "b", "c", "d")
+    chained = table([[0.1] * 4], train_time=[[4, 3, 2, 1]], space=[[8, 7, 6, 5]])  # every layer holds one
+    assert by_cost(chained, cost=["train_time", "space"], cost_rule="pareto").prior == ("d", "c", "b", "a")
+
+
+def test_equal_in_one_cost_and_cheaper_in_the_other_beats() -> None:
+    """b ties with a in time and is smaller: a is in the second layer, behind c, which nobody beats."""
+    results = table([[0.1] * 3], train_time=[[1, 1, 3]], space=[[3, 2, 1]])
+    assert by_cost(results, cost=["train_time", "space"], cost_rule="pareto").prior == ("b", "c", "a")
+
+
+def test_layers_of_one_cost_are_that_cost() -> None:
+    found = by_cost(table([[0.1] * 3], space=[[3, 1, 2]]), cost_rule="pareto")
+    assert found.prior == ("b", "c", "a")
+    assert "layers" not in str(found)
+
+
+def test_equal_on_all_costs_beats_nobody() -> None:
+    """a and b are equal on both: neither beats the other, so the rule for ties decides."""
+    results = table([[0.1] * 3], train_time=[[1, 1, 2]], space=[[2, 2, 1]])
+    assert by_cost(results, cost=["train_time", "space"], cost_rule="pareto", ties="name").prior == ("a", "b", "c")
+
+
+# ---- decisions inside a data set
+
+
+def test_a_corrected_t_test_knows_the_share_of_its_folds() -> None:
+    """Nadeau and Bengio: t = mean / sqrt((1/n + share / (1 - share)) variance), n - 1 degrees of freedom."""
+    rng = np.random.default_rng(3)
+    for replications, folds in ((1, 10), (2, 5), (3, 2)):
+        errors = rng.normal([[[[0.0]], [[0.02]]]], 0.02, (1, 2, replications, folds))
+        found = order(
+            Results.from_array(errors, score="error", algorithms=["a", "b"]), prior=["a", "b"], pairwise="corrected-t"
+        )
+        d = (errors[0, 0] - errors[0, 1]).reshape(-1)
+        share = 1 / folds
+        t = d.mean() / np.sqrt((1 / d.size + share / (1 - share)) * d.var(ddof=1))
+        assert found.tests.statistic[0] == pytest.approx(t)
+        assert found.tests.pvalue[0] == pytest.approx(2 * stats.t.sf(abs(t), d.size - 1))
+
+
+def test_the_corrected_t_test_cannot_know_the_share_of_single_folds() -> None:
+    single = Results.from_array(np.random.default_rng(0).random((1, 2, 6, 1)), score="error", algorithms=["a", "b"])
+    with pytest.raises(InputError, match="There is one fold in each replication"):
+        order(single, prior=["a", "b"], pairwise="corrected-t")
+    for pairwise in ("kfold-t", "wilcoxon", "sign"):
+        assert len(order(single, prior=["a", "b"], pairwise=pairwise).order) == 2
+
+
+@pytest.mark.parametrize("pairwise", ["kfold-t", "wilcoxon", "sign"])
+def test_two_folds_are_enough_and_one_is_not(pairwise: str) -> None:
+    two = Results.from_array([[[0.1, 0.2], [0.3, 0.5]]], score="error", algorithms=["a", "b"])
+    assert order(two, prior=["a", "b"], pairwise=pairwise).order == ("a", "b")
+    one = Results.from_array([[0.1, 0.3]], score="error", algorithms=["a", "b"])
+    with pytest.raises(InputError, match=f"The test {pairwise} measures how scores vary over folds"):
+        order(one, prior=["a", "b"], pairwise=pairwise)
+
+
+def test_a_t_test_that_points_against_the_mean_decides_nothing() -> None:
+    """5x2cv t reads the first fold alone: there b is worse by far, over all folds it is better. F has no sign."""
+    d = np.array([[0.1, 0.1], [-0.2, -0.2], [-0.2, -0.2], [-0.2, -0.2], [-0.2, -0.2]])
+    d += np.random.default_rng(0).normal(0, 1e-3, (5, 2))
+    errors = np.stack([np.full((5, 2), 0.5), 0.5 + d])[None]
+    results = Results.from_array(errors, score="error", algorithms=["a", "b"])
+    by_t = order(results, prior=["a", "b"], pairwise="5x2cv-t")
+    assert by_t.tests.adjusted[0] < 1e-6 and by_t.tests.statistic[0] < 0
+    assert by_t.order == ("a", "b") and not by_t.better.any()
+    assert order(results, prior=["a", "b"], pairwise="5x2cv-f").order == ("b", "a")
+
+
+def test_notes_of_the_tests_on_folds_are_carried() -> None:
+    errors = np.random.default_rng(0).random((2, 2, 1, 10))
+    results = Results.from_array(errors, score="error", algorithms=["a", "b"])
+    notes = fold_pairs(errors.reshape(2, 2, 10), method="kfold-t").caveats
+    assert notes and set(notes) <= set(order(results, prior=["a", "b"], pairwise="kfold-t").caveats)
+    alone = order(results, prior=["a", "b"], pairwise="kfold-t", dataset="data set 1")
+    assert set(notes) <= set(alone.tests.caveats)
+
+
+def test_wilcoxon_and_sign_inside_a_data_set_are_scipys() -> None:
+    errors = np.random.default_rng(4).normal(0, 0.1, (2, 3, 1, 9)) + 0.1 * np.arange(3)[None, :, None, None]
+    results = Results.from_array(errors, score="error", algorithms=["a", "b", "c"])
+    for pairwise, method in (("wilcoxon", "Wilcoxon signed ranks test on folds"), ("sign", "Sign test on folds")):
+        found = order(results, prior=["c", "b", "a"], pairwise=pairwise, inner_adjust="none").inner
+        assert found is not None and found.method.startswith(method)
+        for s in range(2):
+            for k, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
+                d = errors[s, i, 0] - errors[s, j, 0]
+                wins = int((d > 0).sum())
+                p = stats.wilcoxon(d).pvalue if pairwise == "wilcoxon" else stats.binomtest(wins, 9).pvalue
+                assert found.pvalue[s, k] == pytest.approx(p)
+                assert found.difference[s, k] == pytest.approx(d.mean())
+        assert found.caveats == ("Folds of one data set share training data, so the test finds differences too often.",)
+
+
+def test_a_test_of_ones_own_sees_pairs_in_order_and_its_value_at_alpha_counts() -> None:
+    """p = alpha rejects: c, the dearest, has the lowest error and stands first; p above it does not."""
+    results = table([[0.3, 0.2, 0.1]], space=[[1, 2, 3]])
+    seen: list[tuple[float, float]] = []
+
+    def half(a: np.ndarray, b: np.ndarray) -> float:
+        assert a.shape == b.shape == (10,)
+        seen.append((round(float(a[0]), 9), round(float(b[0]), 9)))
+        return 0.5
+
+    found = order(results, pairwise=half, inner_adjust="none", alpha=0.5)
+    assert seen == [(0.3, 0.2), (0.3, 0.1), (0.2, 0.1)]
+    assert found.order == ("c", "b", "a")
+    assert found.tests.method.startswith("half")
+    assert order(results, pairwise=half, inner_adjust="none", alpha=0.49).order == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("value", [-0.001, 1.001, float("nan")])
+def test_what_is_no_p_value(value: float) -> None:
+    with pytest.raises(OptionError, match="returned something that is not a p-value"):
+        by_cost(table([[0.1, 0.2]], space=[[1, 2]]), pairwise=lambda _a, _b: value)
+
+
+def test_zero_is_a_p_value_and_equal_errors_are_no_difference() -> None:
+    """p = 0 on two equal means: the test says different, but neither is the better one."""
+    found = by_cost(table([[0.2, 0.2, 0.1]], space=[[1, 2, 3]]), pairwise=lambda _a, _b: 0.0)
+    assert found.order == ("c", "a", "b")
+    assert not found.better[0, 1] and not found.better[1, 0]
+
+
+def test_p_values_inside_a_data_set_are_corrected_over_its_own_pairs() -> None:
+    """Three pairs at 0.02: alone each rejects at 0.05; Bonferroni makes 0.06 of them; over two data sets no more."""
+    results = table([[0.3, 0.2, 0.1]] * 2, space=[[1, 2, 3]])
+    found = order(results, pairwise=lambda _a, _b: 0.02, inner_adjust="bonferroni")
+    assert found.inner is not None
+    assert found.inner.adjusted == pytest.approx(np.full((2, 3), 0.06))
+    assert found.ranks.tolist() == [[1, 2, 3]] * 2
+    assert order(results, pairwise=lambda _a, _b: 0.02, inner_adjust="none").ranks.tolist() == [[3, 2, 1]] * 2
+
+
+@pytest.mark.parametrize(("count", "usual"), [(11, "bergmann-hommel"), (12, "shaffer")])
+def test_the_usual_correction_inside_a_data_set(count: int, usual: str) -> None:
+    results = table([[0.1] * count], space=[list(range(count))])
+    assert order(results, pairwise=nothing).plan.inner_adjust == usual
+
+
+def test_the_last_size_of_bergmann_and_hommel_inside_a_data_set() -> None:
+    results = table([[0.1] * 14], space=[list(range(14))])
+    assert order(results, pairwise=nothing, inner_adjust="bergmann-hommel").plan.inner_adjust == "bergmann-hommel"
+    with pytest.raises(OptionError, match="15 algorithms are too many for Bergmann and Hommel's correction inside"):
+        order(table([[0.1] * 15], space=[list(range(15))]), pairwise=nothing, inner_adjust="bergmann-hommel")
+
+
+@pytest.mark.parametrize(("count", "usual"), [(100, "bergmann-hommel"), (101, "shaffer")])
+def test_the_usual_correction_over_data_sets(count: int, usual: str) -> None:
+    names = [f"a{i:03d}" for i in range(count)]
+    results = Results.from_array(np.random.default_rng(0).random((2, count)), score="error", algorithms=names)
+    assert order(results, prior=names, pairwise="score").plan.posthoc == usual
+
+
+# ---- decisions over data sets
+
+
+def test_what_lies_exactly_at_alpha_rejects() -> None:
+    """The level is set to the p-value itself, once to that of the omnibus test, once to that of the pair."""
+    rng = np.random.default_rng(1)
+    scores = rng.random((8, 3)) + np.array([0.6, 0.3, 0.0])
+    results = Results.from_array(scores, score="error", algorithms=["a", "b", "c"])
+    options = {"prior": ["a", "b", "c"], "pairwise": "score", "posthoc": "holm"}
+    first = order(results, **options)  # type: ignore[arg-type]
+    assert first.omnibus is not None
+    p = first.omnibus.pvalue
+    at = order(results, **options, alpha=p)  # type: ignore[arg-type]
+    assert at.rejected and not any("does not reject" in caveat for caveat in at.caveats)
+    assert not order(results, **options, alpha=p * (1 - 1e-9)).rejected  # type: ignore[arg-type]
+    pair = float(first.tests.adjusted[1])  # a against c
+    assert p < pair
+    assert order(results, **options, alpha=pair).better[0, 2]  # type: ignore[arg-type]
+    assert not order(results, **options, alpha=pair * (1 - 1e-9)).better[0, 2]  # type: ignore[arg-type]
+
+
+def test_pairs_count_where_the_omnibus_test_lies_exactly_at_alpha() -> None:
+    """A table whose smallest p-value of a pair is below that of the omnibus test, which is taken as the level."""
+    rng = np.random.default_rng(0)
+    options = {"prior": list("abcdefgh"), "pairwise": "score", "posthoc": "none"}
+    for _ in range(200):
+        results = Results.from_array(rng.normal(size=(10, 8)), score="error", algorithms=list("abcdefgh"))
+        found = order(results, **options)  # type: ignore[arg-type]
+        assert found.omnibus is not None
+        if found.tests.adjusted.min() < 0.9 * found.omnibus.pvalue < 0.9:
+            break
+    p = found.omnibus.pvalue
+    assert order(results, **options, alpha=p).better.any()  # type: ignore[arg-type]
+    assert not order(results, **options, alpha=p * (1 - 1e-9)).better.any()  # type: ignore[arg-type]
+
+
+def test_a_small_difference_points_one_way() -> None:
+    """Nine wins of b to seven of a on sixteen data sets: z = 2 / sqrt(16) = 0.5, p = 0.617, below alpha = 0.7."""
+    scores = [[0.2, 0.1]] * 9 + [[0.1, 0.2]] * 7
+    found = order(Results.from_array(scores, score="error", algorithms=["a", "b"]), prior=["a", "b"], pairwise="score",
+                  omnibus="friedman-chi2", posthoc="none", alpha=0.7)  # fmt: skip
+    assert found.tests.statistic[0] == pytest.approx(0.5)
+    assert found.better.tolist() == [[False, True], [False, False]] and found.order == ("b", "a")
+
+
+@pytest.mark.parametrize("omnibus", ["friedman", "friedman-chi2"])
+def test_the_omnibus_test_is_scipys(omnibus: str) -> None:
+    """On places without ties scipy's chi-squared; F by Iman and Davenport's formula."""
+    scores = np.random.default_rng(2).random((9, 4))
+    found = order(Results.from_array(scores, score="error"), prior=[f"algorithm {i}" for i in (1, 2, 3, 4)],
+                  pairwise="score", omnibus=omnibus).omnibus  # fmt: skip
+    assert found is not None
+    chi2 = stats.friedmanchisquare(*scores.T).statistic
+    wanted = chi2 if omnibus == "friedman-chi2" else 8 * chi2 / (9 * 3 - chi2)
+    assert found.statistic == pytest.approx(wanted)
+
+
+def test_scores_of_either_direction_are_ranked_best_first() -> None:
+    scores = [[0.9, 0.8, 0.8], [0.7, 0.9, 0.1]]
+    for score, ranks in (("accuracy", [[1, 2.5, 2.5], [2, 1, 3]]), ("error", [[3, 1.5, 1.5], [2, 3, 1]])):
+        found = order(Results.from_array(scores, score=score, algorithms=["a", "b", "c"]), prior=["a", "b", "c"],
+                      pairwise="score")  # fmt: skip
+        assert found.ranks.tolist() == ranks
+        assert found.inner is None and found.caveats[0].startswith("Data sets are ranked by mean score")
+
+
+def test_one_data_set_cannot_be_ranked_by_score() -> None:
+    with pytest.raises(InputError, match="There is one data set, ranked by score"):
+        order(table([[0.1, 0.2]]), prior=["a", "b"], pairwise="score")
+
+
+# ---- reasons and explanations
+
+
+def moved(*pairs: tuple[float, float], means: Sequence[float] = (0.4, 0.3, 0.2, 0.1)) -> Ordering:
+    """Four algorithms, a the cheapest and the worst, d the dearest and the best; the named pairs are told apart."""
+    results = table([means], space=[[1, 2, 3, 4]])
+    return order(results, pairwise=telling(*pairs), inner_adjust="none")
+
+
+def test_reasons_of_cost_alone() -> None:
+    found = moved()
+    assert found.order == ("a", "b", "c", "d")
+    assert [r.text for r in found.reasons] == ["no test moved it past one cheaper or behind one costlier"] * 4
+    assert [r.place for r in found.reasons] == [1, 2, 3, 4]
+    assert found.explain("b", "a") == "a stands before b: no test tells them apart, and it is cheaper."
+    assert found.graph() == (("a", "b", "c", "d"), ())
+
+
+def test_reasons_of_one_that_passes_two() -> None:
+    """d is better than a and b, so these wait; c comes first, then d, then a and b by cost."""
+    found = moved((0.4, 0.1), (0.3, 0.1))
+    assert found.order == ("c", "d", "a", "b")
+    said = {r.algorithm: r for r in found.reasons}
+    assert said["c"].text == (
+        "before a, which waits behind d (significantly better than it); before b, which waits behind d (significantly"
+        " better than it)"
+    )
+    assert said["d"].text == "costlier than a and b, but significantly better"
+    assert said["a"].text == "behind d, which is costlier but significantly better; while it waits, c comes before it"
+    assert (said["d"].ahead_of, said["d"].beats, said["d"].behind, said["d"].beaten_by) == (("a", "b"),) * 2 + ((),) * 2
+    assert (said["a"].behind, said["a"].beaten_by, said["a"].ahead_of, said["a"].beats) == (("c", "d"), ("d",), (), ())
+    assert (said["c"].by, said["c"].beats) == ("test", ())
+    assert found.explain("a", "c") == (
+        "c stands before a: no test tells them apart and a is cheaper, but a waits behind d, significantly better than"
+        " it, and c comes before that."
+    )
+    edges = {(edge.cheaper, edge.costlier, edge.adjusted) for edge in found.graph()[1]}
+    assert edges == {("a", "d", 0.01), ("b", "d", 0.01)}
+
+
+def test_reasons_of_one_that_waits_for_two() -> None:
+    """c and d are better than a; b waits for nobody and comes first."""
+    found = moved((0.4, 0.2), (0.4, 0.1))
+    assert found.order == ("b", "c", "d", "a")
+    said = {r.algorithm: r for r in found.reasons}
+    assert said["a"].text == (
+        "behind c and d, which are costlier but significantly better; while it waits, b comes before it"
+    )
+    assert said["b"].text == "before a, which waits behind c and d (significantly better than it)"
+    assert found.explain("a", "b") == (
+        "b stands before a: no test tells them apart and a is cheaper, but a waits behind c and d, significantly better"
+        " than it, and b comes before those."
+    )
+
+
+def test_two_that_pass_one_that_waits() -> None:
+    """Only d is better than a: b and c come before it while it waits."""
+    found = moved((0.4, 0.1))
+    assert found.order == ("b", "c", "d", "a")
+    assert {r.algorithm: r.text for r in found.reasons}["a"].endswith("while it waits, b and c come before it")
+
+
+def test_a_cheaper_better_one_can_stand_behind() -> None:
+    """a is better than b, but waits for d, the better still; b does not, and comes before a."""
+    found = moved((0.2, 0.3), (0.2, 0.1), means=(0.2, 0.3, 0.25, 0.1))
+    assert found.order == ("b", "c", "d", "a")
+    assert found.explain("a", "b") == (
+        "b stands before a: a is cheaper and significantly better, but a waits behind d, significantly better than it,"
+        " and b comes before that."
+    )
+    assert found.explain("a", "d") == "d stands before a: it is costlier but significantly better."
+    said = {r.algorithm: r for r in found.reasons}
+    assert (said["a"].beats, said["a"].beaten_by) == (("b",), ("d",))
+
+
+def test_a_cheaper_better_one_stands_before() -> None:
+    found = moved((0.1, 0.2), means=(0.1, 0.2, 0.3, 0.4))
+    assert found.explain("a", "b") == "a stands before b: it is cheaper and significantly better."
+    assert found.better[1, 0] and found.better.sum() == 1
+    assert found.graph()[1] == ()  # the test agrees with cost: nothing was overridden
+
+
+def test_over_data_sets_places_are_better_and_words_follow_the_prior() -> None:
+    """Ten data sets agree: places 4 3 2 1; a against d: z = 3 / sqrt(4 * 5 / 60), p = 2e-7."""
+    scores = np.tile([0.4, 0.3, 0.2, 0.1], (10, 1))
+    names = ["a", "b", "c", "d"]
+    given = order(Results.from_array(scores, score="error", algorithms=names), prior=names, pairwise="score")
+    assert (
+        given.explain("a", "d") == "d stands before a: it is later in the given order but significantly better placed."
+    )
+    results = with_costs(
+        Results.from_array(scores, score="error", algorithms=names),
+        Results.from_array(np.tile([1.0, 2, 3, 4], (10, 1)), score="space", algorithms=names),
+    )
+    priced = order(results, pairwise="score")
+    assert priced.explain("a", "d") == "d stands before a: it is costlier but significantly better placed."
+    assert priced.tests.pvalue[2] == pytest.approx(2 * stats.norm.sf(3 / np.sqrt(20 / 60)))
+
+
+# ---- the best of groups
+
+
+@pytest.mark.parametrize(
+    ("groups", "best", "words"),
+    [
+        ([["a", "b"], ["a", "c"]], None, "a, with the lowest mean rank, is in 2 groups: which is best cannot be told."),
+        ([["a"]], "a", "a has the lowest mean rank and differs from every other algorithm."),
+        ([["a"], ["a", "b"], ["b"]], "b", "b is the cheapest of those not told apart from a,"),
+        ([["a", "b"], ["b", "c"]], None, "b is the cheapest of the group of a, which has the lowest mean rank, but"),
+        ([["a", "b"]], "b", "b is the cheapest of those not told apart from a,"),
+        ([["b", "c"]], "a", "a has the lowest mean rank and differs from every other algorithm."),
+    ],
+)
+def test_the_best_of_small_groups(groups: list[list[str]], best: str | None, words: str) -> None:
+    found = best_of_groups(groups, by_rank=["a", "b", "c"], by_cost=["c", "b", "a"])
+    assert found.algorithm == best and found.text.startswith(words)
+
+
+def test_the_best_that_is_also_the_cheapest() -> None:
+    found = best_of_groups([["a", "b"]], by_rank=["a", "b"], by_cost=["a", "b"], cheapest="the first")
+    assert found.text == "a has the lowest mean rank and is the first of its group."
+    with pytest.raises(InputError, match="do not hold the same algorithms"):
+        best_of_groups([], by_rank=[], by_cost=[])

@@ -1,0 +1,384 @@
+"""Orders by several scores at once, orders made again from resamples, and tables that have to be settled first."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tiebreak import Results, multivariate, order, stack, with_costs
+from tiebreak.errors import InputError, MissingScores, OptionError
+
+NAMES = ["a", "b", "c"]
+RATES = ["tpr", "fpr"]
+
+
+def measured(cubes: Mapping[str, np.ndarray], measures: Sequence[str] = RATES, replications: int = 1) -> Results:
+    """A table of (folds, algorithms, measures) arrays, one for each data set."""
+    rows = [
+        [dataset, NAMES[i], k % replications, k // replications, *cube[k, i]]
+        for dataset, cube in cubes.items()
+        for k, i in itertools.product(range(len(cube)), range(cube.shape[1]))
+    ]
+    header = ["dataset", "algorithm", "replication", "fold", *measures]
+    return Results.from_dict({name: [row[j] for row in rows] for j, name in enumerate(header)})
+
+
+def rates(seed: int, shifts: Sequence[Sequence[float]], folds: int = 10) -> np.ndarray:
+    """Noise of folds around exact means: 0.5 and the shift of each algorithm and measure."""
+    noise = np.random.default_rng(seed).normal(0, 0.02, (folds, len(shifts), len(shifts[0])))
+    return 0.5 + noise - noise.mean(axis=0) + np.array(shifts)
+
+
+def hotelling(d: np.ndarray) -> float:
+    """The p-value of Hotelling's T2 on paired differences, from first principles."""
+    n, p = d.shape
+    t2 = n * d.mean(axis=0) @ np.linalg.inv(np.cov(d.T)) @ d.mean(axis=0)
+    return float(stats.f.sf((n - p) / (p * (n - 1)) * t2, p, n - p))
+
+
+# ---- several scores
+
+
+@pytest.mark.parametrize(
+    ("shifts", "side", "first"),
+    [
+        ([[0.0, 0.0], [0.1, -0.1]], 1, "b"),  # higher tpr and lower fpr: b dominates
+        ([[0.1, -0.1], [0.0, 0.0]], -1, "a"),
+        ([[0.0, 0.0], [0.1, 0.0]], 1, "b"),  # one better, the other equal
+        ([[0.0, 0.0], [0.0, 0.1]], -1, "a"),
+        ([[0.0, 0.0], [0.1, 0.1]], 0, "a"),  # a trade: different, nobody dominates, cost decides
+    ],
+)
+def test_one_is_preferred_where_it_dominates(shifts: list[list[float]], side: int, first: str) -> None:
+    cube = rates(0, shifts)
+    found = order(measured({"d": cube}), score=RATES, prior=["a", "b"])
+    assert found.inner is not None
+    assert found.inner.difference.tolist() == [[side]]
+    assert found.inner.pvalue[0, 0] == pytest.approx(hotelling(cube[:, 0] - cube[:, 1]))
+    assert found.inner.pvalue[0, 0] < 0.001
+    assert found.order[0] == first
+    assert found.plan.pairwise == "hotelling"
+
+
+def test_pairs_and_data_sets_keep_their_places() -> None:
+    """c dominates a and b on the first data set, a and b dominate c on the second, a and c dominate b on the third."""
+    same, up = [0.0, 0.0], [0.2, -0.2]
+    cubes = {
+        "one": rates(1, [same, same, up]),
+        "three": rates(3, [up, same, up]),
+        "two": rates(2, [up, up, same], folds=7),
+    }
+    found = order(measured(cubes), score=RATES, prior=NAMES, inner_adjust="none")
+    assert found.inner is not None
+    assert found.inner.difference.tolist() == [[0, 1, 1], [-1, 0, 1], [0, -1, -1]]
+    for s, cube in enumerate(cubes.values()):  # the last has three folds fewer
+        for k, (i, j) in enumerate(((0, 1), (0, 2), (1, 2))):
+            assert found.inner.pvalue[s, k] == pytest.approx(hotelling(cube[:, i] - cube[:, j]))
+    assert found.inner.adjusted == pytest.approx(found.inner.pvalue)
+    assert found.ranks[:, 2].tolist() == [1, 2, 3]
+    assert found.score.name == "place in tpr and fpr" and found.score.higher_is_better is False
+    assert found.scores.tolist() == found.ranks.tolist()
+    assert found.caveats[0].startswith("One algorithm is preferred on a data set where Hotelling's test rejects")
+    assert "Folds of one data set share training data, so the test finds differences too often." in found.caveats
+
+
+def test_groups_of_data_sets_keep_their_scores() -> None:
+    """Over all, the two kinds of data sets contradict each other; each group is ordered by its own."""
+    up, down = [[0.0, 0.0], [0.2, -0.2]], [[0.2, -0.2], [0.0, 0.0]]
+    cubes = {f"d{i:02d}": rates(i, up if i < 8 else down) for i in range(16)}
+    groups = {name: "up" if name < "d08" else "down" for name in cubes}
+    found = order(measured(cubes), score=RATES, prior=["a", "b"], groups=groups)
+    assert found.by_group["up"].order == ("b", "a") and found.by_group["down"].order == ("a", "b")
+    assert found.by_group["up"].ranks.tolist() == [[2, 1]] * 8 and found.order == ("a", "b")
+
+
+def test_the_correction_is_made_inside_each_data_set() -> None:
+    cubes = {"one": rates(1, [[0, 0], [0.01, 0], [0.02, 0]]), "two": rates(2, [[0, 0], [0.01, 0], [0, 0.02]])}
+    raw = order(measured(cubes), score=RATES, prior=NAMES, inner_adjust="none").inner
+    paid = order(measured(cubes), score=RATES, prior=NAMES, inner_adjust="bonferroni").inner
+    assert raw is not None and paid is not None
+    assert paid.adjusted == pytest.approx(np.minimum(3 * raw.pvalue, 1))
+
+
+def test_replications_of_several_scores_are_folds() -> None:
+    cube = rates(3, [[0, 0], [0.05, -0.05]])
+    plain = order(measured({"d": cube}), score=RATES, prior=["a", "b"]).inner
+    crossed = order(measured({"d": cube}, replications=5), score=RATES, prior=["a", "b"]).inner
+    assert plain is not None and crossed is not None
+    assert crossed.pvalue == pytest.approx(plain.pvalue)
+
+
+def test_an_error_of_one_data_set_names_it() -> None:
+    cubes = {"long": rates(1, [[0, 0], [0.1, 0]]), "tiny": rates(2, [[0, 0], [0.1, 0]], folds=1)}
+    with pytest.raises(InputError, match=r"^Data set 'tiny': "):
+        order(measured(cubes), score=RATES, prior=["a", "b"])
+
+
+def test_many_notes_of_data_sets_are_cut_after_five() -> None:
+    """tpr = 1 - fnr: the two measures span one direction, and each data set says so."""
+    for count in (5, 6, 7):
+        cubes = {f"d{i}": rates(i, [[0, 0], [0.1, 0]]) for i in range(count)}
+        doubled = {name: np.stack([cube[:, :, 0], 1 - cube[:, :, 0]], axis=-1) for name, cube in cubes.items()}
+        found = order(measured(doubled, ["tpr", "fnr"]), score=["tpr", "fnr"], prior=["a", "b"])
+        named = [caveat for caveat in found.caveats if caveat.startswith("Data set 'd")]
+        assert [caveat[:13] for caveat in named] == [f"Data set 'd{i}'" for i in range(5)]
+        more = [caveat for caveat in found.caveats if caveat.startswith("... and ")]
+        assert more == ([] if count == 5 else [f"... and {count - 5} more notes of this kind."])
+
+
+def test_the_words_of_three_scores() -> None:
+    cube = rates(0, [[0, 0, 0], [0.1, -0.1, 0.1]])
+    found = order(measured({"d": cube}, ["tpr", "fpr", "f1"]), score=["tpr", "fpr", "f1"], prior=["a", "b"])
+    assert found.score.name == "place in tpr, fpr and f1"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"score": []}, "No score was named. Each measure counts once."),
+        ({"score": ["tpr", "tpr"]}, "A score was named twice: tpr, tpr."),
+        ({"score": RATES, "pairwise": "sign"}, "2 scores were named, and the pairwise test 'sign'."),
+        ({"score": "tpr", "pairwise": "hotelling"}, "There is no pairwise test 'hotelling'."),
+        ({"score": RATES, "higher_is_better": {"auc": True}}, "There is no score (in higher_is_better) 'auc'."),
+        ({"score": "fpr", "higher_is_better": True}, "'fpr' was said to be better when higher."),
+        ({"score": RATES, "higher_is_better": {"fpr": True}}, "'fpr' was said to be better when higher."),
+    ],
+)
+def test_choices_of_several_scores_that_mean_nothing(options: dict[str, object], words: str) -> None:
+    results = measured({"d": rates(0, [[0, 0], [0.1, 0]])})
+    with pytest.raises(OptionError) as caught:
+        order(results, prior=["a", "b"], **options)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(words)
+
+
+def test_a_score_that_is_not_there_but_could_be_made() -> None:
+    """A table of counts, or of a confusion matrix, could give tpr; it could not give `speed`."""
+    counts = measured({"d": np.full((2, 2, 4), 5.0)}, ["tp", "fp", "tn", "fn"])
+    cells = ["confusion[no,no]", "confusion[no,yes]", "confusion[yes,no]", "confusion[yes,yes]"]
+    matrix = measured({"d": np.full((2, 2, 5), 5.0)}, ["error", *cells])
+    for results in (counts, matrix):
+        with pytest.raises(OptionError, match="It can be made from the counts"):
+            order(results, score="tpr", prior=["a", "b"])
+        with pytest.raises(OptionError, match=r"There is no score 'speed'") as caught:
+            order(results, score="speed", prior=["a", "b"])
+        assert "from the counts" not in str(caught.value)
+    plain = measured({"d": rates(0, [[0, 0], [0.1, 0]])})
+    with pytest.raises(OptionError, match=r"There is no score 'precision'") as caught:
+        order(plain, score="precision", prior=["a", "b"])
+    assert "from the counts" not in str(caught.value)
+    both = measured({"d": np.full((3, 2, 5), 5.0)}, ["tp", "fp", "tn", "fn", "tpr"])
+    assert order(both, score="tpr", prior=["a", "b"], pairwise="sign").order == ("a", "b")
+
+
+def test_several_measures_say_which_were_made() -> None:
+    """tpr is in the table, fpr is not: it is made from the counts, and both are said."""
+    rng = np.random.default_rng(2)
+    mixed = measured({"d": rng.integers(1, 50, (10, 3, 5)).astype(float)}, ["tp", "fp", "tn", "fn", "tpr"])
+    assert "tpr stand(s) in the table as such; fpr made from its counts." in multivariate(mixed, scores=RATES).caveats
+    ready = measured({"d": rates(0, [[0, 0], [0.1, 0]])})
+    with pytest.raises(OptionError, match="There is no score 'precision'") as caught:
+        multivariate(ready, scores=["tpr", "precision"])
+    assert "Measures such as tpr are made where the table holds tp, fp, tn and fn." in str(caught.value)
+
+
+def test_the_score_keeps_its_unit() -> None:
+    results = measured({"d": rates(0, [[0, 0], [0.1, 0]])}, ["train_time", "space"])
+    found = order(results, score="train_time", prior=["a", "b"], pairwise="sign", higher_is_better=False)
+    assert found.score.unit == results.metric("train_time").unit != ""
+
+
+def test_a_direction_for_all_is_for_those_that_do_not_tell() -> None:
+    """fpr is known to be better when lower; `ours` is not known, and takes what was said."""
+    cube = rates(0, [[0, 0], [-0.1, 0.1]])
+    results = measured({"d": cube}, ["fpr", "ours"])
+    for said in (True, {"ours": True}):
+        found = order(results, score=["fpr", "ours"], prior=["a", "b"], higher_is_better=said)
+        assert found.order == ("b", "a")
+    lower = order(results, score=["fpr", "ours"], prior=["a", "b"], higher_is_better=False)
+    assert lower.inner is not None and lower.inner.difference.tolist() == [[0]]  # lower fpr, higher `ours`: a trade
+    assert order(results, score=["fpr", "ours"], prior=["a", "b"], higher_is_better=True, pairwise="hotelling").order
+
+
+def test_gaps_of_every_score_are_settled() -> None:
+    cubes = {f"d{i}": rates(i, [[0, 0], [0.1, -0.1]]) for i in range(4)}
+    cubes["d0"][3, 0, 1] = np.nan
+    cubes["d1"][2, 1, 0] = np.nan
+    with pytest.raises(MissingScores, match="has no tpr on data set 'd1'"):
+        order(measured(cubes), score=RATES, prior=["a", "b"])
+    found = order(measured(cubes), score=RATES, prior=["a", "b"], missing="drop-datasets")
+    assert found.datasets == ("d2", "d3")
+    said = "1 data set(s) with gaps were dropped; 3 remain."
+    assert found.caveats[0] == said  # the same words for either score are said once
+
+
+# ---- gaps and tables
+
+
+def holes() -> Results:
+    """Three data sets of two folds; a lacks a fold on the first."""
+    errors = np.random.default_rng(0).random((3, 3, 1, 2))
+    errors[0, 0, 0, 1] = np.nan
+    return Results.from_array(errors, score="error", algorithms=NAMES)
+
+
+@pytest.mark.parametrize(
+    ("policy", "sets", "algorithms", "words"),
+    [
+        ("drop-datasets", 2, 3, "1 data set(s) with gaps were dropped; 2 remain."),
+        ("drop-algorithms", 3, 2, "Algorithms with gaps were dropped: a."),
+        (
+            "drop-folds",
+            3,
+            3,
+            "Folds that some algorithm lacks were dropped for all algorithms on that data set (3 rows).",
+        ),
+        (
+            "worst-rank",
+            3,
+            3,
+            "1 cell(s) with gaps (1 of them lack only some folds) were ranked worst on their data sets, as failures.",
+        ),
+    ],
+)
+def test_what_a_policy_did_is_said(policy: str, sets: int, algorithms: int, words: str) -> None:
+    found = order(holes(), prior=NAMES, pairwise="score", missing=policy)
+    assert (len(found.datasets), len(found.algorithms)) == (sets, algorithms)
+    assert words in found.caveats
+
+
+def test_what_is_left_must_be_two_algorithms_and_a_data_set() -> None:
+    errors = np.random.default_rng(0).random((2, 2, 1, 2))
+    errors[:, 0, 0, 0] = np.nan
+    results = Results.from_array(errors, score="error", algorithms=["a", "b"])
+    with pytest.raises(InputError, match=r"There are 1 algorithm\(s\) on 2 data set\(s\) to order"):
+        order(results, prior=["a", "b"], pairwise="score", missing="drop-algorithms")
+    with pytest.raises(InputError, match=r"There are \d algorithm\(s\) on 0 data set\(s\) to order|no data set"):
+        order(results, prior=["a", "b"], pairwise="score", missing="drop-datasets")
+
+
+def test_data_sets_with_other_folds_are_counted() -> None:
+    rng = np.random.default_rng(0)
+    full = Results.from_array(rng.random((2, 2, 1, 4)), score="error", algorithms=["a", "b"], datasets=["v", "w"])
+    few = Results.from_array(rng.random((2, 2, 1, 3)), score="error", algorithms=["a", "b"], datasets=["x", "y"])
+    with pytest.raises(InputError, match=r"Data set 'x' lacks folds that others have \(2 such data set"):
+        order(stack([full, few]), prior=["a", "b"], pairwise="sign")
+    assert order(stack([full, few]), prior=["a", "b"], pairwise="sign", dataset="x").datasets == ("x",)
+
+
+def test_costs_may_have_gaps_in_folds_but_none_in_cells() -> None:
+    """A cost that one fold lacks is the mean of the others."""
+    cubes = {"d": np.array([[[0.5, 1.0], [0.5, 5.0]], [[0.5, 2.0], [0.5, 5.0]], [[0.5, np.nan], [0.5, 5.0]]])}
+    results = measured(cubes, ["error", "train_time"])
+    assert order(results, pairwise="kfold-t").costs["train_time"].tolist() == [1.5 / 5, 1]
+
+
+def test_any_column_can_be_a_cost_unless_it_is_better_when_higher() -> None:
+    cubes = {"d": np.array([[[0.5, 2.0, 0.9], [0.5, 1.0, 0.8]]] * 3)}
+    results = measured(cubes, ["error", "depth", "auc"])
+    assert order(results, score="error", cost="depth", pairwise="sign").prior == ("b", "a")
+    with pytest.raises(OptionError, match="'auc' was named as a cost"):
+        order(results, score="error", cost="auc", pairwise="sign")
+
+
+def test_the_one_cost_of_the_table_is_the_cost() -> None:
+    errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
+    priced = with_costs(errors, Results.from_array([[2.0, 1.0]] * 2, score="space", algorithms=["a", "b"]))
+    assert order(priced).prior == ("b", "a") and order(priced).plan.choice.names == ("space",)
+    assert order(priced, cost="space").to_dict() == order(priced).to_dict()
+
+
+# ---- stability
+
+
+def test_the_draws_of_data_sets_are_those_of_the_generator() -> None:
+    """Two data sets, one with a first, one with b first, each beyond doubt by cost: the draws decide who is first."""
+    errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
+    results = with_costs(errors, Results.from_array([[1.0, 3.0], [2.0, 1.0]], score="space", algorithms=["a", "b"]))
+    found = order(results)
+    assert found.order == ("a", "b")  # mean shares 2/3 and 3/4
+    firm = found.stability(datasets=40, rng=5)
+    picks = np.random.default_rng(5).integers(2, size=(40, 2))
+    share = 1 - (picks == 1).all(axis=1).mean()  # b is first only where its data set was drawn twice
+    assert firm.survived == pytest.approx(share) and 0 < share < 1
+    assert firm.places == pytest.approx(np.array([[share, 1 - share], [1 - share, share]]))
+    assert firm.orders == ((("a", "b"), pytest.approx(share)), (("b", "a"), pytest.approx(1 - share)))
+    assert (firm.low.tolist(), firm.high.tolist()) == ([1, 1], [2, 2])
+    assert firm.rows()[0] == {"algorithm": "a", "place": 1, "same_place": pytest.approx(share), "low": 1, "high": 2}
+    assert firm.method == "Data sets resampled" and firm.repetitions == 40
+    assert found.stability(datasets=40, rng=6).survived != firm.survived
+
+
+def test_a_thousand_draws_are_usual() -> None:
+    errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
+    found = order(errors, prior=["a", "b"])
+    assert found.stability().repetitions == 1000
+    assert found.stability(datasets=0, folds=3).repetitions == 3
+    assert found.stability(datasets=7, folds=3).repetitions == 3  # folds are drawn instead
+
+
+@pytest.mark.parametrize("wrong", [{"datasets": True}, {"folds": -1}, {"folds": 1.5}, {"datasets": 0}, {"folds": True}])
+def test_what_cannot_be_drawn(wrong: dict[str, object]) -> None:
+    errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
+    with pytest.raises(OptionError, match="They say how often to draw"):
+        order(errors, prior=["a", "b"]).stability(**wrong)  # type: ignore[arg-type]
+    assert order(errors, prior=["a", "b"]).stability(datasets=np.int64(3)).repetitions == 3
+
+
+@pytest.mark.parametrize(("shape", "what"), [((1, 6), "Folds"), ((2, 3), "Replications"), ((6, 1), "Replications")])
+def test_folds_are_drawn_where_there_is_one_replication(shape: tuple[int, int], what: str) -> None:
+    """A test of our own sees every draw: whole replications, or single folds, with replacement."""
+    values = np.arange(12.0).reshape(1, 2, *shape)
+    seen: list[list[float]] = []
+
+    def look(a: np.ndarray, b: np.ndarray) -> float:
+        assert (b - a).tolist() == [6] * 6  # the same draw for both
+        seen.append(a.tolist())
+        return 1.0
+
+    found = order(Results.from_array(values, score="error", algorithms=["a", "b"]), prior=["a", "b"], pairwise=look)
+    firm = found.stability(datasets=0, folds=9, rng=2)
+    assert firm.method == f"{what} resampled inside the data sets" and firm.survived == 1.0
+    size = shape[0] if shape[0] > 1 else shape[1]
+    generator = np.random.default_rng(2)
+    for draw in seen[1:]:
+        pick = generator.integers(size, size=(1, size))[0]
+        drawn = values[0, 0][pick] if shape[0] > 1 else values[0, 0][:, pick]
+        assert draw == drawn.reshape(-1).tolist()
+
+
+def test_several_scores_are_drawn_together() -> None:
+    """b dominates in every fold but for noise far below the difference: no draw of folds can change the order."""
+    rng = np.random.default_rng(0)
+    cube = np.array([[0.5, 0.5], [0.7, 0.3]]) + rng.normal(0, 0.001, (10, 2, 2))
+    found = order(measured({"d": cube, "e": cube + 0.01}), score=RATES, prior=["a", "b"])
+    assert found.ranks.tolist() == [[2, 1]] * 2
+    assert found.stability(datasets=0, folds=20).survived == 1.0
+
+
+def test_only_the_ten_commonest_orders_are_listed() -> None:
+    """Four algorithms whose costs are noise: more than ten orders come out; the commonest first, then by name."""
+    rng = np.random.default_rng(1)
+    errors = Results.from_array(np.full((6, 4, 5, 2), 0.5), score="error", algorithms=list("abcd"))
+    results = with_costs(errors, Results.from_array(rng.random((6, 4)), score="space", algorithms=list("abcd")))
+    firm = order(results).stability(datasets=300)
+    shares = [share for _, share in firm.orders]
+    assert len(shares) == 10 and shares == sorted(shares, reverse=True) and sum(shares) < 1
+    for (first, one), (second, other) in itertools.pairwise(firm.orders):
+        assert one > other or first < second
+    assert firm.places.sum(axis=0) == pytest.approx(np.ones(4))
+
+
+def test_costs_that_only_a_draw_ties_do_not_stop_it() -> None:
+    """Three data sets say that b is cheaper, one the contrary; drawn twice each they tie, and the name decides."""
+    errors = Results.from_array(np.full((4, 2, 5, 2), 0.5), score="error", algorithms=["b", "a"])
+    costs = [[1.0, 2.0], [2.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
+    found = order(with_costs(errors, Results.from_array(costs, score="space", algorithms=["b", "a"])))
+    assert found.plan.choice.ties == "refuse" and found.order == ("b", "a")
+    firm = found.stability(datasets=60, rng=3)
+    drawn = (np.random.default_rng(3).integers(4, size=(60, 4)) == 1).sum(axis=1)
+    assert (drawn == 2).any()
+    assert firm.survived == pytest.approx((drawn < 2).mean())
