@@ -267,7 +267,7 @@ def _table(
         raise InputError(
             f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
             why="An order needs two algorithms and a data set.",
-            mend="Add results, or choose another policy for gaps.",
+            mend="Add results, or choose another policy for gaps or for missing costs.",
         )
     turned = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
     costs = [kept.means(name, partial=True) for name in choice.names]
