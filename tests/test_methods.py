@@ -9,7 +9,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from tiebreak import Results, advisor, compare, order, stats
+from tiebreak import Results, advisor, compare, multivariate as several, order, stats
 from tiebreak.cli import parser
 from tiebreak.errors import OptionError
 from tiebreak.methods import METHODS, Method, choices, choices_text, find, following, goes_with, of_kind
@@ -170,6 +170,27 @@ def test_nothing_is_reachable_that_no_record_allows() -> None:
             accepted = False
         case = (omnibus, pairwise, posthoc, control, missing)
         assert accepted == allowed(*case), case
+
+
+def test_order_and_multivariate_take_what_their_records_say_and_nothing_else() -> None:
+    folds = np.random.default_rng(0).normal(size=(6, 3, 5, 2)) + np.arange(3)[:, None, None]
+    table = Results.from_array(folds, score="error", algorithms=list("abc"))
+    asked = {"omnibus": ("omnibus",), "posthoc": ("posthoc", "correction"), "inner_adjust": ("correction",)}
+    for option, kinds in asked.items():
+        for name in {each.name for each in METHODS}:
+            offered = name in choices(*kinds, verb="order")  # type: ignore[arg-type]
+            try:
+                order(table, prior=list("abc"), **{option: name})  # type: ignore[arg-type]
+                assert offered, (option, name)
+            except OptionError:
+                assert not offered, (option, name)
+    for omnibus, posthoc in itertools.product(choices("omnibus", verb="order"), choices("posthoc", verb="order")):
+        assert omnibus in find(posthoc, "posthoc").follows
+        assert order(table, prior=list("abc"), omnibus=omnibus, posthoc=posthoc).order
+    for name in choices("correction"):
+        assert several(table, scores=["error"], adjust=name, dataset="data set 1").adjust == name
+    with pytest.raises(OptionError, match="There is no correction 'nemenyi'"):
+        several(table, scores=["error"], adjust="nemenyi", dataset="data set 1")
 
 
 def test_a_method_that_is_not_stated_is_refused_with_what_fits() -> None:
