@@ -227,7 +227,7 @@ def _omnibus_of(
 
 def _omnibus_of_pair(found: PermutedPairsResult, wilks: float, others: Sequence[dict[str, object]]) -> MeasuresOmnibus:
     return MeasuresOmnibus(
-        method=found.method.split(" with")[0],  # there is one pair: nothing was corrected
+        method=found.method,
         statistic=float(found.statistic[0]),
         df=(),
         pvalue=float(found.pvalue[0]),
@@ -244,7 +244,8 @@ def _pair_tests(
             cube, adjust=asked.adjust, alpha=asked.alpha, algorithms=names, measure_names=asked.measures
         )
     scores = "values" if decided == "permutation" else "signed-ranks"
-    tests = permuted_pairs(cube, scores=scores, adjust=asked.adjust, algorithms=names, **permuted)
+    adjust = asked.adjust if len(names) > 2 else "none"  # one pair has nothing to be corrected for
+    tests = permuted_pairs(cube, scores=scores, adjust=adjust, algorithms=names, **permuted)
     refused = np.flatnonzero(tests.rank >= len(cube))
     if len(refused):  # every choice of signs gives the same T2, so that nothing could be found
         first, second = (names[side[refused[0]]] for side in (tests.a, tests.b))

@@ -27,7 +27,7 @@ from tiebreak.stats.multivariate._shuffles import (
 from tiebreak.stats.multivariate.limits import EXACT_FOLDS, check_permutations
 from tiebreak.stats.numeric.ranks import average_ranks
 from tiebreak.stats.numeric.tails import chi2_upper
-from tiebreak.stats.pairwise import check_correction, correction_name, pair_indices
+from tiebreak.stats.pairwise import check_correction, pair_indices, with_correction
 from tiebreak.stats.telling import OverPairs, caveats_of, frozen, rows_of
 
 
@@ -335,7 +335,7 @@ def permuted_pairs(
         n_folds=n_folds,
         n_permutations=2 ** (n_folds - 1) if exact else count,
         exact=exact,
-        method=f"Sign-flip test of T2 on {FLIP_SCORES[scores]} {correction_name(adjust)}",
+        method=with_correction(f"Sign-flip test of T2 on {FLIP_SCORES[scores]}", adjust, len(a)),
         caveats=_pair_caveats(rank, n_folds, n_measures, 0.5 ** (n_folds - 1) if exact else 1 / (count + 1)),
     )
 
