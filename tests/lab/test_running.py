@@ -28,7 +28,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
 from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
-from tiebreak.store import open_store
+from tiebreak.store import Store, open_store
 
 HERE = Path(__file__).parent
 TIMED = {"train_time", "train_wall", "predict_time", "predict_wall", "cell_wall", "cell_cpu", "peak_memory"}
@@ -357,6 +357,30 @@ def test_ctrl_c_stops_cleanly(tmp_path: Path) -> None:
     assert 2 <= found["counts"]["ok"] < 24
     assert children
     assert all_gone(children)
+
+
+@pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "INSERT", "UPDATE cells", "COMMIT"])
+def test_ctrl_c_inside_a_transaction_waits_for_its_end(
+    tmp_path: Path, engine: LocalEngine, monkeypatch: pytest.MonkeyPatch, statement: str
+) -> None:
+    finish, struck = Store.finish, []
+
+    def strike_inside(self: Store, outcomes: Any) -> list[int]:
+        def strike(text: str) -> None:
+            if text.startswith(statement) and not struck:
+                struck.append(text)
+                signal.raise_signal(signal.SIGINT)
+
+        with self.engine.connect() as connection:  # of a pool of one: `finish` gets the same
+            connection.connection.dbapi_connection.set_trace_callback(strike)
+        return finish(self, outcomes)
+
+    monkeypatch.setattr(Store, "finish", strike_inside)
+    found = run(SMALL, store=tmp_path / "results.db", engine=engine)
+    assert struck
+    assert found.interrupted
+    assert found.ran == found.counts["ok"] == 1
+    assert found.counts["running"] == 0
 
 
 def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> None:

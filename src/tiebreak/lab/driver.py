@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -206,8 +209,9 @@ def _run_missing(
     outcomes = machine.stream(_tasks(ready, runner, total, width), ready.data)
     try:
         for outcome in outcomes:
-            store.finish([outcome])
-            done, failed = done + 1, failed + (outcome.status != "ok")
+            with ctrl_c_waits():
+                store.finish([outcome])
+                done, failed = done + 1, failed + (outcome.status != "ok")
             now = time.perf_counter()
             first = first or now
             if progress is not None:
@@ -216,15 +220,36 @@ def _run_missing(
     except KeyboardInterrupt:
         return done, True
     finally:
-        getattr(outcomes, "close", lambda: None)()  # of a generator; another engine's iterator need not have one
+        with ctrl_c_waits():
+            getattr(outcomes, "close", lambda: None)()  # of a generator; another engine's iterator need not have one
     return done, False
+
+
+@contextmanager
+def ctrl_c_waits() -> Iterator[None]:
+    """Hold Ctrl-C back until the block is through: struck inside a transaction, it can leave the database locked."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals reach the main thread only
+        return
+    struck: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: struck.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if struck:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _tasks(ready: Prepared, runner: Runner, total: int, width: int) -> Iterator[Task]:
     """Claim cells a few at a time and pack those of one data set and algorithm together."""
     together = max(1, min(MOST_TOGETHER, total // (8 * width)))  # small enough that the last tasks end side by side
     digest = ready.plan.digest()
-    while claimed := runner.claim(2 * width * together, plan=digest):
+    while True:
+        with ctrl_c_waits():
+            claimed = runner.claim(2 * width * together, plan=digest)
+        if not claimed:
+            return
         groups: dict[tuple[str, str], list[ClaimedCell]] = {}
         for cell in claimed:
             groups.setdefault((cell.dataset, cell.algorithm), []).append(cell)
