@@ -2,8 +2,9 @@
 
 One data set, two algorithms, from fold scores: `five_by_two_f`, `five_by_two_t`, `kfold_t`, `corrected_resampled_t`,
 all pairs by `fold_pairs`; from predictions: `mcnemar`, `two_proportions`. Many data sets, two algorithms: `wilcoxon`,
-`sign_test`, `paired_t`. Many algorithms: `friedman`, `aligned_ranks`, `quade`, `skillings_mack`, `rm_anova`, each
-with its pairwise tests. Corrections: `CORRECTIONS`. Bayesian: `bayesian_sign` and kin. Effects, intervals, power.
+`sign_test`, `paired_t`, good enough: `non_inferiority_pairs`. Many algorithms: `friedman`, `aligned_ranks`, `quade`,
+`skillings_mack`, `rm_anova`, each with its pairwise tests. Corrections: `CORRECTIONS`. Bayesian: `bayesian_sign` and
+kin. Effects, intervals, power.
 """
 
 from typing import TYPE_CHECKING
