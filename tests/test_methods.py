@@ -101,7 +101,7 @@ def test_promises_are_those_of_the_literature() -> None:
         *("sidak", "hochberg", "hommel", "holland", "rom", "benjamini-hochberg")
     }
     safe = {each.name for each in of_kind("pairs", "posthoc") if each.promise.partly}
-    assert safe == {"wilcoxon", "sign", "paired-t", "tukey", "dunnett"}
+    assert safe == {"wilcoxon", "sign", "paired-t", "tukey", "dunnett", "non-inferiority"}
     assert named("nothing", "folds") == {"score", "two-proportions"}
     assert named("each test", "pairs") == set(choices("pairs")) and named("any test", "posthoc") == set(
         choices("posthoc")

@@ -197,4 +197,18 @@ RECORDS = (
         follows=("rm-anova",),
         control="always",
     ),
+    record(
+        "non-inferiority",
+        "Is the candidate worse than the reference by less than a margin, by signed ranks?",
+        "non_inferiority_pairs",
+        Promise(
+            keeps="each test",
+            premises="data sets are independent; the shortfalls of a candidate lie evenly about their middle",
+            under=_EVERYWHERE,
+            partly=True,
+        ),
+        "wellek2010 wilcoxon1945 berger1982",
+        takes="paired scores",
+        verbs=(),
+    ),
 )

@@ -5,6 +5,10 @@ all pairs by `fold_pairs`, on the folds of several data sets together by `folds_
 `two_proportions`. Many data sets, two algorithms: `wilcoxon`, `sign_test`, `paired_t`. Many algorithms: `friedman`,
 `aligned_ranks`, `quade`, `skillings_mack`, `rm_anova`, each with its pairwise tests. Corrections: `CORRECTIONS`.
 Bayesian: `bayesian_sign` and kin. Effects, intervals, power.
+all pairs by `fold_pairs`; from predictions: `mcnemar`, `two_proportions`. Many data sets, two algorithms: `wilcoxon`,
+`sign_test`, `paired_t`, good enough: `non_inferiority_pairs`. Many algorithms: `friedman`, `aligned_ranks`, `quade`,
+`skillings_mack`, `rm_anova`, each with its pairwise tests. Corrections: `CORRECTIONS`. Bayesian: `bayesian_sign` and
+kin. Effects, intervals, power.
 """
 
 from typing import TYPE_CHECKING

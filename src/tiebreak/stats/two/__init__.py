@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tiebreak.stats.two._non_inferiority import *
     from tiebreak.stats.two._paired_t import *
     from tiebreak.stats.two._sign import *
     from tiebreak.stats.two._wilcoxon import *
@@ -15,6 +16,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "_non_inferiority": "NonInferiorityPairs non_inferiority_pairs",
             "_paired_t": "PairedTPairs PairedTResult paired_t paired_t_pairs",
             "_sign": "SignPairs SignResult sign_pairs sign_test",
             "_wilcoxon": "SignedRankPairs WilcoxonResult wilcoxon wilcoxon_pairs",
