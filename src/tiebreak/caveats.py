@@ -72,9 +72,11 @@ STATS: dict[str, str] = {
 """What the tests on plain arrays can say."""
 
 DECIDING: dict[str, str] = {
+    "beaten-but-before": "an algorithm stands before one that beats it, as decisions are not transitive",
     "blocked-disagrees": "the analysis blocked by fold would decide otherwise than the one-way analysis",
     "cannot-reject": "with so few folds no permutation test can reject, however large the differences",
     "combined-over-datasets": "a p-value combined over data sets says that a pair differs somewhere",
+    "cost-inside-places": "an order by places, which counts cost on every data set and again over them",
     "costs-costliest": "missing costs count as the largest of their data set",
     "costs-drop-algorithms": "algorithms with a missing cost were left out",
     "costs-drop-datasets": "data sets with a missing cost were left out",
@@ -92,7 +94,9 @@ DECIDING: dict[str, str] = {
     "normality-unjudged": "there are too few folds to judge normality",
     "not-corrected": "p-values of many pairs are not corrected for their number",
     "omnibus-hides-pairs": "pairs with a small p-value are not called different, as the omnibus test does not reject",
+    "on-these-datasets": "the answer holds for these data sets, not for others",
     "one-dataset": "the answer holds for one data set alone",
+    "only-cost-decided": "no test could decide anything: the order is that of cost, or the given one",
     "order-by-cost": "no test decided: the order is that of cost, or the given one",
     "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
     "ranked-by-score": "places inside the data sets are those of mean scores, without a test",

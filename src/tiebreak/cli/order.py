@@ -16,17 +16,31 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb = verbs.add_parser(
         "order",
         help="from best to worst: by tests where they decide, by cost where they do not",
-        description="Order algorithms: MultiTest on one data set, Multi2Test on many.",
+        description="Order algorithms by MultiTest: on the folds of one data set, or on the scores of many.",
         parents=[options.table(), options.common()],
     )
     verb.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
     verb.add_argument("--cost", action="append", metavar="NAME", help="the cost; several times: most important first")
     verb.add_argument("--prior", metavar="A,B,C", help="the order to use instead of costs, cheapest first")
-    verb.add_argument("--variant", metavar="YEAR", help="2008 or 2012 (the default): the published variants")
+    verb.add_argument(
+        "--over",
+        metavar="WAY",
+        help="over data sets: scores (default), or places (the published Multi2Test, with cost inside them)",
+    )
+    verb.add_argument("--variant", metavar="YEAR", help="2012 or 2008: the published variants by places")
+    verb.add_argument("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
+    verb.add_argument(
+        "--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first"
+    )
+    verb.add_argument("--explain", metavar="A,B", help="say why one of two algorithms stands before the other")
     inside = choices_text("folds", verb="order")
     verb.add_argument(
-        "--pairwise", metavar="TEST", help=f"inside a data set: {inside} (several scores); default 5x2cv-f"
+        "--pairwise",
+        metavar="TEST",
+        help=f"over data sets: wilcoxon (default), sign, paired-t; inside a data set: {inside} (several scores), by"
+        " default the one that fits its folds",
     )
+    verb.add_argument("--test-share", type=float, metavar="SHARE", help="hold-out: the share of examples tested on")
     corrections = choices_text("correction", verb="order")
     verb.add_argument("--inner-adjust", metavar="NAME", help=f"correction inside each data set: {corrections}")
     outer = choices_text("posthoc", "correction", verb="order")
@@ -64,8 +78,8 @@ def run(arguments: argparse.Namespace) -> None:
     )
     told = options.passed(
         arguments,
-        "cost variant pairwise inner_adjust posthoc omnibus dataset cost_rule equal_within ties alpha"
-        " missing missing_costs",
+        "cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset cost_rule"
+        " equal_within ties alpha missing missing_costs seed",
         score=names[0] if names and len(names) == 1 else names,
         prior=options.names_of(arguments.prior),
         groups=_groups(arguments.groups) if arguments.groups else None,
@@ -75,16 +89,33 @@ def run(arguments: argparse.Namespace) -> None:
     found = order(results, **told)
     draws = {"datasets": arguments.stability, "folds": arguments.stability_folds}
     firm = found.stability(**draws, rng=arguments.seed) if any(draws.values()) else None
+    pair = _pair(arguments.explain)
     if arguments.json:
-        data = found.to_dict()
+        data = found.to_dict() | ({"explained": found.explain(*pair)} if pair else {})
         if firm is not None:
             data["stability"] = {"survived": firm.survived, "places": finite_rows(firm.rows())}
         text = options.as_json(data)
+    elif pair:
+        text = found.explain(*pair)
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, firm) if each is not None)
     options.save_figure(firm if firm is not None and arguments.figure_kind == "places" else found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
+
+
+def _pair(text: str | None) -> tuple[str, str] | None:
+    """Read the two names of --explain."""
+    if text is None:
+        return None
+    names = options.names_of(text) or []
+    if len(names) != 2:
+        raise OptionError(
+            f"--explain {text!r} names {len(names)} algorithm(s).",
+            why="It says why one of two stands before the other.",
+            mend="Use --explain a,b.",
+        )
+    return names[0], names[1]
 
 
 def _weights(text: str | None) -> tuple[float, ...]:

@@ -25,7 +25,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--title", metavar="TEXT", help="the title of the report")
     verb.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
     verb.add_argument("--cost", action="append", metavar="NAME", help="a cost to order by; several times: a part each")
-    verb.add_argument("--order-pairwise", default="5x2cv-f", metavar="TEST", help="--pairwise of order")
+    verb.add_argument("--over", metavar="WAY", help="as in order: scores (default) or places")
+    verb.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
+    verb.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
     options.add_comparing(verb)
     options.add_missing(verb, "compare")
     options.add_missing_costs(verb)
@@ -58,5 +60,5 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
         settled(results, arguments.score or results.only_score(), policy="refuse", verb=verb)
     shared = options.passed(arguments, "score alpha missing", higher_is_better=options.direction(arguments))
     compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
-    told = options.passed(arguments, "ties missing_costs", pairwise=arguments.order_pairwise)
+    told = options.passed(arguments, "ties missing_costs over margin", pairwise=arguments.order_pairwise)
     return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]

@@ -1,22 +1,24 @@
-"""What an ordering says: sentences, the table of places, checks, and plain data."""
+"""What an ordering says: sentences, the table of places, checks."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._costs import TIE_WORDS
+from tiebreak.deciding.order._trade import Trade
 from tiebreak.deciding.promises import enough_check
-from tiebreak.documents import Check, Document, Picture, Table, finite, number, p_is, with_article
+from tiebreak.documents import Check, Document, Picture, Table, number, p_is, with_article
 from tiebreak.methods import Method, choices, find, papers_of
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
 
 _EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
+_ON_SCORES = "Each pair was tested on its own scores over data sets; cost decided only where no test did."
 _EQUAL_ON_ONE = "Algorithms that were not told apart are not thereby equal; and other data may order them otherwise."
 
 
@@ -25,14 +27,13 @@ def document(found: Ordering) -> Document:
     costs = " and ".join(found.costs) or "a given order"
     sets = f"{len(found.datasets)} data sets" if len(found.datasets) > 1 else "one data set"
     said = tuple(sentences(found))
-    shares = ("Costs are means of shares of the largest on each data set.",) if found.costs else ()
     return Document(
         title=found.title(),
         heading=f"Order by {found.score.name} and {costs}",
         said=said,
         answer=(f"From best to worst: {', '.join(found.order)}.", outcome_sentences(found)[-1]),
         tables=(_places(found), *([_groups(found)] if found.by_group else [])),
-        notes=shares,
+        notes=tuple(_notes(found)),
         pictures=(
             Picture(name="Order graph", kind="order"),
             *(Picture(name=f"Cost plane, {name}", kind="costs", options={"cost": name}) for name in found.costs),
@@ -50,10 +51,40 @@ def document(found: Ordering) -> Document:
     )
 
 
+def _notes(found: Ordering) -> list[str]:
+    """Say what the columns mean that a reader would otherwise have to guess."""
+    said = []
+    trade, best = found.trade, found.algorithms[found.trade.best]
+    if found.table.measures is None:
+        how = "Hodges-Lehmann estimate" if len(found.datasets) > 1 else "mean difference over the folds"
+        said.append(
+            f"given up: {found.score.name} given up against {best}, the best-scoring one ({how},"
+            f" {1 - found.plan.alpha:.0%} interval)."
+        )
+    if trade.paid is not None:
+        name = found.plan.choice.names[0]
+        said.append(f"{name}: mean over data sets; times best's: its ratio to {best}'s, geometric mean{_zeros(found)}.")
+    if found.costs:
+        said.append("The order of cost is that of the mean share of the largest cost on each data set.")
+    if found.firmness is not None:
+        said.append(f"firm: share of {found.firmness.repetitions:,} resampled sets of data sets that keep the place.")
+    if found.plan.margin is not None:
+        said.append("shown: whether it is shown good enough beside every costlier one behind it, or how many are not.")
+    return said
+
+
+def _zeros(found: Ordering) -> str:
+    """Costs of zero have no ratio; data sets on which one of a pair is zero are left out of theirs."""
+    return " where neither is zero" if (found.table.paid[0] == 0).any() else ""
+
+
 def _methods(found: Ordering) -> list[Method]:
     """Name the procedure and every test that it used."""
     plan = found.plan
     used = [find("multitest", "ordering")]
+    if found.over == "scores":
+        used += _score_methods(found)
+        return [each for each in used if each.name != "none"]
     if found.inner is not None:
         own = plan.pairwise in choices("folds")  # not so a test of the user's own
         used += [find(plan.pairwise, "folds")] if own else []
@@ -64,6 +95,16 @@ def _methods(found: Ordering) -> list[Method]:
     return [each for each in used if each.name != "none"]
 
 
+def _score_methods(found: Ordering) -> list[Method]:
+    """Name the tests of an order by scores."""
+    plan = found.plan
+    on_folds = "on-these-datasets" in codes_of(found.caveats)
+    used = [find("folds-together", "folds")] if on_folds else []
+    used += [find(plan.pairwise, "pairs", verb="compare")] if plan.pairwise in choices("pairs") and not on_folds else []
+    used += [find("non-inferiority", "pairs")] if plan.margin is not None else []
+    return [*used, find(plan.posthoc, "correction"), find(plan.omnibus, "omnibus")]
+
+
 def sentences(found: Ordering) -> list[str]:
     """Say how the order was decided, and what came out."""
     return [*method_sentences(found), *outcome_sentences(found)]
@@ -72,44 +113,75 @@ def sentences(found: Ordering) -> list[str]:
 def method_sentences(found: Ordering) -> list[str]:
     """Say by which costs and tests the order was made."""
     said = _cost_sentences(found)
+    if found.over == "scores":
+        return [*said, *_score_sentences(found)]
     if found.inner is not None:
         where = "Inside the data sets" if len(found.datasets) > 1 else "On the folds"
         said.append(f"{where} pairs were tested by {with_article(found.inner.method)}.")
     if found.omnibus is not None:
-        said.append(_omnibus_sentence(found))
+        said.append(_omnibus_sentence(found, "the places", "all algorithms have the same expected place"))
         if found.rejected:
             said.append(f"Pairs of mean places were then tested by {with_article(found.tests.method)}.")
     return said
 
 
-def _omnibus_sentence(found: Ordering) -> str:
+def _score_sentences(found: Ordering) -> list[str]:
+    """Name the test of the pairs; the test of all algorithms stands beside it and decides nothing."""
+    on_folds = "on-these-datasets" in codes_of(found.caveats)
+    what = "on the folds of these data sets together" if on_folds else "over data sets"
+    said = [f"Pairs were tested {what} by {with_article(found.tests.method)}."]
+    if found.plan.margin is not None:
+        rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
+        said.append(
+            f"A cheaper algorithm is good enough where it is shown to be worse by less than {found.plan.margin}"
+            f" (one-sided signed ranks with Holm's correction); where nothing is shown, the {rule} one stands first."
+        )
+    said.append(_omnibus_sentence(found, "the scores", "the scores are exchangeable between algorithms"))
+    return said
+
+
+def _omnibus_sentence(found: Ordering, where: str, hypothesis: str) -> str:
     omnibus = found.omnibus
     assert omnibus is not None  # asked for only with several data sets
     verdict = "rejected" if found.rejected else "not rejected"
     df = f"({', '.join(f'{d:g}' for d in omnibus.df)})" if omnibus.df else ""
     return (
-        f"The {omnibus.method.replace(', ', ' (', 1)}) on the places, {omnibus.symbol}{df} ="
-        f" {number(omnibus.statistic)}, {p_is(omnibus.pvalue)}: that all algorithms have the same expected place is"
-        f" {verdict} at alpha = {found.plan.alpha:g}."
+        f"The {omnibus.method.replace(', ', ' (', 1)}) on {where}, {omnibus.symbol}{df} ="
+        f" {number(omnibus.statistic)}, {p_is(omnibus.pvalue)}: that {hypothesis} is {verdict} at alpha ="
+        f" {found.plan.alpha:g}."
     )
 
 
 def outcome_sentences(found: Ordering) -> list[str]:
     """Say what the tests found and which algorithm is best."""
     words = found.words
-    if not found.rejected:
+    if found.gated:
         return [f"So no test moves an algorithm, and the order is that of {words.prior}."]
     edges = found.graph()[1]
     none = f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}"
     if found.costs:
         none = f"No costlier algorithm is significantly {words.better} than a cheaper one"
+    later = "the costlier one" if found.costs else f"the one {words.costlier}"
     moved = (
-        f"In {len(edges)} of them the one {words.costlier} is the {words.better} one, and {words.prior} was overridden."
+        f"In {len(edges)} of them {later} is the {words.better} one, and {words.prior} was overridden."
         if edges
         else f"{none}: the order is that of {words.prior}."
     )
     count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly."
-    return [count, moved, f"Best: {found.best().text}"]
+    shown = _margin_sentences(found, len(edges))
+    return [count, *(shown or [moved]), f"Best: {found.best().text}"]
+
+
+def _margin_sentences(found: Ordering, edges: int) -> list[str]:
+    """With a margin, count the verdicts: what is shown, and what is only not refuted."""
+    if found.plan.margin is None:
+        return []
+    counts = Counter(each.verdict for each in found.verdicts)
+    turned = f"; cost was overridden in {edges} pairs" if edges else ""
+    return [
+        f"Of {len(found.tests.a)} pairs the costlier one is better in {counts['better']}, the cheaper one is shown good"
+        f" enough in {counts['good enough']}, and {counts['undecided']} are undecided{turned}."
+    ]
 
 
 def _cost_sentences(found: Ordering) -> list[str]:
@@ -131,21 +203,56 @@ def _cost_sentences(found: Ordering) -> list[str]:
 
 def _places(found: Ordering) -> Table:
     """The columns of words at the end are aligned to the left; all between name and reason are numbers."""
-    header = ("place", "algorithm", "mean rank", f"mean {found.score.name}", *found.costs, "by", "reason")
+    columns = [column for column in _columns(found) if any(column[1])]
     body = tuple(
-        (
-            str(row["place"]),
-            str(row["algorithm"]),
-            f"{row['mean_rank']:.2f}",
-            number(row[f"mean {found.score.name}"]),
-            *(number(row[f"cost {name}"], 3) for name in found.costs),
-            str(row["by"]),
-            str(row["reason"]),
-        )
-        for row in found.rows()
+        (str(reason.place), reason.algorithm, *cells, reason.by, reason.text)
+        for reason, *cells in zip(found.reasons, *(column[1] for column in columns), strict=True)
     )
+    header = ("place", "algorithm", *(name for name, _ in columns), "by", "reason")
     texts = frozenset({1, len(header) - 2, len(header) - 1})
     return Table(caption="Places, best first, each with its reason", header=header, body=body, texts=texts)
+
+
+def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
+    """Return the columns of numbers, best first; one that says nothing is left empty."""
+    rows, trade, firm = found.rows(), found.trade, found.firmness
+    index = [found.algorithms.index(reason.algorithm) for reason in found.reasons]
+    mean = f"mean {found.score.name}"
+    given_up = [_span(trade, i) for i in index] if found.table.measures is None else []
+    paid = found.plan.choice.names[0] if trade.paid is not None else ""
+    unit = f", {found.units[paid]}" if paid and found.units.get(paid) else ""
+    times_best = [] if trade.ratio is None else [_ratio(trade.ratio[i]) for i in index]
+    return [
+        ("mean rank", [f"{row['mean_rank']:.2f}" for row in rows]),
+        (mean, [number(row[mean]) for row in rows] if found.plan.comparable else []),
+        ("given up", given_up),
+        (f"{paid}{unit}", [] if trade.paid is None else [number(trade.paid[i], 3) for i in index]),
+        ("times best's", times_best),
+        *((name, [number(row[f"cost {name}"], 3) for row in rows]) for name in list(found.costs)[1:]),
+        ("firm", [] if firm is None else [f"{share:.0%}" for share in np.diagonal(firm.places)]),
+        ("shown", [] if found.plan.margin is None else [_shown(found, i) for i in index]),
+    ]
+
+
+def _span(trade: Trade, i: int) -> str:
+    """Write what is given up with its interval; the best-scoring one gives up nothing."""
+    if i == trade.best:
+        return "0"
+    ends = f" ({number(trade.low[i], 2)} to {number(trade.high[i], 2)})" if np.isfinite(trade.low[i]) else ""
+    return f"{number(trade.given_up[i], 2)}{ends}"
+
+
+def _ratio(ratio: float) -> str:
+    return "-" if not np.isfinite(ratio) else number(ratio, 2)
+
+
+def _shown(found: Ordering, i: int) -> str:
+    """Say whether every pair in which it stands before a costlier one is shown, or how many are only not refuted."""
+    standing = found.standing
+    assert standing.good is not None  # asked for only with a margin
+    behind = (standing.place > standing.place[i]) & (standing.prior > standing.prior[i])
+    open_ = int((behind & ~standing.good[i]).sum())
+    return f"{open_} not" if open_ else "yes"
 
 
 def _groups(found: Ordering) -> Table:
@@ -170,93 +277,14 @@ def ordering_checks(found: Ordering) -> tuple[Check, ...]:
         kind, text = "tip", f"Costs tie; they were told apart by {TIE_WORDS[found.plan.choice.ties]}."
     ties = Check(number=12, kind=kind, text=text)
     kind, text = "passed", "Differences were tested on the folds."
-    if found.inner is None:
+    codes = codes_of(found.caveats)
+    if "only-cost-decided" in codes:
+        kind, text = "issue", "No test could decide anything: the order is that of cost alone."
+    elif found.over == "scores":
+        folds = "on-these-datasets" in codes
+        kind, text = ("tip", "The tests speak of these data sets alone.") if folds else ("passed", _ON_SCORES)
+    elif found.inner is None:
         kind, text = "issue", "Inside the data sets nothing was tested: places are those of the mean scores."
     elif found.plan.inner_adjust == "none":
         kind, text = "tip", "The tests on the folds are not corrected for their number."
     return evidence, ties, Check(number=13, kind=kind, text=text)
-
-
-def as_dict(found: Ordering) -> dict[str, Any]:
-    """Return the ordering as plain data; its fields are a contract for other programs."""
-    nodes, edges = found.graph()
-    best = found.best()
-    return {
-        "order": list(found.order),
-        "prior": list(found.prior),
-        "ranks": {
-            name: dict(zip(found.algorithms, _whole(row), strict=True))
-            for name, row in zip(found.datasets, found.ranks, strict=True)
-        },
-        "mean_ranks": dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True)),
-        "omnibus": _omnibus(found),
-        "pairs": _pairs(found),
-        "reasons": [
-            {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(reason).items()}
-            for reason in found.reasons
-        ],
-        "best": {"algorithm": best.algorithm, "text": best.text},
-        "groups": [list(group) for group in found.groups],
-        "costs": {name: dict(zip(found.algorithms, cost.tolist(), strict=True)) for name, cost in found.costs.items()},
-        "graph": {"nodes": list(nodes), "edges": [asdict(edge) for edge in edges]},
-        "by_group": {name: list(ordering.order) for name, ordering in found.by_group.items()},
-        "method": _method(found),
-        "conclusion": sentences(found),
-        "caveats": list(found.caveats),
-        "caveat_codes": codes_of(found.caveats),
-    }
-
-
-def _whole(row: np.ndarray[Any, np.dtype[np.float64]]) -> list[float | int]:
-    """Ranks without ties are whole numbers, and JSON should say 3 rather than 3.0."""
-    return [int(value) if float(value).is_integer() else float(value) for value in row]
-
-
-def _omnibus(found: Ordering) -> dict[str, Any]:
-    """One data set has no omnibus test; its numbers stay, empty, and nothing is said to be rejected."""
-    omnibus = found.omnibus
-    if omnibus is None:
-        return {"method": "none: one data set, MultiTest", "statistic": None, "pvalue": None, "df": None}
-    return omnibus.to_dict() | {"rejected": found.rejected}
-
-
-def _pairs(found: Ordering) -> list[dict[str, Any]]:
-    """In `better` the row is the loser and the column the winner."""
-    tests, names = found.tests, found.algorithms
-    out = []
-    for a, b, statistic, p, adjusted in zip(
-        tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, strict=True
-    ):
-        better = names[b] if found.better[a, b] else names[a] if found.better[b, a] else None
-        out.append(
-            {
-                "a": names[a],
-                "b": names[b],
-                "statistic": finite(float(statistic)),
-                "pvalue": float(p),
-                "adjusted": float(adjusted),
-                "better": better,
-            }
-        )
-    return out
-
-
-def _method(found: Ordering) -> dict[str, Any]:
-    plan = found.plan
-    return {
-        "inner": None if found.inner is None else found.inner.method,
-        "omnibus": plan.omnibus,
-        "posthoc": found.tests.method,
-        "pairwise": plan.pairwise,
-        "inner_adjust": plan.inner_adjust,
-        "alpha": plan.alpha,
-        "score": found.score.name,
-        "higher_is_better": found.score.higher_is_better,
-        "costs": list(plan.choice.names),
-        "cost_rule": plan.choice.rule,
-        "cost_weights": list(plan.choice.weights),
-        "equal_within": plan.choice.equal_within,
-        "ties": plan.choice.ties,
-        "missing": plan.missing,
-        "missing_costs": plan.missing_costs,
-    }

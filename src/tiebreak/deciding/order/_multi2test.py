@@ -3,127 +3,62 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
-from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
-from tiebreak.deciding.order._costs import TIE_WORDS, joined, prior_keys, prior_places
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.deciding.order._costs import prior_keys, prior_places
 from tiebreak.deciding.order._dominance import dominance_tests
 from tiebreak.deciding.order._inner_tests import Inner, PairTest, inner_tests, spread_tests
 from tiebreak.deciding.order._multitest import order_rows, places_of
-from tiebreak.deciding.order._ordering import Ordering, OrderPlan
-from tiebreak.deciding.order._reasons import reasons, words_for
+from tiebreak.deciding.order._ordering import Ordering
+from tiebreak.deciding.order._over_scores import MOST_EXACT
+from tiebreak.deciding.order._procedure import MOST_INTRANSITIVE, Decisions, Procedure, decided
+from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import choices, find
-from tiebreak.stats import OmnibusResult, PairwiseResult
+from tiebreak.stats import OmnibusResult, PairwiseResult, wilcoxon_pairs
 from tiebreak.stats.numeric.ranks import average_ranks, snap
-from tiebreak.tables import Metric
+from tiebreak.stats.pairwise import pair_indices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FoldTable:
-    """What is ordered: fold errors (lower is better) and normalised costs of the same cells.
+class Multi2Test(Procedure):
+    """Orders by places: a whole table, a group of its data sets, or data sets drawn from it."""
 
-    `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one
-    more axis for them, and `errors` holds the first.
-    """
-
-    errors: FloatArray
-    scores: FloatArray
-    costs: tuple[FloatArray, ...]
-    datasets: tuple[str, ...]
-    algorithms: tuple[str, ...]
-    caveats: Caveats
-    measures: FloatArray | None = None
-
-    def take(self, rows: IntArray | BoolArray) -> FoldTable:
-        """Return the table of some of the data sets, or of data sets drawn several times."""
-        return replace(
-            self,
-            errors=self.errors[rows],
-            scores=self.scores[rows],
-            measures=None if self.measures is None else self.measures[rows],
-            costs=tuple(cost[rows] for cost in self.costs),
-            datasets=tuple(np.array(self.datasets, dtype=object)[rows].tolist()),
-        )
-
-    def without(self, failed: BoolArray) -> FoldTable:
-        """Return the table of the algorithms that did not fail."""
-        there = ~failed
-        return replace(
-            self,
-            errors=self.errors[:, there],
-            scores=self.scores[:, there],
-            measures=None if self.measures is None else self.measures[:, there],
-            costs=tuple(cost[:, there] for cost in self.costs),
-            algorithms=tuple(name for name, here in zip(self.algorithms, there, strict=True) if here),
-        )
-
-    @property
-    def failed(self) -> BoolArray:
-        """Which algorithm has no complete score on which data set, (data sets, algorithms)."""
-        return np.isnan(self.scores)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Multi2Test:
-    """Orders by one plan: a whole table, a group of its data sets, or data sets drawn from it."""
-
-    plan: OrderPlan
-    metric: Metric
     pairwise: str | PairTest
-    given: IntArray | None
 
     def ordering(self, table: FoldTable) -> Ordering:
         """Run MultiTest on every data set, and over them."""
         inner, ranks, tied_sets = self.places(table)
         overall, tied_means = self.overall_prior(table)
         found, tests, better = self.outer(table, inner, ranks)
-        sequence = order_rows(better[None], overall[None])[0]
-        names = table.algorithms
-        groups, complete = _cliques(better, ranks.mean(axis=0), names)
-        notes = [*self._inside(inner), *self._ties(tied_sets, tied_means)]
-        return Ordering(
-            order=tuple(names[i] for i in sequence),
-            prior=tuple(names[i] for i in np.argsort(overall)),
-            reasons=reasons(
-                sequence, better, overall, names, words=words_for(len(table.datasets), given=self.given is not None)
+        made = self.made(
+            table,
+            Decisions(
+                tests=tests,
+                better=better,
+                moves=better,
+                good=None,
+                omnibus=found,
+                ranks=ranks,
+                prior=overall,
+                inner=inner,
+                tied=bool(tied_sets or tied_means),
+                notes=(
+                    *self._inside(inner),
+                    *self.tie_notes(tied_sets, tied_means),
+                    *self._caveats(found, tests),
+                ),
             ),
-            algorithms=names,
-            datasets=table.datasets,
-            ranks=readonly(ranks),
-            mean_ranks=readonly(ranks.mean(axis=0)),
-            scores=readonly(table.scores if table.measures is None else ranks),
-            costs=MappingProxyType(
-                {
-                    name: readonly(cost.mean(axis=0))
-                    for name, cost in zip(self.plan.choice.names, table.costs, strict=True)
-                }
-            ),
-            omnibus=found,
-            tests=tests,
-            better=readonly(better),
-            prior_places=readonly(overall),
-            groups=groups,
-            inner=inner,
-            score=self.metric,
-            plan=self.plan,
-            procedure=self,
-            table=table,
-            tied_costs=bool(tied_sets or tied_means),
-            caveats=distinct([*table.caveats, *notes, *self._caveats(found, tests, complete=complete)]),
         )
+        return made if found is None or table.measures is not None else beside_scores(made)
 
-    def _caveats(self, found: OmnibusResult | None, tests: PairwiseResult, *, complete: bool) -> list[Caveat]:
+    def _caveats(self, found: OmnibusResult | None, tests: PairwiseResult) -> list[Caveat]:
         """Tests are made on two levels, and each keeps its own promise; the inner one is marked as such."""
-        notes = []
-        if not complete:
-            text = f"There are more than {MOST_GROUPS} groups; the best was sought in the first."
-            notes.append(Caveat("groups-cut", text))
+        notes: list[Caveat] = []
         if self.pairwise != "score":
             inside = promise_caveats(find(self.plan.inner_adjust, "correction"), len(tests.a))
             notes += [each.prefixed("Inside the data sets: ") for each in inside]
@@ -138,29 +73,14 @@ class Multi2Test:
 
     def _inside(self, inner: Inner | None) -> Caveats:
         """Without inner tests, cost enters only the order over data sets, which a reader would not expect."""
+        if inner is None and self.plan.over == "folds":
+            what = "cost" if self.given is None else "the given order"
+            text = f"One data set with one score of each algorithm: nothing was tested, and nothing but {what} decided."
+            return (Caveat("only-cost-decided", f"{text} Give the scores of folds, or more data sets."),)
         if inner is None:
             text = "Data sets are ranked by mean score: inside them nothing was tested and cost played no part."
             return (Caveat("ranked-by-score", text),)
         return inner.caveats
-
-    def _ties(self, sets: int, means: int) -> list[Caveat]:
-        rule = TIE_WORDS[self.plan.choice.ties]
-        notes = [f"Costs tie on {sets} data set(s); ties were broken by {rule}."] if sets else []
-        notes += [f"Mean costs tie; ties were broken by {rule}."] if means else []
-        return [Caveat("tied-costs", note) for note in notes]
-
-    def breakers(self, table: FoldTable, rows: int) -> list[FloatArray]:
-        """Return what breaks ties of cost, by the rule that was named; noise of rounding breaks none."""
-        shape = rows, len(table.algorithms)
-        if self.plan.choice.ties == "refuse":
-            return []
-        if self.plan.choice.ties == "mean-cost" and table.costs:
-            means = [cost.mean(axis=0) for cost in joined(table.costs, self.plan.choice)]
-            return [np.broadcast_to(snap(mean), shape) for mean in means]
-        if self.plan.choice.ties == "score":
-            errors = -table.scores if self.metric.higher_is_better else table.scores
-            return [snap(errors if rows == len(errors) and rows > 1 else np.nanmean(errors, axis=0, keepdims=True))]
-        return [np.zeros(shape)]
 
     def places(self, table: FoldTable) -> tuple[Inner | None, FloatArray, int]:
         """Return the tests inside the data sets, the places they and the costs give, and where costs tie."""
@@ -211,19 +131,6 @@ class Multi2Test:
         keys, breakers = prior_keys(table.costs, self.plan.choice), self.breakers(table, shape[0])
         return prior_places(keys, breakers, names=table.algorithms, rows=rows)
 
-    def overall_prior(self, table: FoldTable) -> tuple[IntArray, int]:
-        """Place the algorithms by mean normalised cost, and say whether means tie."""
-        if self.given is not None:
-            return self.given, 0
-        means = tuple(cost.mean(axis=0, keepdims=True) for cost in table.costs)
-        places, tied = prior_places(
-            prior_keys(means, self.plan.choice),
-            self.breakers(table, 1),
-            names=table.algorithms,
-            rows=["the mean over all data sets"],
-        )
-        return places[0], tied
-
     def outer(
         self, table: FoldTable, inner: Inner | None, ranks: FloatArray
     ) -> tuple[OmnibusResult | None, PairwiseResult, BoolArray]:
@@ -231,21 +138,14 @@ class Multi2Test:
         names, count = table.algorithms, len(table.algorithms)
         if len(table.datasets) == 1:
             if inner is None:
-                raise InputError(
-                    "There is one data set, ranked by score.",
-                    why="Without a test inside it nothing says which differences are real.",
-                    mend="Use a test of the folds, such as pairwise='5x2cv-f'.",
-                )
+                return None, _untested(names), np.zeros((count, count), dtype=bool)
             return None, _single(inner, names), inner.better(self.plan.alpha, count)[0]
         found: OmnibusResult = find(self.plan.omnibus, "omnibus")(ranks, algorithms=names)
         single = self.plan.posthoc in choices("posthoc", verb="order")
         test = find(self.plan.posthoc if single else "ranks", "posthoc", "pairs", after=self.plan.omnibus, verb="order")
         tests: PairwiseResult = test(ranks, algorithms=names, **({} if single else {"adjust": self.plan.posthoc}))
-        better = np.zeros((count, count), dtype=bool)
-        if found.pvalue <= self.plan.alpha:
-            significant = tests.adjusted <= self.plan.alpha
-            better[tests.a, tests.b] = significant & (tests.statistic > 0)
-            better[tests.b, tests.a] = significant & (tests.statistic < 0)
+        significant = (tests.adjusted <= self.plan.alpha) & (found.pvalue <= self.plan.alpha)
+        better = decided(tests.a, tests.b, significant, tests.statistic, count)
         return found, tests, better
 
 
@@ -261,6 +161,37 @@ def _check_complete(table: FoldTable) -> None:
         )
 
 
+def beside_scores(found: Ordering) -> Ordering:
+    """Say which significant differences of the scores an order by places turns around: cost counts in it twice."""
+    table, count = found.table, len(found.algorithms)
+    adjust = "bergmann-hommel" if count <= MOST_EXACT else "shaffer"
+    tests = wilcoxon_pairs(table.compared, adjust=adjust, algorithms=found.algorithms)
+    better = decided(tests.a, tests.b, tests.adjusted <= found.plan.alpha, tests.statistic, count)
+    pairs = replace(found.standing, better=better).beaten_before()
+    inside = found.inner is not None
+    said = ["Cost is inside the places: it decides on every data set, and again over them."] if inside else []
+    if pairs:
+        named = ", ".join(f"{found.algorithms[i]} before {found.algorithms[j]}" for i, j in pairs[:MOST_INTRANSITIVE])
+        more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
+        said.append(
+            f"The order turns around {len(pairs)} of the {int(better.sum())} significant differences of the scores"
+            f" (Wilcoxon, {adjust}): {named}{more}. Ordered by scores (over='scores', --over scores) it would not."
+        )
+    note = [Caveat("cost-inside-places", " ".join(said))] if said else []
+    reversed_ = tuple((found.algorithms[i], found.algorithms[j]) for i, j in pairs)
+    return replace(found, reversed=reversed_, caveats=(*found.caveats, *note))
+
+
+def _untested(names: tuple[str, ...]) -> PairwiseResult:
+    """One data set with one score of each: there is nothing that a test could read."""
+    a, b = pair_indices(len(names))
+    one = readonly(np.ones(len(a)))
+    none = readonly(np.zeros(len(a)))
+    return PairwiseResult(
+        a=a, b=b, statistic=none, pvalue=one, adjusted=one, algorithms=names, method="no test: one score each"
+    )
+
+
 def _single(inner: Inner, names: tuple[str, ...]) -> PairwiseResult:
     """With one data set its inner tests are the whole answer: Multi2Test becomes MultiTest."""
     return PairwiseResult(
@@ -273,13 +204,3 @@ def _single(inner: Inner, names: tuple[str, ...]) -> PairwiseResult:
         method=inner.method,
         caveats=inner.caveats,
     )
-
-
-def _cliques(
-    better: BoolArray, mean_ranks: FloatArray, names: tuple[str, ...]
-) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """Return the groups without a significant difference, members by mean rank, and whether these are all."""
-    order = sorted(range(len(names)), key=lambda i: (float(mean_ranks[i]), names[i]))
-    alike = ~(better | better.T)[np.ix_(order, order)]
-    cliques, complete = maximal_cliques(alike)
-    return tuple(tuple(names[order[i]] for i in clique) for clique in cliques), complete

@@ -8,28 +8,25 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, IntArray, check_alpha, check_choice
-from tiebreak.deciding.compare import MOST_EXACT
-from tiebreak.deciding.gaps import (
-    check_measured,
-    check_policy,
-    check_results,
-    filled_costs,
-    settled,
-    settled_costs,
-)
-from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
+from tiebreak._checks import check_alpha, check_choice
+from tiebreak.deciding.gaps import check_policy, check_results
+from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
+from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import SEVERAL_TEST, place_metric, score_metrics
 from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
-from tiebreak.deciding.order._multi2test import FoldTable, Multi2Test
+from tiebreak.deciding.order._laid_out import laid_out
+from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
+from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
-from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
+from tiebreak.deciding.order._table import FoldTable
+from tiebreak.errors import InputError, unknown_name
 from tiebreak.methods import choices
-from tiebreak.tables import Metric, Results
+from tiebreak.stats.folds import fitting_test
+from tiebreak.tables import Results
 
-VERB = "order"
-VARIANTS = {"2008": ("none", "nemenyi"), "2012": ("bergmann-hommel", "bergmann-hommel")}
-"""The published variants of Multi2Test: correction inside the data sets, post hoc test over them."""
+MOST_ON_A_LINE = 100
+"""Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
 
 
 def order(
@@ -38,11 +35,14 @@ def order(
     score: str | Sequence[str] | None = None,
     cost: str | Sequence[str] | None = None,
     prior: Sequence[str] | None = None,
+    over: str | None = None,
     variant: str | None = None,
     pairwise: str | PairTest | None = None,
     inner_adjust: str | None = None,
     posthoc: str | None = None,
     omnibus: str = "friedman",
+    margin: float | str | Margin | None = None,
+    undecided: str = "cheaper",
     dataset: str | None = None,
     groups: Mapping[str, str] | None = None,
     cost_rule: str = "lexicographic",
@@ -52,6 +52,9 @@ def order(
     alpha: float = 0.05,
     missing: str = "refuse",
     missing_costs: str = "refuse",
+    test_share: float | None = None,
+    draws: int | None = None,
+    seed: int = 0,
     higher_is_better: bool | Mapping[str, bool] | None = None,
 ) -> Ordering:
     """Order algorithms from best to worst: by error where a test finds a difference, by cost where it does not.
@@ -129,10 +132,20 @@ def order(
     check_results(results, VERB)
     check_policy(missing, VERB)
     metrics = score_metrics(results, score, higher_is_better)
-    test = _pair_test(pairwise, len(metrics))
-    inner, outer = _variant(variant, inner_adjust, posthoc)
+    within = read_margin(margin)
+    chosen = way(
+        over,
+        variant=variant,
+        inner_adjust=inner_adjust,
+        pairwise=pairwise,
+        posthoc=posthoc,
+        margin=within,
+        n_scores=len(metrics),
+    )
+    test = pair_test(pairwise, len(metrics))
+    inner, outer = corrections(variant, inner_adjust, posthoc)
     choice = CostChoice(
-        names=_cost_names(results, [each.name for each in metrics], cost, prior),
+        names=cost_names(results, [each.name for each in metrics], cost, prior),
         rule=cost_rule,
         weights=tuple(cost_weights),
         equal_within=equal_within,
@@ -140,164 +153,59 @@ def order(
     )
     choice.check()
     kept = results if dataset is None else results.only(datasets=[dataset])
-    table = _table(kept, metrics, missing, missing_costs, choice)
+    table = laid_out(kept, metrics, missing, missing_costs, choice)
+    chosen = "folds" if len(table.datasets) == 1 else chosen
     plan = OrderPlan(
-        pairwise=test if isinstance(test, str) else getattr(test, "__name__", "own test"),
+        over=chosen,
+        pairwise=getattr(test, "__name__", "own test") if callable(test) else _usual_test(test, chosen, table),
         inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= USUAL_INNER else "shaffer"),
-        posthoc=outer or ("bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"),
+        posthoc=outer or _usual_posthoc(len(table.algorithms), chosen),
         omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
         choice=choice,
         missing=missing,
         missing_costs=missing_costs,
         alpha=check_alpha(alpha),
+        margin=within,
+        undecided=check_choice("rule for undecided pairs", undecided, UNDECIDED),
+        test_share=test_share,
+        draws=draws,
+        seed=seed,
     )
     _check_plan(plan)
-    procedure = Multi2Test(
-        plan=plan,
-        metric=metrics[0] if len(metrics) == 1 else place_metric(metrics),
-        pairwise=test,
-        given=_given(prior, results.algorithms, table.algorithms),
-    )
+    metric = metrics[0] if len(metrics) == 1 else place_metric(metrics)
+    given = given_places(prior, results.algorithms, table.algorithms)
+    own = test if callable(test) else plan.pairwise
+    procedure: Multi2Test | OverScores = Multi2Test(plan=plan, metric=metric, given=given, pairwise=own)
+    if chosen == "scores":
+        procedure = OverScores(plan=plan, metric=metric, given=given, pairwise=own, named=test is not None)
     whole = procedure.ordering(table)
     return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
 
 
-def _pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest:
-    """Return the test inside the data sets; several scores have one of their own."""
-    if n_scores == 1:
-        if pairwise is None or callable(pairwise):
-            return pairwise or "5x2cv-f"
-        single = [name for name in choices("folds", verb=VERB) if name != SEVERAL_TEST]
-        return check_choice("pairwise test", pairwise, single)
-    if pairwise not in (None, SEVERAL_TEST):
-        raise OptionError(
-            f"{n_scores} scores were named, and the pairwise test {pairwise!r}.",
-            why="Several scores at once are tested by Hotelling's test; this one takes a single score.",
-            mend=f"Leave pairwise out, or say pairwise={SEVERAL_TEST!r}, or name one score.",
-        )
-    return SEVERAL_TEST
+def _usual_test(named: str | None, chosen: str, table: FoldTable) -> str:
+    """Without a name the test is the one that fits: over data sets Wilcoxon's, on folds by how they were made."""
+    if named is not None:
+        return named
+    if chosen == "scores":
+        return "wilcoxon"
+    if table.measures is not None:
+        return SEVERAL_TEST
+    return fitting_test(*table.errors.shape[2:]) or "score"
 
 
-def _variant(variant: str | None, inner: str | None, outer: str | None) -> tuple[str | None, str | None]:
-    """A variant sets both corrections; naming it beside one of them could mean two things."""
-    if variant is None:
-        return inner, outer
-    known = VARIANTS[check_choice("variant", variant, VARIANTS)]
-    if inner is not None or outer is not None:
-        raise OptionError(
-            f"The variant {variant} and a correction were both asked for.",
-            why="A variant stands for its corrections.",
-            mend="Name the variant, or inner_adjust and posthoc.",
-        )
-    return known
+def _usual_posthoc(count: int, chosen: str) -> str:
+    """Bergmann and Hommel's correction wherever it can be computed exactly, Shaffer's beyond."""
+    return "bergmann-hommel" if count <= (MOST_EXACT if chosen == "scores" else MOST_ON_A_LINE) else "shaffer"
 
 
 def _check_plan(plan: OrderPlan) -> None:
     check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
-    check_choice("post hoc test", plan.posthoc, choices("posthoc", "correction", verb=VERB))
-
-
-def _cost_names(
-    results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None
-) -> tuple[str, ...]:
-    """A cost is guessed only where the table holds exactly one: it decides the order of all that is not told apart."""
-    if prior is not None:
-        if cost is not None:
-            raise OptionError(
-                "Both a cost and a prior order were given.",
-                why="The prior order stands for the cost.",
-                mend="Give one of them.",
-            )
-        return ()
-    names = (cost,) if isinstance(cost, str) else tuple(cost or ())
-    if not names:
-        if len(results.costs) != 1:
-            raise OptionError(
-                f"The table holds {len(results.costs)} costs: {', '.join(map(repr, results.costs)) or 'none'}.",
-                why="Where no test tells algorithms apart, a cost must, and the choice matters.",
-                mend="Say cost='train_time' (--cost train_time), read costs from a second file (--costs FILE), or give"
-                " the prior order yourself (prior=[...], --prior a,b,c).",
-            )
-        names = results.costs
-    for name in names:
-        if name in scores:
-            raise OptionError(
-                f"{name!r} was named as the score and as a cost.",
-                why="What decides where the score does not must be something else.",
-                mend="Name another cost.",
-            )
-        if results.metric(name).higher_is_better and not results.metric(name).is_cost:
-            raise OptionError(
-                f"{name!r} was named as a cost.",
-                why="It is known as a measure where higher is better, and a cost is better when lower.",
-                mend="Name a cost, such as a time.",
-            )
-    return names
-
-
-def _given(prior: Sequence[str] | None, known: tuple[str, ...], algorithms: tuple[str, ...]) -> IntArray | None:
-    """Turn a given prior order into places; algorithms that a policy for gaps dropped leave it too."""
-    if prior is None:
-        return None
-    names = [str(name) for name in prior]
-    for name in names:
-        if name not in known:
-            raise unknown_name("algorithm (in the prior order)", name, known)
-    names = [name for name in names if name in algorithms]
-    absent = [name for name in algorithms if name not in names]
-    if absent or len(set(names)) != len(names):
-        raise OptionError(
-            f"The prior order {'lacks ' + repr(absent[0]) if absent else 'names an algorithm twice'}.",
-            why="Every algorithm needs exactly one place in it.",
-            mend="Name each algorithm once, cheapest first.",
-        )
-    return np.array([names.index(name) for name in algorithms], dtype=np.int64)
-
-
-def _table(
-    results: Results, metrics: Sequence[Metric], missing: str, missing_costs: str, choice: CostChoice
-) -> FoldTable:
-    """Settle the gaps of scores and costs, and lay out what is ordered."""
-    kept, notes = settled_costs(results, choice.names, policy=missing_costs)
-    notes = [*results.caveats, *notes]
-    for metric in metrics:
-        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
-        notes += more
-    if len(kept.algorithms) < 2 or not kept.datasets:
-        raise InputError(
-            f"There are {len(kept.algorithms)} algorithm(s) on {len(kept.datasets)} data set(s) to order.",
-            why="An order needs two algorithms and a data set.",
-            mend="Add results, or choose another policy for gaps or for missing costs.",
-        )
-    turned = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
-    costs = [kept.means(name, partial=True) for name in choice.names]
-    if missing_costs == "costliest":
-        costs = [filled_costs(cost) for cost in costs]
-    return FoldTable(
-        errors=turned[0],
-        measures=np.stack(turned, axis=-1) if len(turned) > 1 else None,
-        scores=_means(kept, metrics),
-        costs=tuple(
-            normalised(check_costs(cost, name, kept.datasets, kept.algorithms))
-            for name, cost in zip(choice.names, costs, strict=True)
-        ),
-        datasets=kept.datasets,
-        algorithms=kept.algorithms,
-        caveats=tuple(notes),
-    )
-
-
-def _means(kept: Results, metrics: Sequence[Metric]) -> FloatArray:
-    """Return the mean of the first score, NaN where any score is incomplete; refuse an algorithm without any."""
-    means = kept.means(metrics[0].name)
-    for metric in metrics[1:]:
-        means = np.where(np.isnan(kept.means(metric.name)), np.nan, means)
-    check_measured(means, kept.algorithms, metrics[0].name)
-    return means
+    kinds = ("correction",) if plan.over == "scores" else ("posthoc", "correction")
+    check_choice("post hoc test", plan.posthoc, choices(*kinds, verb=VERB))
 
 
 def _by_group(
-    procedure: Multi2Test, table: FoldTable, groups: Mapping[str, str], known: tuple[str, ...]
+    procedure: Multi2Test | OverScores, table: FoldTable, groups: Mapping[str, str], known: tuple[str, ...]
 ) -> Mapping[str, Ordering]:
     """Groups are checked in both directions: a misspelt data set would else drop out of its group unseen."""
     for name in groups:

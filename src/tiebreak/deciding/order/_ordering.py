@@ -10,18 +10,21 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.order._best import Best, best_of_groups
+from tiebreak.deciding.order._best import Best
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._inner_tests import Inner
-from tiebreak.deciding.order._reasons import Reason, Words, explain_pair, words_for
+from tiebreak.deciding.order._margins import Margin, verdict_of
+from tiebreak.deciding.order._reasons import Reason, Standing, Words
+from tiebreak.deciding.order._trade import Trade, trade
 from tiebreak.documents import Document, Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order._multi2test import FoldTable, Multi2Test
+    from tiebreak.deciding.order._procedure import Procedure
     from tiebreak.deciding.order._stability import Stability
+    from tiebreak.deciding.order._table import FoldTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +38,9 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderPlan:
-    """Every choice of one ordering."""
+    """Every choice of one ordering; `over` is what the last tests read: scores or places of data sets, or folds."""
 
+    over: str
     pairwise: str
     inner_adjust: str
     posthoc: str
@@ -45,6 +49,21 @@ class OrderPlan:
     missing: str
     missing_costs: str
     alpha: float
+    margin: Margin | None = None
+    undecided: str = "cheaper"
+    test_share: float | None = None
+    draws: int | None = None
+    seed: int = 0
+    comparable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is known of a pair: the costlier one is better, the cheaper one is good enough, or neither is shown."""
+
+    cheaper: str
+    costlier: str
+    verdict: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -52,9 +71,11 @@ class Ordering(Shown):
     """Algorithms from best to worst, each place with its reason.
 
     `order` and `prior` hold names, best and cheapest first. Arrays over algorithms run in the order of `algorithms`:
-    `ranks` are the places of MultiTest on each data set, `better[i, j]` says that the last tests found j significantly
-    better than i. `omnibus` is None with one data set. `costs` are the mean normalised costs, `inner` the tests inside
-    the data sets (None where data sets were ranked by score). `procedure` and `table` made it, and can make it again.
+    `ranks` are the ranks of the scores on each data set (by places, those of MultiTest), `better[i, j]` says that the
+    tests found j significantly better than i. `omnibus` is None with one data set; it decides only an order by places.
+    `costs` are the mean normalised costs, `inner` the tests inside the data sets, if any. `reversed` are pairs whose
+    first stands before the second although the second has significantly better scores. `procedure` and `table` made
+    it, and can make it again.
     """
 
     order: tuple[str, ...]
@@ -74,21 +95,69 @@ class Ordering(Shown):
     inner: Inner | None
     score: Metric
     plan: OrderPlan
-    procedure: Multi2Test
+    procedure: Procedure
     table: FoldTable
+    standing: Standing
+    units: Mapping[str, str] = field(default_factory=dict)
+    reversed: tuple[tuple[str, str], ...] = ()
     tied_costs: bool = False
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
     caveats: Caveats = ()
+    _memo: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def over(self) -> str:
+        """What the deciding tests read: "scores" or "places" of data sets, or the "folds" of one data set."""
+        return self.plan.over
 
     @property
     def rejected(self) -> bool:
-        """Whether the omnibus test found that the algorithms differ; True with one data set, which has none."""
+        """Whether the test of all algorithms found that they differ; True with one data set, which has none."""
         return self.omnibus is None or self.omnibus.pvalue <= self.plan.alpha
+
+    @property
+    def gated(self) -> bool:
+        """Whether the test of all algorithms kept the tests of pairs from deciding anything."""
+        return self.over == "places" and not self.rejected
+
+    @property
+    def trade(self) -> Trade:
+        """What each algorithm gives up and costs beside the best-scoring one."""
+        if "trade" not in self._memo:
+            self._memo["trade"] = trade(self.table, alpha=self.plan.alpha)
+        found: Trade = self._memo["trade"]
+        return found
+
+    @property
+    def firmness(self) -> Stability | None:
+        """How often each place comes out when data sets are drawn again; None where that would take long."""
+        if "firm" not in self._memo:
+            from tiebreak.deciding.order._stability import usual_draws
+
+            draws = usual_draws(self)
+            self._memo["firm"] = self.stability(datasets=draws, rng=self.plan.seed) if draws else None
+        found: Stability | None = self._memo["firm"]
+        return found
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Every pair with the cheaper one first: better, good enough or undecided."""
+        better, good, index = self.better, self.standing.good, np.argsort(self.prior_places)
+        shown = better.T if good is None else good  # without a margin: the cheaper one is significantly better
+        return tuple(
+            Verdict(
+                cheaper=self.algorithms[i],
+                costlier=self.algorithms[j],
+                verdict=verdict_of(bool(better[i, j]), bool(shown[i, j])),
+            )
+            for k, i in enumerate(index)
+            for j in index[k + 1 :]
+        )
 
     @property
     def words(self) -> Words:
         """How this ordering speaks of what decided it."""
-        return words_for(len(self.datasets), given=not self.costs)
+        return self.standing.words
 
     def _index(self, name: str) -> int:
         if name not in self.algorithms:
@@ -96,39 +165,24 @@ class Ordering(Shown):
         return self.algorithms.index(name)
 
     def explain(self, a: str, b: str) -> str:
-        """Say why one of two algorithms stands before the other."""
+        """Say why one of two algorithms stands before the other, with the numbers."""
+        from tiebreak.deciding.order._explaining import explained
+
         i, j = self._index(a), self._index(b)
-        if i == j:
-            return f"{a} is one algorithm."
-        order = np.array([self.algorithms.index(name) for name in self.order])
-        said = explain_pair(
-            i,
-            j,
-            order=order,
-            better=self.better,
-            prior=self.prior_places,
-            names=self.algorithms,
-            words=self.words,
-        )
-        return (
-            said
-            if self.rejected
-            else f"{said} The omnibus test does not reject, so {self.words.prior} decides every place."
-        )
+        return f"{a} is one algorithm." if i == j else explained(self, i, j)
 
     def best(self) -> Best:
-        """Find the best algorithm from the groups of the post hoc test, or say that they cannot tell."""
-        if self.omnibus is None:
-            return Best(algorithm=self.order[0], text=f"{self.order[0]} stands first on the one data set.")
-        by_rank = sorted(self.algorithms, key=lambda name: (float(self.mean_ranks[self._index(name)]), name))
-        return best_of_groups(self.groups, by_rank=by_rank, by_cost=self.prior, cheapest=self.words.cheapest)
+        """Say which algorithm is best, which is never another than the first; by places, whether the groups agree."""
+        from tiebreak.deciding.order._explaining import best_of
+
+        return best_of(self)
 
     def graph(self) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
         """Return the nodes, cheapest first, and an edge for every pair in which a test overrode cost."""
         edges = []
         for a, b, adjusted in zip(self.tests.a, self.tests.b, self.tests.adjusted, strict=True):
             for cheap, dear in ((a, b), (b, a)):
-                if self.better[cheap, dear] and self.prior_places[cheap] < self.prior_places[dear]:
+                if self.standing.moves[cheap, dear] and self.prior_places[cheap] < self.prior_places[dear]:
                     edges.append(
                         Edge(
                             cheaper=self.algorithms[cheap],
@@ -155,6 +209,8 @@ class Ordering(Shown):
                 "mean_rank": float(self.mean_ranks[i]),
                 f"mean {self.score.name}": float(np.nanmean(self.scores[:, i])),
             }
+            if self.table.measures is None:
+                row |= {"given_up": float(self.trade.given_up[i])}
             row |= {f"cost {name}": float(cost[i]) for name, cost in self.costs.items()}
             out.append({**row, "by": reason.by, "reason": reason.text})
         return out
@@ -174,6 +230,6 @@ class Ordering(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ordering as plain data, the content of `tiebreak order --json`."""
-        from tiebreak.deciding.order._document import as_dict
+        from tiebreak.deciding.order._plain import as_dict
 
         return as_dict(self)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.deciding.order._trade import mean_log_ratio
 from tiebreak.documents import listed
+
+MOST_NAMED = 3
+"""A reason names so many algorithms at the most, and counts the others."""
+LONGEST_NAME = 40
+"""Longer names are cut in a reason: it must stay readable whatever the table calls its algorithms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +47,9 @@ class Words:
     prior: str = "cost"
 
 
-def words_for(n_datasets: int, *, given: bool) -> Words:
-    """Choose the words: errors on one data set, places over many; cost, or a prior order that was given."""
-    better = "better" if n_datasets == 1 else "better placed"
+def words_for(*, places: bool, given: bool) -> Words:
+    """Choose the words: scores or places were compared; cost decides, or a prior order that was given."""
+    better = "better placed" if places else "better"
     if not given:
         return Words(better=better)
     return Words(
@@ -55,99 +61,143 @@ def words_for(n_datasets: int, *, given: bool) -> Words:
     )
 
 
-def reasons(
-    order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], *, words: Words
-) -> tuple[Reason, ...]:
-    """Explain every place of an order; `better[i, j]` says that j is significantly better, `prior` places by cost."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(1, len(order) + 1)
-    return tuple(_reason(int(i), place, better, prior, names, words) for i in order)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """Who stands where, and what is known of every pair.
 
+    `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it
+    costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin. `prior` and `place` count
+    from the cheapest and from the best; `logs` are the logarithms of the costs, (data sets, algorithms).
+    """
 
-def _reason(i: int, place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words) -> Reason:
-    """Whoever stands against the prior order got there by a test; all others stand where cost put them."""
-    others = [j for j in np.argsort(place, kind="stable") if j != i]
-    ahead = [j for j in others if prior[j] < prior[i] and place[j] > place[i]]
-    behind = [j for j in others if prior[j] > prior[i] and place[j] < place[i]]
-    parts = [_ahead_text(i, ahead, place, better, prior, names, words), _behind_text(i, behind, better, names, words)]
-    text = "; ".join(part for part in parts if part)
-    if not text:
-        text = f"no test moved it past one {words.cheaper} or behind one {words.costlier}"
-    return Reason(
-        algorithm=names[i],
-        place=int(place[i]),
-        by="test" if ahead or behind else "cost",
-        text=text,
-        ahead_of=tuple(names[j] for j in ahead),
-        behind=tuple(names[j] for j in behind),
-        beats=tuple(names[j] for j in others if better[j, i]),
-        beaten_by=tuple(names[j] for j in others if better[i, j]),
-    )
+    names: tuple[str, ...]
+    place: IntArray
+    better: BoolArray
+    moves: BoolArray
+    prior: IntArray
+    words: Words
+    logs: FloatArray | None = None
+    good: BoolArray | None = None
 
+    def reasons(self) -> tuple[Reason, ...]:
+        """Explain every place, the best first."""
+        order: IntArray = np.argsort(self.place, kind="stable")
+        return tuple(self._reason(int(i), k, order) for k, i in enumerate(order))
 
-def _ahead_text(
-    i: int, ahead: list[int], place: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words
-) -> str:
-    """Passing one that it does not beat needs the longer reason: that one waits for a third."""
-    direct = [j for j in ahead if better[j, i]]
-    parts = []
-    if direct:
-        parts.append(f"{words.costlier} than {_listed(names, direct)}, but significantly {words.better}")
-    for j in ahead:
-        if j in direct:
-            continue
-        held = _held(j, i, place, better, prior)
-        parts.append(
-            f"before {names[j]}, which waits behind {_listed(names, held)} (significantly {words.better} than it)"
+    def _reason(self, i: int, at: int, order: IntArray) -> Reason:
+        """Whoever stands against the prior order got there by a test; all others stand where cost put them."""
+        others = order[order != i]
+        cheaper, later = self.prior[others] < self.prior[i], self.place[others] > self.place[i]
+        ahead, behind = others[cheaper & later], others[~cheaper & ~later]
+        return Reason(
+            algorithm=self.names[i],
+            place=at + 1,
+            by="test" if len(ahead) or len(behind) else "cost",
+            text=self._text(i, at, order, ahead, behind),
+            ahead_of=self._named(ahead),
+            behind=self._named(behind),
+            beats=self._named(others[self.better[others, i]]),
+            beaten_by=self._named(others[self.better[i, others]]),
         )
-    return "; ".join(parts)
+
+    def _named(self, which: IntArray) -> tuple[str, ...]:
+        return tuple(self.names[j] for j in which)
+
+    def _text(self, i: int, at: int, order: IntArray, ahead: IntArray, behind: IntArray) -> str:
+        """Speak of the next and the one before, and of the tests that neither of them tells of."""
+        after = [int(order[at + 1])] if at + 1 < len(order) else []
+        before = [int(order[at - 1])] if at else []
+        passed = [int(j) for j in ahead if self.moves[j, i]]
+        lost = [int(j) for j in behind if self.moves[i, j]]
+        parts = [self._before(i, j) for j in after] + [self._behind(j, i) for j in before]
+        if passed and not set(passed) & set(after):
+            parts.append(f"costlier than {self._list(passed)}, but significantly {self.words.better}")
+        if lost and not set(lost) & set(before):
+            parts.append(f"significantly worse than {self._list(lost)}")
+        return "; ".join(parts)
+
+    def _before(self, i: int, j: int) -> str:
+        """Say why i stands before j."""
+        if self.prior[i] > self.prior[j] and not self.moves[j, i]:
+            return f"before {self.name(j)}, which waits behind {self._list(self.held(j, i))}"
+        return f"before {self.name(j)}: {self.relation(i, j)}"
+
+    def _behind(self, i: int, j: int) -> str:
+        """Say why j stands behind i."""
+        if self.better[j, i]:
+            return f"behind {self.name(i)}, significantly {self.words.better}"
+        if self.prior[i] > self.prior[j]:
+            if self.moves[j, i]:
+                return f"behind {self.name(i)}, than which it is not shown good enough"
+            return f"behind {self.name(i)} while it waits behind {self._list(self.held(j, i))}"
+        return f"behind {self.name(i)}: {self.known(i, j)}, {self.cost_words(j, i)}"
+
+    def known(self, i: int, j: int) -> str:
+        """Say what a test shows of i beside j."""
+        if self.better[j, i]:
+            return f"significantly {self.words.better}"
+        if self.better[i, j]:
+            return f"significantly worse{'' if self.words.better == 'better' else ' placed'}"
+        return "good enough" if self.good is not None and self.good[i, j] else "not told apart"
+
+    def relation(self, i: int, j: int) -> str:
+        """Say what puts i before j, where it is no third one."""
+        if self.prior[i] > self.prior[j] and not self.better[j, i]:
+            return f"{self.cost_words(i, j)}, but {self.name(j)} is not shown good enough"
+        return f"{self.known(i, j)}, {self.cost_words(i, j)}"
+
+    def cost_words(self, i: int, j: int) -> str:
+        """Say how the cost of i stands to that of j, as a ratio where it points the way that decided."""
+        cheaper = bool(self.prior[i] < self.prior[j])
+        word = self.words.cheaper if cheaper else self.words.costlier
+        if self.logs is None:
+            return word
+        log = mean_log_ratio(self.logs, j, i) * (1 if cheaper else -1)
+        if not log > 0:  # unknown, or pointing the other way than the mean share that decided
+            return word
+        return f"hardly {word}" if log < np.log(1.05) else f"{times(exp(log))} times {word}"
+
+    def held(self, waiting: int, placed: int) -> list[int]:
+        """Name those for which one algorithm still waited when the other was placed, in the order they were placed."""
+        later = self.moves[waiting] & (self.prior > self.prior[waiting]) & (self.place > self.place[placed])
+        return sorted(np.flatnonzero(later).tolist(), key=lambda k: int(self.place[k]))
+
+    def _list(self, which: list[int]) -> str:
+        return listed([self.name(i) for i in which], most=MOST_NAMED)
+
+    def name(self, i: int) -> str:
+        """Return a name that leaves room for the reason."""
+        full = self.names[i]
+        return full if len(full) <= LONGEST_NAME else f"{full[: LONGEST_NAME - 1]}…"
+
+    def explain(self, i: int, j: int) -> str:
+        """Say in a sentence why one of two algorithms stands before the other."""
+        first, second = (i, j) if self.place[i] < self.place[j] else (j, i)
+        x, y = self.name(first), self.name(second)
+        if self.prior[first] < self.prior[second] or self.moves[second, first]:
+            return f"{x} stands before {y}: {self.relation(first, second)}."
+        held = self.held(second, first)
+        return (
+            f"{x} stands before {y}: {self.known(first, second)}, {self.cost_words(first, second)}; but {y} waits"
+            f" behind {self._list(held)}, significantly {self.words.better} than it, and {x} comes before"
+            f" {'that' if len(held) == 1 else 'those'}."
+        )
+
+    def beaten_before(self) -> list[tuple[int, int]]:
+        """Return the pairs in which the first stands before the second although the second is better."""
+        i, j = np.nonzero(self.better & (self.place[:, None] < self.place[None, :]))
+        return sorted(zip(i.tolist(), j.tolist(), strict=True), key=lambda p: (self.place[p[0]], self.place[p[1]]))
 
 
-def _behind_text(i: int, behind: list[int], better: BoolArray, names: Sequence[str], words: Words) -> str:
-    """`through` are those it loses to in no test: they came forward while it waited for another."""
-    direct = [j for j in behind if better[i, j]]
-    through = [j for j in behind if j not in direct]
-    parts = []
-    if direct:
-        verb = "which is" if len(direct) == 1 else "which are"
-        parts.append(f"behind {_listed(names, direct)}, {verb} {words.costlier} but significantly {words.better}")
-    if through:
-        parts.append(f"while it waits, {_listed(names, through)} {'comes' if len(through) == 1 else 'come'} before it")
-    return "; ".join(parts)
+def times(ratio: float) -> str:
+    """Write a ratio with no more digits than it deserves.
 
-
-def _held(waiting: int, placed: int, place: IntArray, better: BoolArray, prior: IntArray) -> list[int]:
-    """Name those for which one algorithm still waited when the other was placed, in the order they were placed."""
-    held = [
-        k for k in range(len(place)) if better[waiting, k] and prior[k] > prior[waiting] and place[k] > place[placed]
-    ]
-    return sorted(held, key=lambda k: int(place[k]))
-
-
-def _listed(names: Sequence[str], which: Sequence[int]) -> str:
-    """Unlike elsewhere no name is cut: a reason with "and 3 more" explains nothing."""
-    return listed([names[i] for i in which], most=len(which))
-
-
-def explain_pair(
-    i: int, j: int, *, order: IntArray, better: BoolArray, prior: IntArray, names: Sequence[str], words: Words
-) -> str:
-    """Say why one of two algorithms stands before the other."""
-    sequence = order.tolist()
-    first, second = (i, j) if sequence.index(i) < sequence.index(j) else (j, i)
-    x, y = names[first], names[second]
-    if prior[first] < prior[second]:
-        if better[second, first]:
-            return f"{x} stands before {y}: it is {words.cheaper} and significantly {words.better}."
-        return f"{x} stands before {y}: no test tells them apart, and it is {words.cheaper}."
-    if better[second, first]:
-        return f"{x} stands before {y}: it is {words.costlier} but significantly {words.better}."
-    place = np.empty(len(sequence), dtype=np.int64)
-    place[sequence] = np.arange(len(sequence))
-    held = _held(second, first, place, better, prior)
-    apart = f"{y} is {words.cheaper}" + (f" and significantly {words.better}" if better[first, second] else "")
-    told = "" if better[first, second] else "no test tells them apart and "
-    return (
-        f"{x} stands before {y}: {told}{apart}, but {y} waits behind {_listed(names, held)}, significantly"
-        f" {words.better} than it, and {x} comes before {'that' if len(held) == 1 else 'those'}."
-    )
+    Examples
+    --------
+    >>> times(1.234), times(13.7), times(2468.0)
+    ('1.2', '14', '2,500')
+    """
+    if ratio < 9.95:
+        return f"{ratio:.1f}"
+    digits = len(str(int(ratio))) - 2
+    return f"{round(ratio, -digits):,.0f}"

@@ -10,13 +10,25 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.deciding.order._costs import prior_keys, prior_places
+from tiebreak.deciding.order._draws import adjusted_rows, good_rows, pair_differences, signed_rank_draws
+from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._multitest import order_rows, places_of
+from tiebreak.deciding.order._over_scores import OverScores, moved
+from tiebreak.deciding.order._procedure import Procedure, decided
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError
+from tiebreak.stats.pairwise import pair_indices
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.order._multi2test import FoldTable, Multi2Test
     from tiebreak.deciding.order._ordering import Ordering
+    from tiebreak.deciding.order._table import FoldTable
+
+USUAL_DRAWS, FEWEST_DRAWS = 1000, 200
+MOST_PAIRS = 50_000_000
+"""Who stands before whom is counted up to so many draws times pairs."""
+USUAL_WORK = 10_000_000
+"""Draws are made unasked up to so many signed ranks: about a third of a second on one core of 2020."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -24,7 +36,8 @@ class Stability(Shown):
     """How often each place and order came out; algorithms stand in the order that was found.
 
     `places[i, p]` is the share of resamples in which algorithm i stands at place p + 1; `low` and `high` hold its place
-    in 95 per cent of them; `survived` is the share in which the whole order came out again.
+    in 95 per cent of them; `before[i, j]` is the share in which i stands before j; `survived` is the share in which
+    the whole order came out again.
     """
 
     algorithms: tuple[str, ...]
@@ -35,6 +48,7 @@ class Stability(Shown):
     orders: tuple[tuple[tuple[str, ...], float], ...]
     repetitions: int
     method: str
+    before: FloatArray | None = None
     caveats: Caveats = ()
 
     def title(self) -> str:
@@ -97,6 +111,47 @@ def stability(
     return _summary(found, _data_set_orders(found, procedure, datasets, generator), "Data sets resampled")
 
 
+def usual_draws(found: Ordering) -> int:
+    """Return how many draws are made unasked: as many as are quick, none where fewer would say too little."""
+    asked = found.plan.draws
+    procedure = found.procedure
+    if asked is not None or not isinstance(procedure, OverScores) or not _quick(procedure, found):
+        return asked or 0
+    pairs = len(found.tests.a) * (1 if found.plan.margin is None else 3)
+    draws = min(USUAL_DRAWS, USUAL_WORK // (pairs * len(found.datasets)))
+    return draws if draws >= FEWEST_DRAWS else 0
+
+
+def _quick(procedure: OverScores, found: Ordering) -> bool:
+    """Say whether all draws can be tested at once: signed ranks, with a correction that takes rows."""
+    quick = found.plan.posthoc in ("bergmann-hommel", "shaffer", "holm", "none")
+    return quick and procedure.pairwise == "wilcoxon" and not procedure.on_folds(found.table)
+
+
+def _score_orders(found: Ordering, procedure: OverScores, draws: int, generator: np.random.Generator) -> IntArray:
+    """Order by scores in every draw; a draw is a count for each data set."""
+    table, plan, sets = found.table, procedure.plan, len(found.datasets)
+    counts = generator.multinomial(sets, np.full(sets, 1.0 / sets), size=draws).astype(np.float64)
+    a, b = pair_indices(len(table.algorithms))
+    z, p = signed_rank_draws(pair_differences(table.compared, a, b), counts, sides=2)
+    adjusted = adjusted_rows(p, len(table.algorithms), plan.posthoc)
+    better = decided(a, b, adjusted <= plan.alpha, z, len(table.algorithms))
+    prior = _drawn_priors(procedure, table, counts)
+    good = None
+    if plan.margin is not None:
+        good = good_rows(table.compared, counts, prior, plan.margin, plan.alpha)
+    return order_rows(moved(better, good, prior, costlier=plan.undecided == "costlier"), prior)
+
+
+def _drawn_priors(procedure: OverScores, table: FoldTable, counts: FloatArray) -> IntArray:
+    """Place the algorithms by the mean cost of each draw; ties of a draw are broken as in the whole."""
+    if procedure.given is not None:
+        return np.broadcast_to(procedure.given, (len(counts), len(procedure.given)))
+    means = tuple(counts @ cost / len(table.datasets) for cost in table.costs)
+    breakers = [np.broadcast_to(each, means[0].shape) for each in procedure.breakers(table, 1)]
+    return prior_places(prior_keys(means, procedure.plan.choice), breakers, names=table.algorithms, rows=[])[0]
+
+
 def _order(procedure: Multi2Test, table: FoldTable, ranks: FloatArray) -> IntArray:
     """Decide over the data sets of a draw and order."""
     better = procedure.outer(table, None, ranks)[2]
@@ -104,22 +159,38 @@ def _order(procedure: Multi2Test, table: FoldTable, ranks: FloatArray) -> IntArr
     return ordered
 
 
-def _data_set_orders(found: Ordering, procedure: Multi2Test, draws: int, generator: np.random.Generator) -> IntArray:
+def _data_set_orders(found: Ordering, procedure: Procedure, draws: int, generator: np.random.Generator) -> IntArray:
     """Ranks inside a data set do not change with the draw, so the inner tests are not made again."""
     count = len(found.datasets)
+    if isinstance(procedure, OverScores) and _quick(procedure, found):
+        return _score_orders(found, procedure, draws, generator)
     picks = np.sort(generator.integers(count, size=(draws, count)), axis=1)
+    if isinstance(procedure, OverScores):
+        return np.array([_by_tests(procedure, found.table.take(pick)) for pick in picks])
+    assert isinstance(procedure, Multi2Test)  # there is no third way
     return np.array([_order(procedure, found.table.take(pick), found.ranks[pick]) for pick in picks])
 
 
+def _by_tests(procedure: OverScores, table: FoldTable) -> IntArray:
+    """Make the tests of one draw and order."""
+    prior = procedure.overall_prior(table)[0]
+    tests = procedure.tests(table)[0]
+    better = decided(tests.a, tests.b, tests.adjusted <= procedure.plan.alpha, tests.statistic, len(prior))
+    good = procedure.good(table, prior)
+    moves = moved(better, good, prior, costlier=procedure.plan.undecided == "costlier")
+    ordered: IntArray = order_rows(moves[None], prior[None])[0]
+    return ordered
+
+
 def _fold_orders(
-    found: Ordering, procedure: Multi2Test, draws: int, generator: np.random.Generator
+    found: Ordering, procedure: Procedure, draws: int, generator: np.random.Generator
 ) -> tuple[IntArray, str]:
     """Draw replications, or folds where there is one replication, and run everything again."""
-    if found.inner is None:
+    if not isinstance(procedure, Multi2Test) or found.inner is None:
         raise OptionError(
-            "The data sets were ranked by score.",
+            "No test inside the data sets was made.",
             why="Folds are resampled to repeat a test of the folds.",
-            mend="Use stability(datasets=1000).",
+            mend="Use stability(datasets=1000) (--stability 1000), or order by places (over='places', --over places).",
         )
     sets, _, replications, folds = found.table.errors.shape
     axis, what = (2, "Replications") if replications > 1 else (3, "Folds")
@@ -146,6 +217,7 @@ def _summary(found: Ordering, orders: IntArray, method: str) -> Stability:
     places = places_of(orders)[:, index]  # draws, algorithms in the order found
     shares = np.stack([(places == p + 1).mean(axis=0) for p in range(len(names))], axis=1)
     low, high = np.quantile(places, [0.025, 0.975], axis=0, method="inverted_cdf")
+    before = (places[:, :, None] < places[:, None, :]).mean(axis=0) if places.size * len(names) <= MOST_PAIRS else None
     counted = Counter(tuple(found.algorithms[i] for i in each) for each in orders.tolist())
     common = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:10]
     return Stability(
@@ -157,4 +229,5 @@ def _summary(found: Ordering, orders: IntArray, method: str) -> Stability:
         orders=tuple((each, count / len(orders)) for each, count in common),
         repetitions=len(orders),
         method=method,
+        before=None if before is None else readonly(before),
     )

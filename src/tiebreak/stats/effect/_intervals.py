@@ -23,6 +23,8 @@ INTERVAL_METHODS = {
     "sign": "median, order statistics",
 }
 _EXACT = 300  # up to so many data sets the signed-rank distribution is exact
+_ALL_AVERAGES, _SAMPLE, _SLACK = 300, 150, 0.015
+"""Up to so many data sets all Walsh averages are made; beyond, a sample of so many values tells which, within a share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -194,15 +196,41 @@ def _walsh(z: FloatArray, alpha: float) -> Found:
     """Median and order statistics of the Walsh averages (Hollander, Wolfe and Chicken 2014, sections 3.2 and 3.3)."""
     count = z.shape[1]
     depth, achieved = walsh_depth(count, alpha)
-    first, second = np.triu_indices(count)
-    total = len(first)
-    wanted = sorted({(total - 1) // 2, total // 2, max(depth - 1, 0), min(total - depth, total - 1)})
-    found = np.empty((len(z), 3))
-    for row, values in enumerate(z):
-        walsh = np.partition((values[first] + values[second]) / 2, wanted)  # all M averages, only the ends sorted
-        low, high = _ends(walsh[None], depth)
-        found[row] = (walsh[(total - 1) // 2] + walsh[total // 2]) / 2, low[0], high[0]
-    return found[:, 0], found[:, 1], found[:, 2], achieved
+    total = count * (count + 1) // 2
+    middle = (total - 1) // 2, total // 2
+    ends = (depth - 1, total - depth) if depth else middle
+    found = np.array([_order_statistics(row, (*ends, *middle)) for row in z])
+    low, high = (found[:, 0], found[:, 1]) if depth else _ends(z, 0)
+    return (found[:, 2] + found[:, 3]) / 2, low, high, achieved
+
+
+def _order_statistics(z: FloatArray, wanted: tuple[int, ...]) -> FloatArray:
+    """Return the Walsh averages of sorted values at the wanted places; of many only those about the middle are made."""
+    inside, below = _central_averages(z, min(wanted)) if len(z) > _ALL_AVERAGES else (None, 0)
+    if inside is None or below > min(wanted) or below + len(inside) <= max(wanted):
+        first, second = np.triu_indices(len(z))
+        inside, below = (z[first] + z[second]) / 2, 0
+    at = [place - below for place in wanted]
+    return np.partition(inside, sorted(set(at)))[at]
+
+
+def _central_averages(z: FloatArray, depth: int) -> tuple[FloatArray, int]:
+    """Return the averages within two values that hold the places `depth` from either end, and how many lie below.
+
+    A sample of the values, every few of the sorted ones, tells nearly where those places are; the caller checks.
+    """
+    count = len(z)
+    total = count * (count + 1) // 2
+    some = z[:: count // _SAMPLE]
+    first, second = np.triu_indices(len(some))
+    share = max(depth / total - _SLACK, 0.0)
+    low, high = np.quantile((some[first] + some[second]) / 2, [share, 1.0 - share])
+    start = np.maximum(np.searchsorted(z, 2 * low - z), np.arange(count))  # z is sorted: for each i the j that follow
+    stop = np.maximum(np.searchsorted(z, 2 * high - z, side="right"), start)
+    lengths = stop - start
+    i = np.repeat(np.arange(count), lengths)
+    j = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths) + np.repeat(start, lengths)
+    return (z[i] + z[j]) / 2, int((start - np.arange(count)).sum())
 
 
 def walsh_depth(count: int, alpha: float) -> tuple[int, float]:

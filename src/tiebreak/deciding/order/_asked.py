@@ -1,0 +1,147 @@
+"""What was asked for: which way to order, by which tests, which costs, which given order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiebreak._checks import IntArray, check_choice
+from tiebreak.deciding.order._dominance import SEVERAL_TEST
+from tiebreak.deciding.order._inner_tests import PairTest
+from tiebreak.deciding.order._over_scores import own_score_tests
+from tiebreak.errors import OptionError, unknown_name
+from tiebreak.methods import choices
+from tiebreak.tables import Results
+
+VERB = "order"
+WAYS = ("scores", "places")
+VARIANTS = {"2008": ("none", "nemenyi"), "2012": ("bergmann-hommel", "bergmann-hommel")}
+"""The published variants of Multi2Test: correction inside the data sets, post hoc test over them."""
+
+
+def way(
+    over: str | None,
+    *,
+    variant: str | None,
+    inner_adjust: str | None,
+    pairwise: str | PairTest | None,
+    posthoc: str | None,
+    margin: object,
+    n_scores: int,
+) -> str:
+    """Decide between scores and places: what belongs to the published procedure asks for places."""
+    fold_tests = [name for name in choices("folds", verb=VERB) if name not in own_score_tests()]
+    asking = {
+        "the variant": variant is not None,
+        "the inner correction": inner_adjust is not None,
+        "several scores": n_scores > 1,
+        f"the pairwise test {pairwise}": isinstance(pairwise, str) and pairwise in fold_tests,
+        f"the post hoc test {posthoc}": posthoc in choices("posthoc", verb=VERB),
+    }
+    reasons = [what for what, there in asking.items() if there]
+    if over is None:
+        chosen = "places" if reasons or callable(pairwise) else "scores"
+    else:
+        chosen = check_choice("way to order", over, WAYS)
+    if chosen == "scores" and reasons:
+        raise OptionError(
+            f"An order by scores was asked for, with {reasons[0]}.",
+            why="That belongs to the order by places, which tests inside every data set and then over their places.",
+            mend="Leave it out, or use over='places' (--over places).",
+        )
+    if chosen == "places" and margin is not None:
+        what = f"{reasons[0]} asks" if reasons else "over asks"
+        raise OptionError(
+            f"A margin was given, and {what} for an order by places.",
+            why="A margin is one of scores; places have none.",
+            mend="Use over='scores' (--over scores) with one score, or leave the margin out.",
+        )
+    return chosen
+
+
+def pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest | None:
+    """Check the named test; None leaves the choice to the resampling; several scores have one of their own."""
+    if n_scores == 1:
+        if pairwise is None or callable(pairwise):
+            return pairwise
+        single = [name for name in choices("folds", verb=VERB) if name != SEVERAL_TEST]
+        return check_choice("pairwise test", pairwise, list(dict.fromkeys([*single, *own_score_tests()])))
+    if pairwise not in (None, SEVERAL_TEST):
+        raise OptionError(
+            f"{n_scores} scores were named, and the pairwise test {pairwise!r}.",
+            why="Several scores at once are tested by Hotelling's test; this one takes a single score.",
+            mend=f"Leave pairwise out, or say pairwise={SEVERAL_TEST!r}, or name one score.",
+        )
+    return SEVERAL_TEST
+
+
+def corrections(variant: str | None, inner: str | None, outer: str | None) -> tuple[str | None, str | None]:
+    """A variant sets both corrections; naming it beside one of them could mean two things."""
+    if variant is None:
+        return inner, outer
+    known = VARIANTS[check_choice("variant", variant, VARIANTS)]
+    if inner is not None or outer is not None:
+        raise OptionError(
+            f"The variant {variant} and a correction were both asked for.",
+            why="A variant stands for its corrections.",
+            mend="Name the variant, or inner_adjust and posthoc.",
+        )
+    return known
+
+
+def cost_names(
+    results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None
+) -> tuple[str, ...]:
+    """A cost is guessed only where the table holds exactly one: it decides the order of all that is not told apart."""
+    if prior is not None:
+        if cost is not None:
+            raise OptionError(
+                "Both a cost and a prior order were given.",
+                why="The prior order stands for the cost.",
+                mend="Give one of them.",
+            )
+        return ()
+    names = (cost,) if isinstance(cost, str) else tuple(cost or ())
+    if not names:
+        if len(results.costs) != 1:
+            raise OptionError(
+                f"The table holds {len(results.costs)} costs: {', '.join(map(repr, results.costs)) or 'none'}.",
+                why="Where no test tells algorithms apart, a cost must, and the choice matters.",
+                mend="Say cost='train_time' (--cost train_time), read costs from a second file (--costs FILE), or give"
+                " the prior order yourself (prior=[...], --prior a,b,c).",
+            )
+        names = results.costs
+    for name in names:
+        if name in scores:
+            raise OptionError(
+                f"{name!r} was named as the score and as a cost.",
+                why="What decides where the score does not must be something else.",
+                mend="Name another cost.",
+            )
+        if results.metric(name).higher_is_better and not results.metric(name).is_cost:
+            raise OptionError(
+                f"{name!r} was named as a cost.",
+                why="It is known as a measure where higher is better, and a cost is better when lower.",
+                mend="Name a cost, such as a time.",
+            )
+    return names
+
+
+def given_places(prior: Sequence[str] | None, known: tuple[str, ...], algorithms: tuple[str, ...]) -> IntArray | None:
+    """Turn a given prior order into places; algorithms that a policy for gaps dropped leave it too."""
+    if prior is None:
+        return None
+    names = [str(name) for name in prior]
+    for name in names:
+        if name not in known:
+            raise unknown_name("algorithm (in the prior order)", name, known)
+    names = [name for name in names if name in algorithms]
+    absent = [name for name in algorithms if name not in names]
+    if absent or len(set(names)) != len(names):
+        raise OptionError(
+            f"The prior order {'lacks ' + repr(absent[0]) if absent else 'names an algorithm twice'}.",
+            why="Every algorithm needs exactly one place in it.",
+            mend="Name each algorithm once, cheapest first.",
+        )
+    return np.array([names.index(name) for name in algorithms], dtype=np.int64)

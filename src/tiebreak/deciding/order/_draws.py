@@ -1,0 +1,126 @@
+"""Data sets drawn again and again, all draws at once: signed ranks with counts in place of copies."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.deciding.order._margins import Margin
+from tiebreak.stats import CORRECTIONS, bergmann_hommel_rows
+from tiebreak.stats.adjust.all_pairs import affordable
+from tiebreak.stats.two.signed_rank import differences, grid
+
+QUICK_EXACT = 6
+"""Up to so many algorithms draws are corrected by Bergmann and Hommel's rule; beyond, by Shaffer's, which is near."""
+
+
+def signed_rank_draws(d: FloatArray, counts: FloatArray, *, sides: int) -> tuple[FloatArray, FloatArray]:
+    """Return the standardised rank sum and its p-value for each row of differences and each draw.
+
+    Parameters
+    ----------
+    d : ndarray, shape (pairs, data sets)
+        Differences, positive where the second is better.
+    counts : ndarray, shape (draws, data sets)
+        How often each data set was drawn.
+    sides : {1, 2}
+        Whether small p-values are those of positive sums, or of sums far from zero on either side.
+
+    Returns
+    -------
+    z, p : ndarray, shape (draws, pairs)
+        By the normal tail with Edgeworth's term for the fourth cumulant.
+    """
+    z = np.zeros((len(counts), len(d)))
+    p = np.ones((len(counts), len(d)))
+    for k, row in enumerate(d):
+        z[:, k], p[:, k] = _one_pair(row, counts, sides)
+    return z, p
+
+
+def _one_pair(d: FloatArray, counts: FloatArray, sides: int) -> tuple[FloatArray, FloatArray]:
+    """A data set drawn m times is m tied differences: all take the mean of their ranks."""
+    order = np.argsort(np.abs(d), kind="stable")
+    size, sign = np.abs(d)[order], np.sign(d)[order]
+    drawn = counts[:, order]
+    signed = drawn * sign
+    starts = np.flatnonzero(np.diff(size, prepend=-1.0))
+    if len(starts) < len(size):
+        drawn, signed = np.add.reduceat(drawn, starts, axis=1), np.add.reduceat(signed, starts, axis=1)
+        size = size[starts]
+    ranks = np.cumsum(drawn, axis=1) - (drawn - 1) / 2
+    if size[0] == 0.0:  # zeros are split, and one of an odd number is dropped: all ranks above sink by it
+        ranks -= drawn[:, :1] % 2
+        ranks, drawn, signed = ranks[:, 1:], drawn[:, 1:], signed[:, 1:]
+    squares = ranks * ranks
+    total = np.einsum("ij,ij->i", signed, ranks)
+    variance = np.einsum("ij,ij->i", drawn, squares)
+    fourth = np.einsum("ij,ij,ij->i", drawn, squares, squares)
+    toward = np.abs(total) if sides == 2 else total
+    p = np.minimum(sides * _tail(toward, variance, fourth, drawn.sum(axis=1)), 1.0)
+    return np.divide(total, np.sqrt(variance), out=np.zeros_like(total), where=variance > 0), p
+
+
+def _tail(total: FloatArray, variance: FloatArray, fourth: FloatArray, used: FloatArray) -> FloatArray:
+    """Half a step of continuity, and the fourth cumulant of a sum of ranks with random signs, -2 times their sum."""
+    root = np.sqrt(np.where(variance > 0, variance, 1.0))
+    z = np.where(variance > 0, (total - 1.0) / root, 0.0)
+    excess = -2.0 * fourth / root**4
+    density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
+    tail = special.ndtr(-z) + density * excess / 24.0 * (z**3 - 3.0 * z)  # Edgeworth's series, first even term
+    tail = np.clip(tail, np.exp2(-used), 1.0)  # the smallest tail is that of all signs alike
+    return np.where(variance > 0, tail, 1.0)
+
+
+def pair_differences(compared: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
+    """Return a - b of lower-is-better values, so positive where b is better, one row per pair, noise rounded away."""
+    columns = np.ascontiguousarray(compared.T)
+    grids = grid(columns)
+    return differences(columns[a], columns[b], grids[a], grids[b])
+
+
+def shortfalls(compared: FloatArray, a: IntArray, b: IntArray, margin: Margin) -> FloatArray:
+    """Return how far each candidate a lies inside the margin of its reference b: positive where it is good enough."""
+    columns = np.ascontiguousarray(compared.T)
+    allowed = margin.size * np.abs(columns[b]) if margin.relative else margin.size
+    grids = grid(columns)
+    scale = np.minimum(grids[a], grids[b])
+    inside = (columns[b] + allowed - columns[a]) * scale
+    return np.asarray(np.rint(inside) / scale)
+
+
+def adjusted_rows(p: FloatArray, count: int, adjust: str) -> FloatArray:
+    """Correct the p-values of every draw."""
+    if adjust == "none":
+        return p
+    if adjust == "bergmann-hommel" and count <= QUICK_EXACT:
+        return bergmann_hommel_rows(p)
+    if adjust in ("bergmann-hommel", "shaffer", "holm"):
+        steps = np.arange(p.shape[1], 0, -1)
+        return stepped_rows(p, steps if adjust == "holm" else affordable(count)[steps])
+    return np.array([CORRECTIONS[adjust](row) for row in p])
+
+
+def stepped_rows(p: FloatArray, factors: IntArray) -> FloatArray:
+    """Step down in every row: the k-th smallest p-value times its factor, never less than one before."""
+    order = np.argsort(p, axis=1, kind="stable")
+    risen = np.maximum.accumulate(np.take_along_axis(p, order, axis=1) * factors, axis=1)
+    out = np.empty_like(p)
+    np.put_along_axis(out, order, np.minimum(risen, 1.0), axis=1)
+    return out
+
+
+def good_rows(compared: FloatArray, counts: FloatArray, prior: IntArray, margin: Margin, alpha: float) -> BoolArray:
+    """Return good[draw, i, j] for every draw, as `good_enough` does for the whole; `prior` is (draws, algorithms)."""
+    count = compared.shape[1]
+    i, j = (np.asarray(each, dtype=np.int64) for each in np.nonzero(~np.eye(count, dtype=bool)))
+    tail = signed_rank_draws(shortfalls(compared, i, j, margin), counts, sides=1)[1]
+    cheaper = prior[:, i] < prior[:, j]
+    asked = np.where(cheaper, tail, 1.0)
+    # half of the ordered pairs are asked about; the others hold p = 1 and must not cost the first ones anything
+    pairs = count * (count - 1) // 2
+    factors = np.concatenate([np.arange(pairs, 0, -1), np.ones(pairs, dtype=np.int64)])
+    good = np.zeros((len(counts), count, count), dtype=bool)
+    good[:, i, j] = (stepped_rows(asked, factors) <= alpha) & cheaper
+    return good

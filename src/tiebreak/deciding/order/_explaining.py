@@ -1,0 +1,106 @@
+"""The long answers: why one algorithm stands before another, and which is best."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak.deciding.order._best import Best, best_of_groups
+from tiebreak.deciding.order._margins import verdict_of
+from tiebreak.documents import number, p_is
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.order._ordering import Ordering
+
+
+def explained(found: Ordering, i: int, j: int) -> str:
+    """Say why one of two stands before the other: what decided, the test, the difference, the cost, the resamples."""
+    said = [found.standing.explain(i, j)]
+    if found.gated:
+        said.append(f"The omnibus test does not reject, so {found.words.prior} decides every place.")
+    return " ".join([*said, _test(found, i, j), *_difference(found, i, j), *_verdict(found, i, j), *_firm(found, i, j)])
+
+
+def _test(found: Ordering, i: int, j: int) -> str:
+    """Give the p-value of the pair, before and after its correction."""
+    tests = found.tests
+    at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
+    what = {"scores": "over data sets", "places": "of their mean places", "folds": "on the folds"}[found.over]
+    return f"The test {what}: {p_is(float(tests.pvalue[at]))}, corrected {p_is(float(tests.adjusted[at]))}."
+
+
+def _difference(found: Ordering, i: int, j: int) -> list[str]:
+    """Estimate by how much the scores of the pair differ, where there is more than one data set."""
+    if len(found.datasets) < 2 or found.table.measures is not None:
+        return []
+    from tiebreak.stats import difference_interval
+
+    compared, level = found.table.compared, 1 - found.plan.alpha
+    interval = difference_interval(compared[:, i], compared[:, j], level=level)
+    shift, low, high = (float(each[0]) for each in (interval.estimate, interval.low, interval.high))
+    ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
+    ends = sorted((-sign * low, -sign * high))
+    span = f" (from {number(ends[0])} to {number(ends[1])} with {level:.0%} confidence)" if isfinite(low) else ""
+    x, y = found.standing.name(ahead), found.standing.name(behind)
+    if shift == 0:
+        return [f"The estimated difference in {found.score.name} is 0{span}."]
+    return [f"{x} scores better than {y} by an estimated {number(abs(shift))} in {found.score.name}{span}."]
+
+
+def _verdict(found: Ordering, i: int, j: int) -> list[str]:
+    """With a margin, say which of the three verdicts the pair has."""
+    good, margin = found.standing.good, found.plan.margin
+    if good is None or margin is None:
+        return []
+    cheap, dear = (i, j) if found.prior_places[i] < found.prior_places[j] else (j, i)
+    verdict = verdict_of(bool(found.better[cheap, dear]), bool(good[cheap, dear]))
+    x, y = found.standing.name(cheap), found.standing.name(dear)
+    return {
+        "good enough": [f"{x} is shown to be worse than {y} by less than {margin}, if at all: good enough."],
+        "better": [f"{y} is significantly better, and {x} is not shown to be within {margin} of it."],
+        "undecided": [f"Undecided: neither is {y} significantly better, nor {x} shown to be within {margin} of it."],
+    }[verdict]
+
+
+def _firm(found: Ordering, i: int, j: int) -> list[str]:
+    """Say in how many of the resampled sets of data sets the two stand as they do."""
+    firm = found.firmness
+    if firm is None or firm.before is None:
+        return []
+    first, second = (i, j) if found.standing.place[i] < found.standing.place[j] else (j, i)
+    share = float(firm.before[found.standing.place[first] - 1, found.standing.place[second] - 1])
+    name = found.standing.name
+    return [f"{name(first)} stands before {name(second)} in {share:.0%} of {firm.repetitions:,} resamples."]
+
+
+def best_of(found: Ordering) -> Best:
+    """The first is the best; of an order by places the groups may not be able to say so."""
+    first = found.order[0]
+    if found.over == "folds":
+        return Best(algorithm=first, text=f"{first} stands first on the one data set.")
+    if found.over == "scores":
+        return Best(algorithm=first, text=f"{first}: {_why_first(found)}.")
+    by_rank = sorted(found.algorithms, key=lambda name: (float(found.mean_ranks[found.algorithms.index(name)]), name))
+    grouped = best_of_groups(found.groups, by_rank=by_rank, by_cost=found.prior, cheapest=found.words.cheapest)
+    if grouped.algorithm in (first, None):
+        return grouped
+    text = (
+        f"{first} stands first; the groups of the post hoc test would name {grouped.algorithm}, so that which is best"
+        " cannot be told."
+    )
+    return Best(algorithm=None, text=text)
+
+
+def _why_first(found: Ordering) -> str:
+    """Say what the first has before the others: nobody better, or only costlier ones that are."""
+    i = found.algorithms.index(found.order[0])
+    names = found.algorithms
+    beats = int(found.better[:, i].sum())
+    told = f"significantly {found.words.better} than {beats} of the {len(names) - 1} others" if beats else ""
+    unbeaten = f"{found.words.cheapest} of those that no test shows to be worse than another"
+    better = [names[j] for j in np.flatnonzero(found.better[i])]
+    if better:  # good enough within the margin, or decisions that are not transitive
+        unbeaten = f"first, although {', '.join(better[:3])} {'is' if len(better) == 1 else 'are'} significantly better"
+    return f"{told} and {unbeaten}" if told else unbeaten

@@ -1,0 +1,72 @@
+"""Good enough: whether the cheaper of two is shown to be no worse than the costlier by more than a margin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.errors import OptionError
+
+UNDECIDED = ("cheaper", "costlier")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Margin:
+    """How much worse still counts as good enough: `size` in units of the score, or as a share of it."""
+
+    size: float
+    relative: bool = False
+
+    def __str__(self) -> str:
+        """Write it as it was given."""
+        return f"{100 * self.size:g}%" if self.relative else f"{self.size:g}"
+
+
+def read_margin(given: float | str | Margin | None) -> Margin | None:
+    """Read a margin: 0.01 in units of the score, or "1%" of the costlier one's score.
+
+    Examples
+    --------
+    >>> str(read_margin("1%")), read_margin(0.02).relative
+    ('1%', False)
+    """
+    if given is None or isinstance(given, Margin):
+        return given
+    text = str(given).strip()
+    relative = text.endswith("%")
+    try:
+        size = float(text.removesuffix("%")) / (100 if relative else 1)
+    except ValueError:
+        size = float("nan")
+    if isinstance(given, bool) or not 0 < size < float("inf"):
+        raise OptionError(
+            f"The margin is {given!r}.",
+            why="It is how much worse the cheaper one may be and still be good enough.",
+            mend="Use margin=0.01, in units of the score, or margin='1%' of the costlier one's (--margin 0.01).",
+        )
+    return Margin(size=size, relative=relative)
+
+
+def verdict_of(better: bool, good: bool) -> str:
+    """Name what is known of a cheaper algorithm and a costlier one; shown good enough outweighs a small difference."""
+    return "good enough" if good else "better" if better else "undecided"
+
+
+def good_enough(compared: FloatArray, prior: IntArray, margin: Margin, *, alpha: float) -> BoolArray:
+    """Return good[i, j]: i, the cheaper one, is shown to be worse than j by less than the margin.
+
+    All pairs are tested, each with the cheaper one as the candidate; Holm's correction keeps the chance that any of
+    them is wrongly called good enough at alpha.
+    """
+    from tiebreak.stats import non_inferiority_pairs
+
+    count = compared.shape[1]
+    order = np.argsort(prior)
+    a, b = np.triu_indices(count, 1)
+    pairs = np.stack([order[a], order[b]], axis=1)
+    found = non_inferiority_pairs(compared, pairs, margin=margin.size, relative=margin.relative, adjust="holm")
+    good = np.zeros((count, count), dtype=bool)
+    good[pairs[:, 0], pairs[:, 1]] = found.adjusted <= alpha
+    return good

@@ -1,0 +1,74 @@
+"""What is ordered: the scores of folds, what is compared over data sets, and the costs, of the same cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.caveats import Caveats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoldTable:
+    """What is ordered: fold errors (lower is better) and costs of the same cells.
+
+    `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one
+    more axis for them, and `errors` holds the first. `scores` are the means as the table has them. `compared` holds
+    what a test over data sets reads, lower the better, with the worst of the data set where a run failed. `paid` are
+    the costs in their own units, `costs` the same as shares of the largest on their data set.
+    """
+
+    errors: FloatArray
+    scores: FloatArray
+    compared: FloatArray
+    paid: tuple[FloatArray, ...]
+    costs: tuple[FloatArray, ...]
+    datasets: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    caveats: Caveats
+    units: tuple[str, ...] = ()
+    measures: FloatArray | None = None
+
+    def take(self, rows: IntArray | BoolArray) -> FoldTable:
+        """Return the table of some of the data sets, or of data sets drawn several times."""
+        return replace(
+            self,
+            errors=self.errors[rows],
+            scores=self.scores[rows],
+            compared=self.compared[rows],
+            measures=None if self.measures is None else self.measures[rows],
+            paid=tuple(cost[rows] for cost in self.paid),
+            costs=tuple(cost[rows] for cost in self.costs),
+            datasets=tuple(np.array(self.datasets, dtype=object)[rows].tolist()),
+        )
+
+    def without(self, failed: BoolArray) -> FoldTable:
+        """Return the table of the algorithms that did not fail."""
+        there = ~failed
+        return replace(
+            self,
+            errors=self.errors[:, there],
+            scores=self.scores[:, there],
+            compared=self.compared[:, there],
+            measures=None if self.measures is None else self.measures[:, there],
+            paid=tuple(cost[:, there] for cost in self.paid),
+            costs=tuple(cost[:, there] for cost in self.costs),
+            algorithms=tuple(name for name, here in zip(self.algorithms, there, strict=True) if here),
+        )
+
+    @property
+    def failed(self) -> BoolArray:
+        """Which algorithm has no complete score on which data set, (data sets, algorithms)."""
+        return np.isnan(self.scores)
+
+    def folds_of(self, row: int) -> FloatArray | None:
+        """Return the folds of one data set, (algorithms, replications, folds), without those that nobody has.
+
+        None where an algorithm lacks folds that another has: they then cannot be laid side by side.
+        """
+        cube = self.errors[row]
+        there = ~np.isnan(cube).all(axis=0)
+        cube = cube[:, there.any(axis=1)][:, :, there.any(axis=0)]
+        return None if np.isnan(cube).any() else cube

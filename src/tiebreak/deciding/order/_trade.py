@@ -1,0 +1,83 @@
+"""What an order costs and gives: for every algorithm the score given up and the cost, beside the best-scoring one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import special
+
+from tiebreak._checks import FloatArray
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.order._table import FoldTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trade:
+    """What each algorithm gives up and costs, beside the one with the best mean score; arrays run over algorithms.
+
+    `given_up` is the Hodges-Lehmann estimate of the score given up over data sets (on one data set the mean over its
+    folds), from `low` to `high` with the confidence of the tests; positive is worse. `paid` is the mean cost in its
+    own unit, `ratio` the geometric mean over data sets of the cost beside that of the best-scoring one. What cannot
+    be known (an interval from too few data sets, the ratio of a zero) is NaN or infinite.
+    """
+
+    best: int
+    given_up: FloatArray
+    low: FloatArray
+    high: FloatArray
+    paid: FloatArray | None
+    ratio: FloatArray | None
+
+
+def trade(table: FoldTable, *, alpha: float) -> Trade:
+    """Estimate what is given up and paid; of several costs it is the first."""
+    best = int(np.argmin(np.round(table.compared.mean(axis=0), 12)))
+    estimate, low, high = (
+        _over_data_sets(table, best, alpha) if len(table.datasets) > 1 else _on_one(table, best, alpha)
+    )
+    paid = ratio = None
+    if table.paid:
+        paid = table.paid[0].mean(axis=0)
+        logs = log_costs(table.paid[0])
+        ratio = np.exp([mean_log_ratio(logs, i, best) for i in range(len(table.algorithms))])
+    return Trade(best=best, given_up=estimate, low=low, high=high, paid=paid, ratio=ratio)
+
+
+def log_costs(paid: FloatArray) -> FloatArray:
+    """Return logarithms of costs; NaN for a zero, which has no ratio to anything."""
+    return np.log(np.where(paid > 0, paid, np.nan))
+
+
+def mean_log_ratio(logs: FloatArray, i: int, j: int) -> float:
+    """Return the mean log ratio of two costs; NaN where over half of the data sets have a zero in it."""
+    ratios = logs[:, i] - logs[:, j]
+    known = ratios[~np.isnan(ratios)]
+    return float(known.mean()) if 2 * len(known) >= len(ratios) else float("nan")
+
+
+def _over_data_sets(table: FoldTable, best: int, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The interval is that of Wilcoxon's test, turned so that what is lost is positive."""
+    from tiebreak.stats import difference_intervals
+
+    found = difference_intervals(table.compared, control=best, level=1 - alpha)
+    out = np.zeros((3, len(table.algorithms)))
+    out[:, found.b] = -found.estimate, -found.high, -found.low
+    return out[0] + 0.0, out[1] + 0.0, out[2] + 0.0
+
+
+def _on_one(table: FoldTable, best: int, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Folds share training data: the interval is that of the corrected resampled t test."""
+    folds = table.folds_of(0)
+    estimate = table.compared[0] - table.compared[0, best]
+    unknown = np.where(np.arange(len(estimate)) == best, 0.0, np.inf)
+    if folds is None or folds.shape[2] < 2:
+        return estimate, estimate - unknown, estimate + unknown
+    differences = (folds - folds[best]).reshape(len(folds), -1)
+    count, share = differences.shape[1], 1.0 / folds.shape[2]
+    error = differences.std(axis=1, ddof=1) * sqrt(1 / count + share / (1 - share))  # Nadeau and Bengio 2003, eq. 8
+    width = float(special.stdtrit(count - 1, 1 - alpha / 2)) * error
+    return estimate, estimate - width, estimate + width
