@@ -70,7 +70,7 @@ class OverScores(Procedure):
         tests, notes = self.tests(table)
         better = decided(tests.a, tests.b, tests.adjusted <= self.plan.alpha, tests.statistic, len(table.algorithms))
         good = self.good(table, overall)
-        ranks = average_ranks(snap(table.compared))
+        ranks = average_ranks(np.where(table.failed, np.inf, snap(table.compared)))
         omnibus: OmnibusResult = find(self.plan.omnibus, "omnibus")(ranks, algorithms=table.algorithms)
         found = Decisions(
             tests=tests,
