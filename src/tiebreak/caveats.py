@@ -12,6 +12,7 @@ TABLES: dict[str, str] = {
     "column-taken-for": "a column was taken for a role that its header does not name exactly",
     "costs-missing": "some cells have no cost",
     "costs-unmatched": "the costs name data sets or algorithms that the results do not hold",
+    "direction-as-told": "scores by some metric were taken to be better the other way round, as told",
     "measure-set-to-zero": "a measure of confusion matrices is not defined in some cells and set to 0 by convention",
     "measure-undefined": "a measure of confusion matrices is not defined in some cells, which are gaps",
     "measures-held-already": "the table holds some measures as such, which were not made from its counts",
@@ -73,6 +74,7 @@ STATS: dict[str, str] = {
 
 DECIDING: dict[str, str] = {
     "beaten-but-before": "an algorithm stands before one that beats it, as decisions are not transitive",
+    "baseline-missing": "the baseline has no score on some data sets; the median algorithm stands in for it",
     "blocked-disagrees": "the analysis blocked by fold would decide otherwise than the one-way analysis",
     "cannot-reject": "with so few folds no permutation test can reject, however large the differences",
     "combined-over-datasets": "a p-value combined over data sets says that a pair differs somewhere",
@@ -92,6 +94,8 @@ DECIDING: dict[str, str] = {
     "more-of-this-kind": "more caveats of the same kind were left out",
     "normality-rejected": "the measures are not normal together",
     "normality-unjudged": "there are too few folds to judge normality",
+    "metrics-differ": "scores are by different metrics, so that they are never averaged nor ranked by size together",
+    "no-distance": "on some data sets no algorithm is better than the baseline, so that shares of the way say little",
     "not-corrected": "p-values of many pairs are not corrected for their number",
     "omnibus-hides-pairs": "pairs with a small p-value are not called different, as the omnibus test does not reject",
     "on-these-datasets": "the answer holds for these data sets, not for others",
@@ -101,6 +105,8 @@ DECIDING: dict[str, str] = {
     "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
     "ranked-by-score": "places inside the data sets are those of mean scores, without a test",
     "ranks-of-two": "ranks of two algorithms ignore how large differences are",
+    "scales-as-told": "scores on different scales are used as they are, or normalised, as told",
+    "scales-differ": "scores lie on scales of different size, detected and not told",
     "statistic-beside": "the statistic that was asked for does not decide here",
     "tied-costs": "costs tie and were told apart by a rule",
     "weak-correction": "the correction does not keep the family-wise error where some differences are real",

@@ -2,6 +2,7 @@
 
 from tiebreak.tables.confusion import MEASURES, ConfusionMeasures, binary_measures, measures_of
 from tiebreak.tables.confusion_table import has_counts, with_measures, with_scores
+from tiebreak.tables.directions import Told, directions
 from tiebreak.tables.gaps import Gap
 from tiebreak.tables.join import stack, with_costs
 from tiebreak.tables.metrics import Metric, metric_named
@@ -13,7 +14,9 @@ __all__ = [
     "Gap",
     "Metric",
     "Results",
+    "Told",
     "binary_measures",
+    "directions",
     "has_counts",
     "measures_of",
     "metric_named",

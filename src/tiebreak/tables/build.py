@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,8 @@ from tiebreak._checks import FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.columns import Columns, LineOf, Names, Where
-from tiebreak.tables.metrics import metric_named
+from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
+from tiebreak.tables.metrics import described, metric_named
 
 ROLES = ("dataset", "algorithm", "replication", "fold")
 SYNONYMS = {
@@ -42,6 +43,8 @@ class Cells:
     keys: Mapping[str, Names]
     values: Mapping[str, FloatArray]
     notes: Caveats = ()
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    """The metric of each data set, where a column names it."""
 
 
 def build_cells(
@@ -58,9 +61,26 @@ def build_cells(
             f"{source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
         )
     found, notes = find_roles(columns, roles or {}, source)
+    header = found.get(METRIC) or metric_header(columns, [*found.values(), *(scores or ())])
+    if header is not None and _needs_metric(header, columns, found, scores):
+        found[METRIC] = header
     reader = _Reader(columns=columns, found=found, source=source, line_of=line_of)
     cells = reader.long(scores) if "algorithm" in found else reader.wide(scores)
     return replace(cells, notes=(*notes, *cells.notes))
+
+
+def _needs_metric(header: str, columns: Columns, found: Mapping[str, str], scores: Sequence[str] | None) -> bool:
+    """Say whether some score leaves open by which metric it is: a column that was named for others is refused."""
+    free = [name for name in columns if name not in (header, *found.values())]
+    names = scores if scores is not None else free if "algorithm" in found else [WIDE_SCORE]
+    needs = bool(described(map(metric_named, names)))
+    if not needs and METRIC in found:
+        raise OptionError(
+            f"Column {header!r} was said to name the metric, but {quoted(names)} says it already.",
+            why="It is not clear which of them says by what metric the scores are.",
+            mend="Leave the metric out, or call the column of scores 'score'.",
+        )
+    return needs
 
 
 def score_names(scores: str | Sequence[str] | None) -> list[str] | None:
@@ -108,7 +128,7 @@ def find_roles(
     headers = list(columns)
     found: dict[str, str] = {}
     for role, header in told.items():
-        check_choice("role", role, ROLES)
+        check_choice("role", role, (*ROLES, METRIC))
         found[role] = check_choice(f"column (for the {role})", header, headers)
     notes = []
     for role in ROLES:
@@ -169,7 +189,14 @@ class _Reader:
         keys = self.keys(ROLES)
         values = {header: self._finite(self.where(header)) for header in wanted}
         unread = [header for header in free if header not in wanted]
-        return order_cells(keys, values, at=self.where(self.found["dataset"]).at, unread=unread)
+        metrics = self._metrics(keys["dataset"])
+        cells = order_cells(keys, values, at=self.where(self.found["dataset"]).at, unread=unread)
+        return replace(cells, metrics=metrics)
+
+    def _metrics(self, datasets: Names) -> dict[str, str]:
+        """Read the column of metrics before rows are told apart: a row for each metric is the likelier mistake."""
+        header = self.found.get(METRIC)
+        return {} if header is None else metrics_by_dataset(self.columns, header, datasets, self.where(header))
 
     def _wanted(self, free: list[str], scores: Sequence[str] | None) -> list[str]:
         """Return the columns to read: all, and then text among them is refused, or those that were named."""
@@ -241,7 +268,7 @@ class _Reader:
 
     def _first_text_column(self) -> str:
         """Guess the data sets of a wide table, but never from numbers: they may be scores."""
-        first = next(iter(self.columns))
+        first = next(header for header in self.columns if header != self.found.get(METRIC))
         if self.columns[first].is_number():
             index = " (frame.reset_index() if the index of the frame names them)" if self.source == FRAME else ""
             raise InputError(
@@ -274,7 +301,8 @@ class _Reader:
         wheres = [self.where(headers[i], mend=mend.format(headers[i])) for i in order]
         block = np.stack([self._finite(where) for where in wheres], axis=1)
         where = self.where(self.found["dataset"])
-        return order_cells(spread, {score: block.ravel()}, at=lambda cell: where.at(cell // count))
+        cells = order_cells(spread, {score: block.ravel()}, at=lambda cell: where.at(cell // count))
+        return replace(cells, metrics=self._metrics(keys["dataset"]))
 
 
 def order_cells(

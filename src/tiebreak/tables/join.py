@@ -12,6 +12,7 @@ from tiebreak.caveats import Caveat, distinct
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.build import ROLES, WIDE_SCORE, Cells, order_cells
 from tiebreak.tables.columns import Names, sorted_names
+from tiebreak.tables.metric_column import joined as joined_metrics
 from tiebreak.tables.table import Results
 
 
@@ -46,8 +47,14 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
     ends = np.cumsum([len(table) for table in tables])
     cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
-    joined = replace(cells, notes=distinct(note for table in tables for note in table.caveats))
+    metrics = joined_metrics([_metric_names(table) for table in tables], called)
+    notes = distinct(note for table in tables for note in table.caveats)
+    joined = replace(cells, notes=notes, metrics=metrics)
     return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
+
+
+def _metric_names(table: Results) -> dict[str, str]:
+    return {name: metric.name for name, metric in table.metric_of.items()}
 
 
 def _merged(tables: Sequence[Results], role: str) -> Names:
@@ -94,6 +101,7 @@ def with_costs(results: Results, costs: Results) -> Results:
         keys=results.key_columns,
         values={**results.values, **{name: means[name][codes["dataset"], codes["algorithm"]] for name in means}},
         notes=distinct([*results.caveats, *costs.caveats, *_unmatched(results, costs), *_unknown(results, means)]),
+        metrics=_metric_names(results),
     )
     return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
 

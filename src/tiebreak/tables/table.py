@@ -13,12 +13,14 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError, quoted
-from tiebreak.tables.arrays import Arrays, fold_means, present_mean
+from tiebreak.tables.arrays import Arrays, fold_means
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
 from tiebreak.tables.columns import Columns, LineOf, Names
 from tiebreak.tables.gaps import Gap
-from tiebreak.tables.metrics import Metric, metric_named
+from tiebreak.tables.metric_column import METRIC
+from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
+from tiebreak.tables.summary import columns_said, mean_rows
 
 Codes = npt.NDArray[np.int32]
 
@@ -51,6 +53,8 @@ class Results(Shown):
     values: Mapping[str, FloatArray]
     frame_kind: str = "polars"
     caveats: Caveats = ()
+    dataset_metrics: tuple[Metric, ...] = ()
+    """The metric of each data set, where a column of the table names it; see `metrics_on`."""
 
     # ---- ways in
 
@@ -67,6 +71,9 @@ class Results(Shown):
             values=Arrays(cells.values),
             frame_kind=frame_kind,
             caveats=cells.notes,
+            dataset_metrics=tuple(metric_named(cells.metrics[each]) for each in cells.keys["dataset"].names)
+            if cells.metrics
+            else (),
         )
 
     @classmethod
@@ -179,6 +186,28 @@ class Results(Shown):
         known = {metric.name: metric for metric in self.metrics}
         hint = f"This table was read in wide form without naming its score: read it with scores={name!r}."
         return known[check_choice("score", name, known, mend=hint if list(known) == [WIDE_SCORE] else "")]
+
+    @property
+    def metric_of(self) -> dict[str, Metric]:
+        """The metric of each data set, where a column of the table names it; empty otherwise."""
+        return dict(zip(self.datasets, self.dataset_metrics, strict=bool(self.dataset_metrics)))
+
+    def metrics_on(self, name: str) -> tuple[Metric, ...]:
+        """Return the metric that a score holds on each data set: one for all, unless a column names them.
+
+        Examples
+        --------
+        >>> table = Results.from_dict({"dataset": ["iris", "cars"], "algorithm": ["svm", "svm"],
+        ...                            "metric": ["auc", "rmse"], "score": [0.9, 1200.0], "train_time": [1.0, 2.0]})
+        >>> [(metric.name, metric.higher_is_better) for metric in table.metrics_on("score")]
+        [('rmse', False), ('auc', True)]
+        >>> {metric.name for metric in table.metrics_on("train_time")}
+        {'train_time'}
+        """
+        own = self.metric(name)
+        if self.dataset_metrics and name in described(self.metrics):
+            return self.dataset_metrics
+        return (own,) * len(self.datasets)
 
     def only_score(self) -> str:
         """Return the name of the one score, or refuse to choose."""
@@ -317,26 +346,21 @@ class Results(Shown):
             **names,
             codes=Arrays({role: own.codes for role, own in kept.items()}),
             values=Arrays({name: column[keep] for name, column in self.values.items()}),
+            dataset_metrics=tuple(known[name] for name in names["datasets"]) if (known := self.metric_of) else (),
         )
 
     # ---- ways out
 
     def rows(self) -> list[Row]:
-        """Return one row per algorithm with the mean of every score and cost over the data sets."""
-        means = {metric.name: self.means(metric.name, partial=True) for metric in self.metrics}
-        return [
-            {"algorithm": name, **{key: present_mean(table[:, i]) for key, table in means.items()}}
-            for i, name in enumerate(self.algorithms)
-        ]
+        """Return one row per algorithm with the mean of every score and cost; mean ranks where metrics differ."""
+        return mean_rows(self)
 
     def title(self) -> str:
         """Say in one line what the table holds."""
-        said = {True: " (higher is better)", False: " (lower is better)", None: " (direction unknown)"}
-        listed = ", ".join(metric.name + said[metric.higher_is_better] for metric in self.metrics)
         per = sorted(set(self._pairs()[1].tolist()) - {0})
         count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
         size = f"{len(self.datasets)} data sets x {len(self.algorithms)} algorithms"
-        return f"{size}, {count} score{'' if count == '1' else 's'} per cell: {listed}"
+        return f"{size}, {count} score{'' if count == '1' else 's'} per cell: {columns_said(self)}"
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the long table as a data frame of the kind that came in, or of the named kind.
@@ -351,5 +375,8 @@ class Results(Shown):
         columns: dict[str, Any] = {
             role: np.array(known, dtype=object)[self.codes[role]].tolist() for role, known in self.names.items()
         }
+        if self.dataset_metrics:
+            named = np.array([metric.name for metric in self.dataset_metrics], dtype=object)
+            columns[METRIC] = named[self.codes["dataset"]].tolist()
         columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
         return build_frame(columns, kind or self.frame_kind)

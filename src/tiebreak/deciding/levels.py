@@ -1,0 +1,105 @@
+"""Whether the scores of a table lie on one scale: told by their size, where no column says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.documents import number
+from tiebreak.tables import Metric
+
+APART = 100.0
+"""Levels of unknown scores that differ by more than this factor lie on different scales."""
+TARGETS_APART = 10.0
+"""The same for errors in the unit of what is predicted, which is nowhere the same."""
+PERCENT = 100.0
+"""Up to here an unknown score may be a percentage, and an error of 0.1 % lies on one scale with one of 40 %."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apart:
+    """Two data sets whose scores lie on different scales: their places, the level of each, and what tells it."""
+
+    small: int
+    large: int
+    levels: tuple[float, float]
+    why: str
+
+    def said(self, datasets: tuple[str, ...], score: str) -> str:
+        """Name both with the middle of their scores."""
+        first, second = (
+            f"{number(level, 3)} on {datasets[place]!r}"
+            for place, level in zip((self.small, self.large), self.levels, strict=True)
+        )
+        return f"The middle {score} is {first} and {second}: {self.why}"
+
+
+def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) -> Apart | None:
+    """Return two data sets on different scales, or None where all may lie on one.
+
+    Levels are compared, not differences: those of accuracies vary a hundredfold between easy and hard data sets. The
+    level of a data set is the median size of its scores. What is known of the metric decides first:
+
+    - errors in the unit of the target (rmse, mae): levels more than 10 times apart;
+    - shares (accuracy, auc): even the best is at most 1 on one data set and even the worst above 1 on another, as
+      where shares stand beside percentages;
+    - other known metrics (log_loss, brier, mcc, r2): never, as they have one unit and may come near 0;
+    - times and other costs: levels more than 100 times apart;
+    - names that say nothing: levels more than 100 times apart and beyond what percentages can be; or all scores
+      positive on one data set and all negative on another, beyond -1 or 1; or, where higher is better, as for shares
+      with levels 20 times apart.
+
+    Examples
+    --------
+    >>> from tiebreak.tables import metric_named
+    >>> levels_apart(np.array([[0.9, 0.8], [0.001, 0.4]]), metric_named("error"), higher_is_better=False)
+    >>> levels_apart(np.array([[0.75, 0.25], [1200.0, 900.0]]), metric_named("score"), higher_is_better=False).levels
+    (0.5, 1050.0)
+    """
+    there = np.flatnonzero(~np.isnan(scores).all(axis=1))
+    known = scores[there]
+    middle = np.nanmedian(known, axis=1)
+    level = np.nanmedian(np.abs(known), axis=1)
+    if not (level > 0).any():
+        return None
+    small = int(np.argmin(np.where(level > 0, level, np.inf)))
+    large = int(np.argmax(level))
+    ratio = float(level[large] / level[small])
+
+    def apart(first: int, second: int, why: str) -> Apart:
+        own = float(middle[first]), float(middle[second])
+        return Apart(small=int(there[first]), large=int(there[second]), levels=own, why=why)
+
+    if metric.of_targets:
+        return apart(small, large, "their units differ.") if ratio > TARGETS_APART else None
+    unknown = metric.is_general or metric.higher_is_better is None
+    if not (unknown or metric.is_share or metric.is_cost):
+        return None
+    if (unknown and ratio > APART and level[large] > PERCENT) or (metric.is_cost and ratio > APART):
+        return apart(small, large, "their sizes are orders of magnitude apart.")
+    if unknown and (pair := _signs(known, level)):
+        return apart(*pair, "the scores of one are positive, those of the other negative.")
+    if (metric.is_share or (unknown and higher_is_better and ratio > 20)) and (pair := _shares(known)):
+        return apart(*pair, "all scores of the second are above 1, none of the first is.")
+    return None
+
+
+def _signs(scores: FloatArray, level: FloatArray) -> tuple[int, int] | None:
+    """Find a data set with positive scores and one with negative; near 0 both are usual, as of correlations."""
+    positive, negative = np.nanmin(scores, axis=1) > 0, np.nanmax(scores, axis=1) < 0
+    if not (positive.any() and negative.any() and bool((level[positive | negative] > 1).any())):
+        return None
+    return _largest(negative, level), _largest(positive, level)
+
+
+def _shares(scores: FloatArray) -> tuple[int, int] | None:
+    """Find a data set on which no algorithm scores more than 1, and one on which all do."""
+    best, worst = np.nanmax(scores, axis=1), np.nanmin(scores, axis=1)
+    within, beyond = (best <= 1) & (best > 0), worst > 1
+    return (_largest(within, best), _largest(beyond, best)) if within.any() and beyond.any() else None
+
+
+def _largest(among: BoolArray, level: FloatArray) -> int:
+    return int(np.argmax(np.where(among, level, -np.inf)))

@@ -1,0 +1,56 @@
+"""A table of results in a few lines: what it holds, and the mean of every column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tiebreak.documents import Row
+from tiebreak.tables.arrays import present_mean
+from tiebreak.tables.directions import directions, mean_ranks
+from tiebreak.tables.metrics import Metric
+
+if TYPE_CHECKING:
+    from tiebreak.tables.table import Results
+
+_SAID = {True: "higher is better", False: "lower is better", None: "direction unknown"}
+
+
+def columns_said(results: Results) -> str:
+    """List the scores and costs, each with its direction or with the metrics that a column names."""
+    return ", ".join(f"{metric.name} ({_about(results, metric)})" for metric in results.metrics)
+
+
+def _about(results: Results, metric: Metric) -> str:
+    if not results.dataset_metrics or results.metrics_on(metric.name) is not results.dataset_metrics:
+        return _SAID[metric.higher_is_better]
+    counts = Counter(each.name for each in results.dataset_metrics)
+    return ", ".join(f"{name} on {number}" for name, number in counts.most_common())
+
+
+def mean_rows(results: Results) -> list[Row]:
+    """Return the mean of every column for each algorithm; mean ranks for scores by different metrics.
+
+    Such scores are never averaged; where it is not known which way is better, not even ranks are given.
+
+    Examples
+    --------
+    >>> from tiebreak import Results
+    >>> print(Results.from_dict({"dataset": ["iris", "iris", "cars", "cars"], "algorithm": ["svm", "tree"] * 2,
+    ...                          "metric": ["auc", "auc", "rmse", "rmse"], "score": [0.9, 0.8, 1200.0, 1300.0]}))
+    2 data sets x 2 algorithms, 1 score per cell: score (rmse on 1, auc on 1)
+    algorithm  mean rank by score
+    svm                         1
+    tree                        2
+    """
+    columns: dict[str, list[float]] = {}
+    for own in results.metrics:
+        table, metrics = results.means(own.name, partial=True), results.metrics_on(own.name)
+        if len({metric.key for metric in metrics}) <= 1:
+            columns[own.name] = [present_mean(column) for column in table.T]
+        elif own.higher_is_better is not None or all(each.higher_is_better is not None for each in metrics):
+            columns[f"mean rank by {own.name}"] = mean_ranks(table, directions(results, own.name)[0])
+    return [
+        {"algorithm": name, **{key: column[i] for key, column in columns.items()}}
+        for i, name in enumerate(results.algorithms)
+    ]
