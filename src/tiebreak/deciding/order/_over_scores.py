@@ -45,11 +45,9 @@ def fewest_datasets(n_algorithms: int, adjust: str, alpha: float) -> int:
     pairs = n_algorithms * (n_algorithms - 1) // 2
     correct: Callable[[npt.ArrayLike], FloatArray] = CORRECTIONS["shaffer" if adjust == "bergmann-hommel" else adjust]
     for count in range(2, 2 + ceil(log2(max(2, pairs)) + 1 - log2(alpha)) + 1):
-        # one pair at the smallest p-value there is, all others with nothing: the easiest case for any correction
-        p = np.ones(pairs)
-        p[0] = 2.0 ** (1 - count)
-        if float(correct(p)[0]) <= alpha:
-            return count
+        # all pairs at the smallest p-value there is, as where all data sets agree: the easiest case for any correction
+        if float(correct(np.full(pairs, 2.0 ** (1 - count))).min()) <= alpha:
+            break
     return count
 
 
