@@ -79,7 +79,7 @@ class OverScores(Procedure):
             ranks=ranks,
             prior=overall,
             tied=bool(tied),
-            notes=(*self.tie_notes(0, tied), *notes, *tests.caveats, *self._promises(tests)),
+            notes=(*_failures(table), *self.tie_notes(0, tied), *notes, *tests.caveats, *self._promises(tests)),
         )
         return self.made(table, found)
 
@@ -162,6 +162,12 @@ class OverScores(Procedure):
 
     def _promises(self, tests: PairwiseResult) -> list[Caveat]:
         return promise_caveats(find(self.plan.posthoc, "correction"), len(tests.a))
+
+
+def _failures(table: FoldTable) -> list[Caveat]:
+    """A test of scores needs a score; a rank alone would not do."""
+    text = "In the tests of pairs a failed run counts as the worst score of its data set."
+    return [Caveat("gaps-worst-rank", text)] if table.failed.any() else []
 
 
 def moved(better: BoolArray, good: BoolArray | None, prior: IntArray, *, costlier: bool) -> BoolArray:
