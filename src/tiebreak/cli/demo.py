@@ -115,7 +115,9 @@ def _steps(found: Ordering) -> list[str]:
             break
         j = index[place + 1]
         if standing.prior[i] > standing.prior[j] and not standing.moves[j, i]:
-            lines.append(f"      before {found.algorithms[j]} by test: that one waits for another, significantly better")
+            lines.append(
+                f"      before {found.algorithms[j]} by test: that one waits for another, significantly better"
+            )
         else:
             by = "by cost" if standing.prior[i] < standing.prior[j] and not standing.better[j, i] else "by test"
             lines.append(f"      before {found.algorithms[j]} {by}: {standing.relation(i, j)}")

@@ -236,6 +236,17 @@ def names_of(text: str | None) -> list[str] | None:
     return [name.strip() for name in text.split(",")] if text else None
 
 
+def add_scale(verb: argparse.ArgumentParser) -> None:
+    """Add what is done about scores on different scales."""
+    verb.add_argument(
+        "--scale",
+        default="auto",
+        metavar="HOW",
+        help="scores over data sets: as-is, normalised, sign, or auto (default): as-is where they lie on one scale",
+    )
+    verb.add_argument("--baseline", metavar="NAME", help="the algorithm whose normalised score is 0; else the median")
+
+
 def direction(arguments: argparse.Namespace) -> bool | None:
     """Return what was said about the direction of better."""
     return True if arguments.higher_is_better else False if arguments.lower_is_better else None

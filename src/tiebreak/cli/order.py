@@ -55,6 +55,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--cost-weights", metavar="W1,W2", help="for the weighted rule, one per cost")
     verb.add_argument("--equal-within", type=float, default=0.0, metavar="SHARE", help="costs this close are equal")
     verb.add_argument("--ties", default="refuse", metavar="RULE", help="ties of cost: refuse, mean-cost, score, name")
+    options.add_scale(verb)
     options.add_missing(verb, "order")
     options.add_missing_costs(verb)
     firm = verb.add_mutually_exclusive_group()
@@ -78,7 +79,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     told = options.passed(
         arguments,
-        "cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset cost_rule"
+        "scale baseline cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset cost_rule"
         " equal_within ties alpha missing missing_costs seed",
         score=names[0] if names and len(names) == 1 else names,
         prior=options.names_of(arguments.prior),

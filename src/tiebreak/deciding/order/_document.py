@@ -224,7 +224,7 @@ def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
     times_best = [] if trade.ratio is None else [_ratio(trade.ratio[i]) for i in index]
     return [
         ("mean rank", [f"{row['mean_rank']:.2f}" for row in rows]),
-        (mean, [number(row[mean]) for row in rows] if found.plan.comparable else []),
+        (mean, [number(row[mean]) for row in rows]),
         ("given up", given_up),
         (f"{paid}{unit}", [] if trade.paid is None else [number(trade.paid[i], 3) for i in index]),
         ("times best's", times_best),

@@ -28,7 +28,10 @@ DOMINANCE = Caveat(
 def score_metrics(
     results: Results, score: str | Sequence[str] | None, higher_is_better: bool | Mapping[str, bool] | None
 ) -> tuple[Metric, ...]:
-    """Return the metrics that were named, each with its direction."""
+    """Return the metrics that were named, each with its direction.
+
+    Of one score that has a metric of its own on each data set the direction is left open: it may differ.
+    """
     names = (results.only_score(),) if score is None else (score,) if isinstance(score, str) else tuple(score)
     if not names or len(set(names)) != len(names):
         raise OptionError(
@@ -37,7 +40,7 @@ def score_metrics(
             mend="Name each score once, such as score=['tpr', 'fpr'].",
         )
     told: Mapping[str, bool] = higher_is_better if isinstance(higher_is_better, Mapping) else {}
-    for name in told:
+    for name in told if len(names) > 1 else ():
         if name not in names:
             raise unknown_name("score (in higher_is_better)", str(name), names)
     out = []
@@ -50,6 +53,8 @@ def score_metrics(
                 mend="It can be made from the counts: tiebreak.tables.with_measures(results).",
             )
         metric = results.metric(name)
+        if len(names) == 1:  # its direction may differ between data sets
+            return (metric,)
         said = told.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
         known = metric.higher_is_better is not None
         direction = metric.direction(None if known and len(names) > 1 and not told else said)

@@ -73,6 +73,15 @@ def _tail(total: FloatArray, variance: FloatArray, fourth: FloatArray, used: Flo
     return np.where(variance > 0, tail, 1.0)
 
 
+def sign_draws(d: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return wins of the second less wins of the first, and the p-value of the sign test, ties split, for each draw."""
+    wins, losses = counts @ (d > 0).T, counts @ (d < 0).T
+    half = np.floor((counts.sum(axis=1, keepdims=True) - wins - losses) / 2)
+    fewer, total = np.minimum(wins, losses) + half, wins + losses + 2 * half
+    p = 2.0 * special.bdtr(fewer, total.astype(np.int64), 0.5)
+    return wins - losses, np.where(total > 0, np.minimum(p, 1.0), 1.0)
+
+
 def pair_differences(compared: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
     """Return a - b of lower-is-better values, so positive where b is better, one row per pair, noise rounded away."""
     columns = np.ascontiguousarray(compared.T)

@@ -40,7 +40,7 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
         return []
     from tiebreak.stats import difference_interval
 
-    compared, level = found.table.compared, 1 - found.plan.alpha
+    compared, level = found.table.valued, 1 - found.plan.alpha
     interval = difference_interval(compared[:, i], compared[:, j], level=level)
     shift, low, high = (float(each[0]) for each in (interval.estimate, interval.low, interval.high))
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,19 +11,31 @@ from tiebreak._checks import FloatArray
 from tiebreak.deciding.gaps import check_measured, filled_costs, settled, settled_costs
 from tiebreak.deciding.order._asked import VERB
 from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
+from tiebreak.deciding.order._dominance import place_metric
 from tiebreak.deciding.order._table import FoldTable
+from tiebreak.deciding.scales import scaled
 from tiebreak.errors import InputError
-from tiebreak.tables import Metric, Results
+from tiebreak.tables import Metric, Results, Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settling:
+    """What is done about gaps, and about scores on different scales."""
+
+    missing: str
+    missing_costs: str
+    scale: str
+    baseline: str | None
 
 
 def laid_out(
-    results: Results, metrics: Sequence[Metric], missing: str, missing_costs: str, choice: CostChoice
-) -> FoldTable:
-    """Settle the gaps of scores and costs, and lay out what is ordered."""
-    kept, notes = settled_costs(results, choice.names, policy=missing_costs)
+    results: Results, metrics: Sequence[Metric], told: Told, choice: CostChoice, settling: Settling
+) -> tuple[FoldTable, Metric]:
+    """Settle the gaps of scores and costs, and lay out what is ordered; return it with the metric that is shown."""
+    kept, notes = settled_costs(results, choice.names, policy=settling.missing_costs)
     notes = [*results.caveats, *notes]
     for metric in metrics:
-        kept, more = settled(kept, metric.name, policy=missing, verb=VERB)
+        kept, more = settled(kept, metric.name, policy=settling.missing, verb=VERB)
         notes += more
     if len(kept.algorithms) < 2 or not kept.datasets:
         raise InputError(
@@ -30,19 +43,33 @@ def laid_out(
             why="An order needs two algorithms and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
-    means = _means(kept, metrics)
-    turned = [-kept.cube(each.name) if each.higher_is_better else kept.cube(each.name) for each in metrics]
     costs = [kept.means(name, partial=True) for name in choice.names]
-    if missing_costs == "costliest":
+    if settling.missing_costs == "costliest":
         costs = [filled_costs(cost) for cost in costs]
     paid = tuple(
         check_costs(cost, name, kept.datasets, kept.algorithms) for name, cost in zip(choice.names, costs, strict=True)
     )
-    return FoldTable(
-        errors=turned[0],
-        measures=np.stack(turned, axis=-1) if len(turned) > 1 else None,
-        scores=means,
-        compared=_compared(means, metrics[0]),
+    means = _means(kept, metrics)
+    several = None
+    if len(metrics) > 1:
+        several = np.stack([_turned(kept, each) for each in metrics], axis=-1)
+        shown, metric, test = means, place_metric(metrics), "wilcoxon"
+        errors, compared = several[..., 0], -means if metrics[0].higher_is_better else means
+    else:
+        name = metrics[0].name
+        found = scaled(
+            kept, name, higher_is_better=told, scale=settling.scale, baseline=settling.baseline, scores=means
+        )
+        shown, metric, test = found.shown, found.metric, found.test
+        errors, compared = found.turned(kept.cube(name)), found.errors
+        notes += found.caveats
+    table = FoldTable(
+        errors=errors,
+        measures=several,
+        scores=shown,
+        compared=_filled(compared),
+        valued=_filled(-shown if metric.higher_is_better else shown) if several is None else _filled(compared),
+        test=test,
         paid=paid,
         costs=tuple(normalised(cost) for cost in paid),
         units=tuple(kept.metric(name).unit for name in choice.names),
@@ -50,6 +77,13 @@ def laid_out(
         algorithms=kept.algorithms,
         caveats=tuple(notes),
     )
+    return table, metric
+
+
+def _turned(results: Results, metric: Metric) -> FloatArray:
+    """Return the folds of one of several scores, turned so that lower is better."""
+    cube = results.cube(metric.name)
+    return -cube if metric.higher_is_better else cube
 
 
 def _means(kept: Results, metrics: Sequence[Metric]) -> FloatArray:
@@ -61,9 +95,8 @@ def _means(kept: Results, metrics: Sequence[Metric]) -> FloatArray:
     return means
 
 
-def _compared(means: FloatArray, metric: Metric) -> FloatArray:
-    """Turn means so that lower is better; a failed run counts as the worst score of its data set."""
-    errors = -means if metric.higher_is_better else means
+def _filled(errors: FloatArray) -> FloatArray:
+    """Let a failed run count as the worst of its data set; lower is better."""
     failed = np.isnan(errors)
     if not failed.any():
         return errors

@@ -19,7 +19,7 @@ from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import InputError
 from tiebreak.methods import choices, find
-from tiebreak.stats import OmnibusResult, PairwiseResult, wilcoxon_pairs
+from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.pairwise import pair_indices
 
@@ -88,8 +88,7 @@ class Multi2Test(Procedure):
     def places(self, table: FoldTable) -> tuple[Inner | None, FloatArray, int]:
         """Return the tests inside the data sets, the places they and the costs give, and where costs tie."""
         if self.pairwise == "score":
-            means = snap(-table.scores if self.metric.higher_is_better else table.scores)
-            return None, average_ranks(np.where(np.isnan(means), np.inf, means)), 0
+            return None, average_ranks(np.where(table.failed, np.inf, snap(table.compared))), 0
         if table.failed.any():
             return self._places_with_failures(table)
         if table.measures is not None:
@@ -168,7 +167,7 @@ def beside_scores(found: Ordering) -> Ordering:
     """Say which significant differences of the scores an order by places turns around: cost counts in it twice."""
     table, count = found.table, len(found.algorithms)
     adjust = "bergmann-hommel" if count <= MOST_EXACT else "shaffer"
-    tests = wilcoxon_pairs(table.compared, adjust=adjust, algorithms=found.algorithms)
+    tests = find(table.test, "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=found.algorithms)
     better = decided(tests.a, tests.b, tests.adjusted <= found.plan.alpha, tests.statistic, count)
     pairs = replace(found.standing, better=better).beaten_before()
     inside = found.inner is not None
@@ -178,7 +177,7 @@ def beside_scores(found: Ordering) -> Ordering:
         more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
         said.append(
             f"The order turns around {len(pairs)} of the {int(better.sum())} significant differences of the scores"
-            f" (Wilcoxon, {adjust}): {named}{more}. Ordered by scores (over='scores', --over scores) it would not."
+            f" ({table.test}, {adjust}): {named}{more}. Ordered by scores (over='scores', --over scores) it would not."
         )
     note = [Caveat("cost-inside-places", " ".join(said))] if said else []
     reversed_ = tuple((found.algorithms[i], found.algorithms[j]) for i, j in pairs)

@@ -12,15 +12,15 @@ from tiebreak._checks import check_alpha, check_choice
 from tiebreak.deciding.gaps import check_policy, check_results
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
-from tiebreak.deciding.order._dominance import SEVERAL_TEST, place_metric, score_metrics
+from tiebreak.deciding.order._dominance import SEVERAL_TEST, score_metrics
 from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
-from tiebreak.deciding.order._laid_out import laid_out
+from tiebreak.deciding.order._laid_out import Settling, laid_out
 from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
-from tiebreak.errors import InputError, unknown_name
+from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import Results
@@ -52,6 +52,8 @@ def order(
     alpha: float = 0.05,
     missing: str = "refuse",
     missing_costs: str = "refuse",
+    scale: str = "auto",
+    baseline: str | None = None,
     test_share: float | None = None,
     draws: int | None = None,
     seed: int = 0,
@@ -153,7 +155,8 @@ def order(
     )
     choice.check()
     kept = results if dataset is None else results.only(datasets=[dataset])
-    table = laid_out(kept, metrics, missing, missing_costs, choice)
+    settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline)
+    table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
     chosen = "folds" if len(table.datasets) == 1 else chosen
     plan = OrderPlan(
         over=chosen,
@@ -171,8 +174,7 @@ def order(
         draws=draws,
         seed=seed,
     )
-    _check_plan(plan)
-    metric = metrics[0] if len(metrics) == 1 else place_metric(metrics)
+    _check_plan(plan, table)
     given = given_places(prior, results.algorithms, table.algorithms)
     own = test if callable(test) else plan.pairwise
     procedure: Multi2Test | OverScores = Multi2Test(plan=plan, metric=metric, given=given, pairwise=own)
@@ -187,7 +189,7 @@ def _usual_test(named: str | None, chosen: str, table: FoldTable) -> str:
     if named is not None:
         return named
     if chosen == "scores":
-        return "wilcoxon"
+        return table.test
     if table.measures is not None:
         return SEVERAL_TEST
     return fitting_test(*table.errors.shape[2:]) or "score"
@@ -198,7 +200,13 @@ def _usual_posthoc(count: int, chosen: str) -> str:
     return "bergmann-hommel" if count <= (MOST_EXACT if chosen == "scores" else MOST_ON_A_LINE) else "shaffer"
 
 
-def _check_plan(plan: OrderPlan) -> None:
+def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
+    if plan.margin is not None and table.test == "sign":
+        raise OptionError(
+            "A margin was given, and the scores lie on different scales.",
+            why="A margin is a difference of scores, and these cannot be compared over data sets.",
+            mend="Use scale='normalised' (--scale normalised): the margin is then one of normalised scores.",
+        )
     check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
     kinds = ("correction",) if plan.over == "scores" else ("posthoc", "correction")
     check_choice("post hoc test", plan.posthoc, choices(*kinds, verb=VERB))

@@ -54,7 +54,6 @@ class OrderPlan:
     test_share: float | None = None
     draws: int | None = None
     seed: int = 0
-    comparable: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveats
 from tiebreak.deciding.order._costs import prior_keys, prior_places
-from tiebreak.deciding.order._draws import adjusted_rows, good_rows, pair_differences, signed_rank_draws
+from tiebreak.deciding.order._draws import adjusted_rows, good_rows, pair_differences, sign_draws, signed_rank_draws
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._multitest import order_rows, places_of
 from tiebreak.deciding.order._over_scores import OverScores, moved
@@ -125,7 +125,7 @@ def usual_draws(found: Ordering) -> int:
 def _quick(procedure: OverScores, found: Ordering) -> bool:
     """Say whether all draws can be tested at once: signed ranks, with a correction that takes rows."""
     quick = found.plan.posthoc in ("bergmann-hommel", "shaffer", "holm", "none")
-    return quick and procedure.pairwise == "wilcoxon" and not procedure.on_folds(found.table)
+    return quick and procedure.pairwise in ("wilcoxon", "sign") and not procedure.on_folds(found.table)
 
 
 def _score_orders(found: Ordering, procedure: OverScores, draws: int, generator: np.random.Generator) -> IntArray:
@@ -133,7 +133,9 @@ def _score_orders(found: Ordering, procedure: OverScores, draws: int, generator:
     table, plan, sets = found.table, procedure.plan, len(found.datasets)
     counts = generator.multinomial(sets, np.full(sets, 1.0 / sets), size=draws).astype(np.float64)
     a, b = pair_indices(len(table.algorithms))
-    z, p = signed_rank_draws(pair_differences(table.compared, a, b), counts, sides=2)
+    differences = pair_differences(table.compared, a, b)
+    signs = procedure.pairwise == "sign"
+    z, p = sign_draws(differences, counts) if signs else signed_rank_draws(differences, counts, sides=2)
     adjusted = adjusted_rows(p, len(table.algorithms), plan.posthoc)
     better = decided(a, b, adjusted <= plan.alpha, z, len(table.algorithms))
     prior = _drawn_priors(procedure, table, counts)

@@ -15,20 +15,23 @@ class FoldTable:
     """What is ordered: fold errors (lower is better) and costs of the same cells.
 
     `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one
-    more axis for them, and `errors` holds the first. `scores` are the means as the table has them. `compared` holds
-    what a test over data sets reads, lower the better, with the worst of the data set where a run failed. `paid` are
-    the costs in their own units, `costs` the same as shares of the largest on their data set.
+    more axis for them, and `errors` holds the first. `compared` is what a test over data sets reads, lower the better,
+    with the worst of the data set where a run failed, and `test` names the test that fits it; `valued` likewise is what
+    may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their own units,
+    `costs` the same as shares of the largest on their data set.
     """
 
     errors: FloatArray
     scores: FloatArray
     compared: FloatArray
+    valued: FloatArray
     paid: tuple[FloatArray, ...]
     costs: tuple[FloatArray, ...]
     datasets: tuple[str, ...]
     algorithms: tuple[str, ...]
     caveats: Caveats
     units: tuple[str, ...] = ()
+    test: str = "wilcoxon"
     measures: FloatArray | None = None
 
     def take(self, rows: IntArray | BoolArray) -> FoldTable:
@@ -38,6 +41,7 @@ class FoldTable:
             errors=self.errors[rows],
             scores=self.scores[rows],
             compared=self.compared[rows],
+            valued=self.valued[rows],
             measures=None if self.measures is None else self.measures[rows],
             paid=tuple(cost[rows] for cost in self.paid),
             costs=tuple(cost[rows] for cost in self.costs),
@@ -52,6 +56,7 @@ class FoldTable:
             errors=self.errors[:, there],
             scores=self.scores[:, there],
             compared=self.compared[:, there],
+            valued=self.valued[:, there],
             measures=None if self.measures is None else self.measures[:, there],
             paid=tuple(cost[:, there] for cost in self.paid),
             costs=tuple(cost[:, there] for cost in self.costs),

@@ -35,7 +35,7 @@ class Trade:
 
 def trade(table: FoldTable, *, alpha: float) -> Trade:
     """Estimate what is given up and paid; of several costs it is the first."""
-    best = int(np.argmin(np.round(table.compared.mean(axis=0), 12)))
+    best = int(np.argmin(np.round(table.valued.mean(axis=0), 12)))
     estimate, low, high = (
         _over_data_sets(table, best, alpha) if len(table.datasets) > 1 else _on_one(table, best, alpha)
     )
@@ -63,7 +63,7 @@ def _over_data_sets(table: FoldTable, best: int, alpha: float) -> tuple[FloatArr
     """The interval is that of Wilcoxon's test, turned so that what is lost is positive."""
     from tiebreak.stats import difference_intervals
 
-    found = difference_intervals(table.compared, control=best, level=1 - alpha)
+    found = difference_intervals(table.valued, control=best, level=1 - alpha)
     out = np.zeros((3, len(table.algorithms)))
     out[:, found.b] = -found.estimate, -found.high, -found.low
     return out[0] + 0.0, out[1] + 0.0, out[2] + 0.0
@@ -72,7 +72,7 @@ def _over_data_sets(table: FoldTable, best: int, alpha: float) -> tuple[FloatArr
 def _on_one(table: FoldTable, best: int, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Folds share training data: the interval is that of the corrected resampled t test."""
     folds = table.folds_of(0)
-    estimate = table.compared[0] - table.compared[0, best]
+    estimate = table.valued[0] - table.valued[0, best]
     unknown = np.where(np.arange(len(estimate)) == best, 0.0, np.inf)
     if folds is None or folds.shape[2] < 2:
         return estimate, estimate - unknown, estimate + unknown
