@@ -56,11 +56,7 @@ def _notes(found: Ordering) -> list[str]:
     said = []
     trade, best = found.trade, found.algorithms[found.trade.best]
     if found.table.measures is None:
-        how = "Hodges-Lehmann estimate" if len(found.datasets) > 1 else "mean difference over the folds"
-        said.append(
-            f"given up: {found.score.name} given up against {best}, the best-scoring one ({how},"
-            f" {1 - found.plan.alpha:.0%} interval)."
-        )
+        said.append(f"given up: {found.score.name} given up against {best}, the best-scoring one ({_estimated(found)}).")
     if trade.paid is not None:
         name = found.plan.choice.names[0]
         said.append(f"{name}: mean over data sets; times best's: its ratio to {best}'s, geometric mean{_zeros(found)}.")
@@ -71,6 +67,16 @@ def _notes(found: Ordering) -> list[str]:
     if found.plan.margin is not None:
         said.append("shown: of how many behind it a test shows that it is better or good enough; the rest are open.")
     return said
+
+
+def _estimated(found: Ordering) -> str:
+    """Say how the score given up was estimated, and whether there is an interval."""
+    several = found.table.errors.shape[2] * found.table.errors.shape[3] > 1
+    one = "mean difference over the folds" if several else "the difference of the two scores"
+    how = one if len(found.datasets) == 1 else "Hodges-Lehmann estimate"
+    others = np.arange(len(found.algorithms)) != found.trade.best
+    known = np.isfinite(found.trade.low[others]).any()
+    return f"{how}, {1 - found.plan.alpha:.0%} interval" if known else how
 
 
 def _zeros(found: Ordering) -> str:
@@ -157,6 +163,9 @@ def outcome_sentences(found: Ordering) -> list[str]:
     words = found.words
     if found.gated:
         return [f"So no test moves an algorithm, and the order is that of {words.prior}."]
+    best = f"Best: {found.best().text}"
+    if found.over == "folds" and found.inner is None:
+        return [f"No pair was tested, so the order is that of {words.prior}.", best]
     edges = found.graph()[1]
     none = f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}"
     if found.costs:
@@ -169,7 +178,7 @@ def outcome_sentences(found: Ordering) -> list[str]:
     )
     count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly."
     shown = _margin_sentences(found, len(edges))
-    return [count, *(shown or [moved]), f"Best: {found.best().text}"]
+    return [count, *(shown or [moved]), best]
 
 
 def _margin_sentences(found: Ordering, edges: int) -> list[str]:

@@ -102,6 +102,8 @@ def _why_first(found: Ordering) -> str:
     """Say what the first has before the others: nobody better, or only costlier ones that are."""
     i, names, words = found.algorithms.index(found.order[0]), found.algorithms, found.words
     beats = int(found.better[:, i].sum())
+    if beats == len(names) - 1:
+        return f"is significantly {words.better} than every other algorithm"
     told = f"is significantly {words.better} than {beats} of the {len(names) - 1} others and " if beats else ""
     better = [names[j] for j in np.flatnonzero(found.better[i])]
     if better:  # good enough within the margin, or decisions that are not transitive
