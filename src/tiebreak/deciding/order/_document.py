@@ -54,14 +54,17 @@ def document(found: Ordering) -> Document:
 def _notes(found: Ordering) -> list[str]:
     """Say what the columns mean that a reader would otherwise have to guess."""
     said = []
-    trade, best = found.trade, found.algorithms[found.trade.best]
+    trade, best, several = found.trade, found.algorithms[found.trade.best], len(found.datasets) > 1
     if found.table.measures is None:
         said.append(f"given up: {found.score.name} given up against {best}, the best-scoring one ({_estimated(found)}).")
     if trade.paid is not None:
         name = found.plan.choice.names[0]
-        said.append(f"{name}: mean over data sets; times best's: its ratio to {best}'s, geometric mean{_zeros(found)}.")
-    if found.costs:
+        mean, geometric = ("mean over data sets", ", geometric mean") if several else ("on this data set", "")
+        said.append(f"{name}: {mean}; times best's: its ratio to {best}'s{geometric}{_zeros(found)}.")
+    if found.costs and several:
         said.append("The order of cost is that of the mean share of the largest cost on each data set.")
+    if len(found.costs) > 1:
+        said.append(f"share: of the largest cost on {'each' if several else 'the'} data set.")
     if found.firmness is not None:
         said.append(f"firm: share of {found.firmness.repetitions:,} resampled sets of data sets that keep the place.")
     if found.plan.margin is not None:
@@ -237,7 +240,7 @@ def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
         ("given up", given_up),
         (f"{paid}{unit}", [] if trade.paid is None else [number(trade.paid[i], 3) for i in index]),
         ("times best's", times_best),
-        *((name, [number(row[f"cost {name}"], 3) for row in rows]) for name in list(found.costs)[1:]),
+        *((f"{name}, share", [number(row[f"cost {name}"], 3) for row in rows]) for name in list(found.costs)[1:]),
         ("firm", [] if firm is None else [f"{share:.0%}" for share in np.diagonal(firm.places)]),
         ("shown", [] if found.plan.margin is None else [_shown(found, i) for i in index]),
     ]
