@@ -13,7 +13,8 @@ from tiebreak import Ordering, Results, order, published, with_costs
 from tiebreak.cli import main
 from tiebreak.deciding.order import best_of_groups, multitest
 from tiebreak.deciding.order._inner_tests import inner_tests
-from tiebreak.deciding.order._reasons import Words, explain_pair, reasons
+from tiebreak.deciding.order._multitest import places_of
+from tiebreak.deciding.order._reasons import Standing, Words
 from tiebreak.errors import InputError, MissingScores, OptionError
 from tiebreak.stats import five_by_two_f
 
@@ -112,8 +113,8 @@ def test_published_priors_and_final_orders(ulas: Results, variant: str, cost: st
     assert {reason.by for reason in found.reasons} == {"cost"}
 
 
-def test_2012_is_the_default(ulas: Results) -> None:
-    default = order(ulas, score="accuracy", cost="space")
+def test_2012_is_the_usual_order_by_places(ulas: Results) -> None:
+    default = order(ulas, score="accuracy", cost="space", over="places")
     assert default.to_dict() == order(ulas, score="accuracy", cost="space", variant="2012").to_dict()
 
 
@@ -162,15 +163,15 @@ def random_results(seed: int, datasets: int = 12, algorithms: int = 5, effect: f
 @given(st.integers(0, 1000))
 def test_order_is_invariant_to_rows_names_and_monotone_costs(seed: int) -> None:
     results = random_results(seed)
-    base = order(results)
+    base = order(results, over="places")
     frame = results.to_frame("polars")
     shuffled = Results.from_frame(frame.sample(fraction=1.0, shuffle=True, seed=seed))
-    assert order(shuffled).to_dict() == base.to_dict()
+    assert order(shuffled, over="places").to_dict() == base.to_dict()
     rename = {f"a{i}": f"z{9 - i}" for i in range(5)}
     renamed = Results.from_frame(frame.with_columns(frame["algorithm"].replace(rename)))
-    assert order(renamed).order == tuple(rename[name] for name in base.order)
+    assert order(renamed, over="places").order == tuple(rename[name] for name in base.order)
     scaled = Results.from_frame(frame.with_columns(frame["train_time"] * 1000))
-    assert order(scaled).order == base.order
+    assert order(scaled, over="places").order == base.order
 
 
 def test_direction(ulas: Results) -> None:
@@ -188,7 +189,7 @@ def test_reversing_great_effects_reverses_the_order() -> None:
         errors = 0.5 + sign * 0.1 * np.arange(4)[None, :, None, None] + noise
         table = Results.from_array(errors, score="error", algorithms=["a0", "a1", "a2", "a3"])
         priced = with_costs(table, Results.from_array(costs, score="space", algorithms=["a0", "a1", "a2", "a3"]))
-        found = order(priced)
+        found = order(priced, over="places")
         assert found.order == expected
         assert {reason.by for reason in found.reasons} == {"cost" if sign == 1 else "test"}
         nodes, arrows = found.graph()
@@ -196,10 +197,10 @@ def test_reversing_great_effects_reverses_the_order() -> None:
 
 
 def test_no_difference_leaves_cost() -> None:
-    found = order(random_results(3, effect=0.0), posthoc="holm")
+    found = order(random_results(3, effect=0.0), over="places", posthoc="holm")
     assert found.order == found.prior
     assert "The omnibus test does not reject: the order is that of mean cost." in found.caveats
-    assert found.explain("a0", "a1").endswith("The omnibus test does not reject, so cost decides every place.")
+    assert "The omnibus test does not reject, so cost decides every place. The test of their" in found.explain("a0", "a1")
 
 
 # ---- reasons
@@ -218,19 +219,23 @@ def test_reasons_name_tests_and_costs() -> None:
     found = chain()
     assert found.order == ("B", "C", "A")
     by_name = {reason.algorithm: reason for reason in found.reasons}
-    assert by_name["C"].text == "later in the given order than A, but significantly better"
-    assert by_name["B"].text == "before A, which waits behind C (significantly better than it)"
-    assert by_name["A"].behind == ("B", "C") and by_name["A"].beaten_by == ("C",)
-    assert by_name["A"].text == (
-        "behind C, which is later in the given order but significantly better; while it waits, B comes before it"
+    assert by_name["B"].text == "before C: not told apart, earlier in the given order"
+    assert by_name["C"].text == (
+        "before A: significantly better, though later in the given order; behind B: not told apart, later in the given"
+        " order"
     )
-    assert found.explain("A", "C") == "C stands before A: it is later in the given order but significantly better."
-    assert (
-        found.explain("C", "B") == "B stands before C: no test tells them apart, and it is earlier in the given order."
+    assert by_name["A"].behind == ("B", "C") and by_name["A"].beaten_by == ("C",)
+    assert by_name["A"].text == "behind C, which is significantly better"
+    assert found.explain("A", "C") == (
+        "C stands before A: significantly better, though later in the given order. The test on the folds: p = 0.0010,"
+        " corrected p = 0.0010."
+    )
+    assert found.explain("C", "B") == (
+        "B stands before C: not told apart, earlier in the given order. The test on the folds: p = 1, corrected p = 1."
     )
     assert found.explain("A", "B") == (
-        "B stands before A: no test tells them apart and A is earlier in the given order, but A waits behind C,"
-        " significantly better than it, and B comes before that."
+        "B stands before A, although no test tells them apart and it is later in the given order: A waits behind C,"
+        " significantly better than it, and B comes before that. The test on the folds: p = 1, corrected p = 1."
     )
     assert found.explain("A", "A") == "A is one algorithm."
     with pytest.raises(OptionError, match="There is no algorithm 'D'"):
@@ -262,18 +267,30 @@ def test_reasons_and_explanations_are_true(seed: int) -> None:
     sequence = multitest(better, prior)
     names = [f"n{i}" for i in range(count)]
     place = {names[i]: n for n, i in enumerate(sequence)}
-    for reason in reasons(sequence, better, prior, names, words=Words()):
+    standing = Standing(
+        names=tuple(names), place=places_of(sequence[None])[0], better=better, moves=better, prior=prior, words=Words()
+    )
+    for reason in standing.reasons():
         i = names.index(reason.algorithm)
         moved = [j for j in range(count) if (prior[j] < prior[i]) != (place[names[j]] < place[names[i]]) and j != i]
         assert (reason.by == "test") == bool(moved)
-        for held in re.findall(r"waits behind ([n0-9, and]+) \(", reason.text):
-            assert all(place[name] > place[reason.algorithm] for name in re.findall(r"n\d", held))
+        for other, held in re.findall(r"before (n\d), which waits behind ([n0-9, and]+)", reason.text):
+            waited = [names.index(name) for name in re.findall(r"n\d", held)]
+            assert all(place[names[k]] > place[reason.algorithm] and better[names.index(other), k] for k in waited)
+        for other in re.findall(r"behind (n\d), which is significantly better", reason.text):
+            assert better[i, names.index(other)] and place[other] == place[reason.algorithm] - 1
+        for losers in re.findall(r"costlier than ([n0-9, and]+), but significantly better", reason.text):
+            assert all(better[names.index(name), i] for name in re.findall(r"n\d", losers))
+        for winners in re.findall(r"significantly worse than ([n0-9, and]+)", reason.text):
+            assert all(better[i, names.index(name)] for name in re.findall(r"n\d", winners))
+        assert len(reason.text) > 10
     for i, j in itertools.combinations(range(count), 2):
-        said = explain_pair(i, j, order=sequence, better=better, prior=prior, names=names, words=Words())
+        said = standing.explain(i, j)
         first, second = (i, j) if place[names[i]] < place[names[j]] else (j, i)
-        assert said.startswith(f"{names[first]} stands before {names[second]}: ")
+        assert said.startswith(f"{names[first]} stands before {names[second]}")
         told_apart = better[i, j] or better[j, i]
-        assert ("no test tells them apart" in said) == (not told_apart)
+        assert ("no test tells them apart" in said or "not told apart" in said) == (not told_apart)
+        assert ("although" in said) == ("waits behind" in said) == bool(prior[first] > prior[second] and not better[second, first])
         if "waits behind" in said:
             held = re.findall(r"n\d", said.split("waits behind")[1].split(", significantly")[0])
             assert held and all(place[name] > place[names[first]] for name in held)
@@ -319,15 +336,16 @@ def priced(costs: list[list[float]], extra: list[list[float]] | None = None) -> 
 
 def test_equal_costs_are_refused_or_broken_by_a_named_rule() -> None:
     results = priced([[1, 1, 3], [1, 2, 3], [4, 5, 6]])
+    assert order(results).prior == ("a", "b", "c")  # by scores only the mean costs must differ
     with pytest.raises(InputError) as caught:
-        order(results)
+        order(results, over="places")
     assert str(caught.value) == (
         "'a', 'b' cost the same on data set 'data set 1' (1 such case(s) in all). Where no test tells them apart, cost"
         " must, and an order made silently by the input would be no answer. Name a rule: ties='mean-cost', 'score' or"
         " 'name' (--ties), or a second cost (--cost a --cost b)."
     )
     for rule in ("mean-cost", "score", "name"):
-        found = order(results, ties=rule)
+        found = order(results, ties=rule, over="places")
         assert any(caveat.startswith("Costs tie on 1 data set(s); ties were broken by ") for caveat in found.caveats)
     assert order(priced([[2, 2, 2]] * 3), ties="name").prior == ("a", "b", "c")
 
@@ -454,11 +472,15 @@ def test_other_resampling() -> None:
     )
     prior = ["algorithm 3", "algorithm 2", "algorithm 1"]
     for pairwise in ("corrected-t", "kfold-t", "wilcoxon", "sign", "score"):
-        found = order(table, prior=prior, pairwise=pairwise)
-        assert found.order == ("algorithm 1", "algorithm 2", "algorithm 3"), pairwise
+        for over in ("places", "scores") if pairwise in ("wilcoxon", "sign") else ("places", None):
+            found = order(table, prior=prior, pairwise=pairwise, over=over)
+            assert found.order == ("algorithm 1", "algorithm 2", "algorithm 3"), pairwise
+            assert found.over == over or over is None
+            assert (found.inner is None) == (found.over == "scores" or pairwise == "score")
     three = Results.from_array(rng.random((5, 3, 7)), score="error")
     with pytest.raises(InputError, match=r"There are 1 replication\(s\) of 7 fold\(s\)\."):
-        order(three, prior=prior)
+        order(three, prior=prior, pairwise="5x2cv-f")
+    assert order(three, prior=prior, over="places").plan.pairwise == "corrected-t"
     single = Results.from_array(rng.random((5, 3)), score="error")
     with pytest.raises(InputError, match="There is one score for each data set and algorithm"):
         order(single, prior=prior, pairwise="corrected-t")
@@ -468,7 +490,7 @@ def test_other_resampling() -> None:
 def test_a_test_of_ones_own_is_what_the_built_in_one_gives(ulas: Results) -> None:
     part = ulas.only(datasets=ulas.datasets[:6])
     own = order(part, score="accuracy", cost="space", pairwise=lambda a, b: float(five_by_two_f(a, b).pvalue))
-    built_in = order(part, score="accuracy", cost="space")
+    built_in = order(part, score="accuracy", cost="space", over="places")
     assert np.array_equal(own.ranks, built_in.ranks)
     with pytest.raises(OptionError, match="returned something that is not a p-value"):
         order(part, score="accuracy", cost="space", pairwise=lambda _a, _b: 7.0)
@@ -477,7 +499,7 @@ def test_a_test_of_ones_own_is_what_the_built_in_one_gives(ulas: Results) -> Non
 def test_ten_folds_are_not_taken_for_five_replications() -> None:
     ten = Results.from_array(np.random.default_rng(0).random((4, 2, 10)), score="error", algorithms=["a", "b"])
     with pytest.raises(InputError) as caught:
-        order(ten, prior=["a", "b"])
+        order(ten, prior=["a", "b"], pairwise="5x2cv-f")
     assert str(caught.value) == (
         "There are 1 replication(s) of 10 fold(s). The test 5x2cv-f needs 5 replications of 2 folds, named as"
         " such. Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or 'score' for one score per"
@@ -524,7 +546,8 @@ def test_data_sets_with_other_folds_are_named() -> None:
     from tiebreak import stack
 
     with pytest.raises(InputError, match="lacks folds that others have"):
-        order(stack([ten, five]), prior=["a", "b"])
+        order(stack([ten, five]), prior=["a", "b"], over="places")
+    assert order(stack([ten, five]), prior=["a", "b"]).over == "scores"
 
 
 def test_two_algorithms_and_one_data_set() -> None:
@@ -580,7 +603,7 @@ def test_identical_replications_give_the_same_order_under_every_rule(ties: str) 
     errors = np.repeat(rng.random((9, 3, 1, 2)), 5, axis=2)
     table = Results.from_array(errors, score="error", algorithms=["a0", "a1", "a2"])
     costs = Results.from_array(np.ones((9, 3)), score="space", algorithms=["a0", "a1", "a2"])
-    found = order(with_costs(table, costs), ties=ties)
+    found = order(with_costs(table, costs), ties=ties, over="places")
     assert found.stability(datasets=0, folds=10).survived == 1.0
 
 
@@ -596,7 +619,9 @@ def test_stability_repeats_a_test_of_ones_own() -> None:
 def test_stability_is_certain_where_nothing_varies() -> None:
     errors = np.broadcast_to(np.array([0.1, 0.2, 0.3])[None, :, None, None], (12, 3, 5, 2)) + 0.0
     errors = errors + np.random.default_rng(0).normal(0, 1e-4, errors.shape)
-    found = order(Results.from_array(errors, score="error"), prior=["algorithm 3", "algorithm 2", "algorithm 1"])
+    prior = ["algorithm 3", "algorithm 2", "algorithm 1"]
+    found = order(Results.from_array(errors, score="error"), prior=prior, over="places")
+    assert order(Results.from_array(errors, score="error"), prior=prior).stability(datasets=50).survived == 1.0
     assert found.stability(datasets=50).survived == 1.0
     assert found.stability(datasets=0, folds=10).survived == 1.0
 
@@ -609,9 +634,9 @@ def test_stability_refuses_what_cannot_be_resampled() -> None:
     for wrong in (0, -1, 2.5):
         with pytest.raises(OptionError, match="They say how often to draw"):
             single.stability(datasets=wrong)  # type: ignore[arg-type]
-    by_score = order(random_results(6), pairwise="score")
-    with pytest.raises(OptionError, match="The data sets were ranked by score"):
-        by_score.stability(datasets=0, folds=5)
+    for untested in (order(random_results(6), pairwise="score"), order(random_results(6))):
+        with pytest.raises(OptionError, match="No test inside the data sets was made"):
+            untested.stability(datasets=0, folds=5)
 
 
 # ---- command line
@@ -638,7 +663,9 @@ def test_command_line(files: tuple[str, str], capsys: pytest.CaptureFixture[str]
     assert {"algorithm", "place", "by", "text"} <= set(data["reasons"][0])
     assert set(data["omnibus"]) >= {"method", "statistic", "pvalue", "df"}
     assert 0 <= data["stability"]["survived"] <= 1
-    assert main([*call, "--stability-folds", "5", "--json"]) == 0
+    assert main([*call, "--stability-folds", "5"]) == 2
+    assert "No test inside the data sets was made." in capsys.readouterr().err
+    assert main([*call, "--over", "places", "--stability-folds", "5", "--json"]) == 0
     assert "stability" in json.loads(capsys.readouterr().out)
     assert main([*call, "--dataset", "optdigits"]) == 0
     assert "8 algorithms on data set optdigits" in capsys.readouterr().out

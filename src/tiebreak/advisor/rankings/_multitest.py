@@ -84,6 +84,12 @@ def rank_by_multitest(
         )
     test = pairwise or {(5, 2): "5x2cv-f", (1, 1): "score"}.get(cube.shape[2:], "corrected-t")
     adjust, more = _inner_adjust(inner_adjust, int(kept.sum()), test)
+    if test == "score" and len(cube) == 1:
+        raise InputError(
+            "There is one data set, ranked by score.",
+            why="Without a test inside it nothing says which differences are real.",
+            mend="Give the scores of its folds, or more data sets.",
+        )
     found = _ordering(table, cube, np.flatnonzero(kept), test, adjust, check_alpha(alpha))
     return _from_ordering(table, found, (*notes, *more))
 
@@ -166,6 +172,7 @@ def _ordering(
         both,
         score="accuracy",
         cost="train_time",
+        over="places",
         pairwise=test,
         inner_adjust=None if test == "score" else adjust,
         alpha=alpha,

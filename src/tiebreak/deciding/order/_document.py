@@ -69,7 +69,7 @@ def _notes(found: Ordering) -> list[str]:
     if found.firmness is not None:
         said.append(f"firm: share of {found.firmness.repetitions:,} resampled sets of data sets that keep the place.")
     if found.plan.margin is not None:
-        said.append("shown: whether it is shown good enough beside every costlier one behind it, or how many are not.")
+        said.append("shown: of how many behind it a test shows that it is better or good enough; the rest are open.")
     return said
 
 
@@ -247,12 +247,12 @@ def _ratio(ratio: float) -> str:
 
 
 def _shown(found: Ordering, i: int) -> str:
-    """Say whether every pair in which it stands before a costlier one is shown, or how many are only not refuted."""
+    """Say whether a test shows it to be better than, or good enough beside, all behind it, or how many are open."""
     standing = found.standing
     assert standing.good is not None  # asked for only with a margin
-    behind = (standing.place > standing.place[i]) & (standing.prior > standing.prior[i])
-    open_ = int((behind & ~standing.good[i]).sum())
-    return f"{open_} not" if open_ else "yes"
+    behind = standing.place > standing.place[i]
+    open_ = int((behind & ~standing.good[i] & ~standing.better[:, i]).sum())
+    return "-" if not behind.any() else f"all but {open_}" if open_ else "all"
 
 
 def _groups(found: Ordering) -> Table:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._margins import verdict_of
-from tiebreak.documents import number, p_is
+from tiebreak.documents import listed, number, p_is
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -28,6 +29,8 @@ def _test(found: Ordering, i: int, j: int) -> str:
     tests = found.tests
     at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
     what = {"scores": "over data sets", "places": "of their mean places", "folds": "on the folds"}[found.over]
+    if "on-these-datasets" in codes_of(found.caveats):
+        what = "on the folds of these data sets"
     return f"The test {what}: {p_is(float(tests.pvalue[at]))}, corrected {p_is(float(tests.adjusted[at]))}."
 
 
@@ -55,6 +58,8 @@ def _verdict(found: Ordering, i: int, j: int) -> list[str]:
     if good is None or margin is None:
         return []
     cheap, dear = (i, j) if found.prior_places[i] < found.prior_places[j] else (j, i)
+    if found.better[dear, cheap]:
+        return []  # the cheaper one is the better one, which was said
     verdict = verdict_of(bool(found.better[cheap, dear]), bool(good[cheap, dear]))
     x, y = found.standing.name(cheap), found.standing.name(dear)
     return {
@@ -81,7 +86,7 @@ def best_of(found: Ordering) -> Best:
     if found.over == "folds":
         return Best(algorithm=first, text=f"{first} stands first on the one data set.")
     if found.over == "scores":
-        return Best(algorithm=first, text=f"{first}: {_why_first(found)}.")
+        return Best(algorithm=first, text=f"{first} {_why_first(found)}.")
     by_rank = sorted(found.algorithms, key=lambda name: (float(found.mean_ranks[found.algorithms.index(name)]), name))
     grouped = best_of_groups(found.groups, by_rank=by_rank, by_cost=found.prior, cheapest=found.words.cheapest)
     if grouped.algorithm in (first, None):
@@ -95,12 +100,16 @@ def best_of(found: Ordering) -> Best:
 
 def _why_first(found: Ordering) -> str:
     """Say what the first has before the others: nobody better, or only costlier ones that are."""
-    i = found.algorithms.index(found.order[0])
-    names = found.algorithms
+    i, names, words = found.algorithms.index(found.order[0]), found.algorithms, found.words
     beats = int(found.better[:, i].sum())
-    told = f"significantly {found.words.better} than {beats} of the {len(names) - 1} others" if beats else ""
-    unbeaten = f"{found.words.cheapest} of those that no test shows to be worse than another"
+    told = f"is significantly {words.better} than {beats} of the {len(names) - 1} others and " if beats else ""
     better = [names[j] for j in np.flatnonzero(found.better[i])]
     if better:  # good enough within the margin, or decisions that are not transitive
-        unbeaten = f"first, although {', '.join(better[:3])} {'is' if len(better) == 1 else 'are'} significantly better"
-    return f"{told} and {unbeaten}" if told else unbeaten
+        are = f"{listed(better, most=3)} {'is' if len(better) == 1 else 'are'} significantly {words.better}"
+        good = found.standing.good
+        enough = good is not None and bool(good[i, found.better[i]].all())
+        return f"{told}stands first, although {are}{': it is good enough' if enough else ''}"
+    is_ = "" if told else "is "
+    if found.standing.good is not None and found.plan.undecided == "costlier":
+        return f"{told}{is_}{words.cheapest} of those shown good enough beside all that are {words.costlier}"
+    return f"{told}{is_}{words.cheapest} of those that no test shows to be worse than another"

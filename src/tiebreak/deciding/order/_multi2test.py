@@ -48,7 +48,7 @@ class Multi2Test(Procedure):
                 inner=inner,
                 tied=bool(tied_sets or tied_means),
                 notes=(
-                    *self._inside(inner),
+                    *self._inside(table, inner),
                     *self.tie_notes(tied_sets, tied_means),
                     *self._caveats(found, tests),
                 ),
@@ -71,12 +71,15 @@ class Multi2Test(Procedure):
             notes.append(Caveat("order-by-cost", f"The omnibus test does not reject: the order is that of {what}."))
         return notes
 
-    def _inside(self, inner: Inner | None) -> Caveats:
+    def _inside(self, table: FoldTable, inner: Inner | None) -> Caveats:
         """Without inner tests, cost enters only the order over data sets, which a reader would not expect."""
         if inner is None and self.plan.over == "folds":
             what = "cost" if self.given is None else "the given order"
-            text = f"One data set with one score of each algorithm: nothing was tested, and nothing but {what} decided."
-            return (Caveat("only-cost-decided", f"{text} Give the scores of folds, or more data sets."),)
+            folds = table.errors.shape[2] * table.errors.shape[3] > 1
+            where = "no test of its folds" if folds else "one score of each algorithm"
+            mend = "Name a test of the folds" if folds else "Give the scores of folds"
+            text = f"One data set with {where}: nothing was tested, and nothing but {what} decided."
+            return (Caveat("only-cost-decided", f"{text} {mend}, or give more data sets."),)
         if inner is None:
             text = "Data sets are ranked by mean score: inside them nothing was tested and cost played no part."
             return (Caveat("ranked-by-score", text),)

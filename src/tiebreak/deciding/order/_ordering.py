@@ -142,7 +142,7 @@ class Ordering(Shown):
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every pair with the cheaper one first: better, good enough or undecided."""
         better, good, index = self.better, self.standing.good, np.argsort(self.prior_places)
-        shown = better.T if good is None else good  # without a margin: the cheaper one is significantly better
+        shown = better.T if good is None else better.T | good  # a cheaper one that is better is good enough
         return tuple(
             Verdict(
                 cheaper=self.algorithms[i],

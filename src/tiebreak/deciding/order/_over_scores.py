@@ -45,11 +45,9 @@ def fewest_datasets(n_algorithms: int, adjust: str, alpha: float) -> int:
     pairs = n_algorithms * (n_algorithms - 1) // 2
     correct: Callable[[npt.ArrayLike], FloatArray] = CORRECTIONS["shaffer" if adjust == "bergmann-hommel" else adjust]
     for count in range(2, 2 + ceil(log2(max(2, pairs)) + 1 - log2(alpha)) + 1):
-        # one pair at the smallest p-value there is, all others with nothing: the easiest case for any correction
-        p = np.ones(pairs)
-        p[0] = 2.0 ** (1 - count)
-        if float(correct(p)[0]) <= alpha:
-            return count
+        # all pairs at the smallest p-value there is, as where all data sets agree: the easiest case for any correction
+        if float(correct(np.full(pairs, 2.0 ** (1 - count))).min()) <= alpha:
+            break
     return count
 
 
@@ -81,7 +79,7 @@ class OverScores(Procedure):
             ranks=ranks,
             prior=overall,
             tied=bool(tied),
-            notes=(*self.tie_notes(0, tied), *notes, *tests.caveats, *self._promises(tests)),
+            notes=(*_failures(table), *self.tie_notes(0, tied), *notes, *tests.caveats, *self._promises(tests)),
         )
         return self.made(table, found)
 
@@ -164,6 +162,12 @@ class OverScores(Procedure):
 
     def _promises(self, tests: PairwiseResult) -> list[Caveat]:
         return promise_caveats(find(self.plan.posthoc, "correction"), len(tests.a))
+
+
+def _failures(table: FoldTable) -> list[Caveat]:
+    """A test of scores needs a score; a rank alone would not do."""
+    text = "In the tests of pairs a failed run counts as the worst score of its data set."
+    return [Caveat("gaps-worst-rank", text)] if table.failed.any() else []
 
 
 def moved(better: BoolArray, good: BoolArray | None, prior: IntArray, *, costlier: bool) -> BoolArray:

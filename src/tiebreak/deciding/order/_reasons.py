@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 
 import numpy as np
@@ -11,10 +11,10 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.deciding.order._trade import mean_log_ratio
 from tiebreak.documents import listed
 
-MOST_NAMED = 3
-"""A reason names so many algorithms at the most, and counts the others."""
-LONGEST_NAME = 40
-"""Longer names are cut in a reason: it must stay readable whatever the table calls its algorithms."""
+LONGEST_TEXT = 400
+"""A reason must stay readable whatever the table calls its algorithms."""
+ROOMS = ((40, 3), (24, 2), (12, 1))
+"""How long a name, and how many of them in a list: the first that keeps a reason short enough."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,7 @@ class Words:
     """How an ordering speaks: of what its tests compare, and of what decides where they do not."""
 
     better: str = "better"
+    worse: str = "worse"
     cheaper: str = "cheaper"
     costlier: str = "costlier"
     cheapest: str = "the cheapest"
@@ -49,11 +50,13 @@ class Words:
 
 def words_for(*, places: bool, given: bool) -> Words:
     """Choose the words: scores or places were compared; cost decides, or a prior order that was given."""
-    better = "better placed" if places else "better"
+    placed = " placed" if places else ""
+    better, worse = f"better{placed}", f"worse{placed}"
     if not given:
-        return Words(better=better)
+        return Words(better=better, worse=worse)
     return Words(
         better=better,
+        worse=worse,
         cheaper="earlier in the given order",
         costlier="later in the given order",
         cheapest="the first in the given order",
@@ -67,7 +70,8 @@ class Standing:
 
     `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it
     costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin. `prior` and `place` count
-    from the cheapest and from the best; `logs` are the logarithms of the costs, (data sets, algorithms).
+    from the cheapest and from the best; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
+    cut names longer than `longest` and list at the most `most` of them.
     """
 
     names: tuple[str, ...]
@@ -78,6 +82,8 @@ class Standing:
     words: Words
     logs: FloatArray | None = None
     good: BoolArray | None = None
+    longest: int = ROOMS[0][0]
+    most: int = ROOMS[0][1]
 
     def reasons(self) -> tuple[Reason, ...]:
         """Explain every place, the best first."""
@@ -93,7 +99,7 @@ class Standing:
             algorithm=self.names[i],
             place=at + 1,
             by="test" if len(ahead) or len(behind) else "cost",
-            text=self._text(i, at, order, ahead, behind),
+            text=self._short_text(i, at, order, ahead, behind),
             ahead_of=self._named(ahead),
             behind=self._named(behind),
             beats=self._named(others[self.better[others, i]]),
@@ -103,17 +109,26 @@ class Standing:
     def _named(self, which: IntArray) -> tuple[str, ...]:
         return tuple(self.names[j] for j in which)
 
+    def _short_text(self, i: int, at: int, order: IntArray, ahead: IntArray, behind: IntArray) -> str:
+        """Cut names and lists only as far as it takes."""
+        said = ""
+        for longest, most in ROOMS:
+            said = replace(self, longest=longest, most=most)._text(i, at, order, ahead, behind)
+            if len(said) <= LONGEST_TEXT:
+                break
+        return said
+
     def _text(self, i: int, at: int, order: IntArray, ahead: IntArray, behind: IntArray) -> str:
         """Speak of the next and the one before, and of the tests that neither of them tells of."""
         after = [int(order[at + 1])] if at + 1 < len(order) else []
         before = [int(order[at - 1])] if at else []
-        passed = [int(j) for j in ahead if self.moves[j, i]]
-        lost = [int(j) for j in behind if self.moves[i, j]]
+        passed = [int(j) for j in ahead if self.better[j, i]]
+        lost = [int(j) for j in behind if self.better[i, j]]
         parts = [self._before(i, j) for j in after] + [self._behind(j, i) for j in before]
         if passed and not set(passed) & set(after):
-            parts.append(f"costlier than {self._list(passed)}, but significantly {self.words.better}")
+            parts.append(f"{self.words.costlier} than {self._list(passed)}, but significantly {self.words.better}")
         if lost and not set(lost) & set(before):
-            parts.append(f"significantly worse than {self._list(lost)}")
+            parts.append(f"significantly {self.words.worse} than {self._list(lost)}")
         return "; ".join(parts)
 
     def _before(self, i: int, j: int) -> str:
@@ -123,28 +138,35 @@ class Standing:
         return f"before {self.name(j)}: {self.relation(i, j)}"
 
     def _behind(self, i: int, j: int) -> str:
-        """Say why j stands behind i."""
+        """Say why j stands behind i; where something is said of i alone, the words must not seem to speak of j."""
         if self.better[j, i]:
-            return f"behind {self.name(i)}, significantly {self.words.better}"
+            return f"behind {self.name(i)}, which is significantly {self.words.better}"
         if self.prior[i] > self.prior[j]:
             if self.moves[j, i]:
-                return f"behind {self.name(i)}, than which it is not shown good enough"
+                return f"behind {self.name(i)}: not shown good enough beside it"
             return f"behind {self.name(i)} while it waits behind {self._list(self.held(j, i))}"
-        return f"behind {self.name(i)}: {self.known(i, j)}, {self.cost_words(j, i)}"
+        if self._is_good(i, j):
+            return f"behind {self.name(i)}, which is good enough and {self.cost_words(i, j)}"
+        return f"behind {self.name(i)}: {self.known(j, i)}, {self.cost_words(j, i)}"
+
+    def _is_good(self, i: int, j: int) -> bool:
+        return self.good is not None and bool(self.good[i, j])
 
     def known(self, i: int, j: int) -> str:
         """Say what a test shows of i beside j."""
         if self.better[j, i]:
             return f"significantly {self.words.better}"
         if self.better[i, j]:
-            return f"significantly worse{'' if self.words.better == 'better' else ' placed'}"
-        return "good enough" if self.good is not None and self.good[i, j] else "not told apart"
+            worse = f"significantly {self.words.worse}"
+            return f"{worse}, but good enough" if self._is_good(i, j) else worse
+        return "good enough" if self._is_good(i, j) else "not told apart"
 
     def relation(self, i: int, j: int) -> str:
         """Say what puts i before j, where it is no third one."""
         if self.prior[i] > self.prior[j] and not self.better[j, i]:
             return f"{self.cost_words(i, j)}, but {self.name(j)} is not shown good enough"
-        return f"{self.known(i, j)}, {self.cost_words(i, j)}"
+        though = "though " if self.prior[i] > self.prior[j] else ""
+        return f"{self.known(i, j)}, {though}{self.cost_words(i, j)}"
 
     def cost_words(self, i: int, j: int) -> str:
         """Say how the cost of i stands to that of j, as a ratio where it points the way that decided."""
@@ -163,12 +185,12 @@ class Standing:
         return sorted(np.flatnonzero(later).tolist(), key=lambda k: int(self.place[k]))
 
     def _list(self, which: list[int]) -> str:
-        return listed([self.name(i) for i in which], most=MOST_NAMED)
+        return listed([self.name(i) for i in which], most=self.most)
 
     def name(self, i: int) -> str:
         """Return a name that leaves room for the reason."""
         full = self.names[i]
-        return full if len(full) <= LONGEST_NAME else f"{full[: LONGEST_NAME - 1]}…"
+        return full if len(full) <= self.longest else f"{full[: self.longest - 1]}…"
 
     def explain(self, i: int, j: int) -> str:
         """Say in a sentence why one of two algorithms stands before the other."""
@@ -177,9 +199,14 @@ class Standing:
         if self.prior[first] < self.prior[second] or self.moves[second, first]:
             return f"{x} stands before {y}: {self.relation(first, second)}."
         held = self.held(second, first)
+        better = all(self.better[second, k] for k in held)
+        why = f", significantly {self.words.better} than it," if better else ""
+        cost = self.cost_words(first, second)
+        odd = f"no test tells them apart and it is {cost}"
+        if self.better[first, second] or self.better[second, first]:
+            odd = f"it is {self.known(first, second)} and {cost}"
         return (
-            f"{x} stands before {y}: {self.known(first, second)}, {self.cost_words(first, second)}; but {y} waits"
-            f" behind {self._list(held)}, significantly {self.words.better} than it, and {x} comes before"
+            f"{x} stands before {y}, although {odd}: {y} waits behind {self._list(held)}{why} and {x} comes before"
             f" {'that' if len(held) == 1 else 'those'}."
         )
 
