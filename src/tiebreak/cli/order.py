@@ -79,8 +79,8 @@ def run(arguments: argparse.Namespace) -> None:
     )
     told = options.passed(
         arguments,
-        "scale baseline cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset cost_rule"
-        " equal_within ties alpha missing missing_costs seed",
+        "scale baseline cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset"
+        " cost_rule equal_within ties alpha missing missing_costs seed",
         score=names[0] if names and len(names) == 1 else names,
         prior=options.names_of(arguments.prior),
         groups=_groups(arguments.groups) if arguments.groups else None,

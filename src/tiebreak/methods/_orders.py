@@ -23,7 +23,7 @@ def _ordering(name: str, question: str, function: str, papers: str) -> Method:
 RECORDS = (
     _ordering(
         "multitest",
-        "Which is best on one data set, the cheaper first unless a costlier one is significantly better?",
+        "Which is best, the cheaper first unless a costlier one is significantly better?",
         "multitest",
         "yildiz2006",
     ),

@@ -29,10 +29,10 @@ def document(found: Ordering) -> Document:
     said = tuple(sentences(found))
     return Document(
         title=found.title(),
-        heading=f"Order by {found.score.name} and {costs}",
+        heading=f"Order by {found.score.name} and {costs}{_where(found)}",
         said=said,
         answer=(f"From best to worst: {', '.join(found.order)}.", outcome_sentences(found)[-1]),
-        tables=(_places(found), *([_groups(found)] if found.by_group else [])),
+        tables=(_places(found), _reasons(found), *([_groups(found)] if found.by_group else [])),
         notes=tuple(_notes(found)),
         pictures=(
             Picture(name="Order graph", kind="order"),
@@ -51,6 +51,11 @@ def document(found: Ordering) -> Document:
     )
 
 
+def _where(found: Ordering) -> str:
+    """Tell orders of one report apart: on one data set, or by places."""
+    return f" on {found.datasets[0]}" if found.over == "folds" else ", by places" if found.over == "places" else ""
+
+
 def _notes(found: Ordering) -> list[str]:
     """Say what the columns mean that a reader would otherwise have to guess."""
     said = []
@@ -59,8 +64,9 @@ def _notes(found: Ordering) -> list[str]:
         said.append(f"given up: {found.score.name} given up against {best}, the best-scoring one ({_estimated(found)}).")
     if trade.paid is not None:
         name = found.plan.choice.names[0]
-        mean, geometric = ("mean over data sets", ", geometric mean") if several else ("on this data set", "")
-        said.append(f"{name}: {mean}; times best's: its ratio to {best}'s{geometric}{_zeros(found)}.")
+        what = f"{name}: mean over data sets; times" if several else "times"
+        how = f", geometric mean{_zeros(found)}" if several else ""
+        said.append(f"{what} best's: the ratio of {name} to {best}'s{how}.")
     if found.costs and several:
         said.append("The order of cost is that of the mean share of the largest cost on each data set.")
     if len(found.costs) > 1:
@@ -214,15 +220,24 @@ def _cost_sentences(found: Ordering) -> list[str]:
 
 
 def _places(found: Ordering) -> Table:
-    """The columns of words at the end are aligned to the left; all between name and reason are numbers."""
+    """The reasons have a table of their own: beside the numbers they would leave the page."""
     columns = [column for column in _columns(found) if any(column[1])]
     body = tuple(
-        (str(reason.place), reason.algorithm, *cells, reason.by, reason.text)
+        (str(reason.place), reason.algorithm, *cells, reason.by)
         for reason, *cells in zip(found.reasons, *(column[1] for column in columns), strict=True)
     )
-    header = ("place", "algorithm", *(name for name, _ in columns), "by", "reason")
-    texts = frozenset({1, len(header) - 2, len(header) - 1})
-    return Table(caption="Places, best first, each with its reason", header=header, body=body, texts=texts)
+    header = ("place", "algorithm", *(name for name, _ in columns), "by")
+    return Table(caption="Places, best first", header=header, body=body, texts=frozenset({1, len(header) - 1}))
+
+
+def _reasons(found: Ordering) -> Table:
+    body = tuple((str(reason.place), reason.algorithm, reason.text) for reason in found.reasons)
+    return Table(
+        caption="The reason of every place",
+        header=("place", "algorithm", "reason"),
+        body=body,
+        texts=frozenset({1, 2}),
+    )
 
 
 def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
@@ -235,7 +250,7 @@ def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
     unit = f", {found.units[paid]}" if paid and found.units.get(paid) else ""
     times_best = [] if trade.ratio is None else [_ratio(trade.ratio[i]) for i in index]
     return [
-        ("mean rank", [f"{row['mean_rank']:.2f}" for row in rows]),
+        ("mean rank", [f"{row['mean_rank']:.2f}" for row in rows] if len(found.datasets) > 1 else []),
         (mean, [number(row[mean]) for row in rows]),
         ("given up", given_up),
         (f"{paid}{unit}", [] if trade.paid is None else [number(trade.paid[i], 3) for i in index]),

@@ -1,4 +1,4 @@
-"""From results to an order: MultiTest on one data set, Multi2Test on many."""
+"""From results to an order: MultiTest on the folds of one data set, or on the scores or places of many."""
 
 from __future__ import annotations
 
@@ -61,15 +61,18 @@ def order(
 ) -> Ordering:
     """Order algorithms from best to worst: by error where a test finds a difference, by cost where it does not.
 
-    Hypothesis: on one data set, for each pair that the cheaper one has no higher error; over data sets, that all
-    algorithms have the same expected place, then for each pair that the two have.
+    Hypothesis: for each pair that the two do not differ: over data sets that the differences of their scores are
+    symmetric about zero (Wilcoxon), on one data set that they have the same expected error.
 
-    Formula: MultiTest on every data set gives places; the Friedman test on the places; if it does not reject, the
-    order is that of mean normalised cost; if it does, the post hoc test on the mean places, and MultiTest once more
-    with those decisions and the mean normalised cost as prior. With one data set its MultiTest is the answer. Costs
-    are divided by the largest of their data set before they are averaged.
+    Formula: MultiTest. Draw an edge from i to a costlier j where the test finds j significantly better; then, again and
+    again, place the cheapest algorithm that waits for nobody. Over data sets, by scores: pairs are tested on the scores
+    of the data sets (folds averaged), corrected by Bergmann and Hommel's rule up to 14 algorithms and by Shaffer's
+    beyond, and cost is the mean over data sets of the share of the largest cost there. By places (the published
+    Multi2Test): MultiTest on every data set gives places, the Friedman test asks whether they differ, a post hoc test
+    which ones, and MultiTest once more makes the order; cost then counts inside the data sets and over them.
 
-    Assumptions: those of the pairwise test inside the data sets, and of the Friedman test over them.
+    Assumptions: data sets are independent of each other, and those of the test of pairs. With so few data sets that no
+    pair could be told apart, the folds of these data sets are tested together, and the answer holds for them alone.
     When not to use it: where cost does not matter; then use `tiebreak.compare`.
 
     Parameters
@@ -84,18 +87,28 @@ def order(
         or the table holds one cost.
     prior : sequence of str, optional
         The order to use instead of costs, cheapest or simplest first.
+    over : {"scores", "places"}, optional
+        What is compared over data sets: their scores (the default), or the places that MultiTest gives on each, as
+        published; `variant`, `inner_adjust`, a test of folds and several scores ask for places.
     variant : {"2008", "2012"}, optional
-        The published variants: no inner correction and Nemenyi, or Bergmann-Hommel for both (the default).
+        The published variants: no inner correction and Nemenyi, or Bergmann-Hommel for both.
     pairwise : str or callable, optional
-        The test inside a data set, by default 5x2cv-f: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon, sign; or
-        score, to rank by the mean score without a test; or a function of two vectors of fold scores, turned so that
-        lower is better, that returns a p-value. With several scores hotelling, and no other.
+        By scores: wilcoxon, sign, wins or paired-t. Inside a data set: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon
+        or sign on the folds, by default the one that fits how they were made; or score, to rank by the mean score
+        without a test; with several scores hotelling. Or a function of two vectors of scores, turned so that lower is
+        better, that returns a p-value.
     inner_adjust : str, optional
-        The correction inside each data set. By default bergmann-hommel up to 11 algorithms, shaffer beyond;
-        bergmann-hommel can be asked for up to 14.
+        By places and on one data set: the correction inside each data set. By default bergmann-hommel up to 11
+        algorithms, shaffer beyond; bergmann-hommel can be asked for up to 14.
     posthoc : str, optional
-        The post hoc test over data sets: nemenyi or a correction. By default bergmann-hommel up to 100 algorithms.
+        The correction over data sets; by places also nemenyi, and bergmann-hommel up to 100 algorithms.
     omnibus : {"friedman", "friedman-chi2", "friedman-exact"}
+        By places it must reject before any pair may differ; by scores it is printed and decides nothing.
+    margin : float or str, optional
+        So much worse is good enough: 0.01 in units of the score, or "1%" of the costlier one's. A cheaper algorithm
+        that is shown to be worse by less stands first even where the other is significantly better.
+    undecided : {"cheaper", "costlier"}
+        With a margin: who stands first where nothing is shown.
     dataset : str, optional
         Order on this data set alone.
     groups : mapping, optional
@@ -104,9 +117,20 @@ def order(
         See `tiebreak.deciding.order.CostChoice`.
     alpha : float, default 0.05
     missing : {"refuse", "drop-datasets", "drop-algorithms", "drop-folds", "worst-rank"}
-        "worst-rank": a failed run (no complete score) takes the last place on its data set.
+        "worst-rank": a failed run (no complete score) counts as the worst score of its data set; by places it takes the
+        last place there.
     missing_costs : {"refuse", "drop-datasets", "drop-algorithms", "costliest"}
         "costliest": a missing cost counts as the largest of its data set.
+    scale : {"auto", "as-is", "normalised", "sign"}
+        How scores of different data sets are compared; see `tiebreak.deciding.scales.scaled`.
+    baseline : str, optional
+        The algorithm whose normalised score is 0; by default the median one.
+    test_share : float, optional
+        For hold-out splits: the share of the examples that is tested on.
+    draws : int, optional
+        How often to resample the data sets for `firmness`; by default as often as is quick, up to 1,000.
+    seed : int, default 0
+        Of the resampling.
     higher_is_better : bool or mapping, optional
         Needed where the name of the score does not tell; from name to bool where there are several.
 
@@ -116,20 +140,22 @@ def order(
 
     References
     ----------
-    ulas2012
     yildiz2006
+    ulas2012
 
     Examples
     --------
     >>> from tiebreak.reading import published
     >>> results = published.ulas2012()
-    >>> order(results, score="accuracy", cost="train_time").order
-    ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
-    >>> found = order(results, score="accuracy", cost="train_time", dataset="optdigits", inner_adjust="none")
+    >>> found = order(results, score="accuracy", cost="train_time")
     >>> found.order
+    ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
+    >>> found.explain("svr", "5nn").split(".")[0]
+    'svr stands before 5nn: significantly better, 200 times costlier'
+    >>> order(results, score="accuracy", cost="train_time", variant="2012").order  # as published
+    ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
+    >>> order(results, score="accuracy", cost="train_time", dataset="optdigits", inner_adjust="none").order
     ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
-    >>> found.explain("svr", "5nn")
-    'svr stands before 5nn: it is costlier but significantly better.'
     """
     check_results(results, VERB)
     check_policy(missing, VERB)

@@ -24,7 +24,7 @@ INTERVAL_METHODS = {
 }
 _EXACT = 300  # up to so many data sets the signed-rank distribution is exact
 _ALL_AVERAGES, _SAMPLE, _SLACK = 300, 150, 0.015
-"""Up to so many data sets all Walsh averages are made; beyond, a sample of so many values tells which, within a share."""
+"""Up to so many data sets all Walsh averages are made; beyond, a sample of so many values tells which are needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
