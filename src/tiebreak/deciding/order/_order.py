@@ -151,7 +151,7 @@ def order(
     >>> found.order
     ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
     >>> found.explain("svr", "5nn").split(".")[0]
-    'svr stands before 5nn: significantly better, 200 times costlier'
+    'svr stands before 5nn: significantly better, though 200 times costlier'
     >>> order(results, score="accuracy", cost="train_time", variant="2012").order  # as published
     ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
     >>> order(results, score="accuracy", cost="train_time", dataset="optdigits", inner_adjust="none").order
