@@ -121,6 +121,7 @@ class Procedure:
             table=table,
             standing=standing,
             units=MappingProxyType(dict(zip(self.plan.choice.names, table.units, strict=True))),
+            reversed=() if self.plan.over == "places" else standing.named_pairs(),
             tied_costs=found.tied,
             caveats=distinct([*table.caveats, *notes]),
         )

@@ -217,6 +217,10 @@ class Standing:
         i, j = np.nonzero(self.better & (self.place[:, None] < self.place[None, :]))
         return sorted(zip(i.tolist(), j.tolist(), strict=True), key=lambda p: (self.place[p[0]], self.place[p[1]]))
 
+    def named_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the names of those pairs."""
+        return tuple((self.names[i], self.names[j]) for i, j in self.beaten_before())
+
 
 def times(ratio: float) -> str:
     """Write a ratio with no more digits than it deserves.
