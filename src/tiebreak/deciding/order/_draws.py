@@ -30,7 +30,7 @@ def signed_rank_draws(d: FloatArray, counts: FloatArray, *, sides: int) -> tuple
     Returns
     -------
     z, p : ndarray, shape (draws, pairs)
-        By the normal tail with Edgeworth's term for the fourth cumulant.
+        By the normal tail with the series of Cornish and Fisher, exact where all signs agree.
     """
     z = np.zeros((len(counts), len(d)))
     p = np.ones((len(counts), len(d)))
@@ -53,24 +53,30 @@ def _one_pair(d: FloatArray, counts: FloatArray, sides: int) -> tuple[FloatArray
     if size[0] == 0.0:  # zeros are split, and one of an odd number is dropped: all ranks above sink by it
         ranks -= drawn[:, :1] % 2
         ranks, drawn, signed = ranks[:, 1:], drawn[:, 1:], signed[:, 1:]
-    squares = ranks * ranks
     total = np.einsum("ij,ij->i", signed, ranks)
-    variance = np.einsum("ij,ij->i", drawn, squares)
-    fourth = np.einsum("ij,ij,ij->i", drawn, squares, squares)
     toward = np.abs(total) if sides == 2 else total
-    p = np.minimum(sides * _tail(toward, variance, fourth, drawn.sum(axis=1)), 1.0)
-    return np.divide(total, np.sqrt(variance), out=np.zeros_like(total), where=variance > 0), p
+    squares = ranks * ranks
+    drawn_squares = drawn * squares
+    second, fourth = drawn_squares.sum(axis=1), np.einsum("ij,ij->i", drawn_squares, squares)
+    sixth = np.einsum("ij,ij,ij->i", drawn_squares, squares, squares)
+    alike = toward >= np.einsum("ij,ij->i", drawn, ranks)  # all signs alike: p is known exactly
+    tail = np.where(alike, np.exp2(-drawn.sum(axis=1)), _tail(toward, second, fourth, sixth))
+    z = np.divide(total, np.sqrt(second), out=np.zeros_like(total), where=second > 0)
+    return z, np.minimum(sides * tail, 1.0)
 
 
-def _tail(total: FloatArray, variance: FloatArray, fourth: FloatArray, used: FloatArray) -> FloatArray:
-    """Half a step of continuity, and the fourth cumulant of a sum of ranks with random signs, -2 times their sum."""
-    root = np.sqrt(np.where(variance > 0, variance, 1.0))
-    z = np.where(variance > 0, (total - 1.0) / root, 0.0)
-    excess = -2.0 * fourth / root**4
-    density = np.exp(-0.5 * z * z) / np.sqrt(2.0 * np.pi)
-    tail = special.ndtr(-z) + density * excess / 24.0 * (z**3 - 3.0 * z)  # Edgeworth's series, first even term
-    tail = np.clip(tail, np.exp2(-used), 1.0)  # the smallest tail is that of all signs alike
-    return np.where(variance > 0, tail, 1.0)
+def _tail(total: FloatArray, second: FloatArray, fourth: FloatArray, sixth: FloatArray) -> FloatArray:
+    """Half a step of continuity, and Cornish and Fisher's series: what would be normal, up to the sixth cumulant.
+
+    The cumulants of a sum of ranks with random signs are those of a sign, 1, -2 and 16, times sums of powers of ranks.
+    """
+    variance = np.where(second > 0, second, 1.0)
+    z = (total - 1.0) / np.sqrt(variance)
+    four, six = -2.0 * fourth / variance**2, 16.0 * sixth / variance**3
+    z2 = z * z
+    moved = 1.0 - four / 24.0 * (z2 - 3.0)
+    moved += four**2 / 384.0 * (5.0 * z2 * z2 - 32.0 * z2 + 35.0) - six / 720.0 * (z2 * z2 - 10.0 * z2 + 15.0)
+    return np.asarray(special.ndtr(-z * moved))
 
 
 def sign_draws(d: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:

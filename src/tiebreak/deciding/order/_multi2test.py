@@ -169,18 +169,19 @@ def beside_scores(found: Ordering) -> Ordering:
     adjust = "bergmann-hommel" if count <= MOST_EXACT else "shaffer"
     tests = find(table.test, "pairs", verb="compare")(table.compared, adjust=adjust, algorithms=found.algorithms)
     better = decided(tests.a, tests.b, tests.adjusted <= found.plan.alpha, tests.statistic, count)
-    pairs = replace(found.standing, better=better).named_pairs()
+    standing = replace(found.standing, better=better)
+    pairs = standing.beaten_before()
     inside = found.inner is not None
     said = ["Cost is inside the places: it decides on every data set, and again over them."] if inside else []
     if pairs:
-        named = ", ".join(f"{first} before {second}" for first, second in pairs[:MOST_INTRANSITIVE])
+        named = ", ".join(f"{standing.name(i)} before {standing.name(j)}" for i, j in pairs[:MOST_INTRANSITIVE])
         more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
         said.append(
             f"The order turns around {len(pairs)} of the {int(better.sum())} significant differences of the scores"
             f" ({table.test}, {adjust}): {named}{more}. Ordered by scores (over='scores', --over scores) it would not."
         )
     note = [Caveat("cost-inside-places", " ".join(said))] if said else []
-    return replace(found, reversed=pairs, caveats=(*found.caveats, *note))
+    return replace(found, reversed=standing.named_pairs(), caveats=(*found.caveats, *note))
 
 
 def _untested(names: tuple[str, ...]) -> PairwiseResult:
