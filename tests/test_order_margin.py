@@ -105,7 +105,8 @@ def test_a_cost_of_zero_has_no_ratio() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ratio", "words"), [(1.06, "1.1"), (9.94, "9.9"), (9.96, "10"), (14.4, "14"), (2468.0, "2,500"), (1e7, "10,000,000")]
+    ("ratio", "words"),
+    [(1.06, "1.1"), (9.94, "9.9"), (9.96, "10"), (14.4, "14"), (2468.0, "2,500"), (1e7, "10,000,000")],
 )
 def test_ratios_in_words(ratio: float, words: str) -> None:
     assert times(ratio) == words
@@ -235,9 +236,7 @@ def test_margins_belong_to_scores_of_several_data_sets() -> None:
 def test_the_pairs_that_an_order_by_places_turns_around() -> None:
     """By the places of the published table ten pairs stand the other way round than their scores say."""
     ulas = published.ulas2012()
-    places, scores = (
-        order(ulas, score="accuracy", cost="train_time", over=over) for over in ("places", "scores")
-    )
+    places, scores = (order(ulas, score="accuracy", cost="train_time", over=over) for over in ("places", "scores"))
     wins = {(scores.algorithms[i], scores.algorithms[j]) for i, j in np.argwhere(scores.better)}
     turned = {(i, j) for i, j in wins if places.order.index(i) < places.order.index(j)}
     assert set(places.reversed) == turned and len(places.reversed) == 10
@@ -271,7 +270,11 @@ def test_the_command_line_knows_margins_pairs_and_ways(file: str, capsys: pytest
     assert data["over"] == "scores" and data["order"] == ["a", "b", "c"]
     assert data["verdicts"][0] == {"cheaper": "a", "costlier": "b", "verdict": "good enough"}
     assert set(data["given_up"]) == set(data["cost"]) == set(data["firmness"]) == set("abc")
-    assert set(data["given_up"]["a"]) == {"score", "low", "high"} and set(data["cost"]["a"]) == {"value", "unit", "ratio"}
+    assert set(data["given_up"]["a"]) == {"score", "low", "high"} and set(data["cost"]["a"]) == {
+        "value",
+        "unit",
+        "ratio",
+    }
     assert data["reversed"] == [["a", "b"]] and all(0 <= share <= 1 for share in data["firmness"].values())
     assert data["explained"].startswith("a stands before b: significantly worse, but good enough, 2.0 times cheaper.")
     assert len(data["caveat_codes"]) == len(data["caveats"])

@@ -139,7 +139,9 @@ def test_one_score_folds_and_other_folds_with_the_same_means_agree() -> None:
         return Results.from_array(means[sets][:, :, None, None] + noise, score="accuracy", algorithms=list("abcd"),
                                   datasets=[f"d{i:02d}" for i in sets])  # fmt: skip
 
-    one = Results.from_array(means, score="accuracy", algorithms=list("abcd"), datasets=[f"d{i:02d}" for i in range(14)])
+    one = Results.from_array(
+        means, score="accuracy", algorithms=list("abcd"), datasets=[f"d{i:02d}" for i in range(14)]
+    )
     ten = folds((1, 10), list(range(14)))
     mixed = stack([folds((5, 2), [0, 1, 2, 3]), folds((1, 10), [4, 5, 6, 7]), one.only(datasets=one.datasets[8:])])
     answers = [order(each, prior=list("abcd")) for each in (one, ten, mixed)]
