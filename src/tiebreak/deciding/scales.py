@@ -283,15 +283,18 @@ def _words(kind: Kind, reason: _Reason | None, baseline: str | None, *, auto: bo
     if kind == "as they are":
         told = "They are compared as they are, as told: data sets with large numbers decide."
         return f"{reason.text} {told}" if reason else ""
-    why = "Their sizes cannot be compared over data sets, so pairs" if auto else "As told, pairs"
+    why = "Differences of such scores have no common unit, so pairs" if auto else "As told, pairs"
     zero = repr(baseline) if baseline else "the median algorithm"
     shown = f"Normalised scores are 0 for {zero} on a data set, 1 for the best there, and never below {LOWEST:g}."
     return " ".join([*([reason.text] if reason else []), why, _TESTED[kind], shown])
 
 
 def _notes(kind: Kind, reason: _Reason | None, words: str) -> Caveats:
+    if reason is not None and not reason.told:
+        hint = " A column that names the metric of each data set is told by --column metric=HEADER."
+        return (Caveat("scales-differ", words + hint),)
     if reason is not None:
-        return (Caveat("metrics-differ" if reason.told else "scales-differ", words),)
+        return (Caveat("metrics-differ", words),)
     return (Caveat("scales-as-told", words),) if kind != "as they are" else ()
 
 
