@@ -46,9 +46,9 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     keys = {role: _merged(tables, role) for role in ROLES}
     values = {name: np.concatenate([table.values[name] for table in tables]) for name in sorted(names)}
     called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
+    metrics = joined_metrics([_metric_names(table) for table in tables], called)
     ends = np.cumsum([len(table) for table in tables])
     cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
-    metrics = joined_metrics([_metric_names(table) for table in tables], called)
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
