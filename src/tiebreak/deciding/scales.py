@@ -6,7 +6,7 @@ metrics differ (a column says so), or scales do (told by their size), other numb
 - pairs are tested on distances: scores in units of how far an algorithm typically lies from the median one on that
   data set. The unit treats better and worse alike. One made from the best does not: an algorithm that varies much
   stretches it where it wins and not where it loses, and equal algorithms of unequal spread are told apart too often.
-  The sign test needs no unit, but finds a third less (docs/results.md has the numbers);
+  The sign test needs no unit, but finds less, often by a third (docs/results.md has the numbers);
 - tables and figures show normalised scores: 0 for a baseline or the median algorithm, 1 for the best.
 """
 
@@ -140,32 +140,45 @@ def scaled(
     ('normalised score', [[1.0, -1.0, 0.0], [1.0, -0.3333, 0.0]])
     """
     check_choice("scale", scale, SCALES)
+    if baseline is not None and baseline not in results.algorithms:
+        raise unknown_name("algorithm (for the baseline)", baseline, results.algorithms)
     values = results.means(score) if scores is None else scores
     higher, notes = directions(results, score, higher_is_better)
     plain = np.where(higher[:, None], -values, values)
-    errors = snap(plain, size=sizes)
     reason = _reason(results, score, values, higher)
     kind = _kind(scale, mixed=reason is not None)
-    centre, missing = _baseline(errors, results.algorithms, baseline)
-    unit = centre - _least(errors)
-    share = shares(errors, centre[:, None], unit[:, None])
-    tested = {"distances": distances(errors), "normalised": -share, "signs": _ranks(errors)}
+    if kind == "as they are":
+        tested, shown = plain, values if _one_way(higher) else -plain
+    else:
+        tested, shown, more = _unitless(results, snap(plain, size=sizes), kind, baseline)
+        notes = (*notes, *more)
     words = _words(kind, reason, baseline, auto=scale == "auto")
     metric = _metric(results.metric(score), kind, higher)
-    flat = np.flatnonzero(unit == 0).tolist() if kind == "normalised" or baseline is not None else []
     return Scaled(
         kind=kind,
-        errors=readonly(tested.get(kind, plain)),
+        errors=readonly(tested),
         test="sign" if kind == "signs" else "wilcoxon",
-        shown=readonly(share if kind in tested else values if _one_way(higher) else -plain),
+        shown=readonly(shown),
         metric=metric,
         higher=readonly(higher),
         mixed=reason is not None,
         words=words,
         unit_name={"distances": "typical distances", "normalised": "of the way to the best"}.get(kind, metric.unit),
         baseline=baseline,
-        caveats=(*notes, *_notes(kind, reason, words), *_on_baseline(kind, results.datasets, missing, flat)),
+        caveats=(*_notes(kind, reason, words), *notes),
     )
+
+
+def _unitless(
+    results: Results, errors: FloatArray, kind: Kind, baseline: str | None
+) -> tuple[FloatArray, FloatArray, Caveats]:
+    """Return what is tested and what is shown where scores do not stand as they are, and caveats on the baseline."""
+    centre, missing = _baseline(errors, results.algorithms, baseline)
+    unit = centre - _least(errors)
+    share = shares(errors, centre[:, None], unit[:, None])
+    tested = distances(errors) if kind == "distances" else -share if kind == "normalised" else _ranks(errors)
+    flat = np.flatnonzero(unit == 0).tolist() if kind == "normalised" or baseline is not None else []
+    return tested, share, _on_baseline(results.datasets, missing, flat)
 
 
 def distances(errors: FloatArray) -> FloatArray:
@@ -220,8 +233,6 @@ def _baseline(errors: FloatArray, algorithms: Sequence[str], baseline: str | Non
     """Return the turned score of the baseline on each data set, and where the median stands in for it."""
     if baseline is None:
         return _median(errors), ()
-    if baseline not in algorithms:
-        raise unknown_name("algorithm (for the baseline)", baseline, algorithms)
     own = errors[:, list(algorithms).index(baseline)]
     missing = np.isnan(own) & ~np.isnan(errors).all(axis=1)
     if np.isnan(own).all():
@@ -298,14 +309,14 @@ def _notes(kind: Kind, reason: _Reason | None, words: str) -> Caveats:
     return (Caveat("scales-as-told", words),) if kind != "as they are" else ()
 
 
-def _on_baseline(kind: Kind, datasets: Sequence[str], missing: Sequence[int], flat: Sequence[int]) -> Caveats:
-    """Caveats on the baseline, where normalised scores are used."""
+def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence[int]) -> Caveats:
+    """Say where the baseline is missing, and where nothing is better."""
     notes = []
-    if missing and kind != "as they are":
+    if missing:
         names = listed([datasets[i] for i in missing], most=3)
         text = f"The baseline has no score on {len(missing)} data set(s) ({names}): the median algorithm stands in."
         notes.append(Caveat("baseline-missing", text))
-    if flat and kind != "as they are":
+    if flat:
         names = listed([datasets[i] for i in flat], most=3)
         text = (
             f"On {len(flat)} data set(s) ({names}) nothing is better than the baseline: normalised scores are 0 there"
