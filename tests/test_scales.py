@@ -346,8 +346,8 @@ def test_a_direction_for_the_whole_column() -> None:
     turned_losses = mixed({"a": ("auc", [0.5, 0.6]), "b": ("log_loss", [-1.0, -2.0])})
     found = scaled(turned_losses, "score", higher_is_better=True)
     assert found.higher.tolist() == [True, True]
-    assert found.caveats[0].code == "direction-as-told"
-    assert found.caveats[0] == (
+    assert [note.code for note in found.caveats] == ["metrics-differ", "direction-as-told"]
+    assert found.caveats[1] == (
         "Scores by 'log_loss' were taken to be better when higher, as told: 'score' must hold them turned around."
     )
     with pytest.raises(InputError, match="data set 'cars' is scored by 'rmse' and its scores are above 0"):

@@ -68,6 +68,20 @@ def add_missing_costs(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--missing-costs", default="refuse", metavar="POLICY", help=f"costs that are missing: {policies}")
 
 
+def add_scale(verb: argparse.ArgumentParser) -> None:
+    """Add the options that say how scores of different data sets are put side by side."""
+    verb.add_argument(
+        "--scale",
+        default="auto",
+        metavar="KIND",
+        help="what pairs are tested on over data sets: as-is, distance, normalised or sign; auto (default): distance where"
+        " metrics or scales differ, else as-is",
+    )
+    verb.add_argument(
+        "--baseline", metavar="NAME", help="the algorithm whose normalised score is 0 (default: the median one)"
+    )
+
+
 def check_figure(arguments: argparse.Namespace) -> None:
     """Refuse a figure that cannot be saved before anything is computed."""
     if arguments.figure_kind and not arguments.figure:
