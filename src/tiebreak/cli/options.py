@@ -74,8 +74,8 @@ def add_scale(verb: argparse.ArgumentParser) -> None:
         "--scale",
         default="auto",
         metavar="KIND",
-        help="what pairs are tested on over data sets: as-is, distance, normalised or sign; auto (default): distance where"
-        " metrics or scales differ, else as-is",
+        help="what pairs are tested on over data sets: as-is, distance, normalised or sign; auto (default): distance"
+        " where metrics or scales differ, else as-is",
     )
     verb.add_argument(
         "--baseline", metavar="NAME", help="the algorithm whose normalised score is 0 (default: the median one)"
