@@ -105,7 +105,7 @@ DECIDING: dict[str, str] = {
     "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
     "ranked-by-score": "places inside the data sets are those of mean scores, without a test",
     "ranks-of-two": "ranks of two algorithms ignore how large differences are",
-    "scales-as-told": "scores on different scales are used as they are, or normalised, as told",
+    "scales-as-told": "pairs are tested on other numbers than the scores, as told, although these lie on one scale",
     "scales-differ": "scores lie on scales of different size, detected and not told",
     "statistic-beside": "the statistic that was asked for does not decide here",
     "tied-costs": "costs tie and were told apart by a rule",
