@@ -262,9 +262,13 @@ def test_an_order_cites_what_it_used() -> None:
     scores = noisy(12, 3)[:, :, None, None] + np.random.default_rng(1).normal(0, 0.1, (12, 3, 5, 2))
     results, prior = table(scores), ["a00", "a01", "a02"]
     many, one = order(results, prior=prior).document(), order(results, prior=prior, dataset="d001").document()
-    assert {"yildiz2006", "ulas2012", "alpaydin1999", "friedman1937", "iman1980", "bergmann1988"} <= set(many.papers)
+    places = order(results, prior=prior, over="places").document()
+    assert {"yildiz2006", "ulas2012", "alpaydin1999", "friedman1937", "iman1980", "bergmann1988"} <= set(places.papers)
+    assert {"yildiz2006", "wilcoxon1945", "friedman1937", "bergmann1988"} <= set(many.papers)
+    assert not {"ulas2012", "alpaydin1999"} & set(many.papers)
     assert set(one.papers) == {"yildiz2006", "alpaydin1999", "bergmann1988"}
-    assert many.tables[0].caption == "Places, best first, each with its reason"
+    assert many.tables[0].caption == "Places, best first"
+    assert many.tables[1].caption == "The reason of every place"
     assert order(results, prior=prior).stability(datasets=5).places.tolist() == (
         order(results, prior=prior).stability(datasets=5, rng=0).places.tolist()
     )

@@ -53,7 +53,8 @@ def failed(cells: list[tuple[int, int]], sets: int = 12, **options: object) -> O
     errors = folds(sets=sets)
     for cell in cells:
         errors[cell] = np.nan
-    return order(results(errors), prior=NAMES[::-1], missing="worst-rank", **options)  # type: ignore[arg-type]
+    told = {"over": "places", **options}
+    return order(results(errors), prior=NAMES[::-1], missing="worst-rank", **told)  # type: ignore[arg-type]
 
 
 def test_a_failed_run_takes_the_last_place_and_the_others_close_up() -> None:
@@ -77,8 +78,9 @@ def test_two_failed_runs_share_the_last_places() -> None:
 def test_a_run_that_lacks_one_fold_has_failed() -> None:
     errors = folds()
     errors[4, 1, 2, 0] = np.nan
-    found = order(results(errors), prior=NAMES[::-1], missing="worst-rank")
-    assert found.ranks[4].tolist() == [1, 4, 2, 3]
+    for over in ("places", "scores"):
+        found = order(results(errors), prior=NAMES[::-1], missing="worst-rank", over=over)
+        assert found.ranks[4].tolist() == [1, 4, 2, 3]
     assert "(1 of them lack only some folds)" in found.caveats[0]
 
 
@@ -95,6 +97,17 @@ def test_failures_count_against_the_algorithm() -> None:
     assert failed([], sets=40).order == ("a", "b", "c", "d")
     half = failed([(row, 0) for row in range(20)], sets=40)
     assert half.mean_ranks[0] == 2.5 and half.order[0] == "b"
+
+
+def test_by_scores_a_failure_counts_as_the_worst_score() -> None:
+    assert failed([], sets=40, over="scores").order == ("a", "b", "c", "d")
+    half = failed([(row, 0) for row in range(20)], sets=40, over="scores")
+    assert half.mean_ranks[0] == 2.5 and half.order[0] == "b"
+    assert half.table.compared[3, 0] == half.table.compared[3, 3] == half.scores[3, 3]
+    assert "In the tests of pairs a failed run counts as the worst score of its data set." in half.caveats
+    assert failed([(7, 0), (7, 1), (7, 3)], over="scores").ranks[7].tolist() == [3, 3, 1, 3]
+    nobody = failed([(2, j) for j in range(4)], over="scores")
+    assert nobody.ranks[2].tolist() == [2.5] * 4 and nobody.order == ("a", "b", "c", "d")
 
 
 def test_mean_scores_leave_failures_out_and_stability_still_works() -> None:

@@ -147,7 +147,7 @@ def test_mean_costs_that_tie_are_refused_with_their_own_name() -> None:
 def test_costs_without_ties_say_nothing_of_ties() -> None:
     found = by_cost(table([[0.1, 0.1]] * 2, space=[[1, 2]]), ties="name")
     assert not found.tied_costs and not any("tie" in caveat for caveat in found.caveats)
-    assert "told apart" not in str(found)
+    assert "Costs that tie" not in str(found)
 
 
 def test_a_second_cost_that_breaks_the_tie_leaves_none() -> None:
@@ -464,9 +464,21 @@ def test_scores_of_either_direction_are_ranked_best_first() -> None:
         assert found.inner is None and found.caveats[0].startswith("Data sets are ranked by mean score")
 
 
-def test_one_data_set_cannot_be_ranked_by_score() -> None:
-    with pytest.raises(InputError, match="There is one data set, ranked by score"):
-        order(table([[0.1, 0.2]]), prior=["a", "b"], pairwise="score")
+def test_one_data_set_ranked_by_score_is_ordered_by_cost_alone() -> None:
+    found = order(table([[0.1, 0.2]]), prior=["b", "a"], pairwise="score")
+    assert found.order == ("b", "a") and not found.better.any()
+    assert found.caveats[0].code == "only-cost-decided"
+    assert found.caveats[0] == (
+        "One data set with no test of its folds: nothing was tested, and nothing but the given order decided. Name a"
+        " test of the folds, or give more data sets."
+    )
+    assert "No pair was tested, so the order is that of the given order." in str(found)
+    one = order(Results.from_array([[0.1, 0.2]], score="error", algorithms=["a", "b"]), prior=["b", "a"])
+    assert one.order == ("b", "a") and one.caveats[0] == (
+        "One data set with one score of each algorithm: nothing was tested, and nothing but the given order decided."
+        " Give the scores of folds, or give more data sets."
+    )
+    assert "the best-scoring one (the difference of the two scores)." in str(one)
 
 
 # ---- reasons and explanations
@@ -481,9 +493,17 @@ def moved(*pairs: tuple[float, float], means: Sequence[float] = (0.4, 0.3, 0.2, 
 def test_reasons_of_cost_alone() -> None:
     found = moved()
     assert found.order == ("a", "b", "c", "d")
-    assert [r.text for r in found.reasons] == ["no test moved it past one cheaper or behind one costlier"] * 4
+    assert [r.text for r in found.reasons] == [
+        "before b: not told apart, 2.0 times cheaper",
+        "before c: not told apart, 1.5 times cheaper; behind a: not told apart, 2.0 times costlier",
+        "before d: not told apart, 1.3 times cheaper; behind b: not told apart, 1.5 times costlier",
+        "behind c: not told apart, 1.3 times costlier",
+    ]
+    assert {r.by for r in found.reasons} == {"cost"}
     assert [r.place for r in found.reasons] == [1, 2, 3, 4]
-    assert found.explain("b", "a") == "a stands before b: no test tells them apart, and it is cheaper."
+    assert found.explain("b", "a") == (
+        "a stands before b: not told apart, 2.0 times cheaper. The test on the folds: p = 1, corrected p = 1."
+    )
     assert found.graph() == (("a", "b", "c", "d"), ())
 
 
@@ -493,17 +513,20 @@ def test_reasons_of_one_that_passes_two() -> None:
     assert found.order == ("c", "d", "a", "b")
     said = {r.algorithm: r for r in found.reasons}
     assert said["c"].text == (
-        "before a, which waits behind d (significantly better than it); before b, which waits behind d (significantly"
-        " better than it)"
+        "before d: not told apart, 1.3 times cheaper; before a and b, which wait behind others that tests put before"
+        " them"
     )
-    assert said["d"].text == "costlier than a and b, but significantly better"
-    assert said["a"].text == "behind d, which is costlier but significantly better; while it waits, c comes before it"
+    assert said["d"].text == (
+        "before a: significantly better, though 4.0 times costlier; behind c: not told apart, 1.3 times costlier"
+    )
+    assert said["a"].text == "before b: not told apart, 2.0 times cheaper; behind d, which is significantly better"
+    assert said["b"].text == "behind a: not told apart, 2.0 times costlier; significantly worse than d"
     assert (said["d"].ahead_of, said["d"].beats, said["d"].behind, said["d"].beaten_by) == (("a", "b"),) * 2 + ((),) * 2
     assert (said["a"].behind, said["a"].beaten_by, said["a"].ahead_of, said["a"].beats) == (("c", "d"), ("d",), (), ())
     assert (said["c"].by, said["c"].beats) == ("test", ())
-    assert found.explain("a", "c") == (
-        "c stands before a: no test tells them apart and a is cheaper, but a waits behind d, significantly better than"
-        " it, and c comes before that."
+    assert found.explain("a", "c").startswith(
+        "c stands before a, although no test tells them apart and it is 3.0 times costlier: a waits behind d,"
+        " significantly better than it, and c comes before that."
     )
     edges = {(edge.cheaper, edge.costlier, edge.adjusted) for edge in found.graph()[1]}
     assert edges == {("a", "d", 0.01), ("b", "d", 0.01)}
@@ -514,13 +537,11 @@ def test_reasons_of_one_that_waits_for_two() -> None:
     found = moved((0.4, 0.2), (0.4, 0.1))
     assert found.order == ("b", "c", "d", "a")
     said = {r.algorithm: r for r in found.reasons}
-    assert said["a"].text == (
-        "behind c and d, which are costlier but significantly better; while it waits, b comes before it"
-    )
-    assert said["b"].text == "before a, which waits behind c and d (significantly better than it)"
-    assert found.explain("a", "b") == (
-        "b stands before a: no test tells them apart and a is cheaper, but a waits behind c and d, significantly better"
-        " than it, and b comes before those."
+    assert said["a"].text == "behind d, which is significantly better"
+    assert said["b"].text == "before c: not told apart, 1.5 times cheaper; before a, which waits behind c and d"
+    assert found.explain("a", "b").startswith(
+        "b stands before a, although no test tells them apart and it is 2.0 times costlier: a waits behind c and d,"
+        " significantly better than it, and b comes before those."
     )
 
 
@@ -528,7 +549,19 @@ def test_two_that_pass_one_that_waits() -> None:
     """Only d is better than a: b and c come before it while it waits."""
     found = moved((0.4, 0.1))
     assert found.order == ("b", "c", "d", "a")
-    assert {r.algorithm: r.text for r in found.reasons}["a"].endswith("while it waits, b and c come before it")
+    assert {r.algorithm: r.behind for r in found.reasons}["a"] == ("b", "c", "d")
+
+
+def test_one_that_waits_for_one_that_waits() -> None:
+    """c is better than b, and b than a: a waits for b, which waits for c."""
+    found = moved((0.4, 0.3), (0.3, 0.2))
+    assert found.order == ("c", "b", "a", "d")
+    assert [r.text for r in found.reasons] == [
+        "before b: significantly better, though 1.5 times costlier; before a, which waits behind b",
+        "before a: significantly better, though 2.0 times costlier; behind c, which is significantly better",
+        "before d: not told apart, 4.0 times cheaper; behind b, which is significantly better",
+        "behind a: not told apart, 4.0 times costlier",
+    ]
 
 
 def test_a_cheaper_better_one_can_stand_behind() -> None:
@@ -536,17 +569,22 @@ def test_a_cheaper_better_one_can_stand_behind() -> None:
     found = moved((0.2, 0.3), (0.2, 0.1), means=(0.2, 0.3, 0.25, 0.1))
     assert found.order == ("b", "c", "d", "a")
     assert found.explain("a", "b") == (
-        "b stands before a: a is cheaper and significantly better, but a waits behind d, significantly better than it,"
-        " and b comes before that."
+        "b stands before a, although it is significantly worse and 2.0 times costlier: a waits behind d, significantly"
+        " better than it, and b comes before that. The test on the folds: p = 0.0100, corrected p = 0.0100."
     )
-    assert found.explain("a", "d") == "d stands before a: it is costlier but significantly better."
+    assert found.explain("a", "d").startswith("d stands before a: significantly better, though 4.0 times costlier.")
+    assert found.caveats[-1].code == "beaten-but-before"
+    assert found.caveats[-1] == (
+        "1 pair(s) stand against their own test, the second being significantly better: b before a. The decisions are"
+        " not transitive: the second waits behind a third, which the first need not."
+    )
     said = {r.algorithm: r for r in found.reasons}
     assert (said["a"].beats, said["a"].beaten_by) == (("b",), ("d",))
 
 
 def test_a_cheaper_better_one_stands_before() -> None:
     found = moved((0.1, 0.2), means=(0.1, 0.2, 0.3, 0.4))
-    assert found.explain("a", "b") == "a stands before b: it is cheaper and significantly better."
+    assert found.explain("a", "b").startswith("a stands before b: significantly better, 2.0 times cheaper. The test")
     assert found.better[1, 0] and found.better.sum() == 1
     assert found.graph()[1] == ()  # the test agrees with cost: nothing was overridden
 
@@ -556,15 +594,18 @@ def test_over_data_sets_places_are_better_and_words_follow_the_prior() -> None:
     scores = np.tile([0.4, 0.3, 0.2, 0.1], (10, 1))
     names = ["a", "b", "c", "d"]
     given = order(Results.from_array(scores, score="error", algorithms=names), prior=names, pairwise="score")
-    assert (
-        given.explain("a", "d") == "d stands before a: it is later in the given order but significantly better placed."
+    assert given.explain("a", "d").startswith(
+        "d stands before a: significantly better placed, though later in the given order. The test of their mean"
+        " places: p = 2.0e-07, corrected p = 1.2e-06. d scores better than a by an estimated 0.3 in error"
     )
     results = with_costs(
         Results.from_array(scores, score="error", algorithms=names),
         Results.from_array(np.tile([1.0, 2, 3, 4], (10, 1)), score="space", algorithms=names),
     )
     priced = order(results, pairwise="score")
-    assert priced.explain("a", "d") == "d stands before a: it is costlier but significantly better placed."
+    assert priced.explain("a", "d").startswith(
+        "d stands before a: significantly better placed, though 4.0 times costlier. The test"
+    )
     assert priced.tests.pvalue[2] == pytest.approx(2 * stats.norm.sf(3 / np.sqrt(20 / 60)))
 
 

@@ -265,7 +265,8 @@ def test_data_sets_with_other_folds_are_counted() -> None:
     full = Results.from_array(rng.random((2, 2, 1, 4)), score="error", algorithms=["a", "b"], datasets=["v", "w"])
     few = Results.from_array(rng.random((2, 2, 1, 3)), score="error", algorithms=["a", "b"], datasets=["x", "y"])
     with pytest.raises(InputError, match=r"Data set 'x' lacks folds that others have \(2 such data set"):
-        order(stack([full, few]), prior=["a", "b"], pairwise="sign")
+        order(stack([full, few]), prior=["a", "b"], pairwise="sign", over="places")
+    assert order(stack([full, few]), prior=["a", "b"], pairwise="sign").over == "scores"
     assert order(stack([full, few]), prior=["a", "b"], pairwise="sign", dataset="x").datasets == ("x",)
 
 
@@ -314,7 +315,8 @@ def test_the_draws_of_data_sets_are_those_of_the_generator() -> None:
 
 def test_a_thousand_draws_are_usual() -> None:
     errors = Results.from_array(np.full((2, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
-    found = order(errors, prior=["a", "b"])
+    assert order(errors, prior=["a", "b"]).stability().repetitions == 1000
+    found = order(errors, prior=["a", "b"], over="places")
     assert found.stability().repetitions == 1000
     assert found.stability(datasets=0, folds=3).repetitions == 3
     assert found.stability(datasets=7, folds=3).repetitions == 3  # folds are drawn instead

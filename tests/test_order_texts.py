@@ -47,18 +47,24 @@ def test_the_table_of_one_data_set_in_text(alone: Ordering) -> None:
         "Costs within a share of 0.1 of the least of their level count as equal.",
         "On the folds pairs were tested by the c_against_a without correction.",
         "1 of 3 pairs differ significantly.",
-        "In 1 of them the one costlier is the better one, and cost was overridden.",
+        "In 1 of them the costlier one is the better one, and cost was overridden.",
         "Best: b stands first on the one data set.",
     ]
-    waits = "behind c, which is costlier but significantly better; while it waits, b comes before it"
-    assert "\n".join(rest[6:13]) == (
-        "\nplace  algorithm  mean rank  mean error  space  train_time  by    reason\n"
-        "    1  b               1.00         0.3    0.5           1  test  before a, which waits behind c"
-        " (significantly better than it)\n"
-        "    2  c               2.00         0.2      1           1  test  costlier than a, but significantly better\n"
-        f"    3  a               3.00         0.4   0.25           1  test  {waits}\n"
+    assert "\n".join(rest[6:20]) == (
+        "\nplace  algorithm  mean error          given up  space  times best's  train_time, share  by\n"
+        "    1  b                 0.3  0.1 (0.1 to 0.1)      2           0.5                  1  test\n"
+        "    2  c                 0.2                 0      4             1                  1  test\n"
+        "    3  a                 0.4  0.2 (0.2 to 0.2)      1          0.25                  1  test\n"
         "\n"
-        "Costs are means of shares of the largest on each data set."
+        "place  algorithm  reason\n"
+        "    1  b          before c: not told apart, 2.0 times cheaper; before a, which waits behind c\n"
+        "    2  c          before a: significantly better, though 4.0 times costlier; behind b: not told apart,"
+        " 2.0 times costlier\n"
+        "    3  a          behind c, which is significantly better\n"
+        "\n"
+        "given up: error given up against c, the best-scoring one (mean difference over the folds, 95% interval).\n"
+        "times best's: the ratio of space to c's.\n"
+        "share: of the largest cost on the data set."
     )
     assert "- One data set: the order holds for it alone." in rest
     uncorrected = "The p-values of 3 pairs are not corrected: some differences will be chance."
@@ -77,20 +83,26 @@ def test_the_table_of_several_data_sets_in_text(over_sets: Ordering) -> None:
         "Best: b is the first in the given order of the group of a, which has the lowest mean rank, but belongs to"
         " another group as well: the groups cannot tell which algorithm is best.",
     ]
-    waits = "which is later in the given order but significantly better placed; while it waits, b comes before it"
-    assert "\n".join(rest[5:14]) == (
-        "\nplace  algorithm  mean rank  mean accuracy  by    reason\n"
-        "    1  b               2.00            0.3  test  before c, which waits behind a (significantly better placed"
-        " than it)\n"
-        "    2  a               1.25          0.375  test  later in the given order than c, but significantly better"
-        " placed\n"
-        f"    3  c               2.75          0.225  test  behind a, {waits}\n"
+    late = "later in the given order"
+    assert "\n".join(rest[5:19]) == (
+        "\nplace  algorithm  mean rank  mean accuracy        given up  by\n"
+        "    1  b               2.00            0.3  0.1 (0 to 0.1)  test\n"
+        "    2  a               1.25          0.375               0  test\n"
+        "    3  c               2.75          0.225  0.2 (0 to 0.2)  test\n"
+        "\n"
+        "place  algorithm  reason\n"
+        "    1  b          before a: not told apart, earlier in the given order; before c, which waits behind a\n"
+        f"    2  a          before c: significantly better placed, though {late}; behind b: not told apart, {late}\n"
+        "    3  c          behind a, which is significantly better placed\n"
         "\n"
         "group  order    data sets\n"
         "first  c, b, a          4\n"
         "rest   b, a, c          4"
     )
-    assert not any(line.startswith("Costs are means") for line in rest)
+    assert rest[20] == (
+        "given up: accuracy given up against a, the best-scoring one (Hodges-Lehmann estimate, 95% interval)."
+    )
+    assert not any("cost" in line for line in rest[20:22])
 
 
 def test_the_tables_in_markdown(alone: Ordering, over_sets: Ordering) -> None:
@@ -98,9 +110,12 @@ def test_the_tables_in_markdown(alone: Ordering, over_sets: Ordering) -> None:
     assert text.startswith(
         "## 3 algorithms on data set data set 1 by error (lower is better) and space and train\\_time"
     )
-    assert "| place | algorithm | mean rank | mean error | space | train\\_time | by | reason |" in text
-    assert "\n| --: | :-- | --: | --: | --: | --: | :-- | :-- |\n" in text
-    assert "| 2 | c | 2.00 | 0.2 | 1 | 1 | test | costlier than a, but significantly better |" in text
+    header = "mean error | given up | space | times best's | train\\_time, share | by |"
+    assert f"| place | algorithm | {header}" in text
+    assert "\n| --: | :-- | --: | --: | --: | --: | --: | :-- |\n" in text
+    assert "| 3 | a | 0.4 | 0.2 (0.2 to 0.2) | 1 | 0.25 | 1 | test |" in text
+    assert "\n| place | algorithm | reason |\n| --: | :-- | :-- |\n" in text
+    assert "\n| 3 | a | behind c, which is significantly better |\n" in text
     assert "significantly. In 1 of them" in text
     assert "\n\nCaveats:\n\n- Inside the data sets:" in text
     assert "| first | c, b, a | 4 |\n| rest | b, a, c | 4 |" in over_sets.to_markdown()
@@ -109,8 +124,9 @@ def test_the_tables_in_markdown(alone: Ordering, over_sets: Ordering) -> None:
 def test_the_tables_in_latex(alone: Ordering, over_sets: Ordering) -> None:
     lines = alone.to_latex().splitlines()
     assert lines[1].startswith(r"Costs decide in this order: space, train\_time. Costs within a share")
-    assert r"\begin{tabular}{rlrrrrll}" in lines
-    assert r"2 & c & 2.00 & 0.2 & 1 & 1 & test & costlier than a, but significantly better \\" in lines
+    assert r"\begin{tabular}{rlrrrrrl}" in lines and r"\begin{tabular}{rll}" in lines
+    assert r"3 & a & 0.4 & 0.2 (0.2 to 0.2) & 1 & 0.25 & 1 & test \\" in lines
+    assert r"3 & a & behind c, which is significantly better \\" in lines
     assert "% One data set: the order holds for it alone." in lines
     assert r"first & c, b, a & 4 \\" in over_sets.to_latex()
 
@@ -179,9 +195,10 @@ def test_nothing_rejected_in_words() -> None:
     )
     assert "So no test moves an algorithm, and the order is that of the given order." in text
     assert "Pairs of mean places" not in text
-    assert "no test moved it past one earlier in the given order or behind one later in the given order" in text
-    assert found.explain("a", "b").endswith(
-        "it is earlier in the given order. The omnibus test does not reject, so the given order decides every place."
+    assert "before b: not told apart, earlier in the given order" in text
+    assert found.explain("a", "b").startswith(
+        "b stands before a: not told apart, earlier in the given order. The omnibus test does not reject, so the given"
+        " order decides every place. The test of their mean places: p = 1, corrected p = 1."
     )
 
 
@@ -199,11 +216,11 @@ def test_tests_that_agree_with_the_prior_in_words() -> None:
     assert "and space" in said.splitlines()[0]
 
 
-def test_shares_of_cost_have_three_digits() -> None:
+def test_costs_have_three_digits_and_their_ratios_two() -> None:
     table = Results.from_array(np.full((1, 2, 5, 2), 0.5), score="error", algorithms=["a", "b"])
-    found = order(with_costs(table, Results.from_array([[1.0, 3.0]], score="space", algorithms=["a", "b"])))
+    found = order(with_costs(table, Results.from_array([[10 / 3, 10.0]], score="space", algorithms=["b", "a"])))
     for text in (str(found), found.to_markdown(), found.to_latex()):
-        assert "0.333" in text and "0.3333" not in text
+        assert "3.33" in text and "3.333" not in text and "0.33" in text and "0.333" not in text
 
 
 def test_a_p_value_too_small_to_print() -> None:

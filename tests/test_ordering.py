@@ -219,7 +219,7 @@ def test_reasons_name_tests_and_costs() -> None:
     found = chain()
     assert found.order == ("B", "C", "A")
     by_name = {reason.algorithm: reason for reason in found.reasons}
-    assert by_name["B"].text == "before C: not told apart, earlier in the given order"
+    assert by_name["B"].text == "before C: not told apart, earlier in the given order; before A, which waits behind C"
     assert by_name["C"].text == (
         "before A: significantly better, though later in the given order; behind B: not told apart, later in the given"
         " order"
@@ -274,7 +274,7 @@ def test_reasons_and_explanations_are_true(seed: int) -> None:
         i = names.index(reason.algorithm)
         moved = [j for j in range(count) if (prior[j] < prior[i]) != (place[names[j]] < place[names[i]]) and j != i]
         assert (reason.by == "test") == bool(moved)
-        for other, held in re.findall(r"before (n\d), which waits behind ([n0-9, and]+)", reason.text):
+        for other, held in re.findall(r"; before (n\d), which waits behind ([n0-9, and]+)", reason.text):
             waited = [names.index(name) for name in re.findall(r"n\d", held)]
             assert all(place[names[k]] > place[reason.algorithm] and better[names.index(other), k] for k in waited)
         for other in re.findall(r"behind (n\d), which is significantly better", reason.text):

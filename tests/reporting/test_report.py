@@ -128,7 +128,7 @@ def test_what_cannot_be_reported(tmp_path: Path) -> None:
 def test_bibtex_has_an_entry_per_paper(full: Report) -> None:
     text = bibtex(full.papers())
     assert text.count("\n@") + 1 == len(full.papers()) == len(full.references())
-    assert "doi = {10.1016/j.patcog.2011.10.005}" in text
+    assert "doi = {10.1109/TPAMI.2006.61}" in text
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -59,25 +59,33 @@ def _where(found: Ordering) -> str:
 def _notes(found: Ordering) -> list[str]:
     """Say what the columns mean that a reader would otherwise have to guess."""
     said = []
-    trade, best = found.trade, found.algorithms[found.trade.best]
+    trade, best, several = found.trade, found.algorithms[found.trade.best], len(found.datasets) > 1
     if found.table.measures is None:
-        how = "Hodges-Lehmann estimate" if len(found.datasets) > 1 else "mean difference over the folds"
-        said.append(
-            f"given up: {found.score.name} given up against {best}, the best-scoring one ({how},"
-            f" {1 - found.plan.alpha:.0%} interval)."
-        )
+        said.append(f"given up: {found.score.name} given up against {best}, the best-scoring one ({_estimated(found)}).")
     if trade.paid is not None:
         name = found.plan.choice.names[0]
-        what = f"{name}: mean over data sets; times" if len(found.datasets) > 1 else "times"
-        how = f", geometric mean{_zeros(found)}" if len(found.datasets) > 1 else ""
+        what = f"{name}: mean over data sets; times" if several else "times"
+        how = f", geometric mean{_zeros(found)}" if several else ""
         said.append(f"{what} best's: the ratio of {name} to {best}'s{how}.")
-    if found.costs and len(found.datasets) > 1:
+    if found.costs and several:
         said.append("The order of cost is that of the mean share of the largest cost on each data set.")
+    if len(found.costs) > 1:
+        said.append(f"share: of the largest cost on {'each' if several else 'the'} data set.")
     if found.firmness is not None:
         said.append(f"firm: share of {found.firmness.repetitions:,} resampled sets of data sets that keep the place.")
     if found.plan.margin is not None:
         said.append("shown: of how many behind it a test shows that it is better or good enough; the rest are open.")
     return said
+
+
+def _estimated(found: Ordering) -> str:
+    """Say how the score given up was estimated, and whether there is an interval."""
+    several = found.table.errors.shape[2] * found.table.errors.shape[3] > 1
+    one = "mean difference over the folds" if several else "the difference of the two scores"
+    how = one if len(found.datasets) == 1 else "Hodges-Lehmann estimate"
+    others = np.arange(len(found.algorithms)) != found.trade.best
+    known = np.isfinite(found.trade.low[others]).any()
+    return f"{how}, {1 - found.plan.alpha:.0%} interval" if known else how
 
 
 def _zeros(found: Ordering) -> str:
@@ -164,6 +172,9 @@ def outcome_sentences(found: Ordering) -> list[str]:
     words = found.words
     if found.gated:
         return [f"So no test moves an algorithm, and the order is that of {words.prior}."]
+    best = f"Best: {found.best().text}"
+    if found.over == "folds" and found.inner is None:
+        return [f"No pair was tested, so the order is that of {words.prior}.", best]
     edges = found.graph()[1]
     none = f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}"
     if found.costs:
@@ -176,7 +187,7 @@ def outcome_sentences(found: Ordering) -> list[str]:
     )
     count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly."
     shown = _margin_sentences(found, len(edges))
-    return [count, *(shown or [moved]), f"Best: {found.best().text}"]
+    return [count, *(shown or [moved]), best]
 
 
 def _margin_sentences(found: Ordering, edges: int) -> list[str]:
@@ -244,7 +255,7 @@ def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
         ("given up", given_up),
         (f"{paid}{unit}", [] if trade.paid is None else [number(trade.paid[i], 3) for i in index]),
         ("times best's", times_best),
-        *((name, [number(row[f"cost {name}"], 3) for row in rows]) for name in list(found.costs)[1:]),
+        *((f"{name}, share", [number(row[f"cost {name}"], 3) for row in rows]) for name in list(found.costs)[1:]),
         ("firm", [] if firm is None else [f"{share:.0%}" for share in np.diagonal(firm.places)]),
         ("shown", [] if found.plan.margin is None else [_shown(found, i) for i in index]),
     ]

@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._margins import verdict_of
+from tiebreak.deciding.order._trade import without_noise
 from tiebreak.documents import listed, number, p_is
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
 
     compared, level = found.table.valued, 1 - found.plan.alpha
     interval = difference_interval(compared[:, i], compared[:, j], level=level)
-    shift, low, high = (float(each[0]) for each in (interval.estimate, interval.low, interval.high))
+    shift, low, high = (
+        float(without_noise(each, compared)[0]) for each in (interval.estimate, interval.low, interval.high)
+    )
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
     ends = sorted((-sign * low, -sign * high))
     span = f" (from {number(ends[0])} to {number(ends[1])} with {level:.0%} confidence)" if isfinite(low) else ""
@@ -102,6 +105,8 @@ def _why_first(found: Ordering) -> str:
     """Say what the first has before the others: nobody better, or only costlier ones that are."""
     i, names, words = found.algorithms.index(found.order[0]), found.algorithms, found.words
     beats = int(found.better[:, i].sum())
+    if beats == len(names) - 1:
+        return f"is significantly {words.better} than every other algorithm"
     told = f"is significantly {words.better} than {beats} of the {len(names) - 1} others and " if beats else ""
     better = [names[j] for j in np.flatnonzero(found.better[i])]
     if better:  # good enough within the margin, or decisions that are not transitive

@@ -96,8 +96,9 @@ def _means(kept: Results, metrics: Sequence[Metric]) -> FloatArray:
 
 
 def _filled(errors: FloatArray) -> FloatArray:
-    """Let a failed run count as the worst of its data set; lower is better."""
+    """Let a failed run count as the worst of its data set; lower is better. Where all failed, they are alike."""
     failed = np.isnan(errors)
     if not failed.any():
         return errors
-    return np.where(failed, np.where(failed, -np.inf, errors).max(axis=1, keepdims=True), errors)
+    worst = np.where(failed, -np.inf, errors).max(axis=1, keepdims=True)
+    return np.where(failed, np.where(np.isfinite(worst), worst, 0.0), errors)

@@ -151,7 +151,7 @@ def order(
     >>> found.order
     ('svl', 'svr', '5nn', 'c45', 'lnp', 'mlp', 'mdt', 'sv2')
     >>> found.explain("svr", "5nn").split(".")[0]
-    'svr stands before 5nn: significantly better, 200 times costlier'
+    'svr stands before 5nn: significantly better, though 200 times costlier'
     >>> order(results, score="accuracy", cost="train_time", variant="2012").order  # as published
     ('5nn', 'c45', 'lnp', 'mlp', 'mdt', 'svl', 'sv2', 'svr')
     >>> order(results, score="accuracy", cost="train_time", dataset="optdigits", inner_adjust="none").order
@@ -227,6 +227,18 @@ def _usual_posthoc(count: int, chosen: str) -> str:
 
 
 def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
+    if plan.draws is not None and (isinstance(plan.draws, bool) or not isinstance(plan.draws, int) or plan.draws < 0):
+        raise OptionError(
+            f"draws is {plan.draws!r}.",
+            why="It says how often data sets are drawn again, to see how firm the places are.",
+            mend="Use draws=1000, 0 for none, or leave it out.",
+        )
+    if plan.margin is not None and plan.over == "folds":
+        raise OptionError(
+            "A margin was given, and there is one data set.",
+            why="That one is good enough is shown over data sets, and one cannot show it.",
+            mend="Give more data sets, or leave the margin out.",
+        )
     if plan.margin is not None and table.test == "sign":
         raise OptionError(
             "A margin was given, and the scores lie on different scales.",
@@ -236,6 +248,20 @@ def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
     check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
     kinds = ("correction",) if plan.over == "scores" else ("posthoc", "correction")
     check_choice("post hoc test", plan.posthoc, choices(*kinds, verb=VERB))
+
+
+def _of_group(procedure: Multi2Test | OverScores, table: FoldTable) -> Ordering:
+    """A group of one data set is ordered as that data set alone would be: by MultiTest on its folds."""
+    if len(table.datasets) > 1 or isinstance(procedure, Multi2Test):
+        return procedure.ordering(table)
+    folds = table.folds_of(0)
+    alone = table if folds is None else replace(table, errors=folds[None])
+    own = procedure.pairwise
+    if not callable(own) and (not procedure.named or own not in choices("folds", verb=VERB)):
+        own = _usual_test(None, "folds", alone)
+    name = procedure.plan.pairwise if callable(own) else own
+    plan = replace(procedure.plan, over="folds", pairwise=name, margin=None)
+    return Multi2Test(plan=plan, metric=procedure.metric, given=procedure.given, pairwise=own).ordering(alone)
 
 
 def _by_group(
@@ -256,7 +282,7 @@ def _by_group(
     for group in sorted({str(groups[name]) for name in table.datasets}):
         rows = np.array([str(groups[name]) == group for name in table.datasets])
         try:
-            out[group] = procedure.ordering(table.take(rows))
+            out[group] = _of_group(procedure, table.take(rows))
         except InputError as error:
             raise InputError(f"Group {group!r}: {error.what}", why=error.why, mend=error.mend) from None
     return MappingProxyType(out)

@@ -124,27 +124,29 @@ class Standing:
         before = [int(order[at - 1])] if at else []
         passed = [int(j) for j in ahead if self.better[j, i]]
         lost = [int(j) for j in behind if self.better[i, j]]
-        parts = [self._before(i, j) for j in after] + [self._behind(j, i) for j in before]
+        waiting = [int(j) for j in ahead if not self.moves[j, i]]
+        parts = [f"before {self.name(j)}: {self.relation(i, j)}" for j in after]
+        parts += [self._behind(j, i) for j in before]
+        if waiting:
+            parts.append(f"before {self._list(waiting)}, {self._waits(waiting, i)}")
         if passed and not set(passed) & set(after):
             parts.append(f"{self.words.costlier} than {self._list(passed)}, but significantly {self.words.better}")
         if lost and not set(lost) & set(before):
             parts.append(f"significantly {self.words.worse} than {self._list(lost)}")
         return "; ".join(parts)
 
-    def _before(self, i: int, j: int) -> str:
-        """Say why i stands before j."""
-        if self.prior[i] > self.prior[j] and not self.moves[j, i]:
-            return f"before {self.name(j)}, which waits behind {self._list(self.held(j, i))}"
-        return f"before {self.name(j)}: {self.relation(i, j)}"
+    def _waits(self, waiting: list[int], i: int) -> str:
+        """Say for whom the cheaper ones wait that i comes before."""
+        if len(waiting) > 1:
+            return "which wait behind others that tests put before them"
+        return f"which waits behind {self._list(self.held(waiting[0], i))}"
 
     def _behind(self, i: int, j: int) -> str:
-        """Say why j stands behind i; where something is said of i alone, the words must not seem to speak of j."""
+        """Say why j stands right behind i; what is said of i alone must not seem to speak of j."""
         if self.better[j, i]:
             return f"behind {self.name(i)}, which is significantly {self.words.better}"
-        if self.prior[i] > self.prior[j]:
-            if self.moves[j, i]:
-                return f"behind {self.name(i)}: not shown good enough beside it"
-            return f"behind {self.name(i)} while it waits behind {self._list(self.held(j, i))}"
+        if self.prior[i] > self.prior[j]:  # what stands next to a costlier one waited for nobody else
+            return f"behind {self.name(i)}: not shown good enough beside it"
         if self._is_good(i, j):
             return f"behind {self.name(i)}, which is good enough and {self.cost_words(i, j)}"
         return f"behind {self.name(i)}: {self.known(j, i)}, {self.cost_words(j, i)}"

@@ -113,7 +113,7 @@ def stability(
 
 def usual_draws(found: Ordering) -> int:
     """Return how many draws are made unasked: as many as are quick, none where fewer would say too little."""
-    asked = found.plan.draws
+    asked = found.plan.draws if len(found.datasets) > 1 else 0
     procedure = found.procedure
     if asked is not None or not isinstance(procedure, OverScores) or not _quick(procedure, found):
         return asked or 0

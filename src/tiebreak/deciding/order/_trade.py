@@ -66,7 +66,13 @@ def _over_data_sets(table: FoldTable, best: int, alpha: float) -> tuple[FloatArr
     found = difference_intervals(table.valued, control=best, level=1 - alpha)
     out = np.zeros((3, len(table.algorithms)))
     out[:, found.b] = -found.estimate, -found.high, -found.low
-    return out[0] + 0.0, out[1] + 0.0, out[2] + 0.0
+    estimate, low, high = without_noise(out, table.valued)
+    return estimate, low, high
+
+
+def without_noise(differences: FloatArray, scores: FloatArray) -> FloatArray:
+    """Let differences be zero that are nothing but the rounding of the scores they were made from."""
+    return np.where(np.abs(differences) <= 1e-14 * np.abs(scores).max(), 0.0, differences)
 
 
 def _on_one(table: FoldTable, best: int, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:
