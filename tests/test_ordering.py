@@ -200,7 +200,9 @@ def test_no_difference_leaves_cost() -> None:
     found = order(random_results(3, effect=0.0), over="places", posthoc="holm")
     assert found.order == found.prior
     assert "The omnibus test does not reject: the order is that of mean cost." in found.caveats
-    assert "The omnibus test does not reject, so cost decides every place. The test of their" in found.explain("a0", "a1")
+    assert "The omnibus test does not reject, so cost decides every place. The test of their" in found.explain(
+        "a0", "a1"
+    )
 
 
 # ---- reasons
@@ -290,7 +292,11 @@ def test_reasons_and_explanations_are_true(seed: int) -> None:
         assert said.startswith(f"{names[first]} stands before {names[second]}")
         told_apart = better[i, j] or better[j, i]
         assert ("no test tells them apart" in said or "not told apart" in said) == (not told_apart)
-        assert ("although" in said) == ("waits behind" in said) == bool(prior[first] > prior[second] and not better[second, first])
+        assert (
+            ("although" in said)
+            == ("waits behind" in said)
+            == bool(prior[first] > prior[second] and not better[second, first])
+        )
         if "waits behind" in said:
             held = re.findall(r"n\d", said.split("waits behind")[1].split(", significantly")[0])
             assert held and all(place[name] > place[names[first]] for name in held)

@@ -68,6 +68,196 @@ def add_missing_costs(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--missing-costs", default="refuse", metavar="POLICY", help=f"costs that are missing: {policies}")
 
 
+def add_scale(verb: argparse.ArgumentParser) -> None:
+    """Add the options that say how scores of different data sets are put side by side."""
+    verb.add_argument(
+        "--scale",
+        default="auto",
+        metavar="KIND",
+        help="what pairs are tested on over data sets: as-is, distance, normalised or sign; auto (default): distance"
+        " where metrics or scales differ, else as-is",
+    )
+    verb.add_argument(
+        "--baseline", metavar="NAME", help="the algorithm whose normalised score is 0 (default: the median one)"
+    )
+
+
+def check_figure(arguments: argparse.Namespace) -> None:
+    """Refuse a figure that cannot be saved before anything is computed."""
+    if arguments.figure_kind and not arguments.figure:
+        raise OptionError(
+            f"--figure-kind {arguments.figure_kind} was given without --figure.",
+            why="It says which figure to save, but not where.",
+            mend="Add --figure figure.svg.",
+        )
+    if arguments.figure:
+        from tiebreak.figures import check_ending
+
+        check_ending(Path(arguments.figure))
+
+
+def save_figure(found: Shown, arguments: argparse.Namespace) -> None:
+    """Save the figure that was asked for."""
+    if arguments.figure:
+        found.figure(arguments.figure_kind).save(arguments.figure)
+
+
+def table(*, one_score: bool = True) -> argparse.ArgumentParser:
+    """Options that say how to read a table of results."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("results", nargs="*", metavar="RESULTS", help="csv, tsv, json or parquet, in long or wide form")
+    shared.add_argument(
+        "--store", metavar="URL", help="read a store instead: results.db, sqlite:///..., postgresql://..."
+    )
+    _add_choices(shared)
+    if one_score:
+        shared.add_argument("--score", metavar="NAME", help="the score to use; names the one score of a wide table")
+        shared.add_argument(
+            "--positive",
+            dest="positive_class",
+            metavar="CLASS",
+            help="of a store: the positive class of scores that are made from confusion matrices, such as tpr",
+        )
+    shared.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=HEADER",
+        help="which column plays which role, such as dataset=task, algorithm=framework, replication=seed; metric=HEADER"
+        " names the metric of each data set's scores",
+    )
+    direction = shared.add_mutually_exclusive_group()
+    direction.add_argument(
+        "--higher-is-better", action="store_true", help="needed where the score's name does not tell"
+    )
+    direction.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
+    shared.add_argument(
+        "--direction",
+        action="append",
+        default=[],
+        metavar="NAME=higher|lower",
+        help="the same for one measure, or for one metric of the metric column; may be repeated",
+    )
+    return shared
+
+
+def _add_choices(shared: argparse.ArgumentParser) -> None:
+    """Add the options that choose a part of what a table or a store holds."""
+    shared.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
+    shared.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
+    shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
+    shared.add_argument(
+        "--run-seed", type=int, metavar="N", help="the runs with this seed, where a store holds several"
+    )
+    shared.add_argument(
+        "--origin", action="append", metavar="NAME", help="whose results of a store: lab, or an import; repeatable"
+    )
+
+
+def read_table(
+    arguments: argparse.Namespace,
+    *,
+    scores: str | Sequence[str] | None,
+    also: Sequence[str] | None = (),
+    costs: str | None = None,
+    counts: bool = False,
+) -> Results:
+    """Read the files that were named, or the store; with `counts` as `tiebreak.read` does."""
+    if bool(arguments.results) == bool(arguments.store):
+        raise OptionError(
+            "Files and a store were named." if arguments.store else "No file and no store was named.",
+            why="Results come from one of them.",
+            mend="Give a file, such as results.csv, or --store results.db.",
+        )
+    _check_choices(arguments)
+    if arguments.store:
+        return _read_store(arguments, scores=scores, also=also, costs=costs)
+    from tiebreak.reading import read
+
+    told = roles(arguments.column)
+    found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts)
+    return found.only(**_picked(arguments))
+
+
+def _read_store(
+    arguments: argparse.Namespace,
+    *,
+    scores: str | Sequence[str] | None,
+    also: Sequence[str] | None,
+    costs: str | None,
+) -> Results:
+    """Costs from a file are joined last, to what the options chose of the store."""
+    from tiebreak.reading import read, read_store
+    from tiebreak.tables import with_costs
+
+    named, picked = [scores] if isinstance(scores, str) else scores, _picked(arguments)
+    found = read_store(
+        arguments.store,
+        scores=None if named is None or also is None else [*named, *also],
+        resampling=arguments.resampling,
+        seed=arguments.run_seed,
+        origin=arguments.origin,
+        positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
+        datasets=picked["datasets"],
+        algorithms=picked["algorithms"],
+    )
+    return found if costs is None else with_costs(found, read(costs))
+
+
+def _picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
+    """Return the data sets and algorithms that were named, None where all are meant."""
+    told = {"datasets": arguments.datasets, "algorithms": arguments.algorithms}
+    found = {role: None if text is None else [part.strip() for part in text.split(",")] for role, text in told.items()}
+    for role, names in found.items():
+        if names is not None and not all(names):
+            raise OptionError(
+                f"--{role} {told[role]!r} holds an empty name.",
+                why="Each is named once, with commas between.",
+                mend=f"Use --{role} NAME,NAME.",
+            )
+    return found
+
+
+def _check_choices(arguments: argparse.Namespace) -> None:
+    """Refuse options that what is read has no use for, instead of passing them over."""
+    of_stores = {"resampling": "resampling", "run_seed": "run-seed", "origin": "origin", "positive_class": "positive"}
+    for name, option in of_stores.items():
+        if not arguments.store and getattr(arguments, name, None) is not None:
+            raise OptionError(
+                f"--{option} was given without --store.",
+                why="It chooses among the results of a store; a file has no such column.",
+                mend=f"Leave it out, or read a store: --store results.db --{option} ...",
+            )
+    if arguments.store and arguments.column:
+        raise OptionError(
+            f"--column {arguments.column[0]!r} was given with --store.",
+            why="It says which column of a file plays which role; a store knows its own.",
+            mend="Leave it out.",
+        )
+
+
+def read_measures(
+    arguments: argparse.Namespace, names: list[str] | None, *, also: Sequence[str] | None = (), costs: str | None = None
+) -> Results:
+    """Read the scores that were named; one that a file lacks is made from its counts tp, fp, tn and fn."""
+    found = read_table(arguments, scores=names, also=also, costs=costs, counts=True)
+    if arguments.store or all(name in found.values for name in names or ()):
+        return found
+    from tiebreak.tables import with_scores
+
+    return with_scores(found, names or ())
+
+
+def passed(arguments: argparse.Namespace, names: str, **more: Any) -> dict[str, Any]:
+    """Return the options that a function takes under their own names, and what it takes under others."""
+    return {name: getattr(arguments, name) for name in names.split()} | more
+
+
+def names_of(text: str | None) -> list[str] | None:
+    """Split names with commas between; None where none were given."""
+    return [name.strip() for name in text.split(",")] if text else None
+
+
 def direction(arguments: argparse.Namespace) -> Any:
     """Return what was said about the direction of better: for all scores, by name in a dictionary, or None."""
     by_name = getattr(arguments, "direction", [])

@@ -276,7 +276,7 @@ def _one_way(higher: BoolArray) -> bool:
 def _metric(own: Metric, kind: Kind, higher: BoolArray) -> Metric:
     """Describe what is shown; losses among scores are shown with a minus where all stand as they are."""
     if kind != "as they are":
-        return Metric(name=f"normalised {own.name}", higher_is_better=True)
+        return Metric(name="normalised score", higher_is_better=True)
     if _one_way(higher):
         return Metric(name=own.name, higher_is_better=bool(higher.all()), unit=own.unit)
     return Metric(name=f"{own.name} (losses negative)", higher_is_better=True)

@@ -61,7 +61,9 @@ def _notes(found: Ordering) -> list[str]:
     said = []
     trade, best, several = found.trade, found.algorithms[found.trade.best], len(found.datasets) > 1
     if found.table.measures is None:
-        said.append(f"given up: {found.score.name} given up against {best}, the best-scoring one ({_estimated(found)}).")
+        said.append(
+            f"given up: {found.score.name} given up against {best}, the best-scoring one ({_estimated(found)})."
+        )
     if trade.paid is not None:
         name = found.plan.choice.names[0]
         what = f"{name}: mean over data sets; times" if several else "times"
