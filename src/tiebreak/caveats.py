@@ -51,6 +51,7 @@ STATS: dict[str, str] = {
     "many-ties": "many data sets tie algorithms, which costs power",
     "measure-left-out": "a measure without differences was left out",
     "no-difference": "algorithms that score the same everywhere: p is 1",
+    "no-folds": "data sets with one score for each algorithm were left out of a test of folds",
     "no-margin": "the margin is a share of a score that is 0 on some data set",
     "no-variation": "values that do not vary, of which nothing can be said",
     "not-spherical": "the differences of algorithms do not share one variance, as the test assumes",

@@ -77,6 +77,20 @@ RECORDS = (
         label="sign on folds",
     ),
     record(
+        "folds-together",
+        "Do two algorithms differ on some of these few data sets, by the folds of all of them?",
+        "folds_together fitting_test",
+        Promise(
+            keeps="each test",
+            premises="data sets are independent, and the premises of the test on the folds of each are true",
+            under=("folds of 3 data sets",),
+        ),
+        "stouffer1949 nadeau2003 alpaydin1999",
+        options=("test_share",),
+        label="folds together",
+        verbs=(),
+    ),
+    record(
         "score",
         "Which mean score is better, without a test?",
         "",

@@ -11,10 +11,11 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.methods import Method, of_kind
 from tiebreak.stats import multivariate
 from tiebreak.studies._procedures import Key, label, pair_pvalues
+from tiebreak.studies._resampled import THREE, together_rejections
 
 SEVERAL, FEW = "several measures", "few data sets"
 NORMAL, SKEWED, SMALL = "several measures, normal", "several measures, skewed", "6 data sets, 4 algorithms"
-SETTINGS = (NORMAL, SKEWED, SMALL)
+SETTINGS = (NORMAL, SKEWED, SMALL, THREE)
 FOLDS, ALGORITHMS, MEASURES = 20, 4, 2
 PERMUTATIONS = 199
 """With so many an exact test has the levels 1/200, 2/200, ... and keeps 0.05 exactly."""
@@ -22,6 +23,8 @@ PERMUTATIONS = 199
 
 def other_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
     """Return what every test of a setting rejects where nothing differs, (repetitions, hypotheses)."""
+    if setting == THREE:
+        return together_rejections(size, rng, alpha=alpha)
     if setting == SMALL:
         return _few(rng.standard_normal((size, 6, 4)), alpha)
     noise = rng.standard_normal if setting == NORMAL else rng.standard_exponential

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_choice, check_names, readonly
+from tiebreak._checks import FloatArray, IntArray, check_choice, check_names, readonly
 from tiebreak.errors import OptionError
 from tiebreak.stats.folds._fold_tests import five_by_two_f_outcome, five_by_two_t_outcome, size_ratio
 from tiebreak.stats.folds._shared import FOLD_TESTS, cube_folds, degrees_of_freedom, fold_caveats, plain_df
-from tiebreak.stats.numeric.pair_sums import Kernel, every_pair, mean_outcome
+from tiebreak.stats.numeric.pair_sums import Kernel, Outcome, every_pair, mean_outcome
 from tiebreak.stats.numeric.scale import rescaled
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.stats.telling import OverDatasets
+
+Sizes = tuple[float | None, float | None, float | None]
+"""The share of the test part, or the sizes of the training and of the test part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -87,19 +90,16 @@ def fold_pairs(
     check_choice("method", method, FOLD_TESTS)
     sizes = (test_share, train_size, test_size)
     x = cube_folds(scores, method=method)
-    kernel = _kernel(method, len(x), sizes)
     algorithm_names = check_names(algorithms, x.shape[2], kind="algorithm")
     dataset_names = check_names(datasets, x.shape[1], kind="data set")
     a, b = pair_indices(x.shape[2])
-    # Each data set has its own scale, so that huge scores on one cannot drown the others.
-    (near,), exponent = rescaled(x, axis=(0, 2))
-    outcome = every_pair(near, a, b, kernel)
+    outcome = tested_pairs(x, a, b, method=method, sizes=sizes)
     return FoldPairsResult(
         a=readonly(a),
         b=readonly(b),
         statistic=readonly(outcome.statistic),
         pvalue=readonly(outcome.pvalue),
-        mean_difference=readonly(np.ldexp(outcome.mean, exponent[0])),
+        mean_difference=readonly(outcome.mean),
         df=degrees_of_freedom(method, len(x)),
         algorithms=algorithm_names,
         datasets=dataset_names,
@@ -109,7 +109,16 @@ def fold_pairs(
     )
 
 
-def _kernel(method: str, n_folds: int, sizes: tuple[float | None, float | None, float | None]) -> Kernel:
+def tested_pairs(x: FloatArray, a: IntArray, b: IntArray, *, method: str, sizes: Sizes) -> Outcome:
+    """Run a test on pairs of algorithms; `x` is (folds, data sets, algorithms), the outcome (data sets, pairs)."""
+    kernel = _kernel(method, len(x), sizes)
+    # Each data set has its own scale, so that huge scores on one cannot drown the others.
+    (near,), exponent = rescaled(x, axis=(0, 2))
+    outcome = every_pair(near, a, b, kernel)
+    return replace(outcome, mean=np.ldexp(outcome.mean, exponent[0]))
+
+
+def _kernel(method: str, n_folds: int, sizes: Sizes) -> Kernel:
     """Choose the test; sizes of the parts given to a test that ignores them are a mistake, and are refused."""
     if method == "corrected-t":
         return partial(mean_outcome, factor=1 / n_folds + size_ratio(*sizes))
