@@ -21,6 +21,7 @@ from tiebreak.studies._cross_validation import SIZE, folds
 from tiebreak.studies._procedures import PAIRS, corrected, rejections, signed_rank_pvalues
 from tiebreak.studies._rates import interval
 from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, true_effects, with_gaps
+from tiebreak.studies._several_measures import SETTINGS
 from tiebreak.studies.error_rates import BLOCK, simulate
 
 ALPHA = 0.05
@@ -296,4 +297,4 @@ def test_progress_is_told() -> None:
     said: list[str] = []
     error_rates(repetitions=2, noises=["heavy"], progress=said.append, **SMALL)
     assert said[:3] == ["heavy noise, null", "heavy noise, partial", "heavy noise, different"]
-    assert len(said) == 3 + 8 + 3
+    assert len(said) == 3 + 8 + len(SETTINGS)
