@@ -20,6 +20,8 @@ from tiebreak.tables import with_scores
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
 RATES = ("tpr", "fpr")
+PLAIN = {"resampling_correction": "none"}
+"""Folds as if they were independent, as in the published analysis."""
 
 
 def table(
@@ -79,7 +81,7 @@ def wilks(cube: np.ndarray) -> tuple[float, float, float]:
 
 def test_one_pair_is_hotellings_test() -> None:
     cube = folds(3, [[0, 0], [0.02, 0.01]], (10, 2, 2))
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
     f, p = t_squared(cube[:, 0], cube[:, 1])
     assert (found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx((f, p), rel=1e-9)
     assert found.omnibus.df == (2.0, 8.0)
@@ -89,7 +91,7 @@ def test_one_pair_is_hotellings_test() -> None:
 
 def test_more_algorithms_are_wilks_lambda_then_hotelling_with_holm() -> None:
     cube = folds(4, [[0, 0], [0, 0], [0.05, -0.05], [0.02, 0.02]], (12, 4, 2))
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
     assert (found.omnibus.wilks, found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx(wilks(cube), rel=1e-9)
     raw = {
         frozenset((NAMES[i], NAMES[j])): t_squared(cube[:, i], cube[:, j])[1]
@@ -108,7 +110,7 @@ def test_the_authors_example() -> None:
     """Three samples in the MATLAB code of Yildiz and Alpaydin: Wilks .470257, chi2 4.149620, p .386135."""
     cube = np.array([[[1, 2], [3, 4], [6, 7]], [[3, 4], [6, 8], [10, 23]], [[8, 6], [9, 10], [2, 78]]], dtype=float)
     results = table({"d": cube}, names="abc", measures="xy")
-    found = multivariate(results, scores=["x", "y"], higher_is_better=True, test="normal")
+    found = multivariate(results, scores=["x", "y"], higher_is_better=True, test="normal", **PLAIN)
     omnibus = found.omnibus
     assert (omnibus.wilks, omnibus.statistic, omnibus.pvalue) == pytest.approx((0.470257, 4.149620, 0.386135), abs=1e-6)
     assert omnibus.df == (4.0,) and omnibus.method == "One-way MANOVA, Wilks' lambda by Bartlett's chi-squared"
@@ -116,17 +118,17 @@ def test_the_authors_example() -> None:
 
 def test_one_measure_is_the_paired_t_test_and_the_analysis_of_variance() -> None:
     cube = folds(5, [[0], [0.02], [0.03]], (10, 3, 1))
-    two = multivariate(table({"d": cube[:, :2]}, measures=["tpr"]), scores="tpr", test="normal")
+    two = multivariate(table({"d": cube[:, :2]}, measures=["tpr"]), scores="tpr", test="normal", **PLAIN)
     t = stats.ttest_rel(cube[:, 0, 0], cube[:, 1, 0])
     assert (two.omnibus.statistic, two.omnibus.pvalue) == pytest.approx((t.statistic**2, t.pvalue), rel=1e-9)
-    three = multivariate(table({"d": cube}, measures=["tpr"]), scores="tpr", statistic="wilks", test="normal")
+    three = multivariate(table({"d": cube}, measures=["tpr"]), scores="tpr", statistic="wilks", test="normal", **PLAIN)
     f = stats.f_oneway(*cube[:, :, 0].T)
     assert (three.omnibus.statistic, three.omnibus.pvalue) == pytest.approx((f.statistic, f.pvalue), rel=1e-9)
 
 
 def test_permutations_of_one_pair_are_counted_out() -> None:
     cube = heavy()
-    found = multivariate(table({"d": cube}), scores=RATES)
+    found = multivariate(table({"d": cube}), scores=RATES, **PLAIN)
     assert found.sets[0].decided_by == "permutation"
     d = cube[:, 0] - cube[:, 1]
     flips = np.array(list(itertools.product([1.0, -1.0], repeat=len(d))))
@@ -142,7 +144,7 @@ def test_permutations_of_one_pair_are_counted_out() -> None:
 @pytest.mark.parametrize("test", ["permutation", "ranks"])
 def test_with_two_algorithms_the_test_of_all_is_the_test_of_the_pair(test: str) -> None:
     """Random permutations would otherwise give one hypothesis two p-values."""
-    found = multivariate(table({"d": heavy(2, (30, 2, 2))}), scores=RATES, test=test, n_permutations=199)
+    found = multivariate(table({"d": heavy(2, (30, 2, 2))}), scores=RATES, test=test, n_permutations=199, **PLAIN)
     assert found.omnibus.pvalue == found.pairs[0].pvalue
 
 
@@ -161,7 +163,7 @@ def test_over_data_sets_pvalues_are_combined_by_fisher() -> None:
 
 
 def test_the_test_of_the_data_sets_is_named_with_its_number() -> None:
-    found = multivariate(table({"heavy": heavy(), "light": folds(7, 0.0, (12, 2, 2))}), scores=RATES)
+    found = multivariate(table({"heavy": heavy(), "light": folds(7, 0.0, (12, 2, 2))}), scores=RATES, **PLAIN)
     assert found.omnibus.method == (
         "Fisher's combination over 2 data sets (Hotelling's paired T2 test on 1; Sign-flip test of T2 on differences"
         " on 1)"
@@ -268,10 +270,10 @@ def test_a_data_set_is_judged_alike_whatever_others_there_are() -> None:
     assert [pair.pvalue for pair in again.pairs] != [pair.pvalue for pair in both.pairs]
 
 
-def test_replications_and_folds_are_all_folds() -> None:
+def test_replications_and_folds_are_all_folds_where_they_count_as_independent() -> None:
     cube = folds(6, [[0, 0], [0, 0], [0.03, 0]])
-    plain = multivariate(table({"d": cube}), scores=RATES, test="normal")
-    crossed = multivariate(table({"d": cube}, replications=5), scores=RATES, test="normal")
+    plain = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
+    crossed = multivariate(table({"d": cube}, replications=5), scores=RATES, test="normal", **PLAIN)
     assert crossed.omnibus.pvalue == pytest.approx(plain.omnibus.pvalue, rel=1e-12)
 
 
@@ -328,7 +330,7 @@ def test_identical_algorithms_have_p_1() -> None:
     cube = np.repeat(folds(1)[:, :1], 3, axis=1)
     for test in ("auto", "normal", "permutation", "ranks"):
         for cubes in ({"d": cube}, {"d": cube, "e": cube}):
-            found = multivariate(table(cubes), scores=RATES, test=test)
+            found = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
             assert found.omnibus.pvalue == 1 and found.cliques == (("knn", "svm", "tree"),)
             assert all(pair.pvalue == 1 and pair.better is None for pair in found.pairs)
             json.dumps(found.to_dict(), allow_nan=False)
@@ -371,18 +373,18 @@ def test_two_algorithms_with_a_correction_made_for_pairs() -> None:
 
 def test_permutations_give_way_where_they_cannot_reject() -> None:
     cube = heavy(1, (7, 5, 2)) ** 3
-    found = multivariate(table({"d": cube}), scores=RATES)
+    found = multivariate(table({"d": cube}), scores=RATES, **PLAIN)
     assert found.sets[0].decided_by == "normal"
     assert "with 7 folds no permutation test of 10 pair(s) can reject (the least p is 0.016)" in found.caveats[0]
     for adjust in ("none", "hochberg", "benjamini-hochberg"):  # these can reject all pairs at once
-        bold = multivariate(table({"d": cube}), scores=RATES, adjust=adjust)
+        bold = multivariate(table({"d": cube}), scores=RATES, adjust=adjust, **PLAIN)
         assert bold.sets[0].decided_by == "permutation"
 
 
 @pytest.mark.parametrize("test", ["permutation", "ranks"])
 def test_permutations_that_cannot_reject_say_so(test: str) -> None:
     shifts = 10.0 * np.arange(5)[:, None]
-    few = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test)
+    few = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test, **PLAIN)
     assert not any(pair.differs for pair in few.pairs)
     assert (
         "No permutation test of 10 pair(s) can reject here, however much they differ: the least p is 0.016, and the"
@@ -390,13 +392,13 @@ def test_permutations_that_cannot_reject_say_so(test: str) -> None:
         " (--test normal)." in few.caveats
     )
     many = table({"d": folds(1, shifts, (15, 5, 2))})
-    found = multivariate(many, scores=RATES, test=test, n_permutations=99)
+    found = multivariate(many, scores=RATES, test=test, n_permutations=99, **PLAIN)
     assert not any(pair.differs for pair in found.pairs)
     assert any("Use n_permutations=2000 (--permutations) or test='normal'" in note for note in found.caveats)
-    enough = multivariate(many, scores=RATES, test=test, n_permutations=2000)
+    enough = multivariate(many, scores=RATES, test=test, n_permutations=2000, **PLAIN)
     assert all(pair.differs for pair in enough.pairs)
     assert not any(note.startswith("No permutation test") for note in enough.caveats)
-    kind = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test, adjust="hochberg")
+    kind = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test, adjust="hochberg", **PLAIN)
     assert any(pair.differs for pair in kind.pairs)
 
 
@@ -435,7 +437,7 @@ def test_too_few_folds_are_refused_by_the_name_of_the_data_set() -> None:
     )
     for test in ("permutation", "ranks"):
         message = refused(
-            lambda test=test: multivariate(table({"short": heavy(1, (2, 3, 2))}), scores=RATES, test=test)
+            lambda test=test: multivariate(table({"short": heavy(1, (2, 3, 2))}), scores=RATES, test=test, **PLAIN)
         )
         assert message.startswith("Data set 'short': 2 folds are too few for 2 measures, as for ")
     results = table({"fine": folds(1), "single": folds(2)[:1]})
@@ -609,7 +611,7 @@ def test_size_under_the_null(algorithms: int, test: str) -> None:
     """Of 200 data sets without a difference about 5 % are rejected: 3 to 20 hold all but 1 in 280 such counts."""
     rng = np.random.default_rng(11)
     cubes = {f"d{i:03}": rng.normal(size=(10, algorithms, 2)) @ [[1, 0.7], [0, 0.7]] for i in range(200)}
-    found = multivariate(table(cubes), scores=RATES, test=test)
+    found = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
     assert 3 <= sum(each.omnibus.pvalue <= 0.05 for each in found.sets) <= 20
     assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 20
     assert found.omnibus.pvalue > 0.01
@@ -649,7 +651,7 @@ def test_the_command_says_what_the_library_says(tmp_path: Path, capsys: pytest.C
     out = tmp_path / "out.txt"
     prior = ["--prior", "tree, svm, knn", "--dataset", "d0", "--test", "normal", "--blocked", "--posthoc", "none"]
     assert main(["multivariate", path, "--scores", "tpr,fpr", *prior, "-o", str(out)]) == 0
-    assert capsys.readouterr().out == "" and "Blocked MANOVA" in out.read_text()
+    assert capsys.readouterr().out == "" and "Corrected blocked MANOVA" in out.read_text()
 
 
 def test_measures_are_made_from_counts_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ THREE, SEVERAL = "folds of 3 data sets", "several measures"
 CORRELATED, FIVE_BY_TWO = "several measures, correlated folds", "several measures, 5x2 folds"
 LEARNED = "several measures, nearest means"
 RESAMPLED = (THREE, CORRELATED, FIVE_BY_TWO, LEARNED)
-ALGORITHMS, MEASURES, PERMUTATIONS = 4, 2, 199
+ALGORITHMS, MEASURES, PERMUTATIONS = 4, 2, 99
 TOGETHER_MEASURES = np.array([[1.0, 0.5], [0.0, 1.0]])
 """Measures that go together."""
 SCHEMES = {"10 folds": (1, 10), "5x10 folds": (5, 10), "10x10 folds": (10, 10)}
