@@ -188,7 +188,7 @@ def _per_set(found: MultivariateComparison) -> Table:
         (
             each.dataset,
             each.decided_by,
-            each.resampling.name,
+            each.resampling.name.removesuffix(" folds"),
             number(each.omnibus.wilks),
             pvalue(each.omnibus.pvalue),
             f"{sum(pair.differs for pair in each.pairs)} of {len(each.pairs)}",
@@ -237,7 +237,7 @@ def _folds(found: MultivariateComparison) -> list[str]:
     said = []
     for (name, correction), count in kinds.items():
         where = "" if len(kinds) == 1 else f" on {count} data set(s)"
-        said.append(f"{name} folds{where}: {_FITS[correction]}.")
+        said.append(f"{name[0].upper()}{name[1:]}{where}: {_FITS[correction]}.")
     return said[:3] + ([f"... and {len(said) - 3} more kinds of folds."] if len(said) > 3 else [])
 
 

@@ -34,8 +34,10 @@ class Resampling:
 
     @property
     def name(self) -> str:
-        """How the folds were made, in two numbers."""
-        return f"{self.replications}x{self.folds}"
+        """How the folds were made, such as "10 folds", "5x10 folds" or "30 hold-out splits"."""
+        if self.folds == 1:
+            return f"{self.replications} hold-out splits"
+        return f"{self.folds} folds" if self.replications == 1 else f"{self.replications}x{self.folds} folds"
 
     @property
     def overlap(self) -> float:
@@ -72,7 +74,7 @@ def check_fits(test: str, made: Resampling) -> None:
         return
     what = "ranks" if test == "ranks" else "permutations of 5x2 cross-validation"
     raise OptionError(
-        f"test is {test!r} for {made.name} folds, which share training data.",
+        f"test is {test!r} for {made.name}, which share training data.",
         why=f"There is no test by {what} that allows for it, and without that equal algorithms differ far too often.",
         mend="Use test='normal' (--test normal), or resampling_correction='none' (--resampling-correction none) to take"
         " the folds for independent.",
@@ -91,7 +93,7 @@ def resampling_notes(sets: Sequence[Resampling]) -> list[Caveat]:
         notes.append(Caveat("folds-share-training-data", text))
     corrected = [each for each in sets if each.correction == "variance"]
     if corrected:
-        kinds = dict.fromkeys(f"{each.name} folds: {each.overlap:.3g} times" for each in corrected)
+        kinds = dict.fromkeys(f"{each.name}: {each.overlap:.3g} times" for each in corrected)
         shown = ", ".join(list(kinds)[:3]) + (f" and {len(kinds) - 3} more" if len(kinds) > 3 else "")
         text = (
             f"Folds share training data, so the variance of a mean is taken as (1/K + n_test/n_train) s2 in place of"
