@@ -84,7 +84,9 @@ DECIDING: dict[str, str] = {
     "costs-drop-datasets": "data sets with a missing cost were left out",
     "dominance": "with several scores one algorithm is preferred only where it dominates",
     "false-discovery": "the correction bounds the share of false differences, not the chance of any",
+    "five-by-two": "5x2 cross-validation is tested by the 5x2 cv F test for several measures",
     "folds-far-out": "some folds lie far out from the others of their algorithm",
+    "folds-without-replications": "many folds without replications are taken for one cross-validation",
     "gaps-drop-algorithms": "algorithms with gaps were left out",
     "gaps-drop-datasets": "data sets with gaps were left out",
     "gaps-drop-folds": "folds that some algorithm lacks were left out",
@@ -109,6 +111,7 @@ DECIDING: dict[str, str] = {
     "scales-differ": "scores lie on scales of different size, detected and not told",
     "statistic-beside": "the statistic that was asked for does not decide here",
     "tied-costs": "costs tie and were told apart by a rule",
+    "variance-corrected": "the variance of a mean over folds allows for the training data that they share",
     "weak-correction": "the correction does not keep the family-wise error where some differences are real",
 }
 """What comparing and ordering can say."""

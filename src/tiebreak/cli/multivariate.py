@@ -50,7 +50,20 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
         "--test",
         default="auto",
         metavar="KIND",
-        help="normal, permutation, ranks, or auto (default): normal theory unless Mardia's tests reject normality",
+        help="normal, permutation, ranks, or auto (default): normal theory; with --resampling-correction none, unless"
+        " Mardia's tests reject normality",
+    )
+    verb.add_argument(
+        "--resampling-correction",
+        default="auto",
+        metavar="KIND",
+        help="auto (default): tests that fit the folds, which share training data; none: folds count as independent",
+    )
+    verb.add_argument(
+        "--test-share",
+        type=float,
+        metavar="SHARE",
+        help="share of the examples that is tested on, such as 0.33; needed for repeated hold-out, else 1/folds",
     )
     verb.add_argument("--blocked", action="store_true", help="let the analysis blocked by fold decide")
     verb.add_argument(
@@ -90,7 +103,7 @@ def run(arguments: argparse.Namespace) -> None:
     results = _read(arguments, names)
     told = options.passed(
         arguments,
-        "dataset test blocked statistic cost average alpha missing seed",
+        "dataset test blocked statistic cost average alpha missing seed resampling_correction test_share",
         scores=names,
         adjust=arguments.posthoc,
         prior=options.names_of(arguments.prior),
