@@ -11,14 +11,15 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.deciding.scales import distances, shares
 from tiebreak.methods import find
 from tiebreak.stats.pairwise import pair_indices
+from tiebreak.studies._own import Setting, name_and_truth
 from tiebreak.studies._procedures import Key, corrected, pair_pvalues, signed_rank_pvalues
-from tiebreak.studies._scores import NOISES, draw_tables, real_differences
+from tiebreak.studies._scores import FIRST_NOISES, TRUTHS, draw_tables, real_differences
 
 MIXED = "mixed scales"
 """The question in the tables of the study."""
 FAILED = "failed"
 """Normal noise, but one run in ten fails and lies a hundred standard deviations behind on average."""
-MIXED_NOISES = (*NOISES, FAILED)
+MIXED_NOISES = (*FIRST_NOISES, FAILED)
 CORRECTION = "shaffer"
 AS_IS, DISTANCE, NORMALISED, SIGN = "wilcoxon as is", "wilcoxon distance", "wilcoxon normalised", "sign"
 """What pairs are tested on. The records speak of scores of one scale, so that only the last is promised anything."""
@@ -57,3 +58,20 @@ def mixed_rejections(
 def mixed_differences(truth: str, count: int) -> BoolArray:
     """Say for each pair whether the two algorithms differ."""
     return real_differences(truth, *pair_indices(count), count)
+
+
+SETTINGS: tuple[Setting, ...] = tuple((f"mixed scales, {noise}", truth) for noise in MIXED_NOISES for truth in TRUTHS)
+"""Every noise with each data set on a scale of its own, for 30 data sets and 6 algorithms."""
+SHAPE = (30, 6)
+
+
+def scale_rejections(setting: Setting, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
+    """Return what each way rejects in one of the settings."""
+    name, truth = name_and_truth(setting)
+    return mixed_rejections(name.removeprefix("mixed scales, "), truth, (size, *SHAPE), rng, alpha=alpha)
+
+
+def scale_differences(setting: Setting, hypotheses: int) -> BoolArray:
+    """Mark the pairs that differ."""
+    assert hypotheses == SHAPE[1] * (SHAPE[1] - 1) // 2
+    return mixed_differences(name_and_truth(setting)[1], SHAPE[1])
