@@ -74,12 +74,14 @@ def test_every_premise_of_a_test_is_a_setting_of_the_study(measured: set[str]) -
 
 
 def test_what_the_study_holds_a_procedure_to_follows_from_the_records() -> None:
-    assert promised(("all pairs", "wilcoxon, holm")) == {
-        "null": ("normal", "skewed", "heavy", "tied", "unequal"),
-        "partial": ("normal", "skewed", "heavy", "tied", "unequal"),
-    }
+    exchangeable = ("normal", "skewed", "heavy", "tied", "0/1", "500 items, 0/1")
+    everywhere = (*exchangeable, "unequal", "crowd", "300 x 8, crowd")
+    assert promised(("all pairs", "wilcoxon, holm")) == {"null": everywhere, "partial": everywhere}
+    assert promised(("good enough", "non-inferiority, holm")) == {"null": everywhere, "partial": everywhere}
+    assert promised(("good enough", "signed ranks alone, holm")) == {}
     assert promised(("all pairs", "wilcoxon, benjamini-hochberg")).keys() == {"null"}
-    assert promised(("all pairs", "ranks z, holm")) == {"null": ("normal", "skewed", "heavy", "tied")}
+    assert promised(("all pairs", "ranks z, holm")) == {"null": exchangeable}
+    assert promised(("former default", "if friedman rejects: ranks z, holm")) == {"null": exchangeable}
     assert promised(("all pairs", "ranks z, li")) == promised(("all pairs", "paired t, none")) == {}
     assert promised(("all pairs", "tukey")) == {"null": ("normal",), "partial": ("normal",)}
     assert promised(("omnibus", "rm-anova, huynh-feldt")) == {"null": ("normal", "unequal")}

@@ -20,6 +20,8 @@ from tiebreak.tables import with_scores
 
 NAMES = ("svm", "tree", "knn", "mlp", "nb")
 RATES = ("tpr", "fpr")
+PLAIN = {"resampling_correction": "none"}
+"""Folds as if they were independent, as in the published analysis."""
 
 
 def table(
@@ -79,7 +81,7 @@ def wilks(cube: np.ndarray) -> tuple[float, float, float]:
 
 def test_one_pair_is_hotellings_test() -> None:
     cube = folds(3, [[0, 0], [0.02, 0.01]], (10, 2, 2))
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
     f, p = t_squared(cube[:, 0], cube[:, 1])
     assert (found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx((f, p), rel=1e-9)
     assert found.omnibus.df == (2.0, 8.0)
@@ -89,7 +91,7 @@ def test_one_pair_is_hotellings_test() -> None:
 
 def test_more_algorithms_are_wilks_lambda_then_hotelling_with_holm() -> None:
     cube = folds(4, [[0, 0], [0, 0], [0.05, -0.05], [0.02, 0.02]], (12, 4, 2))
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
     assert (found.omnibus.wilks, found.omnibus.statistic, found.omnibus.pvalue) == pytest.approx(wilks(cube), rel=1e-9)
     raw = {
         frozenset((NAMES[i], NAMES[j])): t_squared(cube[:, i], cube[:, j])[1]
@@ -108,7 +110,7 @@ def test_the_authors_example() -> None:
     """Three samples in the MATLAB code of Yildiz and Alpaydin: Wilks .470257, chi2 4.149620, p .386135."""
     cube = np.array([[[1, 2], [3, 4], [6, 7]], [[3, 4], [6, 8], [10, 23]], [[8, 6], [9, 10], [2, 78]]], dtype=float)
     results = table({"d": cube}, names="abc", measures="xy")
-    found = multivariate(results, scores=["x", "y"], higher_is_better=True, test="normal")
+    found = multivariate(results, scores=["x", "y"], higher_is_better=True, test="normal", **PLAIN)
     omnibus = found.omnibus
     assert (omnibus.wilks, omnibus.statistic, omnibus.pvalue) == pytest.approx((0.470257, 4.149620, 0.386135), abs=1e-6)
     assert omnibus.df == (4.0,) and omnibus.method == "One-way MANOVA, Wilks' lambda by Bartlett's chi-squared"
@@ -116,17 +118,17 @@ def test_the_authors_example() -> None:
 
 def test_one_measure_is_the_paired_t_test_and_the_analysis_of_variance() -> None:
     cube = folds(5, [[0], [0.02], [0.03]], (10, 3, 1))
-    two = multivariate(table({"d": cube[:, :2]}, measures=["tpr"]), scores="tpr", test="normal")
+    two = multivariate(table({"d": cube[:, :2]}, measures=["tpr"]), scores="tpr", test="normal", **PLAIN)
     t = stats.ttest_rel(cube[:, 0, 0], cube[:, 1, 0])
     assert (two.omnibus.statistic, two.omnibus.pvalue) == pytest.approx((t.statistic**2, t.pvalue), rel=1e-9)
-    three = multivariate(table({"d": cube}, measures=["tpr"]), scores="tpr", statistic="wilks", test="normal")
+    three = multivariate(table({"d": cube}, measures=["tpr"]), scores="tpr", statistic="wilks", test="normal", **PLAIN)
     f = stats.f_oneway(*cube[:, :, 0].T)
     assert (three.omnibus.statistic, three.omnibus.pvalue) == pytest.approx((f.statistic, f.pvalue), rel=1e-9)
 
 
 def test_permutations_of_one_pair_are_counted_out() -> None:
     cube = heavy()
-    found = multivariate(table({"d": cube}), scores=RATES)
+    found = multivariate(table({"d": cube}), scores=RATES, **PLAIN)
     assert found.sets[0].decided_by == "permutation"
     d = cube[:, 0] - cube[:, 1]
     flips = np.array(list(itertools.product([1.0, -1.0], repeat=len(d))))
@@ -142,7 +144,7 @@ def test_permutations_of_one_pair_are_counted_out() -> None:
 @pytest.mark.parametrize("test", ["permutation", "ranks"])
 def test_with_two_algorithms_the_test_of_all_is_the_test_of_the_pair(test: str) -> None:
     """Random permutations would otherwise give one hypothesis two p-values."""
-    found = multivariate(table({"d": heavy(2, (30, 2, 2))}), scores=RATES, test=test, n_permutations=199)
+    found = multivariate(table({"d": heavy(2, (30, 2, 2))}), scores=RATES, test=test, n_permutations=199, **PLAIN)
     assert found.omnibus.pvalue == found.pairs[0].pvalue
 
 
@@ -161,7 +163,7 @@ def test_over_data_sets_pvalues_are_combined_by_fisher() -> None:
 
 
 def test_the_test_of_the_data_sets_is_named_with_its_number() -> None:
-    found = multivariate(table({"heavy": heavy(), "light": folds(7, 0.0, (12, 2, 2))}), scores=RATES)
+    found = multivariate(table({"heavy": heavy(), "light": folds(7, 0.0, (12, 2, 2))}), scores=RATES, **PLAIN)
     assert found.omnibus.method == (
         "Fisher's combination over 2 data sets (Hotelling's paired T2 test on 1; Sign-flip test of T2 on differences"
         " on 1)"
@@ -268,10 +270,10 @@ def test_a_data_set_is_judged_alike_whatever_others_there_are() -> None:
     assert [pair.pvalue for pair in again.pairs] != [pair.pvalue for pair in both.pairs]
 
 
-def test_replications_and_folds_are_all_folds() -> None:
+def test_replications_and_folds_are_all_folds_where_they_count_as_independent() -> None:
     cube = folds(6, [[0, 0], [0, 0], [0.03, 0]])
-    plain = multivariate(table({"d": cube}), scores=RATES, test="normal")
-    crossed = multivariate(table({"d": cube}, replications=5), scores=RATES, test="normal")
+    plain = multivariate(table({"d": cube}), scores=RATES, test="normal", **PLAIN)
+    crossed = multivariate(table({"d": cube}, replications=5), scores=RATES, test="normal", **PLAIN)
     assert crossed.omnibus.pvalue == pytest.approx(plain.omnibus.pvalue, rel=1e-12)
 
 
@@ -328,7 +330,7 @@ def test_identical_algorithms_have_p_1() -> None:
     cube = np.repeat(folds(1)[:, :1], 3, axis=1)
     for test in ("auto", "normal", "permutation", "ranks"):
         for cubes in ({"d": cube}, {"d": cube, "e": cube}):
-            found = multivariate(table(cubes), scores=RATES, test=test)
+            found = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
             assert found.omnibus.pvalue == 1 and found.cliques == (("knn", "svm", "tree"),)
             assert all(pair.pvalue == 1 and pair.better is None for pair in found.pairs)
             json.dumps(found.to_dict(), allow_nan=False)
@@ -371,18 +373,18 @@ def test_two_algorithms_with_a_correction_made_for_pairs() -> None:
 
 def test_permutations_give_way_where_they_cannot_reject() -> None:
     cube = heavy(1, (7, 5, 2)) ** 3
-    found = multivariate(table({"d": cube}), scores=RATES)
+    found = multivariate(table({"d": cube}), scores=RATES, **PLAIN)
     assert found.sets[0].decided_by == "normal"
     assert "with 7 folds no permutation test of 10 pair(s) can reject (the least p is 0.016)" in found.caveats[0]
     for adjust in ("none", "hochberg", "benjamini-hochberg"):  # these can reject all pairs at once
-        bold = multivariate(table({"d": cube}), scores=RATES, adjust=adjust)
+        bold = multivariate(table({"d": cube}), scores=RATES, adjust=adjust, **PLAIN)
         assert bold.sets[0].decided_by == "permutation"
 
 
 @pytest.mark.parametrize("test", ["permutation", "ranks"])
 def test_permutations_that_cannot_reject_say_so(test: str) -> None:
     shifts = 10.0 * np.arange(5)[:, None]
-    few = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test)
+    few = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test, **PLAIN)
     assert not any(pair.differs for pair in few.pairs)
     assert (
         "No permutation test of 10 pair(s) can reject here, however much they differ: the least p is 0.016, and the"
@@ -390,13 +392,13 @@ def test_permutations_that_cannot_reject_say_so(test: str) -> None:
         " (--test normal)." in few.caveats
     )
     many = table({"d": folds(1, shifts, (15, 5, 2))})
-    found = multivariate(many, scores=RATES, test=test, n_permutations=99)
+    found = multivariate(many, scores=RATES, test=test, n_permutations=99, **PLAIN)
     assert not any(pair.differs for pair in found.pairs)
     assert any("Use n_permutations=2000 (--permutations) or test='normal'" in note for note in found.caveats)
-    enough = multivariate(many, scores=RATES, test=test, n_permutations=2000)
+    enough = multivariate(many, scores=RATES, test=test, n_permutations=2000, **PLAIN)
     assert all(pair.differs for pair in enough.pairs)
     assert not any(note.startswith("No permutation test") for note in enough.caveats)
-    kind = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test, adjust="hochberg")
+    kind = multivariate(table({"d": folds(1, shifts, (7, 5, 2))}), scores=RATES, test=test, adjust="hochberg", **PLAIN)
     assert any(pair.differs for pair in kind.pairs)
 
 
@@ -435,7 +437,7 @@ def test_too_few_folds_are_refused_by_the_name_of_the_data_set() -> None:
     )
     for test in ("permutation", "ranks"):
         message = refused(
-            lambda test=test: multivariate(table({"short": heavy(1, (2, 3, 2))}), scores=RATES, test=test)
+            lambda test=test: multivariate(table({"short": heavy(1, (2, 3, 2))}), scores=RATES, test=test, **PLAIN)
         )
         assert message.startswith("Data set 'short': 2 folds are too few for 2 measures, as for ")
     results = table({"fine": folds(1), "single": folds(2)[:1]})
@@ -609,7 +611,7 @@ def test_size_under_the_null(algorithms: int, test: str) -> None:
     """Of 200 data sets without a difference about 5 % are rejected: 3 to 20 hold all but 1 in 280 such counts."""
     rng = np.random.default_rng(11)
     cubes = {f"d{i:03}": rng.normal(size=(10, algorithms, 2)) @ [[1, 0.7], [0, 0.7]] for i in range(200)}
-    found = multivariate(table(cubes), scores=RATES, test=test)
+    found = multivariate(table(cubes), scores=RATES, test=test, **PLAIN)
     assert 3 <= sum(each.omnibus.pvalue <= 0.05 for each in found.sets) <= 20
     assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 20
     assert found.omnibus.pvalue > 0.01
@@ -649,7 +651,7 @@ def test_the_command_says_what_the_library_says(tmp_path: Path, capsys: pytest.C
     out = tmp_path / "out.txt"
     prior = ["--prior", "tree, svm, knn", "--dataset", "d0", "--test", "normal", "--blocked", "--posthoc", "none"]
     assert main(["multivariate", path, "--scores", "tpr,fpr", *prior, "-o", str(out)]) == 0
-    assert capsys.readouterr().out == "" and "Blocked MANOVA" in out.read_text()
+    assert capsys.readouterr().out == "" and "Corrected blocked MANOVA" in out.read_text()
 
 
 def test_measures_are_made_from_counts_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -777,3 +779,208 @@ def test_order_by_two_scores_on_the_command_line(tmp_path: Path, capsys: pytest.
         " Hotelling's test; this one takes a single score. Leave pairwise out, or say pairwise='hotelling', or name"
         " one score.\n"
     )
+
+
+# ---- tests that fit the resampling
+
+
+def resampled(
+    replications: int, count: int, *, rho: float, seed: int = 0, algorithms: int = 3, shifts: object = 0.0
+) -> np.ndarray:
+    """Measures of (replications x folds, algorithms, 2) of which any two folds are correlated by rho."""
+    rng = np.random.default_rng(seed)
+    own = rng.normal(0, 0.03, size=(replications * count, algorithms, 2))
+    return 0.8 + np.sqrt(rho) * rng.normal(0, 0.03, size=(1, algorithms, 2)) + np.sqrt(1 - rho) * own + shifts
+
+
+def of_folds(cubes: Mapping[str, np.ndarray], count: int, **more: object) -> tb.Results:
+    """Make a table whose rows run replication by replication, `count` folds in each."""
+    rows = [
+        [dataset, NAMES[i], k // count, k % count, *cube[k, i]]
+        for dataset, cube in cubes.items()
+        for k in range(len(cube))
+        for i in range(cube.shape[1])
+    ]
+    header = ["dataset", "algorithm", "replication", "fold", *RATES]
+    return tb.Results.from_dict({name: [row[j] for row in rows] for j, name in enumerate(header)}, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("replications", "count"), [(1, 10), (5, 10), (3, 4)])
+def test_the_variance_is_that_of_the_corrected_resampled_t_test(replications: int, count: int) -> None:
+    cube = resampled(replications, count, rho=0.0, algorithms=2, shifts=[[0, 0], [0.02, 0.01]])
+    found = multivariate(of_folds({"d": cube}, count), scores=RATES)
+    f, _ = t_squared(cube[:, 0], cube[:, 1])
+    factor = 1 + len(cube) / (count - 1)
+    assert found.omnibus.statistic == pytest.approx(f / factor, rel=1e-9)
+    assert found.omnibus.pvalue == pytest.approx(stats.f.sf(f / factor, 2, len(cube) - 2), rel=1e-9)
+    assert found.pairs[0].pvalue == pytest.approx(found.omnibus.pvalue, rel=1e-9)
+    assert found.omnibus.method == "Hotelling's corrected paired T2 test"
+    assert found.sets[0].resampling.correction == "variance"
+    one = multivariate(of_folds({"d": cube}, count), scores=["tpr"])
+    t = tb.stats.corrected_resampled_t(cube[:, 0, 0], cube[:, 1, 0], test_share=1 / count)
+    assert (one.omnibus.statistic, one.omnibus.pvalue) == pytest.approx((float(t.statistic) ** 2, t.pvalue), rel=1e-9)
+
+
+def test_more_algorithms_are_corrected_alike_in_all_that_is_said() -> None:
+    cube = resampled(5, 10, rho=0.1, shifts=[[0, 0], [0, 0], [0.06, -0.06]])
+    results = of_folds({"d": cube}, 10)
+    found, plain = multivariate(results, scores=RATES), multivariate(results, scores=RATES, test="normal", **PLAIN)
+    factor = 1 + 50 / 9
+    assert found.learned.eigenvalues == pytest.approx(plain.learned.eigenvalues / factor)
+    assert found.per_measure().statistic == pytest.approx(plain.per_measure().statistic / factor)
+    assert found.per_measure().pair_statistic == pytest.approx(plain.per_measure().pair_statistic / np.sqrt(factor))
+    assert found.omnibus.wilks == pytest.approx(float(np.prod(1 / (1 + found.learned.eigenvalues))))
+    assert [pair.statistic * factor for pair in found.pairs] == pytest.approx([pair.statistic for pair in plain.pairs])
+    assert found.omnibus.method == "Corrected one-way MANOVA, Wilks' lambda by Bartlett's chi-squared"
+    said = [note for note in found.caveats if note.code == "variance-corrected"]
+    assert said == [
+        "Folds share training data, so the variance of a mean is taken as (1/K + n_test/n_train) s2 in place of s2/K"
+        " (5x10 folds: 6.56 times that of independent folds), after Nadeau and Bengio: a rule of thumb."
+    ]
+    told = [note for note in plain.caveats if note.code == "folds-share-training-data"]
+    assert told == [
+        "The tests take folds for independent. Those of one data set share training data, so that differences are found"
+        " too often: with 5x10 folds in more than half of all comparisons of equal algorithms."
+    ]
+    data = found.to_dict()["datasets"]["d"]["resampling"]
+    assert data == {"replications": 5, "folds": 10, "correction": "variance", "test_share": 0.1}
+
+
+def test_five_by_two_has_its_own_test() -> None:
+    cube = resampled(5, 2, rho=0.0, shifts=[[0, 0], [0, 0], [0.2, -0.2]])
+    found = multivariate(of_folds({"d": cube}, 2), scores=RATES)
+    order = [NAMES.index(name) for name in found.sets[0].algorithms]
+    tests = tb.stats.multivariate.five_by_two_pairs(cube[:, order])
+    assert [pair.pvalue for pair in found.pairs] == pytest.approx(tests.pvalue.tolist())
+    assert found.omnibus.pvalue == pytest.approx(tb.stats.multivariate.five_by_two_manova(cube).pvalue)
+    assert found.omnibus.method == "5x2 cv MANOVA, Wilks' lambda by Rao's F"
+    assert "5x2 cross-validation is tested by the 5x2 cv F test for several measures, which is cautious." in (
+        found.caveats
+    )
+    assert found.per_measure().pair_method == "5x2 cv F test with Holm's correction"
+    assert found.cliques == (("knn",), ("svm", "tree")) and found.pairs[0].t2 is None
+    assert "t2" not in found.to_dict()["pairs"][0]
+    two = multivariate(of_folds({"d": cube[:, 1:]}, 2), scores=RATES, statistic="pillai")
+    assert two.omnibus.method == "5x2 cv multivariate F test" and two.omnibus.pvalue == two.pairs[0].pvalue
+    assert set(two.to_dict()["datasets"]["d"]["difference"][0]) == {
+        "measure", "mean_difference", "statistic", "pvalue", "adjusted",
+    }  # fmt: skip
+    alone = multivariate(of_folds({"d": cube[:, 1:]}, 2), scores=["tpr"])
+    f = tb.stats.five_by_two_f(cube[:, 1, 0], cube[:, 2, 0])
+    assert (alone.omnibus.statistic, alone.omnibus.pvalue) == pytest.approx((f.statistic, f.pvalue), rel=1e-9)
+    share = multivariate(of_folds({"d": cube}, 2), scores=RATES, test_share=0.5)
+    assert share.sets[0].resampling.correction == "variance"
+
+
+def test_repeated_hold_out_needs_its_share() -> None:
+    results = of_folds({"d": resampled(30, 1, rho=0.0)}, 1)
+    assert refused(lambda: multivariate(results, scores=RATES)) == (
+        "Data set 'd': There is one fold in each replication. How much two hold-out splits overlap depends on the share"
+        " of the data that is tested on, and that cannot be known from them. Give it: test_share=0.33"
+        " (--test-share 0.33) if a third is tested on. For runs on data of their own: resampling_correction='none'"
+        " (--resampling-correction none)."
+    )
+    found = multivariate(results, scores=RATES, test_share=1 / 3)
+    assert found.sets[0].resampling.overlap == pytest.approx(1 + 30 / 2)
+    assert any("(30 hold-out splits: 16 times that of independent folds)" in note for note in found.caveats)
+
+
+def test_tests_without_a_corrected_form_are_refused() -> None:
+    ten, five = of_folds({"d": resampled(1, 10, rho=0.0)}, 10), of_folds({"d": resampled(5, 2, rho=0.0)}, 2)
+    assert refused(lambda: multivariate(ten, scores=RATES, test="ranks")) == (
+        "test is 'ranks' for 10 folds, which share training data. There is no test by ranks that allows for it, and"
+        " without that equal algorithms differ far too often. Use test='normal' (--test normal), or"
+        " resampling_correction='none' (--resampling-correction none) to take the folds for independent."
+    )
+    assert "There is no test by permutations of 5x2 cross-validation" in refused(
+        lambda: multivariate(five, scores=RATES, test="permutation")
+    )
+    assert multivariate(five, scores=RATES, test="ranks", **PLAIN).sets[0].decided_by == "ranks"
+    permuted = multivariate(ten, scores=RATES, test="permutation", n_permutations=99)
+    assert permuted.omnibus.method == "Corrected permutation test of Pillai's trace, blocked by fold"
+    assert refused(lambda: multivariate(ten, scores=RATES, resampling_correction="no")).startswith(
+        "There is no resampling_correction 'no'."
+    )
+
+
+def test_normality_is_judged_but_permutations_are_no_remedy() -> None:
+    found = multivariate(table({"d": heavy()}), scores=RATES)
+    assert found.sets[0].decided_by == "normal"
+    assert any("are no remedy while folds share training data" in note for note in found.caveats)
+
+
+def test_many_folds_without_replications_are_asked_about() -> None:
+    note = (
+        "50 folds without replications are taken for one cross-validation of 50 folds. If they are repeated ones, such"
+        " as 5x10, name the column 'replication', or say test_share=0.1 (--test-share 0.1): the correction is too small"
+        " otherwise."
+    )
+    cubes = {"d": resampled(1, 50, rho=0.0)}
+    assert note in multivariate(table(cubes), scores=RATES).caveats
+    assert note not in multivariate(table(cubes), scores=RATES, test_share=0.1).caveats
+    assert note not in multivariate(of_folds(cubes, 10), scores=RATES).caveats
+
+
+def test_data_sets_may_be_resampled_each_in_its_own_way() -> None:
+    """Three tables of their own, joined: ten folds, 5x10 and 5x2."""
+    parts = {"a": (1, 10), "b": (5, 10), "c": (5, 2)}
+    rows: dict[str, list[object]] = {name: [] for name in ("dataset", "algorithm", "replication", "fold", *RATES)}
+    each = []
+    for seed, (name, (replications, count)) in enumerate(parts.items()):
+        cube = resampled(replications, count, rho=0.0, seed=seed, shifts=[[0, 0], [0, 0], [0.03, 0.03]])
+        each.append(multivariate(of_folds({name: cube}, count), scores=RATES))
+        for k, i in np.ndindex(*cube.shape[:2]):
+            for column, value in zip(rows, (name, NAMES[i], k // count, k % count, *cube[k, i]), strict=True):
+                rows[column].append(value)
+    found = multivariate(tb.Results.from_dict(rows), scores=RATES)
+    assert [one.resampling.correction for one in found.sets] == ["variance", "variance", "5x2cv"]
+    assert [one.omnibus.pvalue for one in found.sets] == pytest.approx([one.omnibus.pvalue for one in each])
+    per = found.per_measure()
+    single = [one.per_measure() for one in each]
+    assert per.pvalue[0] == pytest.approx(stats.combine_pvalues([one.pvalue[0] for one in single])[1])
+    k = next(k for k in range(3) if {per.algorithms[per.a[k]], per.algorithms[per.b[k]]} == {"svm", "knn"})
+    places = [
+        next(m for m in range(3) if {one.algorithms[one.a[m]], one.algorithms[one.b[m]]} == {"svm", "knn"})
+        for one in single
+    ]
+    raw = [one.pair_pvalue[1, m] for one, m in zip(single, places, strict=True)]
+    assert per.pair_pvalue[1, k] == pytest.approx(stats.combine_pvalues(raw)[1])
+    assert json.dumps(found.to_dict(), allow_nan=False) and found.to_markdown() and found.document().checks
+    assert "10 folds on 1 data set(s): the variance of a mean allows for the training data that folds share." in (
+        found.document().decided
+    )
+    figure = found.figure("measures")
+    assert figure is not None
+
+
+@pytest.mark.parametrize(("algorithms", "count", "replications"), [(2, 10, 5), (3, 10, 5), (2, 10, 1), (2, 2, 5)])
+def test_size_on_folds_that_share_training_data(algorithms: int, count: int, replications: int) -> None:
+    """Of 200 equal comparisons on correlated folds about 5 % are rejected, not the half; 5x2 cv is cautious."""
+    five = count == 2
+    cubes = {
+        f"d{i:03}": resampled(replications, count, rho=0.0 if five else 1 / count, seed=i, algorithms=algorithms)
+        for i in range(200)
+    }
+    found = multivariate(of_folds(cubes, count), scores=RATES)
+    rejected = sum(each.omnibus.pvalue <= 0.05 for each in found.sets)
+    assert (0 if five else 3) <= rejected <= 20
+    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 20
+    if replications == 5 and not five:
+        plain = multivariate(of_folds(cubes, count), scores=RATES, test="normal", **PLAIN)
+        assert sum(each.omnibus.pvalue <= 0.05 for each in plain.sets) > 90
+
+
+def test_the_resampling_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "hold.csv"
+    lines = ["dataset,algorithm,replication,fold,tpr,fpr"]
+    cube = resampled(20, 1, rho=0.0)
+    lines += [f"d,{NAMES[i]},{k},0,{cube[k, i, 0]},{cube[k, i, 1]}" for k, i in np.ndindex(20, 3)]
+    path.write_text("\n".join(lines) + "\n")
+    call = ["multivariate", str(path), "--scores", "tpr,fpr", "--json"]
+    assert main(call) == 2 and "--test-share 0.33" in capsys.readouterr().err
+    assert main([*call, "--test-share", "0.33"]) == 0
+    assert json.loads(capsys.readouterr().out)["datasets"]["d"]["resampling"]["test_share"] == 0.33
+    assert main([*call, "--resampling-correction", "none"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["datasets"]["d"]["resampling"]["correction"] == "none"
+    assert "folds-share-training-data" in data["caveat_codes"]

@@ -9,11 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tiebreak import from_cross_validate, from_cv_results, published, read
+from tiebreak import Results, from_cross_validate, from_cv_results, published, read
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reading import files
+from tiebreak.reading.raw_tables import settle_duplicates
 from tiebreak.tables import text
+from tiebreak.tables.columns import TextColumn
 
 CSV = "dataset,algorithm,fold,accuracy\niris,svm,1,0.9\niris,svm,2,0.8\niris,tree,1,0.7\niris,tree,2,\n"
 WIDE = "dataset,svm,tree\niris,0.97,0.94\nwine,0.98,0.91\n"
@@ -375,3 +377,78 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, out: str, capsys:
     put(tmp_path, "file", "")
     assert main(["demo", "--out", str(tmp_path / out)]) == 2
     assert f"{tmp_path / out}/report.html cannot be written: " in capsys.readouterr().err
+
+
+# ---- a column that names the metric of each data set
+
+MIXED = """task,framework,type,fold,result,duration
+iris,svm,binary,0,0.9,1
+iris,tree,binary,0,0.8,2
+wine,svm,multiclass,0,1.5,3
+wine,tree,multiclass,0,0.5,4
+"""
+
+
+@pytest.mark.parametrize("small", [0, files.SMALL])
+def test_a_column_of_metrics_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    monkeypatch.setattr(files, "SMALL", small)
+    path = put(tmp_path, "amlb.csv", MIXED)
+    results = read(path, scores="result", also=None, columns={"metric": "type"})
+    assert {name: metric.name for name, metric in results.metric_of.items()} == {"iris": "binary", "wine": "multiclass"}
+    assert read(path, scores="result").dataset_metrics == ()  # nobody said that the type tells the metric
+    own = put(tmp_path, "own.csv", MIXED.replace("type", "Metric"))
+    assert read(own, scores="result").metric_of["wine"].name == "multiclass"
+
+
+def test_a_metric_that_changes_is_found_with_its_line(tmp_path: Path) -> None:
+    path = put(tmp_path, "amlb.csv", MIXED.replace("tree,multiclass", "tree,binary"))
+    with pytest.raises(InputError, match=r"Data set 'wine' has 2 metrics in column 'type', line 4 of amlb\.csv"):
+        read(path, scores="result", columns={"metric": "type"})
+
+
+def test_costs_have_no_metric(tmp_path: Path) -> None:
+    path = put(tmp_path, "amlb.csv", MIXED.replace(",duration", ",other"))
+    costs = put(
+        tmp_path, "costs.csv", "dataset,algorithm,type,memory\niris,svm,binary,5\niris,tree,x,6\nwine,svm,y,7\n"
+    )
+    results = read(path, scores="result", costs=costs, columns={"metric": "type"})
+    assert results.costs == ("memory",) and results.metric_of["iris"].name == "binary"
+
+
+def test_several_files_with_metrics(tmp_path: Path) -> None:
+    first, second = (
+        put(tmp_path, f"{i}.csv", MIXED.replace("fold", "seed").replace("iris", f"iris{i}")) for i in (1, 2)
+    )
+    second.write_text(second.read_text().replace("wine", "beer"))
+    results = read([first, second], scores="result", columns={"metric": "type"})
+    assert [metric.name for metric in results.dataset_metrics] == ["multiclass", "binary", "binary", "multiclass"]
+
+
+def test_repeated_rows_keep_their_metric() -> None:
+    rows = {
+        "dataset": list("aabb"),
+        "algorithm": list("xxxx"),
+        "metric": ["auc", "", "mae", "mae"],
+        "score": list("1234"),
+    }
+    raw = {name: TextColumn(column) for name, column in rows.items()}
+    settle: dict[str, Any] = {"roles": {}, "scores": ["score"], "better": True, "source": "t.csv"}
+    settled, roles, _ = settle_duplicates(raw, rule="mean", **settle)
+    assert Results.from_columns(settled, roles=roles).metric_of["a"].name == "auc"
+    mixed_up = {**raw, "metric": TextColumn(["auc", "f1", "mae", "mae"])}
+    with pytest.raises(InputError, match="Data set 'a' has 2 metrics"):
+        settle_duplicates(mixed_up, rule="mean", **settle)
+    named = {**mixed_up, "accuracy": raw["score"]}
+    settled, _, _ = settle_duplicates(named, rule="best", **{**settle, "scores": ["accuracy"]})
+    assert "metric" not in settled  # accuracy is one whatever stands beside it
+    assert "fold" in settle_duplicates(raw, rule="folds", **{**settle, "roles": {"metric": "metric"}})[0]
+
+
+def test_directions_are_told_by_name_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(put(tmp_path, "odd.csv", "dataset,svm,tree\niris,3,2\nwine,5,4\nbeer,7,1\n"))
+    assert main(["compare", path, "--score", "zeal", "--direction", "zeal=lower", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["mean_ranks"] == {"tree": 1.0, "svm": 2.0}
+    assert main(["compare", path, "--direction", "zeal=down"]) == 2
+    assert "--direction 'zeal=down' is not of the form NAME=higher or NAME=lower." in capsys.readouterr().err
+    assert main(["compare", path, "--direction", "zeal=lower", "--lower-is-better"]) == 2
+    assert "--direction and a direction for all measures were both given." in capsys.readouterr().err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import import_module
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
@@ -16,12 +17,16 @@ from tiebreak import stats
 from tiebreak.cli import main
 from tiebreak.errors import OptionError
 from tiebreak.methods import find
+from tiebreak.stats.many.from_ranks import from_mean_ranks
 from tiebreak.studies import ErrorRates, Rate, error_rates
 from tiebreak.studies._cross_validation import SIZE, folds
+from tiebreak.studies._defaults import default_rejections
+from tiebreak.studies._margins import truly_good
+from tiebreak.studies._own import Own, name_and_truth
 from tiebreak.studies._procedures import PAIRS, corrected, rejections, signed_rank_pvalues
 from tiebreak.studies._rates import interval
 from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, true_effects, with_gaps
-from tiebreak.studies.error_rates import BLOCK, simulate
+from tiebreak.studies.error_rates import BLOCK, OWN, simulate
 
 ALPHA = 0.05
 
@@ -62,6 +67,12 @@ LIBERAL = [
     ("all pairs", "ranks z, li", "unequal", "partial"),
     ("all pairs", "ranks z, benjamini-hochberg", "unequal", "partial"),
     ("control", "dunnett", "unequal", "null"),
+    ("control", "ranks z, holm", "crowd", "null"),
+    ("former default", "if friedman rejects: ranks z, bergmann-hommel", "crowd", "partial"),
+    ("former default, control", "if friedman rejects: ranks z, holm", "crowd", "partial"),
+    ("former default", "if friedman rejects: ranks z, bergmann-hommel", "300 x 8, crowd", "partial"),
+    ("good enough", "non-inferiority, none", "normal", "null"),
+    ("good enough", "signed ranks alone, holm", "500 items, 0/1", "null"),
     ("one data set", "k-fold t, 10 folds", "correlated folds", "null"),
     ("one data set", "k-fold t, 10x10 folds", "nearest means", "null"),
     ("one data set", "5x2cv F", "correlated folds", "null"),
@@ -119,6 +130,31 @@ def test_power_is_ordered(study: ErrorRates) -> None:
     assert f > t
 
 
+@pytest.mark.parametrize("setting", [*NOISES, "500 items, 0/1", "300 x 8, crowd"])
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_the_default_keeps_its_promise_everywhere(study: ErrorRates, setting: str, truth: str) -> None:
+    pairs = of(study, "default", "wilcoxon, bergmann-hommel", setting, truth)
+    control = of(study, "default, control", "wilcoxon, holm", setting, truth)
+    if truth == "different":
+        assert pairs.error is control.error is None and not pairs.promised
+    else:
+        assert pairs.promised and control.promised and pairs.low <= ALPHA and control.low <= ALPHA
+
+
+def test_the_default_finds_what_the_former_one_missed(study: ErrorRates) -> None:
+    for setting, margin in (("normal", 0.03), ("tied", 0.03), ("0/1", 0.1), ("500 items, 0/1", 0.2), ("crowd", 0.1)):
+        now = of(study, "default", "wilcoxon, bergmann-hommel", setting, "partial").found
+        before = of(study, "former default", "if friedman rejects: ranks z, bergmann-hommel", setting, "partial").found
+        assert now > before + margin, setting
+
+
+def test_false_claims_of_good_enough_are_kept_and_true_ones_found(study: ErrorRates) -> None:
+    for noise in (*NOISES, "500 items, 0/1"):
+        null, partial, equal = (of(study, "good enough", "non-inferiority, holm", noise, truth) for truth in TRUTHS)
+        assert null.promised and null.low <= ALPHA and partial.promised and partial.low <= ALPHA
+        assert equal.error is None and min(equal.found, partial.found) > 0.03, noise
+
+
 # The procedures that the study computes for all tables at once, against the functions that users call.
 
 
@@ -148,6 +184,20 @@ def test_signed_ranks_the_same_as_one_by_one(tables: np.ndarray) -> None:
     assert signed_rank_pvalues(tables) == pytest.approx(expected, rel=1e-12)
 
 
+def test_the_default_is_what_the_functions_say_together(tables: np.ndarray) -> None:
+    found = default_rejections(tables, alpha=ALPHA)
+    for i, x in enumerate(tables):
+        now = stats.wilcoxon_pairs(x, adjust="bergmann-hommel").adjusted <= ALPHA
+        assert (found["default", "wilcoxon, bergmann-hommel"][i] == now).all()
+        control = stats.wilcoxon_pairs(x, adjust="holm", control=0).adjusted <= ALPHA
+        assert (found["default, control", "wilcoxon, holm"][i] == control).all()
+        ranks = stats.rank_rows(x).mean(axis=0)
+        before = from_mean_ranks(ranks, len(x), method="bergmann-hommel", algorithms=tuple("abcde")).adjusted <= ALPHA
+        before &= stats.friedman(x).pvalue <= ALPHA
+        assert (found["former default", "if friedman rejects: ranks z, bergmann-hommel"][i] == before).all()
+    assert now.shape == (10,) and control.shape == (4,)
+
+
 def test_rom_by_critical_values_is_rom_by_adjusted_values() -> None:
     p = np.random.default_rng(3).beta(0.3, 1.5, size=(200, 6))
     assert (corrected("rom", p, 0.1) == np.array([stats.rom(row) <= 0.1 for row in p])).all()
@@ -173,6 +223,29 @@ def test_noise_has_mean_zero_and_the_stated_spread(noise: str) -> None:
 def test_unequal_noise_is_wide_for_the_first_two() -> None:
     spread = draw_tables("unequal", "null", (100, 50, 4), np.random.default_rng(0)).std(axis=(0, 1))
     assert spread == pytest.approx([3, 3, 1, 1], abs=0.1)
+
+
+def test_the_crowd_stands_between_the_first_two_which_are_exchangeable() -> None:
+    drawn = draw_tables("crowd", "null", (100, 50, 6), np.random.default_rng(0))
+    first, second, crowd = drawn[..., 0], drawn[..., 1], drawn[..., 2:]
+    between = (np.minimum(first, second) < crowd.min(axis=-1)) & (crowd.max(axis=-1) < np.maximum(first, second))
+    assert between.mean() > 0.97
+    assert (first < second).mean() == pytest.approx(0.5, abs=0.02)
+    assert np.abs(drawn.mean(axis=(0, 1))).max() < 0.2
+
+
+def test_items_are_right_or_wrong_and_hard_for_all_alike() -> None:
+    drawn = draw_tables("0/1", "null", (100, 50, 3), np.random.default_rng(0))
+    assert set(np.unique(drawn)) == {0.0, 1.0}
+    assert drawn.mean() == pytest.approx(0.2398, abs=0.01)  # P(N > 1 / sqrt 2)
+    assert np.corrcoef(drawn.reshape(-1, 3).T)[0, 1] == pytest.approx(0.30, abs=0.05)
+    worse = draw_tables("0/1", "partial", (100, 50, 3), np.random.default_rng(0)).mean(axis=(0, 1))
+    assert worse[2] - worse[0] == pytest.approx(0.6382 - 0.2398, abs=0.02)  # P(N > (1 - 1.5) / sqrt 2)
+
+
+def test_candidates_at_the_margin() -> None:
+    assert truly_good(("normal", "null"), 5).sum() == 0 and truly_good(("normal", "different"), 5).all()
+    assert truly_good(("normal", "partial"), 5).tolist() == [False, False, True, True, True]
 
 
 def test_a_data_set_loses_at_most_one_score() -> None:
@@ -242,8 +315,11 @@ def test_text_marks_promises_and_excesses(study: ErrorRates) -> None:
     line = next(line for line in text.splitlines() if line.startswith("all pairs  ranks z, none"))
     assert line.split()[5].startswith("(") and line.split()[5].endswith("*)")
     assert "Brackets mark an error that the procedure does not promise to keep" in text
-    assert study.to_markdown().count("| question | procedure |") == text.count("question") == 8
-    assert study.to_latex().count(r"\begin{tabular}") == 8
+    tables = study.tables()
+    assert study.to_markdown().count("| question | procedure |") == text.count("question") == len(tables)
+    assert study.to_latex().count(r"\begin{tabular}") == len(tables) >= 16
+    shown = {(row[0], row[1]) for table in tables for row in table.body}
+    assert shown == {(r.question, r.procedure) for r in study.rates}  # nothing is measured and not shown
 
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -296,4 +372,30 @@ def test_progress_is_told() -> None:
     said: list[str] = []
     error_rates(repetitions=2, noises=["heavy"], progress=said.append, **SMALL)
     assert said[:3] == ["heavy noise, null", "heavy noise, partial", "heavy noise, different"]
-    assert len(said) == 3 + 8 + 3
+    own = [name_and_truth(setting)[0] for own in OWN for setting in own.settings]
+    assert len(said) == 3 + 8 + sum(name == "heavy" or name not in NOISES for name in own)
+    assert {"6 data sets, 4 algorithms, null", "500 items, 0/1, partial"} <= set(said)
+
+
+def test_settings_that_come_later_change_no_number_of_those_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    def always(
+        setting: object, size: int, rng: np.random.Generator, *, alpha: float
+    ) -> dict[tuple[str, str], np.ndarray]:
+        return {("new question", "always"): np.full((size, 2), True)}
+
+    def old_and_new(setting: object, size: int, *rest: np.random.Generator, alpha: float) -> dict:
+        return (always if setting == "newer" else OWN[0].rejections)(setting, size, *rest, alpha=alpha)
+
+    before = error_rates(repetitions=20, noises=["tied"], **SMALL)
+    longer = Own((*OWN[0].settings, "newer"), old_and_new)
+    added = Own(("new", ("new", "different")), always)
+    monkeypatch.setattr(import_module("tiebreak.studies.error_rates"), "OWN", (longer, *OWN[1:], added))
+    after = error_rates(repetitions=20, noises=["tied"], **SMALL)
+    assert [r for r in after.rates if r.question != "new question"] == list(before.rates)
+    new = {(r.noise, r.truth): (r.error, r.found) for r in after.rates if r.question == "new question"}
+    assert new == {("newer", "null"): (1, None), ("new", "null"): (1, None), ("new", "different"): (None, 1)}
+    captions = [table.caption for table in after.tables() if table.body[-1][:2] == ("new question", "always")]
+    assert captions == [
+        "Tests with settings of their own: error where nothing differs",
+        "Tests with settings of their own: share of the real differences found",
+    ]

@@ -18,6 +18,7 @@ from hypothesis import given, strategies as st
 
 from tiebreak import Metric, Results, stack, with_costs
 from tiebreak.errors import InputError, OptionError
+from tiebreak.tables import metric_named, split_by_metric
 
 LONG = {
     "dataset": ["iris", "iris", "wine", "wine"] * 2,
@@ -554,3 +555,193 @@ def test_how_it_prints() -> None:
     )
     assert repr(Results.from_dict(LONG)) == f"<Results: {text.splitlines()[0]}>"
     assert "&lt;i&gt;" in Results.from_dict({"a": {"<i>": 1.0}}, scores="error")._repr_html_()
+
+
+# ---- a column that names the metric of each data set
+
+MIXED = {
+    "dataset": ["iris", "iris", "cars", "cars"],
+    "algorithm": ["svm", "tree", "svm", "tree"],
+    "metric": ["auc", "auc", "rmse", "rmse"],
+    "score": [0.9, 0.8, 1300.0, 1200.0],
+    "train_time": [1.0, 2.0, 3.0, 4.0],
+}
+
+
+def named(results: Results) -> dict[str, str]:
+    return {name: metric.name for name, metric in results.metric_of.items()}
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_a_column_of_metrics_in_and_out(kind: str) -> None:
+    results = Results.from_frame(MAKERS[kind](MIXED))
+    assert results.scores == ("score",) and results.costs == ("train_time",)
+    assert named(results) == {"cars": "rmse", "iris": "auc"}
+    assert [metric.higher_is_better for metric in results.metrics_on("score")] == [False, True]
+    assert {metric.name for metric in results.metrics_on("train_time")} == {"train_time"}
+    assert named(Results.from_frame(results.to_frame())) == named(results)
+    assert named(pickle.loads(pickle.dumps(results))) == named(copy.deepcopy(results)) == named(results)
+
+
+def test_a_table_without_metrics_is_as_it_was() -> None:
+    results = Results.from_dict(LONG)
+    assert results.dataset_metrics == () and results.metric_of == {}
+    assert {metric.name for metric in results.metrics_on("accuracy")} == {"accuracy"}
+    assert "metric" not in results.to_frame("polars").columns
+
+
+def test_metrics_follow_their_data_sets() -> None:
+    results = Results.from_dict(MIXED)
+    assert named(results.only(datasets="iris")) == {"iris": "auc"}
+    assert named(results.without(datasets="iris")) == {"cars": "rmse"}
+    assert named(results.only(algorithms="svm")) == named(results.complete()) == {"cars": "rmse", "iris": "auc"}
+    assert results.without(datasets=["iris", "cars"]).dataset_metrics == ()
+    assert named(with_costs(results, Results.from_dict({"*": {"svm": 3.0, "tree": 1.0}}, scores="memory"))) == named(
+        results
+    )
+    more = Results.from_dict(
+        {**MIXED, "dataset": ["wine", "wine", "cars", "cars"], "algorithm": ["svm", "tree", "x", "y"]}
+    )
+    assert named(stack([results, more])) == {"cars": "rmse", "iris": "auc", "wine": "auc"}
+
+
+def test_metrics_of_several_tables_must_agree() -> None:
+    results = Results.from_dict(MIXED)
+    other = Results.from_dict({**MIXED, "algorithm": ["x", "y", "x", "y"], "metric": ["auc", "auc", "mae", "mae"]})
+    with pytest.raises(InputError) as raised:
+        stack([results, other], sources=["a.csv", "b.csv"])
+    assert str(raised.value) == (
+        "Data set 'cars' has the metric 'mae' in b.csv and 'rmse' elsewhere. Scores of one data set are"
+        " compared with each other, so they must be by one metric. Correct the column, or give one of the data"
+        " sets another name."
+    )
+    silent = Results.from_dict({key: column for key, column in MIXED.items() if key != "metric"})
+    with pytest.raises(InputError) as raised:
+        stack([silent, results], sources=["a.csv", "b.csv"])
+    assert str(raised.value) == (
+        "b.csv has a column of metrics, a.csv has none. Nothing says by which metric the scores of the second"
+        " are. Add the column to a.csv."
+    )
+
+
+def test_which_scores_a_column_of_metrics_speaks_of() -> None:
+    keys = {key: MIXED[key] for key in ("dataset", "algorithm", "metric")}
+    values = {
+        "metric_error": [0.1, 0.2, 5.0, 4.0],
+        "accuracy": [0.9, 0.8, 0.7, 0.6],
+        "seconds_spent": [1.0, 2.0, 3.0, 4.0],
+    }
+    results = Results.from_dict({**keys, **values})
+    assert [metric.name for metric in results.metrics_on("metric_error")] == ["rmse", "auc"]
+    assert [metric.name for metric in results.metrics_on("seconds_spent")] == ["seconds_spent"] * 2
+    alone = Results.from_dict({**keys, "zeal": values["metric_error"]})
+    assert [metric.name for metric in alone.metrics_on("zeal")] == ["rmse", "auc"]
+    told = Results.from_dict(
+        {**keys, **values, "kind": ["x", "x", "y", "y"]}, scores=["metric_error"], columns={"metric": "kind"}
+    )
+    assert named(told) == {"cars": "y", "iris": "x"}
+
+
+def test_metrics_that_nothing_asks_for_are_not_read() -> None:
+    """Scores that name their own metric need no column, which may hold anything, even several metrics a data set."""
+    columns = {**MIXED, "metric": ["a", "b", "c", "d"], "accuracy": MIXED["score"]}
+    assert Results.from_dict(columns, scores="accuracy").dataset_metrics == ()
+    numbers = Results.from_dict({"dataset": ["a", "b"], "algorithm": ["x", "x"], "metric": [0.5, 0.25]})
+    assert numbers.scores == ("metric",) and numbers.dataset_metrics == ()
+    with pytest.raises(OptionError) as raised:
+        Results.from_dict(columns, scores="accuracy", columns={"metric": "metric"})
+    assert str(raised.value) == (
+        "Column 'metric' was said to name the metric, but 'accuracy' says it already. It is not clear which of"
+        " them says by what metric the scores are. Leave the metric out, or call the column of scores 'score'."
+    )
+
+
+def test_two_metrics_on_one_data_set() -> None:
+    rows = {"dataset": ["iris"] * 4, "algorithm": ["svm", "svm", "tree", "tree"], "metric": ["auc", "f1"] * 2}
+    with pytest.raises(InputError) as raised:
+        Results.from_dict({**rows, "value": [0.9, 0.8, 0.7, 0.6]})
+    assert str(raised.value) == (
+        "Data set 'iris' has 2 metrics in column 'metric', row 1 of the dictionary: 'auc', 'f1'. Scores of one"
+        " data set are compared with each other, so they must be by one metric. Keep the rows of one metric for"
+        " each data set, or give every metric a column of its own and name one (--score auc)."
+    )
+
+
+def test_a_failed_run_need_not_name_its_metric() -> None:
+    nan = float("nan")
+    rows = {**MIXED, "metric": ["auc", None, "", "rmse"], "score": [0.9, nan, nan, 1200.0]}
+    assert named(Results.from_dict(rows)) == {"cars": "rmse", "iris": "auc"}
+    with pytest.raises(InputError) as raised:
+        Results.from_dict({**MIXED, "metric": ["auc", "auc", "", "NA"]})
+    assert str(raised.value) == (
+        "Data set 'cars' has no metric: column 'metric' of the dictionary is empty there. Nothing says by which"
+        " metric its scores are, nor whether higher is better. Fill the column in."
+    )
+
+
+def test_metrics_in_wide_form() -> None:
+    frame = pl.DataFrame(
+        {"metric": ["auc", "rmse"], "name": ["iris", "cars"], "svm": [0.9, 1300.0], "tree": [0.8, 1200.0]}
+    )
+    results = Results.from_frame(frame)
+    assert results.algorithms == ("svm", "tree") and named(results) == {"cars": "rmse", "iris": "auc"}
+    other = Results.from_frame(frame.rename({"metric": "scorer"}), columns={"metric": "scorer", "dataset": "name"})
+    assert named(other) == named(results)
+
+
+def test_how_a_table_of_several_metrics_prints() -> None:
+    assert str(Results.from_dict(MIXED)).splitlines() == [
+        "2 data sets x 2 algorithms, 1 score per cell: score (rmse on 1, auc on 1), train_time (lower is better)",
+        "algorithm  mean rank by score  train_time",
+        "svm                       1.5           2",
+        "tree                      1.5           3",
+    ]
+    unknown = Results.from_dict({**MIXED, "metric": ["zeal", "zeal", "rmse", "rmse"]})
+    assert list(unknown.rows()[0]) == ["algorithm", "train_time"]
+    one = Results.from_dict({**MIXED, "metric": ["ROC AUC", "ROC AUC", "auc", "auc"]})
+    assert one.rows()[0]["score"] == pytest.approx(650.45)  # one metric in two spellings
+
+
+def test_mean_ranks_are_those_of_scipy() -> None:
+    from scipy.stats import rankdata
+
+    from tiebreak.tables.directions import mean_ranks
+
+    scores = np.random.default_rng(1).integers(0, 5, (20, 7)).astype(float)
+    higher = np.arange(20) % 3 == 0
+    expected = np.array([rankdata(-row if up else row) for row, up in zip(scores, higher, strict=True)]).mean(axis=0)
+    assert mean_ranks(scores, higher) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "higher"),
+    [
+        ("ROC AUC", "auc", True),
+        ("auroc", "auc", True),
+        ("neg_logloss", "neg_log_loss", True),
+        ("neg_root_mean_squared_error", "neg_rmse", True),
+        ("test_acc", "accuracy", True),
+        ("metric_error", "metric_error", False),
+        ("zeal", "zeal", None),
+    ],
+)
+def test_one_metric_in_several_spellings(name: str, key: str, higher: bool | None) -> None:
+    metric = metric_named(name)
+    assert (metric.key, metric.higher_is_better) == (key, higher)
+
+
+def test_a_direction_told_by_name() -> None:
+    assert metric_named("zeal").direction({"zeal": True}) is True
+    assert metric_named("error").direction({"zeal": True}) is False
+    with pytest.raises(OptionError, match="Nothing says whether a higher 'zeal' is better"):
+        metric_named("zeal").direction({"other": True})
+
+
+def test_every_metric_a_score_of_its_own() -> None:
+    split = split_by_metric(Results.from_dict(MIXED))
+    assert split.scores == ("score (auc)", "score (rmse)") and split.dataset_metrics == ()
+    assert split.means("score (auc)")[1].tolist() == [0.9, 0.8]
+    assert np.isnan(split.means("score (auc)")[0]).all()
+    assert split.means("train_time").tolist() == [[3.0, 4.0], [1.0, 2.0]]
+    plain = Results.from_dict(LONG)
+    assert split_by_metric(plain) is plain

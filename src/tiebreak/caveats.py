@@ -84,7 +84,9 @@ DECIDING: dict[str, str] = {
     "costs-drop-datasets": "data sets with a missing cost were left out",
     "dominance": "with several scores one algorithm is preferred only where it dominates",
     "false-discovery": "the correction bounds the share of false differences, not the chance of any",
+    "five-by-two": "5x2 cross-validation is tested by the 5x2 cv F test for several measures",
     "folds-far-out": "some folds lie far out from the others of their algorithm",
+    "folds-without-replications": "many folds without replications are taken for one cross-validation",
     "gaps-drop-algorithms": "algorithms with gaps were left out",
     "gaps-drop-datasets": "data sets with gaps were left out",
     "gaps-drop-folds": "folds that some algorithm lacks were left out",
@@ -105,10 +107,11 @@ DECIDING: dict[str, str] = {
     "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
     "ranked-by-score": "places inside the data sets are those of mean scores, without a test",
     "ranks-of-two": "ranks of two algorithms ignore how large differences are",
-    "scales-as-told": "scores on different scales are used as they are, or normalised, as told",
+    "scales-as-told": "pairs are tested on other numbers than the scores, as told, although these lie on one scale",
     "scales-differ": "scores lie on scales of different size, detected and not told",
     "statistic-beside": "the statistic that was asked for does not decide here",
     "tied-costs": "costs tie and were told apart by a rule",
+    "variance-corrected": "the variance of a mean over folds allows for the training data that they share",
     "weak-correction": "the correction does not keep the family-wise error where some differences are real",
 }
 """What comparing and ordering can say."""

@@ -490,8 +490,10 @@ def test_sphericity_and_overlap_corrections():
     x = np.random.default_rng(26).normal(size=(10, 3, 2)) * [[1], [1], [5]]
     result = anova_per_measure(x, sphericity="greenhouse-geisser", pair_test="corrected-t", test_share=0.1)
     one = rm_anova(x[:, :, 1], correction="greenhouse-geisser")
-    assert (result.pvalue[1], result.df[1].tolist()) == (pytest.approx(one.pvalue), pytest.approx(list(one.df)))
+    apart = anova_per_measure(x, sphericity="greenhouse-geisser")
+    assert (apart.pvalue[1], apart.df[1].tolist()) == (pytest.approx(one.pvalue), pytest.approx(list(one.df)))
     plain = anova_per_measure(x)
+    assert result.statistic == pytest.approx(plain.statistic / (1 + 10 / 9)) and (result.df == apart.df).all()
     assert result.pair_statistic == pytest.approx(plain.pair_statistic / np.sqrt(1 + 10 / 9))
 
 

@@ -76,10 +76,19 @@ class TestOracles:
 
     def test_the_mean_by_students_t_where_scores_tie(self) -> None:
         rng = np.random.default_rng(3)
-        x = (rng.random((400, 2)) < [0.30, 0.28]).astype(float)
+        x = rng.choice([0.0, 0.5, 1.0], p=[0.6, 0.2, 0.2], size=(400, 2))
         found = non_inferiority_pairs(x, ONE, margin=0.05)
         expected = scipy_stats.ttest_1samp(x[:, 0] - x[:, 1] - 0.05, 0, alternative="less").pvalue
         assert found.on_means[0] and found.pvalue[0] == pytest.approx(expected, rel=1e-9)
+
+    def test_two_values_with_one_more_item_that_the_candidate_alone_gets_wrong(self) -> None:
+        rng = np.random.default_rng(3)
+        x = (rng.random((400, 2)) < [0.30, 0.28]).astype(float)
+        d = np.append(x[:, 0] - x[:, 1] - 0.05, 1.0)
+        expected = scipy_stats.ttest_1samp(d, 0, alternative="less").pvalue
+        for scores, better in ((x, False), (1 - x, True)):
+            found = non_inferiority_pairs(scores, ONE, margin=0.05, higher_is_better=better)
+            assert found.on_means[0] and found.pvalue[0] == pytest.approx(expected, rel=1e-9)
 
 
 class TestDecimals:
@@ -140,6 +149,14 @@ class TestMeaning:
         found = non_inferiority_pairs(x, ONE, margin=0.02)
         assert alone < 1e-9 and found.on_means[0] and found.pvalue[0] > 0.9  # 9 % against 2 %
         assert found.caveats[0].code == "tested-on-means-too"
+
+    def test_agreeing_on_a_few_items_shows_little(self) -> None:
+        """None of 30 went wrong: up to a tenth of all may, says the rule of three. Of 500, less than a hundredth."""
+        for n_items, enough in ((30, False), (500, True)):
+            x = np.zeros((n_items, 3))
+            x[:10, :2] = x[-10:, 2] = 1.0
+            found = non_inferiority_pairs(x, ONE, margin=0.01)
+            assert (found.pvalue[0] <= 0.05) == enough
 
     @pytest.mark.parametrize("noise", ["normal", "t3", "items"])
     def test_false_claims_at_the_margin(self, noise: str) -> None:

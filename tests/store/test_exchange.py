@@ -140,3 +140,11 @@ def test_other_values_under_one_origin_are_refused(store: Store) -> None:
     )
     with pytest.raises(OptionError, match="Imported results cannot have the origin 'lab'"):
         store.import_results(Results.from_dict({"iris": {"svm": 0.8}}, scores="accuracy"), origin="lab")
+
+
+def test_every_metric_of_a_column_is_a_measure_of_its_own(store: Store) -> None:
+    rows = {"dataset": ["iris", "cars"], "algorithm": ["svm", "svm"], "metric": ["auc", "rmse"], "score": [0.9, 1200.0]}
+    assert store.import_results(Results.from_dict(rows), origin="others") == 2
+    back = read_store(store)
+    assert back.scores == ("score (auc)", "score (rmse)")
+    assert back.means("score (rmse)").tolist()[0] == [1200.0]

@@ -27,13 +27,6 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="A,B",
         help="the measures, such as tpr,fpr or precision,recall; made from tp, fp, tn, fn where the table holds those",
     )
-    verb.add_argument(
-        "--direction",
-        action="append",
-        default=[],
-        metavar="NAME=higher|lower",
-        help="which direction of one measure is better, where its name does not tell; may be repeated",
-    )
     verb.add_argument("--dataset", metavar="NAME", help="only this data set")
     _add_tests(verb)
     _add_order(verb)
@@ -57,7 +50,20 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
         "--test",
         default="auto",
         metavar="KIND",
-        help="normal, permutation, ranks, or auto (default): normal theory unless Mardia's tests reject normality",
+        help="normal, permutation, ranks, or auto (default): normal theory; with --resampling-correction none, unless"
+        " Mardia's tests reject normality",
+    )
+    verb.add_argument(
+        "--resampling-correction",
+        default="auto",
+        metavar="KIND",
+        help="auto (default): tests that fit the folds, which share training data; none: folds count as independent",
+    )
+    verb.add_argument(
+        "--test-share",
+        type=float,
+        metavar="SHARE",
+        help="share of the examples that is tested on, such as 0.33; needed for repeated hold-out, else 1/folds",
     )
     verb.add_argument("--blocked", action="store_true", help="let the analysis blocked by fold decide")
     verb.add_argument(
@@ -97,12 +103,12 @@ def run(arguments: argparse.Namespace) -> None:
     results = _read(arguments, names)
     told = options.passed(
         arguments,
-        "dataset test blocked statistic cost average alpha missing seed",
+        "dataset test blocked statistic cost average alpha missing seed resampling_correction test_share",
         scores=names,
         adjust=arguments.posthoc,
         prior=options.names_of(arguments.prior),
         positive=None if arguments.store else arguments.positive,  # the measures of a store are made as it is read
-        higher_is_better=_directions(arguments),
+        higher_is_better=options.direction(arguments),
         n_permutations=arguments.permutations,
     )
     found = multivariate(results, **told)
@@ -110,30 +116,6 @@ def run(arguments: argparse.Namespace) -> None:
     options.save_figure(found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
-
-
-def _directions(arguments: argparse.Namespace) -> bool | dict[str, bool] | None:
-    """Return one direction for all measures, or one for each that was told."""
-    one = options.direction(arguments)
-    if not arguments.direction:
-        return one
-    if one is not None:
-        raise OptionError(
-            "--direction and a direction for all measures were both given.",
-            why="One says for each measure what the other says for all.",
-            mend="Use --direction NAME=higher or NAME=lower for each measure.",
-        )
-    out = {}
-    for told in arguments.direction:
-        name, _, way = told.rpartition("=")
-        if not name or way not in ("higher", "lower"):
-            raise OptionError(
-                f"--direction {told!r} is not of the form NAME=higher or NAME=lower.",
-                why="It says which direction of one measure is better.",
-                mend="Use --direction x=higher.",
-            )
-        out[name] = way == "higher"
-    return out
 
 
 def _read(arguments: argparse.Namespace, names: list[str]) -> Results:

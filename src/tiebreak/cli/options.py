@@ -68,6 +68,20 @@ def add_missing_costs(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--missing-costs", default="refuse", metavar="POLICY", help=f"costs that are missing: {policies}")
 
 
+def add_scale(verb: argparse.ArgumentParser) -> None:
+    """Add the options that say how scores of different data sets are put side by side."""
+    verb.add_argument(
+        "--scale",
+        default="auto",
+        metavar="KIND",
+        help="what pairs are tested on over data sets: as-is, distance, normalised or sign; auto (default): distance"
+        " where metrics or scales differ, else as-is",
+    )
+    verb.add_argument(
+        "--baseline", metavar="NAME", help="the algorithm whose normalised score is 0 (default: the median one)"
+    )
+
+
 def check_figure(arguments: argparse.Namespace) -> None:
     """Refuse a figure that cannot be saved before anything is computed."""
     if arguments.figure_kind and not arguments.figure:
@@ -109,13 +123,21 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="ROLE=HEADER",
-        help="which column plays which role, such as dataset=task, algorithm=framework, replication=seed",
+        help="which column plays which role, such as dataset=task, algorithm=framework, replication=seed; metric=HEADER"
+        " names the metric of each data set's scores",
     )
     direction = shared.add_mutually_exclusive_group()
     direction.add_argument(
         "--higher-is-better", action="store_true", help="needed where the score's name does not tell"
     )
     direction.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
+    shared.add_argument(
+        "--direction",
+        action="append",
+        default=[],
+        metavar="NAME=higher|lower",
+        help="the same for one measure, or for one metric of the metric column; may be repeated",
+    )
     return shared
 
 
@@ -236,20 +258,28 @@ def names_of(text: str | None) -> list[str] | None:
     return [name.strip() for name in text.split(",")] if text else None
 
 
-def add_scale(verb: argparse.ArgumentParser) -> None:
-    """Add what is done about scores on different scales."""
-    verb.add_argument(
-        "--scale",
-        default="auto",
-        metavar="HOW",
-        help="scores over data sets: as-is, normalised, sign, or auto (default): as-is where they lie on one scale",
-    )
-    verb.add_argument("--baseline", metavar="NAME", help="the algorithm whose normalised score is 0; else the median")
-
-
-def direction(arguments: argparse.Namespace) -> bool | None:
-    """Return what was said about the direction of better."""
-    return True if arguments.higher_is_better else False if arguments.lower_is_better else None
+def direction(arguments: argparse.Namespace) -> Any:
+    """Return what was said about the direction of better: for all scores, by name in a dictionary, or None."""
+    by_name = getattr(arguments, "direction", [])
+    if arguments.higher_is_better or arguments.lower_is_better:
+        if by_name:
+            raise OptionError(
+                "--direction and a direction for all measures were both given.",
+                why="One says for each measure what the other says for all.",
+                mend="Use --direction NAME=higher or NAME=lower for each measure.",
+            )
+        return bool(arguments.higher_is_better)
+    out = {}
+    for told in by_name:
+        name, _, way = told.rpartition("=")
+        if not name or way not in ("higher", "lower"):
+            raise OptionError(
+                f"--direction {told!r} is not of the form NAME=higher or NAME=lower.",
+                why="It says which direction of one measure is better.",
+                mend="Use --direction x=higher.",
+            )
+        out[name] = way == "higher"
+    return out or None
 
 
 def roles(pairs: list[str]) -> dict[str, str]:

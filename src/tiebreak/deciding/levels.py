@@ -30,7 +30,7 @@ class Apart:
     def said(self, datasets: tuple[str, ...], score: str) -> str:
         """Name both with the middle of their scores."""
         first, second = (
-            f"{number(level, 3)} on {datasets[place]!r}"
+            f"{number(level)} on {datasets[place]!r}"
             for place, level in zip((self.small, self.large), self.levels, strict=True)
         )
         return f"The middle {score} is {first} and {second}: {self.why}"

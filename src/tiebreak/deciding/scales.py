@@ -1,15 +1,13 @@
-"""What may be put side by side over data sets: scores as they are, shares of the way to the best, or who wins.
+"""What may be put side by side over data sets: scores as they are, distances, shares of the way to the best, or wins.
 
 A mean over data sets, and a test that ranks the sizes of differences over data sets, need scores in one unit. Where
 metrics differ (a column says so), or scales do (told by their size), other numbers stand in for the scores:
 
-- pairs are tested by who is better on each data set, the sign test, by default. It is the only one of the ways whose
-  answer on two algorithms does not depend on the others in the table, and it keeps its error everywhere;
-- tables and figures show normalised scores, 0 for a baseline or the median algorithm and 1 for the best.
-
-Normalised scores can be tested too, by signed ranks. That finds more, but the unit of a data set is then made from the
-scores that are tested: an algorithm that varies much stretches it where it wins and not where it loses, so that equal
-algorithms of unequal spread are told apart too often (docs/results.md has the numbers).
+- pairs are tested on distances: scores in units of how far an algorithm typically lies from the median one on that
+  data set. The unit treats better and worse alike. One made from the best does not: an algorithm that varies much
+  stretches it where it wins and not where it loses, and equal algorithms of unequal spread are told apart too often.
+  The sign test needs no unit, but finds less, often by a third (docs/results.md has the numbers);
+- tables and figures show normalised scores: 0 for a baseline or the median algorithm, 1 for the best.
 """
 
 from __future__ import annotations
@@ -29,12 +27,12 @@ from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.tables import Metric, Results, Told, directions
 
-SCALES = ("auto", "as-is", "normalised", "sign")
+SCALES = ("auto", "as-is", "distance", "normalised", "sign")
 """How scores of different data sets may be compared."""
 LOWEST = -1.0
-"""No normalised score is below: a failed run would else decide every mean, and by its size a test."""
+"""No normalised score is below: a failed run would else decide every mean."""
 
-Kind = Literal["as they are", "normalised", "signs"]
+Kind = Literal["as they are", "distances", "normalised", "signs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,8 +41,9 @@ class Scaled:
 
     Parameters
     ----------
-    kind : {"as they are", "normalised", "signs"}
-        What `errors` hold: turned scores, normalised scores, or ranks within each data set.
+    kind : {"as they are", "distances", "normalised", "signs"}
+        What `errors` hold: turned scores, distances from the median algorithm in typical ones, normalised scores with
+        their sign turned, or ranks within each data set.
     errors : ndarray, shape (data sets, algorithms)
         What pairs are tested on, lower the better; NaN where there is no score. Ranks may only be compared within a
         data set: by the sign test, or by tests on ranks.
@@ -60,8 +59,9 @@ class Scaled:
         Whether metrics or scales differ, so that means of the scores themselves say nothing.
     words : str
         A sentence on what was done and why; empty where nothing was.
-    centre, unit : ndarray, shape (data sets,)
-        The turned score of the baseline, and its distance to the best.
+    unit_name : str
+        What a difference of `errors` is counted in: the unit of the score, "typical distances", "of the way to the
+        best"; empty where it has none.
     baseline : str or None
         The algorithm whose normalised score is 0; None for the median algorithm.
     caveats : tuple of Caveat
@@ -75,8 +75,7 @@ class Scaled:
     higher: BoolArray
     mixed: bool
     words: str
-    centre: FloatArray
-    unit: FloatArray
+    unit_name: str = ""
     baseline: str | None = None
     caveats: Caveats = ()
 
@@ -88,11 +87,6 @@ class Scaled:
     def turned(self, scores: FloatArray) -> FloatArray:
         """Turn scores, data sets first, such as those of folds, so that lower is better on every data set."""
         return np.where(self.higher.reshape(-1, *[1] * (scores.ndim - 1)), -scores, scores)
-
-    def normalised(self, scores: FloatArray) -> FloatArray:
-        """Normalise other scores of the same data sets, data sets first, such as those of folds."""
-        shape = (-1, *[1] * (scores.ndim - 1))
-        return shares(self.turned(scores), self.centre.reshape(shape), self.unit.reshape(shape))
 
 
 def scaled(
@@ -107,9 +101,10 @@ def scaled(
 ) -> Scaled:
     """Make the scores of a table comparable over data sets, as far as they are.
 
-    Formula: with e the scores turned so that lower is better, e_0 that of the baseline and e_1 the least on a data
-    set, the normalised score is max(-1, (e_0 - e) / (e_0 - e_1)). Where e_0 = e_1 nothing is better than the baseline:
-    what equals it has 0, what is worse -1. The median algorithm is the median of the scores that are there.
+    Formula: with e the scores of a data set turned so that lower is better and m their median, the distance is
+    (e - m) / u, where u is the median of those |e - m| that are not 0; 0 where all are. With e_0 that of the baseline
+    (m where none is named) and e_1 the least, the normalised score is max(-1, (e_0 - e) / (e_0 - e_1)); where e_0 = e_1
+    nothing is better than the baseline, and what equals it has 0, what is worse -1. Gaps stay gaps.
 
     Assumptions: scores of one data set are by one metric, so that they may be compared with each other.
     When not to use it: inside one data set, where scores are compared as they are.
@@ -120,9 +115,9 @@ def scaled(
     score : str
     higher_is_better : bool or mapping, optional
         For the whole column, or by the name of a metric; see `tiebreak.tables.directions`.
-    scale : {"auto", "as-is", "normalised", "sign"}
-        "auto" takes scores as they are where they lie on one scale, and "sign" where metrics or scales differ. "as-is"
-        takes them so wherever they lie.
+    scale : {"auto", "as-is", "distance", "normalised", "sign"}
+        What pairs are tested on. "auto" takes scores as they are where they lie on one scale, and "distance" where
+        metrics or scales differ. "as-is" takes them so wherever they lie.
     baseline : str, optional
         The algorithm whose normalised score is 0, such as one that predicts a constant; by default the median one.
     scores : ndarray, shape (data sets, algorithms), optional
@@ -139,40 +134,66 @@ def scaled(
     >>> table = Results.from_dict({"dataset": ["iris"] * 3 + ["cars"] * 3, "algorithm": ["net", "svm", "tree"] * 2,
     ...                            "metric": ["auc"] * 3 + ["rmse"] * 3, "score": [0.9, 0.7, 0.75, 12, 90, 14]})
     >>> found = scaled(table, "score")
-    >>> found.kind, found.test, found.errors.tolist()
-    ('signs', 'sign', [[1.0, 3.0, 2.0], [1.0, 3.0, 2.0]])
+    >>> found.kind, found.test, found.errors.round(4).tolist()
+    ('distances', 'wilcoxon', [[-0.0513, 1.9487, 0.0], [-1.5, 0.5, 0.0]])
     >>> found.metric.name, found.shown.round(4).tolist()
     ('normalised score', [[1.0, -1.0, 0.0], [1.0, -0.3333, 0.0]])
     """
     check_choice("scale", scale, SCALES)
+    if baseline is not None and baseline not in results.algorithms:
+        raise unknown_name("algorithm (for the baseline)", baseline, results.algorithms)
     values = results.means(score) if scores is None else scores
     higher, notes = directions(results, score, higher_is_better)
     plain = np.where(higher[:, None], -values, values)
-    errors = snap(plain, size=sizes)
     reason = _reason(results, score, values, higher)
     kind = _kind(scale, mixed=reason is not None)
-    centre, missing = _baseline(errors, results.algorithms, baseline)
-    unit = centre - _least(errors)
-    one_way = bool(higher.all() or not higher.any())
-    metric = _metric(results.metric(score), kind, higher=higher, one_way=one_way)
-    share = shares(errors, centre[:, None], unit[:, None])
-    raw = values if one_way else np.where(higher[:, None], values, -values)
-    words = _words(kind, reason, scale, baseline)
-    more = _notes(reason, words, results.datasets, missing=missing, unit=unit, kind=kind)
+    if kind == "as they are":
+        tested, shown = plain, values if _one_way(higher) else -plain
+    else:
+        tested, shown, more = _unitless(results, snap(plain, size=sizes), kind, baseline)
+        notes = (*notes, *more)
+    words = _words(kind, reason, baseline, auto=scale == "auto")
+    metric = _metric(results.metric(score), kind, higher)
     return Scaled(
         kind=kind,
-        errors=readonly({"as they are": plain, "normalised": -share, "signs": _ranks(errors)}[kind]),
+        errors=readonly(tested),
         test="sign" if kind == "signs" else "wilcoxon",
-        shown=readonly(raw if kind == "as they are" else share),
+        shown=readonly(shown),
         metric=metric,
         higher=readonly(higher),
         mixed=reason is not None,
         words=words,
-        centre=readonly(centre),
-        unit=readonly(unit),
+        unit_name={"distances": "typical distances", "normalised": "of the way to the best"}.get(kind, metric.unit),
         baseline=baseline,
-        caveats=(*notes, *more),
+        caveats=(*_notes(kind, reason, words), *notes),
     )
+
+
+def _unitless(
+    results: Results, errors: FloatArray, kind: Kind, baseline: str | None
+) -> tuple[FloatArray, FloatArray, Caveats]:
+    """Return what is tested and what is shown where scores do not stand as they are, and caveats on the baseline."""
+    centre, missing = _baseline(errors, results.algorithms, baseline)
+    unit = centre - _least(errors)
+    share = shares(errors, centre[:, None], unit[:, None])
+    tested = distances(errors) if kind == "distances" else -share if kind == "normalised" else _ranks(errors)
+    flat = np.flatnonzero(unit == 0).tolist() if kind == "normalised" or baseline is not None else []
+    return tested, share, _on_baseline(results.datasets, missing, flat)
+
+
+def distances(errors: FloatArray) -> FloatArray:
+    """Return how far each algorithm lies behind the median one on its data set, in typical distances from it.
+
+    Examples
+    --------
+    >>> distances(np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 3.0], [5.0, 5.0, np.nan]])).round(4).tolist()
+    [[-0.6667, 0.0, 1.3333], [0.0, 0.0, 1.0], [0.0, 0.0, nan]]
+    """
+    away = errors - _median(errors)[:, None]
+    apart = np.where(away == 0, np.nan, np.abs(away))
+    typical = _median(apart)[:, None]
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.where(np.isnan(typical), away, away / typical)
 
 
 def shares(errors: FloatArray, centre: FloatArray, unit: FloatArray) -> FloatArray:
@@ -212,8 +233,6 @@ def _baseline(errors: FloatArray, algorithms: Sequence[str], baseline: str | Non
     """Return the turned score of the baseline on each data set, and where the median stands in for it."""
     if baseline is None:
         return _median(errors), ()
-    if baseline not in algorithms:
-        raise unknown_name("algorithm (for the baseline)", baseline, algorithms)
     own = errors[:, list(algorithms).index(baseline)]
     missing = np.isnan(own) & ~np.isnan(errors).all(axis=1)
     if np.isnan(own).all():
@@ -244,57 +263,59 @@ def _reason(results: Results, score: str, values: FloatArray, higher: BoolArray)
 
 
 def _kind(scale: str, *, mixed: bool) -> Kind:
-    if scale == "normalised":
-        return "normalised"
-    return "signs" if scale == "sign" or (scale == "auto" and mixed) else "as they are"
+    if scale == "auto":
+        return "distances" if mixed else "as they are"
+    kinds: dict[str, Kind] = {"distance": "distances", "normalised": "normalised", "sign": "signs"}
+    return kinds.get(scale, "as they are")
 
 
-def _metric(own: Metric, kind: Kind, *, higher: BoolArray, one_way: bool) -> Metric:
+def _one_way(higher: BoolArray) -> bool:
+    return bool(higher.all() or not higher.any())
+
+
+def _metric(own: Metric, kind: Kind, higher: BoolArray) -> Metric:
     """Describe what is shown; losses among scores are shown with a minus where all stand as they are."""
     if kind != "as they are":
-        return Metric(name=f"normalised {own.name}", higher_is_better=True)
-    if one_way:
+        return Metric(name="normalised score", higher_is_better=True)
+    if _one_way(higher):
         return Metric(name=own.name, higher_is_better=bool(higher.all()), unit=own.unit)
     return Metric(name=f"{own.name} (losses negative)", higher_is_better=True)
 
 
-def _words(kind: Kind, reason: _Reason | None, scale: str, baseline: str | None) -> str:
+_TESTED = {
+    "distances": "are tested on distances, in units of how far an algorithm typically lies from the median one there.",
+    "normalised": "are tested on normalised scores.",
+    "signs": "are tested by who is better on each (sign test).",
+}
+
+
+def _words(kind: Kind, reason: _Reason | None, baseline: str | None, *, auto: bool) -> str:
     """Say what was done and why, for people who read no options."""
-    zero = f"{baseline!r}" if baseline else "the median algorithm"
-    share = f"0 is {zero} on a data set, 1 the best there, and nothing counts as less than -1"
     if kind == "as they are":
-        if reason is None:
-            return ""
-        return f"{reason.text} They are compared as they are, as told: data sets with large numbers decide."
-    start = f"{reason.text} " if reason else ""
-    if kind == "normalised":
-        return f"{start}Pairs are tested on normalised scores, as told: {share}."
-    why = "Sizes of differences cannot be compared over data sets, so pairs" if scale == "auto" else "Pairs"
-    return f"{start}{why} are tested by who is better on each (sign test). Shown are normalised scores: {share}."
+        told = "They are compared as they are, as told: data sets with large numbers decide."
+        return f"{reason.text} {told}" if reason else ""
+    why = "Differences of such scores have no common unit, so pairs" if auto else "As told, pairs"
+    zero = repr(baseline) if baseline else "the median algorithm"
+    shown = f"Normalised scores are 0 for {zero} on a data set, 1 for the best there, and never below {LOWEST:g}."
+    return " ".join([*([reason.text] if reason else []), why, _TESTED[kind], shown])
 
 
-def _notes(
-    reason: _Reason | None,
-    words: str,
-    datasets: Sequence[str],
-    *,
-    missing: Sequence[int],
-    unit: FloatArray,
-    kind: Kind,
-) -> Caveats:
-    """Caveats on what was done; on the baseline only where normalised scores are used."""
-    notes = []
+def _notes(kind: Kind, reason: _Reason | None, words: str) -> Caveats:
+    if reason is not None and not reason.told:
+        hint = " A column that names the metric of each data set is told by --column metric=HEADER."
+        return (Caveat("scales-differ", words + hint),)
     if reason is not None:
-        notes.append(Caveat("metrics-differ" if reason.told else "scales-differ", words))
-    elif words:
-        notes.append(Caveat("scales-as-told", words))
-    if kind == "as they are":
-        return tuple(notes)
+        return (Caveat("metrics-differ", words),)
+    return (Caveat("scales-as-told", words),) if kind != "as they are" else ()
+
+
+def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence[int]) -> Caveats:
+    """Say where the baseline is missing, and where nothing is better."""
+    notes = []
     if missing:
         names = listed([datasets[i] for i in missing], most=3)
         text = f"The baseline has no score on {len(missing)} data set(s) ({names}): the median algorithm stands in."
         notes.append(Caveat("baseline-missing", text))
-    flat = np.flatnonzero(unit == 0).tolist()
     if flat:
         names = listed([datasets[i] for i in flat], most=3)
         text = (

@@ -1,25 +1,34 @@
 """Several measures at once: do algorithms differ, in which measures, and is normal theory to be trusted?"""
 
+from typing import Any
+
 from tiebreak.methods._record import Method, Promise, recorded
 
 _FOLDS = "folds are as good as independent"
 _NORMAL = ("several measures, normal",)
+_SHARED = ("several measures, correlated folds",)
 _ANY = ("several measures, normal", "several measures, skewed")
 
 
 def _measures(
-    name: str, question: str, functions: str, papers: str, premises: str, under: tuple[str, ...], kind: str = "measures"
+    name: str,
+    question: str,
+    functions: str,
+    papers: str,
+    premises: str,
+    under: tuple[str, ...],
+    kind: str = "measures",
+    **rest: Any,
 ) -> Method:
     """Write the record of a test of several measures, or of what such a test assumes."""
     promise = Promise(keeps="each test" if under else "nothing", premises=premises, under=under)
-    home, verbs = "tiebreak.stats.multivariate", ("multivariate",)
-    return recorded(
-        name, question, functions, promise, papers, kind=kind, takes="fold measures", home=home, verbs=verbs
-    )
+    own = {"kind": kind, "takes": "fold measures", "home": "tiebreak.stats.multivariate", "verbs": ("multivariate",)}
+    return recorded(name, question, functions, promise, papers, **own, **rest)
 
 
 _THEORY = f"{_FOLDS}; the measures are normal together, with one covariance"
 _PERMUTED = f"{_FOLDS}; where algorithms do not differ, their measures are exchangeable within a fold"
+_CORRECTED = "any two folds are correlated by the share of the data that is tested on"
 
 RECORDS = (
     _measures(
@@ -67,6 +76,52 @@ RECORDS = (
         "fisher1925 yildiz2014",
         f"{_FOLDS}; each measure is normal",
         _NORMAL,
+    ),
+    _measures(
+        "corrected-hotelling",
+        "Do two algorithms differ in the measures, with a variance that allows for shared training data?",
+        "hotelling hotelling_pairs",
+        "hotelling1931 nadeau2003 yildiz2014",
+        f"{_CORRECTED}; the measures are normal together",
+        _SHARED,
+        options=("test_share",),
+    ),
+    _measures(
+        "corrected-manova",
+        "Do several algorithms differ in them, with such a variance?",
+        "manova",
+        "wilks1932 nadeau2003 yildiz2014",
+        f"{_CORRECTED}; the measures are normal together, with one covariance",
+        _SHARED,
+        options=("test_share",),
+    ),
+    _measures(
+        "corrected-permutation",
+        "The same by permutations, with a found statistic that allows for shared training data?",
+        "permuted_manova permuted_pairs",
+        "chung1958 phipson2010 nadeau2003",
+        f"{_CORRECTED}; it is not exact",
+        _SHARED,
+        options=("test_share",),
+    ),
+    _measures(
+        "corrected-anova-per-measure",
+        "In which measure do they differ, with such a variance?",
+        "anova_per_measure",
+        "fisher1925 nadeau2003",
+        f"{_CORRECTED}; each measure is normal",
+        _SHARED,
+        options=("test_share",),
+    ),
+    _measures(
+        "5x2cv-measures",
+        "Do two or more algorithms differ in the measures, by five replications of two folds?",
+        "five_by_two_pairs five_by_two_manova",
+        "alpaydin1999 wilks1932 rao1951",
+        "five replications of two folds, as good as independent; the measures are normal together",
+        ("several measures, 5x2 folds", "several measures, nearest means"),
+        resampling=(5, 2),
+        symbol="F",
     ),
     _measures(
         "learned-measures",

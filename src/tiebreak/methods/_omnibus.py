@@ -4,7 +4,7 @@ from functools import partial
 
 from tiebreak.methods._record import Promise, recorded
 
-EXCHANGEABLE = ("normal", "skewed", "heavy", "tied")
+EXCHANGEABLE = ("normal", "skewed", "heavy", "tied", "0/1", "500 items, 0/1")
 """Noises of the error-rate study under which algorithms without a difference are exchangeable within a data set."""
 
 _RANKED = Promise(

@@ -6,7 +6,7 @@ from tiebreak.methods._omnibus import EXCHANGEABLE, ON_RANKS
 from tiebreak.methods._record import Promise, recorded
 
 _COMPLETE = (*ON_RANKS, "aligned-ranks", "quade", "rm-anova", "none")
-_EVERYWHERE = (*EXCHANGEABLE, "unequal")
+_EVERYWHERE = (*EXCHANGEABLE, "unequal", "crowd", "300 x 8, crowd")
 _WORST = ("worst-rank",)
 
 _RANKED = Promise(

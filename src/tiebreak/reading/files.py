@@ -13,6 +13,7 @@ from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_c
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns, LineOf, TextColumn
 from tiebreak.tables.confusion_table import COUNTS, is_count
+from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.objects import dict_columns, record_columns
 
 SMALL = 4_000_000
@@ -33,7 +34,8 @@ def read(
     r"""Read results from one or several csv, tsv, json or parquet files.
 
     Long form has columns dataset, algorithm, optionally replication and fold, and one column per score or cost. Wide
-    form has one row per data set and one column per algorithm, and holds one score, named by `scores`.
+    form has one row per data set and one column per algorithm, and holds one score, named by `scores`. In both a column
+    `metric` may name the metric of the scores, one for each data set.
 
     Parameters
     ----------
@@ -48,7 +50,7 @@ def read(
         A second file with costs per data set and algorithm, or per algorithm. The one cost of a file in wide form is
         named 'cost'.
     columns : mapping, optional
-        Which header plays which role, such as {"dataset": "task", "algorithm": "framework"}.
+        Which header plays which role, such as {"dataset": "task", "algorithm": "framework", "metric": "scorer"}.
     counts : bool, default False
         Where the file lacks one of `scores` but holds counts of confusion matrices, read those instead of refusing;
         `tiebreak.tables.with_scores` makes the measures from them.
@@ -104,7 +106,9 @@ def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> lis
 def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     """Read costs; a file without a data set column holds for every data set."""
     raw, line_of = load_columns(path, score="cost")
-    roles = {role: header for role, header in (columns or {}).items() if header in raw}
+    told = {role: header for role, header in (columns or {}).items() if header in raw}
+    metric = told.pop(METRIC, None)  # a cost is no score of any metric
+    raw, roles = {header: column for header, column in raw.items() if header != metric}, told
     found, _ = find_roles(raw, roles, path.name)
     if "algorithm" in found and "dataset" not in found:
         raw = {**raw, "dataset": TextColumn(["*"] * len(raw[found["algorithm"]]))}

@@ -12,6 +12,8 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError
 from tiebreak.tables.build import cell_places, find_roles
 from tiebreak.tables.columns import NO_NUMBER, Column, Columns, ListColumn, Names, TextColumn, Where
+from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
+from tiebreak.tables.metrics import described, metric_named
 
 DUPLICATES = ("refuse", "mean", "best", "folds")
 """What becomes of two results for one data set, algorithm, replication and fold."""
@@ -79,6 +81,7 @@ def settle_duplicates(
     """
     check_choice("rule for duplicates", rule, DUPLICATES)
     found, _ = find_roles(columns, roles, source)
+    header = found.pop(METRIC, None) or metric_header(columns, [*found.values(), *scores])
     if rule == "folds":
         return _numbered(columns, found, roles, source)
     if rule == "refuse" or "algorithm" not in found or "dataset" not in found:
@@ -95,6 +98,9 @@ def settle_duplicates(
     keys: dict[str, Column] = {
         role: TextColumn([own.names[code] for code in own.codes[first].tolist()]) for role, own in names.items()
     }
+    if header is not None and described(map(metric_named, scores)):  # a mean over several metrics is of none
+        metrics = metrics_by_dataset(columns, header, names["dataset"], Where(column=header, source=source))
+        keys[METRIC] = TextColumn([metrics[names["dataset"].at(row)] for row in first.tolist()])
     said = f"{source}: {len(group) - len(first)} rows repeat a cell; the {rule} of each cell is used."
     notes = (Caveat("duplicates-settled", said),)
     return {**keys, **{name: ListColumn(value) for name, value in settled.items()}}, {}, notes

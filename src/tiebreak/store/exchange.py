@@ -17,7 +17,7 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.store import writing
 from tiebreak.store.records import COLUMNS, LAB, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
 from tiebreak.store.storable import check_measures, check_name, from_json, to_json
-from tiebreak.tables import Results
+from tiebreak.tables import Results, split_by_metric
 from tiebreak.tables.text import unreadable
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def import_table(store: Store, results: Results, *, origin: str, suffix: str = "
 
     Their data sets are known by name only: a comparison with our own results says so. A row without any score is
     stored as an error. Importing the same again changes nothing; importing other values under one origin is refused.
+    Where a column names the metric of each data set, every metric becomes a measure of its own, such as 'score (auc)'.
 
     Parameters
     ----------
@@ -184,6 +185,7 @@ def import_table(store: Store, results: Results, *, origin: str, suffix: str = "
             why="That word marks what was run here.",
             mend="Name whose results they are: origin='...'.",
         )
+    results = split_by_metric(results)
     check_measures(metric.name for metric in results.metrics)
     for name in results.datasets:
         store.add_data_set(DataSetRow(name=name, fingerprint=BY_NAME + name))

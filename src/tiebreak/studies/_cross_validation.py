@@ -67,7 +67,11 @@ def fold_rejections(
 
 def folds(scheme: str, rng: np.random.Generator) -> BoolArray:
     """Return the test parts of a scheme, (splits, examples)."""
-    replications, count = SCHEMES[scheme]
+    return splits(*SCHEMES[scheme], rng)
+
+
+def splits(replications: int, count: int, rng: np.random.Generator) -> BoolArray:
+    """Return the test parts of so many replications of so many folds, (splits, examples)."""
     part = np.arange(SIZE) % count
     labels = np.stack([rng.permutation(part) for _ in range(replications)])
     return np.asarray(labels[:, None, :] == np.arange(count)[:, None]).reshape(-1, SIZE)
@@ -98,6 +102,24 @@ def _cross_validated(examples: FloatArray, test: BoolArray) -> tuple[FloatArray,
     wrong = np.matmul(examples, weights) < 0.0  # (repetitions, learners, examples, splits)
     errors = np.einsum("rlns,sn->rls", wrong, test, dtype=np.float64) / test.sum(axis=1)
     return errors[:, 0], errors[:, 1]
+
+
+def class_rates(repetitions: int, scheme: tuple[int, int], learners: int, rng: np.random.Generator) -> FloatArray:
+    """Cross-validate equal learners: misses and false alarms, (repetitions, splits, learners, 2).
+
+    Each sees features of its own, equally informative, as in `_examples`; every second example is positive.
+    """
+    out = []
+    positive = np.arange(SIZE) % 2 == 0
+    for _ in range(repetitions):  # one after the other: hundreds of splits of all repetitions would fill the memory
+        examples = rng.standard_normal((learners, SIZE, FEATURES)) + STRENGTH
+        test = splits(*scheme, rng)
+        weights = np.einsum("sn,lnf->lfs", (~test).astype(np.float64), examples, optimize=True)
+        wrong = np.matmul(examples, weights) < 0.0  # (learners, examples, splits)
+        parts = [(test & members).astype(np.float64) for members in (positive, ~positive)]
+        rates = [np.einsum("lns,sn->sl", wrong, part) / np.maximum(part.sum(axis=1), 1.0)[:, None] for part in parts]
+        out.append(np.stack(rates, axis=-1))
+    return np.array(out)
 
 
 def _fold_tests(scores: dict[str, tuple[FloatArray, FloatArray]], alpha: float) -> dict[Key, BoolArray]:

@@ -45,7 +45,7 @@ def records_of(procedure: str) -> tuple[Method, ...]:
     tests = {label(each): each for each in of_kind(*kinds)}
     if procedure in tests:
         return (tests[procedure],)
-    test, _, rest = procedure.rpartition(", ")
+    test, _, rest = procedure.rpartition(": ")[2].rpartition(", ")  # what comes before a colon is when it is used
     if test not in tests:  # a variant that no record speaks of, and that promises nothing
         return ()
     return (tests[test], find(rest, "correction")) if rest in choices("correction") else (tests[test],)

@@ -18,15 +18,31 @@ NOISES: MappingProxyType[str, Draw] = MappingProxyType(
         "heavy": lambda rng, shape: rng.standard_t(3, shape) / np.sqrt(3.0),
         "tied": lambda rng, shape: rng.standard_normal(shape),
         "unequal": lambda rng, shape: rng.standard_normal(shape) * _spread(shape[-1]),
+        "crowd": lambda rng, shape: _aside(rng, shape) + rng.standard_normal(shape),
+        "0/1": lambda rng, shape: rng.standard_normal((*shape[:-1], 1)) + rng.standard_normal(shape),
     }
 )
-"""Noise by name; the standard deviation is 1, but for the first two algorithms of "unequal"."""
+"""Noise by name; the standard deviation is 1, but for the first two algorithms of "unequal" and "crowd".
+
+A new one is appended: its random numbers then leave those of the others as they are. In "crowd" the first two
+algorithms lie on either side of all others, which of them above being tossed up on every data set. In "0/1" items are
+hard or easy for all alike.
+"""
+
+FIRST_NOISES = tuple(NOISES)[:5]
+"""Those whose streams of random numbers come before the streams of everything that was added later."""
 
 TRUTHS = ("null", "partial", "different")
 """All algorithms equal; the first half of them equal; no two equal."""
 
 WIDE = 3.0
 """Standard deviation of the first two algorithms under the noise "unequal"."""
+
+ASIDE = 4.0
+"""How far from the others the first two algorithms lie under the noise "crowd"."""
+
+HARD = 1.0
+"""An item of a 0/1 table is got wrong, which scores 1, where effect and noise together exceed this."""
 
 FARTHEST = {"null": 0.0, "partial": 1.5, "different": 0.75}
 """How far the worst algorithm lies from the best, in standard deviations of the noise."""
@@ -46,7 +62,14 @@ def true_effects(truth: str, count: int) -> FloatArray:
 
 def draw_tables(noise: str, truth: str, shape: tuple[int, int, int], rng: np.random.Generator) -> FloatArray:
     """Draw scores, (repetitions, data sets, algorithms)."""
-    tables = true_effects(truth, shape[-1]) + NOISES[noise](rng, shape)
+    return with_noise(noise, true_effects(truth, shape[-1]), shape, rng)
+
+
+def with_noise(noise: str, effects: FloatArray, shape: tuple[int, int, int], rng: np.random.Generator) -> FloatArray:
+    """Draw scores about the effects of the algorithms, (repetitions, data sets, algorithms); lower is better."""
+    tables = effects + NOISES[noise](rng, shape)
+    if noise == "0/1":
+        return np.asarray(tables > HARD).astype(np.float64)
     return np.rint(tables) if noise == "tied" else np.asarray(tables)
 
 
@@ -66,3 +89,9 @@ def real_differences(truth: str, a: IntArray, b: IntArray, count: int) -> BoolAr
 def _spread(count: int) -> FloatArray:
     """Two wide algorithms, not one: their difference is then wider than that of any other pair."""
     return np.where(np.arange(count) < 2, WIDE, 1.0)
+
+
+def _aside(rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+    """One of the first two above the crowd and the other below it: both are equally good, and so is everybody."""
+    side = np.where(rng.random((*shape[:-1], 1)) < 0.5, ASIDE, -ASIDE)
+    return np.asarray(side * np.array([1.0, -1.0, *np.zeros(shape[-1] - 2)]))

@@ -11,11 +11,11 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.methods import Method, of_kind
 from tiebreak.stats import multivariate
 from tiebreak.studies._procedures import Key, label, pair_pvalues
-from tiebreak.studies._resampled import THREE, together_rejections
+from tiebreak.studies._resampled import RESAMPLED, SEVERAL, resampled_rejections
 
-SEVERAL, FEW = "several measures", "few data sets"
+FEW = "few data sets"
 NORMAL, SKEWED, SMALL = "several measures, normal", "several measures, skewed", "6 data sets, 4 algorithms"
-SETTINGS = (NORMAL, SKEWED, SMALL, THREE)
+SETTINGS = (NORMAL, SKEWED, SMALL, *RESAMPLED)
 FOLDS, ALGORITHMS, MEASURES = 20, 4, 2
 PERMUTATIONS = 199
 """With so many an exact test has the levels 1/200, 2/200, ... and keeps 0.05 exactly."""
@@ -23,8 +23,8 @@ PERMUTATIONS = 199
 
 def other_rejections(setting: str, size: int, rng: np.random.Generator, *, alpha: float) -> dict[Key, BoolArray]:
     """Return what every test of a setting rejects where nothing differs, (repetitions, hypotheses)."""
-    if setting == THREE:
-        return together_rejections(size, rng, alpha=alpha)
+    if setting in RESAMPLED:
+        return resampled_rejections(setting, size, rng, alpha=alpha)
     if setting == SMALL:
         return _few(rng.standard_normal((size, 6, 4)), alpha)
     noise = rng.standard_normal if setting == NORMAL else rng.standard_exponential
@@ -73,7 +73,7 @@ def _far_out(cube: FloatArray, _: np.random.Generator) -> float:
 _TESTS: dict[str, Callable[[FloatArray, np.random.Generator], float]] = {
     "hotelling": lambda cube, _: _pair(cube),
     "hotelling on folds": lambda cube, _: float(multivariate.hotelling_pairs(cube[:, :2], adjust="none").pvalue[0]),
-    **{each.name: _manova(each) for each in of_kind("measures") if each.functions[0] == "manova"},
+    **{each.name: _manova(each) for each in of_kind("measures") if each.name in multivariate.MANOVA_STATISTICS},
     "permutation": lambda cube, rng: multivariate.permuted_manova(cube, n_permutations=PERMUTATIONS, rng=rng).pvalue,
     "ranks": lambda cube, _: multivariate.rank_manova(cube, method="chi2").pvalue,
     "anova-per-measure": lambda cube, _: float(multivariate.anova_per_measure(cube).adjusted.min()),

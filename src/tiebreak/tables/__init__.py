@@ -4,7 +4,7 @@ from tiebreak.tables.confusion import MEASURES, ConfusionMeasures, binary_measur
 from tiebreak.tables.confusion_table import has_counts, with_measures, with_scores
 from tiebreak.tables.directions import Told, directions
 from tiebreak.tables.gaps import Gap
-from tiebreak.tables.join import stack, with_costs
+from tiebreak.tables.join import split_by_metric, stack, with_costs
 from tiebreak.tables.metrics import Metric, metric_named
 from tiebreak.tables.table import Results
 
@@ -20,6 +20,7 @@ __all__ = [
     "has_counts",
     "measures_of",
     "metric_named",
+    "split_by_metric",
     "stack",
     "with_costs",
     "with_measures",

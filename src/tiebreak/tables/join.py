@@ -13,6 +13,7 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.build import ROLES, WIDE_SCORE, Cells, order_cells
 from tiebreak.tables.columns import Names, sorted_names
 from tiebreak.tables.metric_column import joined as joined_metrics
+from tiebreak.tables.metrics import described
 from tiebreak.tables.table import Results
 
 
@@ -45,9 +46,9 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     keys = {role: _merged(tables, role) for role in ROLES}
     values = {name: np.concatenate([table.values[name] for table in tables]) for name in sorted(names)}
     called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
+    metrics = joined_metrics([_metric_names(table) for table in tables], called)
     ends = np.cumsum([len(table) for table in tables])
     cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
-    metrics = joined_metrics([_metric_names(table) for table in tables], called)
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
@@ -104,6 +105,30 @@ def with_costs(results: Results, costs: Results) -> Results:
         metrics=_metric_names(results),
     )
     return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
+
+
+def split_by_metric(results: Results) -> Results:
+    """Give every metric of a column of metrics a score of its own, named after both; gaps where another one holds.
+
+    For places that know scores by name alone, such as a store.
+
+    Examples
+    --------
+    >>> table = Results.from_dict({"dataset": ["iris", "cars"], "algorithm": ["svm", "svm"],
+    ...                            "metric": ["auc", "rmse"], "score": [0.9, 1200.0]})
+    >>> split_by_metric(table).scores
+    ('score (auc)', 'score (rmse)')
+    """
+    if not results.dataset_metrics:
+        return results
+    values = dict(results.values)
+    names = np.array([metric.name for metric in results.dataset_metrics], dtype=object)[results.codes["dataset"]]
+    for score in described(results.metrics):
+        column = values.pop(score)
+        for metric in sorted(set(names.tolist())):
+            values[f"{score} ({metric})"] = np.where(names == metric, column, np.nan)
+    cells = Cells(keys=results.key_columns, values=values, notes=results.caveats)
+    return Results.from_cells(cells, frame_kind=results.frame_kind, costs=results.costs)
 
 
 def _unmatched(results: Results, costs: Results) -> Iterator[Caveat]:

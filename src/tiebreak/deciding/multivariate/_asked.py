@@ -10,6 +10,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
+from tiebreak.deciding.multivariate._resampling import Resampling, check_fits
 from tiebreak.methods import find
 from tiebreak.stats.multivariate import MardiaResult
 from tiebreak.stats.multivariate.limits import EXACT_FOLDS
@@ -29,6 +30,8 @@ class Asked:
     alpha: float
     seed: int
     n_permutations: int
+    correction: str = "auto"
+    test_share: float | None = None
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -40,8 +43,11 @@ class Asked:
         return int.from_bytes(sha256(f"{self.seed} {dataset}".encode()).digest()[:8], "big")
 
 
-def chosen(cube: FloatArray, normality: MardiaResult | None, asked: Asked) -> tuple[str, list[Caveat]]:
+def chosen(
+    cube: FloatArray, normality: MardiaResult | None, asked: Asked, made: Resampling
+) -> tuple[str, list[Caveat]]:
     """Decide between normal theory and permutations, and say why."""
+    check_fits(asked.test, made)
     wanted = "normal" if asked.test == "auto" else asked.test
     in_vain = [] if wanted == "normal" else _in_vain(len(cube), asked)
     if normality is None:
@@ -55,6 +61,12 @@ def chosen(cube: FloatArray, normality: MardiaResult | None, asked: Asked) -> tu
     said = f"Mardia's tests reject normality for {', '.join(names)}"
     if asked.test == "normal":
         return "normal", [Caveat("normality-rejected", f"{said}.")]
+    if made.correction != "none":
+        text = (
+            f"{said}. Permutations would take the folds for independent, and are no remedy while folds share training"
+            " data: normal theory decides; read p-values near alpha with care."
+        )
+        return "normal", [Caveat("normality-rejected", text)]
     return _if_permutations_can(said, len(cube), asked)
 
 

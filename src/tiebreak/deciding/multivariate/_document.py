@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tiebreak.deciding.groups import measure_groups
@@ -91,9 +92,14 @@ def _learned_sentence(found: MultivariateComparison) -> str:
 
 def _methods(found: MultivariateComparison) -> list[Method]:
     """Name every method that had a part in the answer."""
-    ways = {each.decided_by for each in found.sets}
-    names = ["hotelling", *([found.statistic] if len(found.algorithms) > 2 else [])] if "normal" in ways else []
-    names += [way for way in ("permutation", "ranks") if way in ways]
+    ways = {(each.decided_by, each.resampling.correction) for each in found.sets}
+    more = [found.statistic] if len(found.algorithms) > 2 else []
+    names = ["hotelling", *more] if ("normal", "none") in ways else []
+    names += ["corrected-hotelling", *more, *["corrected-manova"] * len(more)] if ("normal", "variance") in ways else []
+    names += ["5x2cv-measures"] if ("normal", "5x2cv") in ways else []
+    names += [way for way in ("permutation", "ranks") if (way, "none") in ways]
+    names += ["corrected-permutation"] if ("permutation", "variance") in ways else []
+    names = list(dict.fromkeys(names))
     names += ["combine-datasets"] if len(found.sets) > 1 else []
     names += ["learned-measures"] if found.learned.eigenvalues.size else []
     used = [find(name, "measures") for name in names]
@@ -163,11 +169,17 @@ def _per_measure(found: MultivariateComparison) -> Table:
         body.append((name, order, shown, number(float(per.statistic[j])), pvalue(float(per.adjusted[j]))))
     return Table(
         caption="Orders by each measure alone, and the sets that it does not tell apart",
-        header=("measure", "order, best first", "not told apart", "F", "adjusted p"),
+        header=("measure", "order, best first", "not told apart", _letter(found), "adjusted p"),
         body=tuple(body),
         left=3,
         in_text=len(found.sets) == 1,
     )
+
+
+def _letter(found: MultivariateComparison) -> str:
+    """Over data sets Fisher's chi-squared stands in the place of F, unless folds count as independent."""
+    corrected = any(each.resampling.correction != "none" for each in found.sets)
+    return "chi-squared" if corrected and len(found.sets) > 1 else "F"
 
 
 def _per_set(found: MultivariateComparison) -> Table:
@@ -176,7 +188,7 @@ def _per_set(found: MultivariateComparison) -> Table:
         (
             each.dataset,
             each.decided_by,
-            str(len(each.cube)),
+            each.resampling.name.removesuffix(" folds"),
             number(each.omnibus.wilks),
             pvalue(each.omnibus.pvalue),
             f"{sum(pair.differs for pair in each.pairs)} of {len(each.pairs)}",
@@ -212,6 +224,23 @@ _WAYS = {
 }
 
 
+_FITS = {
+    "variance": "the variance of a mean allows for the training data that folds share",
+    "5x2cv": "the 5x2 cv F test for several measures",
+    "none": "folds count as independent, which those of one data set are not",
+}
+
+
+def _folds(found: MultivariateComparison) -> list[str]:
+    """Say how the folds were made and what fits them, the data sets that are alike together."""
+    kinds = Counter((each.resampling.name, each.resampling.correction) for each in found.sets)
+    said = []
+    for (name, correction), count in kinds.items():
+        where = "" if len(kinds) == 1 else f" on {count} data set(s)"
+        said.append(f"{name[0].upper()}{name[1:]}{where}: {_FITS[correction]}.")
+    return said[:3] + ([f"... and {len(said) - 3} more kinds of folds."] if len(said) > 3 else [])
+
+
 def _decided(found: MultivariateComparison) -> list[str]:
     """Say step by step how the answer came about."""
     ways = list(dict.fromkeys(each.decided_by for each in found.sets))
@@ -220,6 +249,7 @@ def _decided(found: MultivariateComparison) -> list[str]:
         for way in ways
     ]
     said = [f"All algorithms and measures at once: {found.omnibus.method}, {' and '.join(counts)}."]
+    said += _folds(found)
     if len(found.pairs) > 1:
         said.append(f"Then every pair, with the correction {found.adjust} over the {len(found.pairs)} pairs.")
     if len(found.sets) > 1:

@@ -21,6 +21,7 @@ from tiebreak.deciding.multivariate._over_sets import (
     pooled_learned,
     pooled_normality,
 )
+from tiebreak.deciding.multivariate._resampling import CORRECTIONS, resampling_notes, resampling_of
 from tiebreak.deciding.order import few, order, score_metrics
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
@@ -51,6 +52,8 @@ def multivariate(
     higher_is_better: bool | Mapping[str, bool] | None = None,
     n_permutations: int = 9999,
     seed: int = 0,
+    resampling_correction: str = "auto",
+    test_share: float | None = None,
 ) -> MultivariateComparison:
     """Compare algorithms by several measures at once, such as (tpr, fpr) or (precision, recall).
 
@@ -58,15 +61,17 @@ def multivariate(
     have. Over data sets: that this holds on all of them.
 
     Formula: two algorithms, Hotelling's paired T2 over the folds; more, Wilks' lambda by Bartlett's chi-squared (or
-    another statistic), then Hotelling's T2 for each pair, corrected. Where Mardia's tests reject normality,
-    permutations within the folds decide. A pair is called different where its corrected p-value and that of the test
-    of all algorithms are at most alpha; one is better where, besides, it dominates: no mean worse, one better. Over
-    data sets the p-values are combined by Fisher's method, and one is better where it dominates on more than half of
-    the data sets on which the two differ. See `tiebreak.stats.multivariate`.
+    another statistic), then Hotelling's T2 for each pair, corrected over the pairs. Folds of one data set share
+    training data, so the variance of a mean over K folds is taken as (1 / K + n_test / n_train) s2; five replications
+    of two folds have the 5x2 cv F test for several measures instead. A pair is called different where its corrected
+    p-value and that of the test of all algorithms are at most alpha; one is better where, besides, it dominates: no
+    mean worse, one better. Over data sets the p-values are combined by Fisher's method, and one is better where it
+    dominates on more than half of the data sets on which the two differ. See `tiebreak.stats.multivariate`.
 
     Assumptions:
 
-    1. The folds are independent; those of one data set share training data, so the tests find differences too often.
+    1. Any two folds of a data set are correlated by the share of it that is tested on, a rule of thumb; with
+       resampling_correction="none", they are independent, and since they are not, differences are found too often.
     2. For normal theory, the measures are normal together, with one covariance; Mardia's tests look at the first.
     3. Over data sets, the data sets are independent.
 
@@ -83,8 +88,10 @@ def multivariate(
     dataset : str, optional
         Only this data set.
     test : {"auto", "normal", "permutation", "ranks"}
-        What decides, data set by data set. "auto" is normal theory unless Mardia's tests, Bonferroni-corrected over
-        the algorithms (two algorithms: on their difference), reject at alpha and permutations could reject at all.
+        What decides, data set by data set. "auto" is normal theory; with resampling_correction="none", unless Mardia's
+        tests, Bonferroni-corrected over the algorithms (two algorithms: on their difference), reject at alpha and
+        permutations could reject at all. Permutations take folds for independent: "permutation" allows for shared
+        training data by a corrected statistic and is not exact then; "ranks" has no such form.
     blocked : bool, default False
         Whether the test of all algorithms removes what is common to a fold. The published analysis does not; it gives
         power away where all algorithms saw the same folds. Pairs are always compared within folds.
@@ -105,6 +112,11 @@ def multivariate(
         Needed where the names of the measures do not tell.
     n_permutations, seed : int
         For permutations; the same seed gives the same p-values, whatever the order of the rows.
+    resampling_correction : {"auto", "none"}
+        "auto" takes the tests that fit the replications and folds of each data set; "none" takes folds for independent.
+    test_share : float, optional
+        Share of the examples in the test part. It is 1 / folds where there are two or more folds in a replication, and
+        must be given for repeated hold-out.
 
     Returns
     -------
@@ -114,6 +126,7 @@ def multivariate(
     ----------
     yildiz2014
     hotelling1931
+    nadeau2003
 
     Examples
     --------
@@ -134,6 +147,7 @@ def multivariate(
     check_choice("statistic", statistic, MANOVA_STATISTICS)
     check_choice("test", test, TESTS)
     check_choice("correction", adjust, choices("correction", verb=VERB))
+    check_choice("resampling_correction", resampling_correction, CORRECTIONS)
     level = check_alpha(alpha)
     kept = table if dataset is None else table.only(datasets=[dataset])
     notes = list(kept.caveats)
@@ -152,6 +166,8 @@ def multivariate(
         alpha=level,
         seed=seed,
         n_permutations=n_permutations,
+        correction=resampling_correction,
+        test_share=test_share,
     )
     sets = [_on(kept, name, asked) for name in kept.datasets]
     found = _together(sets, asked, notes)
@@ -183,12 +199,12 @@ def _on(kept: Results, name: str, asked: Asked) -> SetComparison:
     """Compare on one data set; an error says on which."""
     one = kept.only(datasets=[name])
     stacked = np.stack([one.cube(each.name)[0] for each in asked.metrics], axis=-1)
-    cube: FloatArray = stacked.reshape(len(asked.algorithms), -1, len(asked.metrics)).transpose(1, 0, 2)
-    there = ~np.isnan(cube).all(axis=(1, 2))
-    cube = cube[there]
+    there = ~np.isnan(stacked).all(axis=(0, 3))  # (replications, folds)
+    cube: FloatArray = stacked[:, there].transpose(1, 0, 2)
     check_enough(cube, name)
     try:
-        return compare_set(name, np.ascontiguousarray(cube), asked)
+        made = resampling_of(there, asked.correction, asked.test_share)
+        return compare_set(name, np.ascontiguousarray(cube), asked, made)
     except InputError as error:
         raise InputError(f"Data set {name!r}: {error.what}", why=error.why, mend=error.mend) from None
 
@@ -206,10 +222,7 @@ def _together(sets: Sequence[SetComparison], asked: Asked, notes: Sequence[Cavea
         *clique_notes(cliques),
         *_too_many_letters(len(cliques)),
         *learned.caveats,
-        Caveat(
-            "folds-share-training-data",
-            "Folds of one data set share training data, so the tests find differences too often.",
-        ),
+        *resampling_notes([each.resampling for each in sets]),
     ]
     if len(sets) > 1:
         text = (

@@ -12,9 +12,11 @@ from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
 from tiebreak.deciding.multivariate._asked import Asked, chosen
+from tiebreak.deciding.multivariate._resampling import Resampling
 from tiebreak.deciding.order import dominance
 from tiebreak.errors import InputError
 from tiebreak.stats.multivariate import (
+    FiveByTwoPairsResult,
     HotellingPairsResult,
     HotellingResult,
     LearnedMeasures,
@@ -25,6 +27,8 @@ from tiebreak.stats.multivariate import (
     PermutedGroupsResult,
     PermutedPairsResult,
     anova_per_measure,
+    five_by_two_manova,
+    five_by_two_pairs,
     hotelling,
     hotelling_pairs,
     learned_measures,
@@ -40,8 +44,9 @@ from tiebreak.stats.numeric.ranks import average_ranks, snap
 
 _LEAST_ROWS = 4
 _ENOUGH = 10  # folds for which the chi-squared distribution of mean ranks is good
-PairTests: TypeAlias = HotellingPairsResult | PermutedPairsResult
+PairTests: TypeAlias = HotellingPairsResult | PermutedPairsResult | FiveByTwoPairsResult
 Two: TypeAlias = HotellingResult | None
+Whole: TypeAlias = ManovaResult | HotellingResult | PermutedGroupsResult | PermutedPairsResult | FiveByTwoPairsResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +65,9 @@ class MeasuresOmnibus:
 class MeasuresPair:
     """One pair; `better` dominates the other significantly, None where they do not differ or neither dominates.
 
-    `statistic` is F (Hotelling) or T2 (permutations), or Fisher's chi-squared over several data sets. Over several,
-    `sets` counts the data sets on which the two differ, and `dominates` those of them on which a, and b, dominates.
+    `statistic` is F (Hotelling, 5x2 cv) or T2 (permutations), or Fisher's chi-squared over several data sets. Over
+    several, `sets` counts the data sets on which the two differ, and `dominates` those of them on which a, and b,
+    dominates.
     """
 
     a: str
@@ -95,8 +101,9 @@ class SetComparison:
     outliers: OutlierResult | None
     per_measure: PerMeasureResult
     two: HotellingResult | None
-    tests: HotellingPairsResult | PermutedPairsResult
+    tests: PairTests
     decided_by: str
+    resampling: Resampling
     alpha: float
     caveats: Caveats = ()
 
@@ -106,29 +113,32 @@ class SetComparison:
         return readonly(np.asarray(self.cube.mean(axis=0)))
 
 
-def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> SetComparison:
+def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) -> SetComparison:
     """Compare the algorithms on one data set; `cube` is (folds, algorithms, measures) in the order of `asked`."""
     order = best_first(cube.mean(axis=0), asked)
     names, cube = tuple(asked.algorithms[i] for i in order), cube[:, order]
     normality, outliers = _assumptions(cube, names, asked)
-    decided, why = chosen(cube, normality, asked)
+    decided, why = chosen(cube, normality, asked, made)
     permuted: dict[str, Any] = {"n_permutations": asked.n_permutations, "rng": asked.seed_for(dataset)}
-    tests = _pair_tests(cube, names, asked, decided, permuted)
-    omnibus, whole, two = _omnibus(cube, tests, asked, decided, permuted)
+    tests = _pair_tests(cube, names, asked, decided, permuted, made)
+    omnibus, whole, two = _omnibus(cube, tests, asked, decided, permuted, made)
     differs = (tests.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
     named: dict[str, Any] = {"algorithms": names, "measure_names": asked.measures}
-    paired = asked.blocked or len(names) == 2 or decided != "normal"  # as the test that decides
-    learned = learned_measures(cube, blocked=paired, **named)
+    five = made.correction == "5x2cv"
+    paired = asked.blocked or len(names) == 2 or decided != "normal" or five  # as the test that decides
+    learned = learned_measures(cube, blocked=paired, test_share=0.5 if five else made.test_share, **named)
     per_measure = anova_per_measure(
         cube,
         blocked=paired,
         pair_adjust=asked.adjust,
+        pair_test={"variance": "corrected-t", "5x2cv": "5x2cv-f", "none": "kfold-t"}[made.correction],
+        test_share=made.test_share,
         higher_is_better=[bool(each.higher_is_better) for each in asked.metrics],
         **named,
     )
     cliques = cliques_of(differs, names)
     notes = [*why, *whole.caveats, *tests.caveats, *_hidden(tests.adjusted, omnibus, asked), *clique_notes(cliques)]
-    notes += [*_ignored(asked, decided), *_disagreement(omnibus, asked, decided), *_far(outliers)]
+    notes += [*_ignored(asked, decided, made), *_disagreement(omnibus, asked, decided, made), *_far(outliers)]
     return SetComparison(
         dataset=dataset,
         algorithms=names,
@@ -144,6 +154,7 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked) -> SetComparison:
         two=two,
         tests=tests,
         decided_by=decided,
+        resampling=made,
         alpha=asked.alpha,
         caveats=distinct(notes),
     )
@@ -185,14 +196,26 @@ def _assumptions(
     return mardia(samples, samples=labels), multivariate_outliers(samples, alpha=asked.alpha, samples=labels)
 
 
+def _five_by_two(cube: FloatArray, tests: FiveByTwoPairsResult, asked: Asked) -> tuple[MeasuresOmnibus, Whole, Two]:
+    """Test all algorithms at once by five replications of two folds; with two that is the test of the pair."""
+    found = five_by_two_manova(cube, algorithms=tests.algorithms, measure_names=asked.measures)
+    others = [dict(row, layout="5x2 cv") for row in found.rows()]
+    if cube.shape[1] > 2:
+        return _omnibus_of(found, found.wilks, others), found, None
+    return _omnibus_of_pair(tests, float(tests.wilks[0]), others, df=tests.df[0]), tests, None
+
+
 def _omnibus(
-    cube: FloatArray, tests: PairTests, asked: Asked, decided: str, permuted: dict[str, Any]
-) -> tuple[MeasuresOmnibus, ManovaResult | HotellingResult | PermutedGroupsResult | PermutedPairsResult, Two]:
+    cube: FloatArray, tests: PairTests, asked: Asked, decided: str, permuted: dict[str, Any], made: Resampling
+) -> tuple[MeasuresOmnibus, Whole, Two]:
     """Test all algorithms at once; with two that is the test of the pair."""
+    if isinstance(tests, FiveByTwoPairsResult):
+        return _five_by_two(cube, tests, asked)
     named: dict[str, Any] = {"algorithms": tests.algorithms, "measure_names": asked.measures}
-    chosen = manova(cube, blocked=asked.blocked, statistic=asked.statistic, **named)
-    blocked = chosen if asked.blocked else manova(cube, blocked=True, **named)
-    two = hotelling(cube[:, 0], cube[:, 1], alpha=asked.alpha, **named) if cube.shape[1] == 2 else None
+    share: dict[str, Any] = {"test_share": made.test_share}
+    chosen = manova(cube, blocked=asked.blocked, statistic=asked.statistic, **share, **named)
+    blocked = chosen if asked.blocked else manova(cube, blocked=True, **share, **named)
+    two = hotelling(cube[:, 0], cube[:, 1], alpha=asked.alpha, **share, **named) if cube.shape[1] == 2 else None
     layouts = (chosen,) if asked.blocked else (chosen, blocked)
     others = [dict(row, layout=_layout(each)) for each in layouts for row in each.rows()]
     if decided == "normal":
@@ -201,7 +224,7 @@ def _omnibus(
     if isinstance(tests, PermutedPairsResult) and two is not None:
         return _omnibus_of_pair(tests, blocked.wilks, others), tests, two
     if decided == "permutation":
-        test = permuted_manova(cube, **permuted, **named)
+        test = permuted_manova(cube, **share, **permuted, **named)
     else:
         test = rank_manova(cube, method="permutation" if len(cube) < _ENOUGH else "chi2", **permuted, **named)
     return _omnibus_of(test, blocked.wilks, others), test, two
@@ -225,11 +248,16 @@ def _omnibus_of(
     )
 
 
-def _omnibus_of_pair(found: PermutedPairsResult, wilks: float, others: Sequence[dict[str, object]]) -> MeasuresOmnibus:
+def _omnibus_of_pair(
+    found: PermutedPairsResult | FiveByTwoPairsResult,
+    wilks: float,
+    others: Sequence[dict[str, object]],
+    df: Sequence[float] | FloatArray = (),
+) -> MeasuresOmnibus:
     return MeasuresOmnibus(
         method=found.method,
         statistic=float(found.statistic[0]),
-        df=(),
+        df=tuple(float(d) for d in df),
         pvalue=float(found.pvalue[0]),
         wilks=float(wilks),
         others=tuple(others),
@@ -237,15 +265,17 @@ def _omnibus_of_pair(found: PermutedPairsResult, wilks: float, others: Sequence[
 
 
 def _pair_tests(
-    cube: FloatArray, names: tuple[str, ...], asked: Asked, decided: str, permuted: dict[str, Any]
+    cube: FloatArray, names: tuple[str, ...], asked: Asked, decided: str, permuted: dict[str, Any], made: Resampling
 ) -> PairTests:
-    if decided == "normal":
-        return hotelling_pairs(
-            cube, adjust=asked.adjust, alpha=asked.alpha, algorithms=names, measure_names=asked.measures
-        )
-    scores = "values" if decided == "permutation" else "signed-ranks"
+    named: dict[str, Any] = {"algorithms": names, "measure_names": asked.measures}
     adjust = asked.adjust if len(names) > 2 else "none"  # one pair has nothing to be corrected for
-    tests = permuted_pairs(cube, scores=scores, adjust=adjust, algorithms=names, **permuted)
+    if made.correction == "5x2cv":
+        return five_by_two_pairs(cube, adjust=adjust, **named)
+    share: dict[str, Any] = {"test_share": made.test_share}
+    if decided == "normal":
+        return hotelling_pairs(cube, adjust=asked.adjust, alpha=asked.alpha, **share, **named)
+    scores = "values" if decided == "permutation" else "signed-ranks"
+    tests = permuted_pairs(cube, scores=scores, adjust=adjust, algorithms=names, **share, **permuted)
     refused = np.flatnonzero(tests.rank >= len(cube))
     if len(refused):  # every choice of signs gives the same T2, so that nothing could be found
         first, second = (names[side[refused[0]]] for side in (tests.a, tests.b))
@@ -259,6 +289,7 @@ def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, asked: Asked)
     means = cube.mean(axis=0)
     sides = dominance(np.where([bool(each.higher_is_better) for each in asked.metrics], -means, means))
     t2 = tests.t2 if isinstance(tests, HotellingPairsResult) else tests.statistic
+    no_t2 = isinstance(tests, FiveByTwoPairsResult)
     names = tests.algorithms
     return tuple(
         MeasuresPair(
@@ -269,7 +300,7 @@ def _pairs(tests: PairTests, differs: BoolArray, cube: FloatArray, asked: Asked)
             adjusted=float(tests.adjusted[k]),
             differs=bool(differs[k]),
             better=None if not differs[k] or sides[k] == 0 else names[i if sides[k] < 0 else j],
-            t2=float(t2[k]),
+            t2=None if no_t2 else float(t2[k]),
         )
         for k, (i, j) in enumerate(zip(tests.a.tolist(), tests.b.tolist(), strict=True))
     )
@@ -287,18 +318,20 @@ def _hidden(adjusted: FloatArray, omnibus: MeasuresOmnibus, asked: Asked) -> lis
     return [Caveat("omnibus-hides-pairs", text)]
 
 
-def _ignored(asked: Asked, decided: str) -> list[Caveat]:
+def _ignored(asked: Asked, decided: str, made: Resampling) -> list[Caveat]:
     """Say where the statistic that was chosen does not decide."""
-    if asked.statistic == "bartlett" or (decided == "normal" and len(asked.algorithms) > 2):
+    five = made.correction == "5x2cv" and asked.statistic != "wilks"
+    if asked.statistic == "bartlett" or (decided == "normal" and len(asked.algorithms) > 2 and not five):
         return []
     why = "there are two algorithms" if len(asked.algorithms) == 2 else "permutations decide"
+    why = "the 5x2 cv test goes by Wilks' lambda and Rao's F" if five else why
     text = f"The statistic {asked.statistic} does not decide, since {why}; its value is among the others."
     return [Caveat("statistic-beside", text)]
 
 
-def _disagreement(omnibus: MeasuresOmnibus, asked: Asked, decided: str) -> list[Caveat]:
+def _disagreement(omnibus: MeasuresOmnibus, asked: Asked, decided: str, made: Resampling) -> list[Caveat]:
     """Say where the analysis that respects the pairing by fold would decide otherwise."""
-    if asked.blocked or decided != "normal" or len(asked.algorithms) == 2:
+    if asked.blocked or decided != "normal" or len(asked.algorithms) == 2 or made.correction == "5x2cv":
         return []
     p = next(
         row["pvalue"] for row in omnibus.others if row["layout"] == "blocked by fold" and row["test"] == asked.statistic

@@ -22,7 +22,8 @@ from tiebreak.stats.multivariate import (
     learned_measures,
 )
 from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
-from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.pairwise import correction_name, pair_indices
+from tiebreak.stats.telling import frozen
 from tiebreak.tables import Metric
 
 
@@ -110,15 +111,37 @@ def pooled_learned(sets: Sequence[SetComparison], names: tuple[str, ...], asked:
     if len(sets) == 1:
         return sets[0].learned
     cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
-    return learned_measures(np.concatenate(cubes), blocked=True, algorithms=names, measure_names=asked.measures)
+    return learned_measures(
+        np.concatenate(cubes),
+        blocked=True,
+        test_share=_pooled_share(sets),
+        algorithms=names,
+        measure_names=asked.measures,
+    )
+
+
+def _pooled_share(sets: Sequence[SetComparison]) -> float | None:
+    """Return the share that gives the folds of all data sets together the mean factor of overlap of each.
+
+    Only folds of one data set share training data, so the factor does not grow with the number of data sets.
+    """
+    factors = [11.0 if each.resampling.correction == "5x2cv" else each.resampling.overlap for each in sets]
+    counts = [len(each.cube) for each in sets]
+    ratio = (float(np.average(factors, weights=counts)) - 1.0) / sum(counts)
+    return ratio / (1.0 + ratio) if ratio > 0 else None
 
 
 def pooled_per_measure(
     sets: Sequence[SetComparison], names: tuple[str, ...], metrics: Sequence[Metric], adjust: str
 ) -> PerMeasureResult:
-    """Analyse each measure by itself; over data sets, each fold of each is a block of its own."""
+    """Analyse each measure by itself; over data sets the p-values of each are combined, as those of all measures are.
+
+    Where folds count as independent, each fold of each data set is a block of its own.
+    """
     if len(sets) == 1:
         return sets[0].per_measure
+    if any(each.resampling.correction != "none" for each in sets):
+        return combined_per_measure(sets, names, adjust)
     cubes = [each.cube[:, [each.algorithms.index(name) for name in names]] for each in sets]
     return anova_per_measure(
         np.concatenate(cubes),
@@ -128,6 +151,39 @@ def pooled_per_measure(
         algorithms=names,
         measure_names=[each.name for each in metrics],
     )
+
+
+def combined_per_measure(sets: Sequence[SetComparison], names: tuple[str, ...], adjust: str) -> PerMeasureResult:
+    """Combine the tests of every measure over the data sets by Fisher's method; means are over data sets."""
+    first = sets[0].per_measure
+    a, b = pair_indices(len(names))
+    tables = [each.per_measure for each in sets]
+    raw = np.array([table.pair_pvalue[:, _places(table, names)] for table in tables])  # (data sets, measures, pairs)
+    whole = combine_datasets([table.pvalue for table in tables])
+    inner = [combine_datasets(raw[:, j], adjust=adjust) for j in range(len(first.measures))]
+    means = np.mean([table.means[:, [table.algorithms.index(name) for name in names]] for table in tables], axis=0)
+    better = first.higher_is_better
+    order = np.argsort(np.where(better, -1.0, 1.0)[:, None] * means, axis=1, kind="stable").astype(np.int64)
+    columns = {name: np.array([getattr(each, name) for each in inner]) for name in ("statistic", "pvalue", "adjusted")}
+    return PerMeasureResult(
+        **frozen(statistic=np.abs(whole.statistic), pvalue=whole.pvalue, adjusted=whole.adjusted),
+        **frozen(df=np.tile([2.0 * len(sets), np.nan], (len(means), 1)), means=means, order=order, a=a, b=b),
+        **frozen(**{f"pair_{name}": np.abs(column) for name, column in columns.items()}),
+        **frozen(mean_difference=means[:, a] - means[:, b]),
+        higher_is_better=better,
+        algorithms=names,
+        measures=first.measures,
+        n_folds=sum(len(each.cube) for each in sets),
+        method=f"Fisher's combination over {len(sets)} data sets per measure with Holm's correction",
+        pair_method=f"Fisher's combination {correction_name(adjust)}",
+    )
+
+
+def _places(table: PerMeasureResult, names: tuple[str, ...]) -> list[int]:
+    """Return where the pairs of the common order of algorithms stand in the table of one data set."""
+    known = {frozenset((int(i), int(j))): k for k, (i, j) in enumerate(zip(table.a, table.b, strict=True))}
+    spots = [table.algorithms.index(name) for name in names]
+    return [known[frozenset((spots[i], spots[j]))] for i, j in zip(*pair_indices(len(names)), strict=True)]
 
 
 def pooled_normality(sets: Sequence[SetComparison], names: Sequence[str]) -> tuple[Row, ...]:

@@ -77,11 +77,28 @@ def _set_dict(each: SetComparison) -> dict[str, Any]:
             for j, name in enumerate(per.measures)
         ],
         "decided_by": each.decided_by,
+        "resampling": {
+            "replications": each.resampling.replications,
+            "folds": each.resampling.folds,
+            "correction": each.resampling.correction,
+            "test_share": each.resampling.test_share,
+        },
         "caveats": list(each.caveats),
         "caveat_codes": codes_of(each.caveats),
     }
     if each.two is not None:
         said["difference"] = finite_rows(each.two.rows())
+    elif len(each.algorithms) == 2:  # 5x2 cv has no intervals
+        said["difference"] = [
+            {
+                "measure": name,
+                "mean_difference": float(per.mean_difference[j, 0]),
+                "statistic": finite(float(per.statistic[j])),
+                "pvalue": float(per.pvalue[j]),
+                "adjusted": float(per.adjusted[j]),
+            }
+            for j, name in enumerate(per.measures)
+        ]
     return said
 
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, check_names, readonly
 from tiebreak.errors import OptionError
-from tiebreak.stats.folds._fold_tests import five_by_two_f_outcome, five_by_two_t_outcome, size_ratio
+from tiebreak.stats.folds._fold_tests import five_by_two_f_outcome, five_by_two_t_outcome
 from tiebreak.stats.folds._shared import FOLD_TESTS, cube_folds, degrees_of_freedom, fold_caveats, plain_df
+from tiebreak.stats.folds.fitting import size_ratio
 from tiebreak.stats.numeric.pair_sums import Kernel, Outcome, every_pair, mean_outcome
 from tiebreak.stats.numeric.scale import rescaled
 from tiebreak.stats.pairwise import pair_indices

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_within
-from tiebreak.errors import OptionError
+from tiebreak._checks import FloatArray
 from tiebreak.stats.folds._shared import FoldResult, fold_result, paired_folds
+from tiebreak.stats.folds.fitting import size_ratio
 from tiebreak.stats.numeric.pair_sums import NOISE, Outcome, exact_sum, mean_outcome, ratio, squared_length
 from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
 
@@ -108,27 +108,6 @@ def corrected_resampled_t(
     x, y = paired_folds(a, b, method="corrected-t")
     # Nadeau and Bengio 2003: 1/n + n_test/n_train in the place of 1/n.
     return fold_result(x, y, partial(mean_outcome, factor=1 / len(x) + ratio), method="corrected-t")
-
-
-def size_ratio(test_share: float | None, train_size: float | None, test_size: float | None) -> float:
-    """Return n_test / n_train from the share or from both sizes."""
-    if test_share is not None and train_size is None and test_size is None:
-        why = "A share of the examples lies strictly between 0 and 1."
-        share = check_within("test_share", test_share, 0.0, 1.0, why=why, mend="Use test_share=0.1 for ten folds.")
-        return share / (1.0 - share)
-    if test_share is None and train_size is not None and test_size is not None:
-        if not (train_size > 0 and test_size > 0):
-            raise OptionError(
-                f"train_size is {train_size!r} and test_size is {test_size!r}.",
-                why="Both parts hold examples.",
-                mend="Pass the numbers of examples in the training and in the test part.",
-            )
-        return test_size / train_size
-    raise OptionError(
-        "The sizes of the test and training parts are not given once.",
-        why="The correction for their overlap needs the ratio of the two.",
-        mend="Pass test_share=..., or both train_size=... and test_size=....",
-    )
 
 
 def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak._checks import check_within
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.differences import check_count
 
 FIVE_BY_TWO = (5, 2)
@@ -55,8 +55,7 @@ def known_share(folds: int, test_share: float | None, *, where: str = "") -> flo
     `where` names the data set in the error, as in " on 'iris'".
     """
     if test_share is not None:
-        why = "A share of the examples lies strictly between 0 and 1."
-        return check_within("test_share", test_share, 0.0, 1.0, why=why, mend="Use test_share=0.1 for ten folds.")
+        return _checked_share(test_share)
     if folds > 1:
         return 1.0 / folds
     raise InputError(
@@ -65,3 +64,28 @@ def known_share(folds: int, test_share: float | None, *, where: str = "") -> flo
         " be known from them.",
         mend="Give it: test_share=0.33 (--test-share 0.33) if a third is tested on.",
     )
+
+
+def size_ratio(test_share: float | None, train_size: float | None, test_size: float | None) -> float:
+    """Return n_test / n_train from the share or from both sizes."""
+    if test_share is not None and train_size is None and test_size is None:
+        share = _checked_share(test_share)
+        return share / (1.0 - share)
+    if test_share is None and train_size is not None and test_size is not None:
+        if not (train_size > 0 and test_size > 0):
+            raise OptionError(
+                f"train_size is {train_size!r} and test_size is {test_size!r}.",
+                why="Both parts hold examples.",
+                mend="Pass the numbers of examples in the training and in the test part.",
+            )
+        return test_size / train_size
+    raise OptionError(
+        "The sizes of the test and training parts are not given once.",
+        why="The correction for their overlap needs the ratio of the two.",
+        mend="Pass test_share=..., or both train_size=... and test_size=....",
+    )
+
+
+def _checked_share(test_share: float) -> float:
+    why = "A share of the examples lies strictly between 0 and 1."
+    return check_within("test_share", test_share, 0.0, 1.0, why=why, mend="Use test_share=0.1 for ten folds.")

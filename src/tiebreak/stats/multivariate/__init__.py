@@ -1,7 +1,8 @@
 """Several measures at once, on plain arrays of folds x algorithms x measures; right when measures depend on each other.
 
 Two algorithms: `hotelling`; all pairs: `hotelling_pairs`; all at once: `manova`; the combinations of measures that
-separate the algorithms best: `learned_measures`.
+separate the algorithms best: `learned_measures`. With `test_share` they allow for the training data that folds share;
+for five replications of two folds: `five_by_two_pairs` and `five_by_two_manova`.
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from tiebreak._lazy import lazy_names
 if TYPE_CHECKING:
     from tiebreak.stats.multivariate._anova_per_measure import *
     from tiebreak.stats.multivariate._combine_datasets import *
+    from tiebreak.stats.multivariate._five_by_two import *
     from tiebreak.stats.multivariate._hotelling import *
     from tiebreak.stats.multivariate._hotelling_pairs import *
     from tiebreak.stats.multivariate._learned_measures import *
@@ -23,6 +25,7 @@ else:
         {
             "_anova_per_measure": "PerMeasureResult anova_per_measure",
             "_combine_datasets": "COMBINATIONS CombinedResult combine_datasets",
+            "_five_by_two": "FiveByTwoPairsResult five_by_two_manova five_by_two_pairs",
             "_hotelling": "HotellingResult hotelling",
             "_hotelling_pairs": "HotellingPairsResult hotelling_pairs",
             "_learned_measures": "LearnedMeasures learned_measures",

@@ -13,23 +13,23 @@ from tiebreak.caveats import Caveats
 from tiebreak.documents import Row
 from tiebreak.errors import OptionError
 from tiebreak.stats.adjust.by_name import ALL_PAIRS, CORRECTIONS
-from tiebreak.stats.folds import fold_pairs
-from tiebreak.stats.multivariate._measured import MeasuredResult, check_measures, in_units
+from tiebreak.stats.folds import FoldPairsResult, fold_pairs
+from tiebreak.stats.multivariate._measured import MeasuredResult, check_measures, in_units, overlap
 from tiebreak.stats.numeric.tails import f_upper
 from tiebreak.stats.numeric.two_way import f_ratio, greenhouse_geisser, layout
 from tiebreak.stats.pairwise import check_correction, correction_name
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
 SPHERICITY = ("none", "greenhouse-geisser")
-PAIR_TESTS = ("kfold-t", "corrected-t")
+PAIR_TESTS = ("kfold-t", "corrected-t", "5x2cv-f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PerMeasureResult(MeasuredResult):
     """One analysis of variance per measure; arrays run over the measures, then over algorithms or pairs.
 
-    `order` lists the algorithms of each measure, best mean first. `pair_statistic` is the t of `a` minus `b`;
-    `pair_adjusted` is corrected over the pairs of one measure, `adjusted` over the measures.
+    `order` lists the algorithms of each measure, best mean first. `pair_statistic` is the t of `a` minus `b`, or the
+    5x2 cv F; `pair_adjusted` is corrected over the pairs of one measure, `adjusted` over the measures.
     """
 
     statistic: FloatArray
@@ -112,13 +112,16 @@ def anova_per_measure(
     Formula: blocked by fold, F is that of `rm_anova` on L - 1 and (L - 1)(K - 1) degrees of freedom; one-way,
     F = K sum_l (m_l - m)^2 / (L - 1) over the mean variance within algorithms, on L - 1 and L (K - 1), as in the
     MANOVA of Yildiz and Alpaydin. The p-values are corrected over the measures. Inside a measure every pair has its
-    paired t over the folds, corrected over the pairs of that measure.
+    paired t over the folds, corrected over the pairs of that measure. With pair_test="corrected-t" F is divided by
+    1 + K n_test / n_train too, as in `manova`. With "5x2cv-f" a measure has the largest F of its pairs, on 10 and 5
+    degrees of freedom, and the least p-value times the number of pairs (Bonferroni).
 
     Assumptions:
 
     1. Normal residuals of one variance; blocked: sphericity too, or sphericity="greenhouse-geisser".
     2. One-way: the algorithms were run on different folds. On the same folds it gives power away.
-    3. The folds are independent. They share training data: pair_test="corrected-t" allows for that in the pairs.
+    3. The folds are independent. They share training data: pair_test="corrected-t" allows for that, and "5x2cv-f" for
+       five replications of two folds.
 
     When not to use it: instead of the multivariate test. Differences in the balance of two measures may show in
     none of them alone, and several small ones may add up. Where one measure follows from another
@@ -132,10 +135,12 @@ def anova_per_measure(
     measures : array_like, shape (folds, algorithms, measures)
         Paired by fold.
     blocked : bool, default True
-        False gives the one-way analysis.
+        False gives the one-way analysis. Of no effect with "5x2cv-f", which always compares within folds.
     adjust, pair_adjust : str, default "holm"
         Corrections over the measures, and over the pairs inside a measure, by name in `tiebreak.stats.CORRECTIONS`.
-    pair_test : {"kfold-t", "corrected-t"}
+    pair_test : {"kfold-t", "corrected-t", "5x2cv-f"}
+        Takes the folds for independent, allows for shared training data, or is for five replications of two folds, one
+        replication after the other.
     test_share : float, optional
         For "corrected-t": the share of the examples in a test part, 0.1 for ten folds.
     sphericity : {"none", "greenhouse-geisser"}
@@ -153,6 +158,8 @@ def anova_per_measure(
     ----------
     yildiz2014
     fisher1925
+    nadeau2003
+    alpaydin1999
 
     Examples
     --------
@@ -167,11 +174,15 @@ def anova_per_measure(
     measured = check_measures(measures, algorithms, measure_names)
     _check_options(adjust, pair_adjust, pair_test, sphericity, blocked=blocked)
     better = _directions(higher_is_better, measured.measures)
-    f, df = (_blocked if blocked else _one_way)(measured.values, sphericity)
-    p = f_upper(f, df[:, 0], df[:, 1])
     # A measure stands where the fold tests have a data set.
     cube, names, sets = measured.values.transpose(2, 1, 0), measured.algorithms, measured.measures
     pairs = fold_pairs(cube, method=pair_test, test_share=test_share, algorithms=names, datasets=sets)
+    if pair_test == "5x2cv-f":
+        f, df, p = _largest(pairs)
+    else:
+        f, df = (_blocked if blocked else _one_way)(measured.values, sphericity)
+        f = f / overlap(len(measured.values), test_share)
+        p = f_upper(f, df[:, 0], df[:, 1])
     means = measured.values.mean(axis=0).T
     order = np.argsort(np.where(better, -1.0, 1.0)[:, None] * means, axis=1, kind="stable").astype(np.int64)
     inner = np.array([CORRECTIONS[pair_adjust](row) for row in pairs.pvalue])
@@ -182,7 +193,7 @@ def anova_per_measure(
         mean_difference=in_units(pairs.mean_difference, measured.exponent[:, None]),
         **measured.fields(),
         higher_is_better=better,
-        method=f"{_label(sphericity, blocked=blocked)} per measure {correction_name(adjust)}",
+        method=f"{_label(sphericity, pair_test, blocked=blocked)} per measure {correction_name(adjust)}",
         pair_method=f"{pairs.method} {correction_name(pair_adjust)}",
         caveats=(*_caveats(f, measured.measures), *pairs.caveats),
     )
@@ -245,10 +256,20 @@ def _one_way(values: FloatArray, _: str) -> tuple[FloatArray, FloatArray]:
     return np.array(f), np.tile([n_algorithms - 1.0, n_algorithms * (n_folds - 1.0)], (n_measures, 1))
 
 
-def _label(sphericity: str, *, blocked: bool) -> str:
-    if not blocked:
-        return "One-way ANOVA"
-    return "ANOVA blocked by fold" + (", Greenhouse-Geisser correction," if sphericity != "none" else "")
+def _largest(pairs: FoldPairsResult) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Judge a measure by its pairs: an F of all algorithms at once is less cautious the more of them there are."""
+    count = pairs.pvalue.shape[1]
+    df = np.tile([float(d) for d in pairs.df], (len(pairs.pvalue), 1))
+    return pairs.statistic.max(axis=1), df, np.minimum(count * pairs.pvalue.min(axis=1), 1.0)
+
+
+def _label(sphericity: str, pair_test: str, *, blocked: bool) -> str:
+    if pair_test == "5x2cv-f":
+        return "Largest 5x2 cv F of the pairs, Bonferroni-corrected,"
+    name = "ANOVA blocked by fold" if blocked else "one-way ANOVA"
+    name = f"corrected {name}" if pair_test == "corrected-t" else name
+    name += ", Greenhouse-Geisser correction," if sphericity != "none" else ""
+    return name[0].upper() + name[1:]
 
 
 def _caveats(f: FloatArray, measures: tuple[str, ...]) -> Caveats:

@@ -20,6 +20,7 @@ from tiebreak.stats.multivariate._measured import (
     dependent_measures,
     estimable,
     in_units,
+    overlap,
     space_caveats,
 )
 from tiebreak.stats.multivariate.limits import too_few_folds
@@ -69,6 +70,7 @@ class HotellingPairsResult(OverPairs):
 def hotelling_pairs(
     measures: npt.ArrayLike,
     *,
+    test_share: float | None = None,
     adjust: str = "holm",
     alpha: float = 0.05,
     algorithms: Sequence[str] | None = None,
@@ -92,6 +94,9 @@ def hotelling_pairs(
     ----------
     measures : array_like, shape (folds, algorithms, measures)
         All algorithms on the same folds.
+    test_share : float, optional
+        Share of the examples in the test part of a fold: 0.1 for ten folds, however often repeated. With it the
+        variance is corrected for the training data that folds share; without it folds count as independent.
     adjust : str, default "holm"
         A correction by its name in `tiebreak.stats.CORRECTIONS`.
     alpha : float, default 0.05
@@ -107,6 +112,7 @@ def hotelling_pairs(
     ----------
     hotelling1931
     yildiz2014
+    nadeau2003
 
     Examples
     --------
@@ -122,7 +128,7 @@ def hotelling_pairs(
     measured = check_measures(measures, algorithms, measure_names)
     a, b = pair_indices(len(measured.algorithms))
     common = _common_space(measured)
-    outcome = _every_pair(measured, a, b, common)
+    outcome = _every_pair(measured, a, b, common, overlap(len(measured.values), test_share))
     _refuse_too_few(measured, outcome, a, b)
     n_folds, means = len(measured.values), measured.values.mean(axis=0)
     adjusted = CORRECTIONS[adjust](outcome.pvalue)
@@ -134,7 +140,7 @@ def hotelling_pairs(
         certain=readonly(outcome.certain),
         alpha=level,
         **measured.fields(),
-        method=f"Hotelling's paired T2 tests {correction_name(adjust)}",
+        method=f"Hotelling's {'' if test_share is None else 'corrected '}paired T2 tests {correction_name(adjust)}",
         caveats=_caveats(measured, outcome, common),
     )
 
@@ -150,17 +156,17 @@ def _common_space(measured: Measured) -> Subspace:
     return estimable(away.reshape(-1, x.shape[2]), measured.noise, least=0.0)
 
 
-def _every_pair(measured: Measured, a: IntArray, b: IntArray, common: Subspace) -> T2Outcome:
+def _every_pair(measured: Measured, a: IntArray, b: IntArray, common: Subspace, wider: float) -> T2Outcome:
     """Test all pairs on the independent measures, and give the direction on all of them."""
     pivots, rows = dependent_measures(common)
     kept = [j for j in range(len(measured.measures)) if common.varies[j] and j not in pivots]
     if not kept:
-        return _careful(measured.values, a, b)
+        return _careful(measured.values, a, b, wider)
     spread = np.zeros((len(measured.measures), len(kept)))  # every measure from the independent ones
     spread[kept, np.arange(len(kept))] = 1.0
     spread[pivots] = rows[:, kept]
-    count = len(measured.algorithms)
-    return _joined([_block(measured.values, kept, spread, a[part], b[part]) for part in _blocks(a, count, len(kept))])
+    parts = _blocks(a, len(measured.algorithms), len(kept))
+    return _joined([_block(measured.values, kept, spread, a[part], b[part], wider) for part in parts])
 
 
 def _blocks(a: IntArray, n_algorithms: int, n_measures: int) -> Iterator[slice]:
@@ -172,31 +178,32 @@ def _blocks(a: IntArray, n_algorithms: int, n_measures: int) -> Iterator[slice]:
         first = last
 
 
-def _block(x: FloatArray, kept: list[int], spread: FloatArray, a: IntArray, b: IntArray) -> T2Outcome:
+def _block(x: FloatArray, kept: list[int], spread: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
     """Test a run of pairs: the quick way, and again with care where that loses digits."""
-    quick, plain = _quick(x[:, :, kept], spread, a, b)
+    quick, plain = _quick(x[:, :, kept], spread, a, b, wider)
     doubtful = np.flatnonzero(~plain)
     if len(doubtful):
-        careful = _careful(x, a[doubtful], b[doubtful])
+        careful = _careful(x, a[doubtful], b[doubtful], wider)
         for field in fields(T2Outcome):
             getattr(quick, field.name)[doubtful] = getattr(careful, field.name)
     return quick
 
 
-def _quick(x: FloatArray, spread: FloatArray, a: IntArray, b: IntArray) -> tuple[T2Outcome, BoolArray]:
+def _quick(x: FloatArray, spread: FloatArray, a: IntArray, b: IntArray, wider: float) -> tuple[T2Outcome, BoolArray]:
     """Test pairs from covariances, by Cholesky's decomposition; say for which pairs that is accurate."""
     n_folds, _, p = x.shape
     error, mean, steady = _pair_errors(x, a, b)
     scale = np.sqrt(np.where(steady[:, None], np.diagonal(error, axis1=1, axis2=2), 1.0))
     factor, pivots = _cholesky(error / (scale[:, :, None] * scale[:, None, :]))
     plain = steady & (pivots.min(axis=1) > PLAIN) & (n_folds > p)
-    y, weights = _substituted(factor, np.sqrt(n_folds) * mean / scale)
+    root = np.sqrt(n_folds / wider)
+    y, weights = _substituted(factor, root * mean / scale)
     t2 = (n_folds - 1) * np.square(y).sum(axis=1)
     rank = np.full(len(a), p)
     f, pvalue = t2_tail(t2, rank, n_folds)
     direction = np.zeros((len(a), len(spread)))
     direction[plain] = _spread_out((weights / scale)[plain], error[plain], spread)
-    direction *= (n_folds - 1) / np.sqrt(n_folds)
+    direction *= (n_folds - 1) / root
     no = np.zeros(len(a), dtype=bool)
     outcome = T2Outcome(t2=t2, f=f, pvalue=pvalue, rank=rank, direction=direction, certain=no, too_few=no.copy())
     return outcome, plain
@@ -253,7 +260,7 @@ def _cholesky(matrices: FloatArray) -> tuple[FloatArray, FloatArray]:
     return factor, pivots
 
 
-def _careful(x: FloatArray, a: IntArray, b: IntArray) -> T2Outcome:
+def _careful(x: FloatArray, a: IntArray, b: IntArray, wider: float) -> T2Outcome:
     """Test pairs from the decomposed differences themselves."""
     size = np.square(x).sum(axis=0)
     step = max(1, BLOCK // (x.shape[0] * x.shape[2] * 4))
@@ -261,7 +268,7 @@ def _careful(x: FloatArray, a: IntArray, b: IntArray) -> T2Outcome:
     for start in range(0, len(a), step):
         i, j = a[start : start + step], b[start : start + step]
         d = np.ascontiguousarray((x[:, i] - x[:, j]).transpose(1, 0, 2))
-        parts.append(paired_outcome(d, NOISE * np.sqrt(size[i] + size[j]))[0])
+        parts.append(paired_outcome(d, NOISE * np.sqrt(size[i] + size[j]), wider)[0])
     return _joined(parts)
 
 

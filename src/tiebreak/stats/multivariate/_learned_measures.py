@@ -64,6 +64,7 @@ class LearnedMeasures(MeasuredResult):
 def learned_measures(
     measures: npt.ArrayLike,
     *,
+    test_share: float | None = None,
     blocked: bool = False,
     count: int | None = None,
     algorithms: Sequence[str] | None = None,
@@ -95,6 +96,8 @@ def learned_measures(
     Parameters
     ----------
     measures : array_like, shape (folds, algorithms, measures)
+    test_share : float, optional
+        As in `manova`: eigenvalues and tests are then those of the corrected H. Weights and shares do not change.
     blocked : bool, default False
         Whether the folds are shared by all algorithms and their effect is removed from E, as in `manova`.
     count : int, optional
@@ -121,7 +124,7 @@ def learned_measures(
     (array([0.99]), array([ 1. , -0.1]))
     """
     measured = check_measures(measures, algorithms, measure_names)
-    layout = layout_of(measured, blocked=blocked)
+    layout = layout_of(measured, blocked=blocked, test_share=test_share)
     number = _check_number(count, layout)
     raw, standard = _weights(layout, number)
     values = np.square(layout.roots)

@@ -21,6 +21,7 @@ from tiebreak.stats.multivariate._measured import (
     constant_names,
     estimable,
     in_units,
+    overlap,
     space_caveats,
 )
 from tiebreak.stats.multivariate.limits import too_few_folds
@@ -108,6 +109,7 @@ class Layout:
 def manova(
     measures: npt.ArrayLike,
     *,
+    test_share: float | None = None,
     blocked: bool = False,
     statistic: str = "wilks",
     algorithms: Sequence[str] | None = None,
@@ -122,12 +124,14 @@ def manova(
     With e_i the eigenvalues of E^-1 H, p measures, h = L - 1 and n the degrees of freedom of E:
     Wilks |E| / |E + H| = prod 1 / (1 + e_i), of which -(n - (p - h + 1) / 2) ln is chi-squared on p h degrees of
     freedom (Bartlett) or Rao's F; Pillai sum e_i / (1 + e_i); Hotelling-Lawley sum e_i; Roy max e_i, each with the
-    usual F approximation. Where measures depend on each other exactly, p is the dimension that they span.
+    usual F approximation. With `test_share` H is divided by 1 + K n_test / n_train: the variance of a mean is that of
+    `corrected_resampled_t`, (1 / K + n_test / n_train) in place of 1 / K. Where measures depend on each other exactly,
+    p is the dimension that they span.
 
     Assumptions:
 
     1. The residuals are normal together, with one covariance for all algorithms.
-    2. The folds are independent.
+    2. The folds are independent; with `test_share`, any two are correlated by n_test / (n_test + n_train).
     3. One-way: the algorithms were run on different folds; shared folds make the test lose power, as a rule.
        Blocked: folds shift all algorithms alike, and all differences of two algorithms have one covariance.
 
@@ -141,6 +145,9 @@ def manova(
     Parameters
     ----------
     measures : array_like, shape (folds, algorithms, measures)
+    test_share : float, optional
+        Share of the examples in the test part of a fold: 0.1 for ten folds, however often repeated. With it the
+        variance is corrected for the training data that folds share; without it folds count as independent.
     blocked : bool, default False
         Whether the folds are shared by all algorithms, and their effect is to be removed. With two algorithms this
         is Hotelling's paired test; with one measure it is repeated-measures ANOVA.
@@ -157,6 +164,7 @@ def manova(
     wilks1932
     rao1951
     yildiz2014
+    nadeau2003
 
     Examples
     --------
@@ -167,11 +175,17 @@ def manova(
     """
     measured = check_measures(measures, algorithms, measure_names)
     check_choice("statistic", statistic, MANOVA_STATISTICS)
-    layout = layout_of(measured, blocked=blocked)
+    layout = layout_of(measured, blocked=blocked, test_share=test_share)
+    kind = f"{'blocked' if blocked else 'one-way'} MANOVA"
+    kind = kind[0].upper() + kind[1:] if test_share is None else f"Corrected {kind}"
+    return manova_result(measured, layout, statistic, blocked=blocked, kind=kind)
+
+
+def manova_result(measured: Measured, layout: Layout, statistic: str, *, blocked: bool, kind: str) -> ManovaResult:
+    """Put the tests of a layout together; `kind` names the layout."""
     tests = _tests(layout)
     chosen = _chosen(tests, statistic)
     unit = measured.exponent[:, None] + measured.exponent
-    kind = "Blocked MANOVA" if blocked else "One-way MANOVA"
     return ManovaResult(
         statistic=chosen.statistic,
         pvalue=chosen.pvalue,
@@ -201,7 +215,7 @@ _LABELS = {
 }
 
 
-def layout_of(measured: Measured, *, blocked: bool) -> Layout:
+def layout_of(measured: Measured, *, blocked: bool, test_share: float | None = None) -> Layout:
     """Split the measures into hypothesis and residuals; refuse too few folds."""
     x = measured.values
     n_folds, n_algorithms, n_measures = x.shape
@@ -215,22 +229,27 @@ def layout_of(measured: Measured, *, blocked: bool) -> Layout:
     df_hypothesis = n_algorithms - 1
     df_error = df_hypothesis * (n_folds - 1) if blocked else n_algorithms * (n_folds - 1)
     flat = residuals.reshape(-1, n_measures)
-    rows = sqrt(n_folds) * (means - grand)
-    space = estimable(flat, measured.noise)
-    outside = space.outside(rows)
-    _check_folds(space, outside, n_folds, df_error)
+    rows = sqrt(n_folds / overlap(n_folds, test_share)) * (means - grand)
+    layout = split(flat, rows, measured.noise, (df_hypothesis, df_error))
+    _check_folds(layout.space, layout.outside, n_folds, df_error)
+    return layout
+
+
+def split(residuals: FloatArray, rows: FloatArray, noise: FloatArray, df: tuple[int, int]) -> Layout:
+    """Decompose the hypothesis in the space that the residuals span; `df` are those of hypothesis and error."""
+    space = estimable(residuals, noise)
     _, roots, turned = np.linalg.svd(space.whitened(rows), full_matrices=False)
-    count = min(int(space.rank), df_hypothesis)
+    count = min(int(space.rank), df[0])
     roots = np.where(roots > space.tolerance, roots, 0.0)[:count]
     return Layout(
-        residuals=flat,
+        residuals=residuals,
         means=rows,
         space=space,
         roots=roots,
         turned=turned[:count],
-        outside=outside,
-        df_hypothesis=df_hypothesis,
-        df_error=df_error,
+        outside=space.outside(rows),
+        df_hypothesis=df[0],
+        df_error=df[1],
     )
 
 
@@ -263,10 +282,15 @@ def _tests(layout: Layout) -> tuple[ManovaTest, ...]:
     )
 
 
-def _rao(log_wilks: float, p: int, h: int, n: int) -> ManovaTest:
+def rao_df(p: int, h: int, n: int) -> tuple[float, tuple[float, float]]:
+    """Return the root of Wilks' lambda that Rao's F takes, and its degrees of freedom."""
     power = p * p + h * h - 5
     root = sqrt((p * p * h * h - 4) / power) if power > 0 else 1.0
-    df = (p * h, (n - (p - h + 1) / 2) * root - (p * h - 2) / 2)  # Rao 1951
+    return root, (p * h, (n - (p - h + 1) / 2) * root - (p * h - 2) / 2)  # Rao 1951
+
+
+def _rao(log_wilks: float, p: int, h: int, n: int) -> ManovaTest:
+    root, df = rao_df(p, h, n)
     return _by_f("wilks", float(np.exp(log_wilks)), float(np.expm1(-log_wilks / root)), df)
 
 

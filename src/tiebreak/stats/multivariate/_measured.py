@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_names, readonly
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, quoted
+from tiebreak.stats.folds.fitting import size_ratio
 from tiebreak.stats.numeric.pair_sums import NOISE
 from tiebreak.stats.numeric.scale import check_squares, rescaled
 from tiebreak.stats.telling import Told, caveats_of
@@ -60,6 +61,14 @@ def check_measures(
         algorithms=check_names(algorithms, cube.shape[1], kind="algorithm"),
         measures=named,
     )
+
+
+def overlap(n_folds: int, test_share: float | None) -> float:
+    """Return how much larger the variance of a mean is than that of independent folds; 1 without a share.
+
+    (1 / K + n_test / n_train) in place of 1 / K (Nadeau and Bengio 2003), as a factor.
+    """
+    return 1.0 if test_share is None else 1.0 + n_folds * size_ratio(test_share, None, None)
 
 
 def in_units(values: FloatArray, exponent: IntArray) -> FloatArray:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row
+from tiebreak.errors import OptionError
 from tiebreak.stats.adjust import CORRECTIONS
-from tiebreak.stats.multivariate._measured import Measured, MeasuredResult, check_measures, in_units
+from tiebreak.stats.multivariate._measured import Measured, MeasuredResult, check_measures, in_units, overlap
 from tiebreak.stats.multivariate._shuffles import (
     counted,
     every_flip,
@@ -21,6 +22,7 @@ from tiebreak.stats.multivariate._shuffles import (
     random_flips,
     shuffled,
     signed_ranks,
+    t_squared,
     tail_of_flips,
     unit_vectors,
 )
@@ -60,6 +62,7 @@ class PermutedGroupsResult(MeasuredResult):
 def permuted_manova(
     measures: npt.ArrayLike,
     *,
+    test_share: float | None = None,
     n_permutations: int = 9999,
     rng: int | np.random.Generator = 0,
     algorithms: Sequence[str] | None = None,
@@ -73,10 +76,12 @@ def permuted_manova(
     T = H + E; the statistic is Pillai's trace, tr(H T^-1). T does not change under permutations, so one
     factorisation serves all. All (L!)^(K - 1) orders are counted out up to 20,000; beyond, p = (b + 1)/(B + 1) with
     b of B random ones at least as large as found. With two algorithms it is the sign-flip test of `permuted_pairs`.
+    With `test_share` the eigenvalues of E^-1 H are divided by 1 + K n_test / n_train, as in `manova`, before their
+    trace is held against those of the permutations.
 
     Assumptions:
 
-    1. The folds are independent blocks; overlap of the training parts is ignored.
+    1. The folds are independent blocks; with `test_share`, as in `manova`, and then the test is not exact any more.
     2. Exchangeable within a fold under the hypothesis: equal means with unequal spreads are a departure, too.
 
     When not to use it: to compare means only, where spreads differ strongly; with two or three folds.
@@ -89,6 +94,9 @@ def permuted_manova(
     ----------
     measures : array_like, shape (folds, algorithms, measures)
         Paired by fold.
+    test_share : float, optional
+        Share of the examples in the test part of a fold; with it the found statistic is corrected for the training data
+        that folds share.
     n_permutations : int, default 9999
     rng : int or numpy.random.Generator, default 0
     algorithms, measure_names : sequence of str, optional
@@ -113,13 +121,14 @@ def permuted_manova(
     count = check_permutations(n_permutations)
     values = measured.values
     shifted = values - values[:, :1]  # exact where the algorithms of a fold agree
-    found, said = _grouped(measured, shifted - shifted.mean(axis=1, keepdims=True), np.abs(values), count, rng)
+    centred, wider = shifted - shifted.mean(axis=1, keepdims=True), overlap(len(values), test_share)
+    found, said = _grouped(measured, centred, np.abs(values), count, rng, wider)
     return PermutedGroupsResult(
         **found,
         statistic=found["pillai"],
         df=(),
         locations=in_units(values.mean(axis=0), measured.exponent),
-        method="Permutation test of Pillai's trace, blocked by fold",
+        method=_named("Permutation test of Pillai's trace, blocked by fold", test_share),
         caveats=caveats_of(*said),
     )
 
@@ -200,8 +209,17 @@ def rank_manova(
     )
 
 
+def _named(name: str, test_share: float | None) -> str:
+    return name if test_share is None else f"Corrected {name[0].lower()}{name[1:]}"
+
+
 def _grouped(
-    measured: Measured, centred: FloatArray, size: FloatArray, count: int, rng: int | np.random.Generator
+    measured: Measured,
+    centred: FloatArray,
+    size: FloatArray,
+    count: int,
+    rng: int | np.random.Generator,
+    wider: float = 1.0,
 ) -> tuple[dict[str, Any], list[tuple[object, str, str]]]:
     """Permute (folds, algorithms, measures) within the folds; return what both results hold, and what is to be said.
 
@@ -209,7 +227,7 @@ def _grouped(
     """
     n_measures = centred.shape[2]
     vectors, rank = unit_vectors(centred.reshape(-1, n_measures), size.reshape(-1, n_measures))
-    pillai, pvalue, done, exact = shuffled(vectors.reshape(*centred.shape[:2], -1), count, rng)
+    pillai, pvalue, done, exact = shuffled(vectors.reshape(*centred.shape[:2], -1), count, rng, wider)
     found = {"pillai": pillai, "pvalue": pvalue, "rank": int(rank), "n_permutations": done, "exact": exact}
     least = 1 / (done + (not exact)) if done else 0.0
     return {**found, **measured.fields()}, _group_caveats(int(rank), centred.shape, least)
@@ -260,6 +278,7 @@ def permuted_pairs(
     measures: npt.ArrayLike,
     *,
     scores: str = "values",
+    test_share: float | None = None,
     adjust: str = "holm",
     n_permutations: int = 9999,
     rng: int | np.random.Generator = 0,
@@ -274,11 +293,13 @@ def permuted_pairs(
     found one counted: (b + 1)/(B + 1). S changes with the signs, the sum of products M = sum d d' does not: with
     q = s' M^-1 s for the sum s of the flipped vectors, T2 = (K - 1) q / (K - q) grows with q, so one
     factorisation of M serves all flips. With "signed-ranks" d is replaced, measure by measure, by the rank of its
-    size among the folds with its sign, which heavy tails cannot sway.
+    size among the folds with its sign, which heavy tails cannot sway. With `test_share` the found T2 is divided by
+    1 + K n_test / n_train, as in `hotelling`, before it is held against those of the flips.
 
     Assumptions:
 
-    1. The folds are exchangeable under the hypothesis; overlap of the training parts is ignored.
+    1. The folds are exchangeable under the hypothesis; with `test_share`, as in `hotelling`, and then the test is not
+       exact any more.
     2. Differences are symmetric about zero under the hypothesis; they need not be normal.
 
     When not to use it: with few folds: p cannot be less than 1 / 2^(K - 1), which is 0.0625 for five folds. Where
@@ -293,6 +314,9 @@ def permuted_pairs(
     measures : array_like, shape (folds, algorithms, measures)
         Paired by fold.
     scores : {"values", "signed-ranks"}
+    test_share : float, optional
+        Share of the examples in the test part of a fold; with it the found T2 is corrected for the training data that
+        folds share. For "values" only: corrected ranks reject too often.
     adjust : str, default "holm"
         A correction over the pairs by its name in `tiebreak.stats.CORRECTIONS`.
     n_permutations : int, default 9999
@@ -318,6 +342,7 @@ def permuted_pairs(
     """
     measured = check_measures(measures, algorithms, None)
     check_choice("scores", scores, FLIP_SCORES)
+    _check_share(scores, test_share)
     check_correction(adjust)
     count = check_permutations(n_permutations)
     n_folds, n_algorithms, n_measures = measured.values.shape
@@ -325,17 +350,17 @@ def permuted_pairs(
     vectors, rank = _pair_vectors(measured.values, a, b, scores)
     exact = n_folds <= EXACT_FOLDS
     flips = every_flip(n_folds) if exact else random_flips(n_folds, count, np.random.default_rng(rng))
-    q, tail = tail_of_flips(vectors, flips)
+    q, tail = tail_of_flips(vectors, flips, overlap(n_folds, test_share))
     pvalue = tail / (2 ** (n_folds - 1)) if exact else (tail + 1) / (count + 1)  # Phipson and Smyth 2010
     return PermutedPairsResult(
-        **frozen(a=a, b=b, statistic=_t_squared(q, n_folds), pvalue=pvalue, adjusted=CORRECTIONS[adjust](pvalue)),
+        **frozen(a=a, b=b, statistic=t_squared(q, n_folds), pvalue=pvalue, adjusted=CORRECTIONS[adjust](pvalue)),
         mean_difference=in_units((measured.values[:, a] - measured.values[:, b]).mean(axis=0), measured.exponent),
         rank=readonly(rank),
         algorithms=measured.algorithms,
         n_folds=n_folds,
         n_permutations=2 ** (n_folds - 1) if exact else count,
         exact=exact,
-        method=with_correction(f"Sign-flip test of T2 on {FLIP_SCORES[scores]}", adjust, len(a)),
+        method=with_correction(_named(f"Sign-flip test of T2 on {FLIP_SCORES[scores]}", test_share), adjust, len(a)),
         caveats=_pair_caveats(rank, n_folds, n_measures, 0.5 ** (n_folds - 1) if exact else 1 / (count + 1)),
     )
 
@@ -350,11 +375,14 @@ def _pair_vectors(values: FloatArray, a: IntArray, b: IntArray, scores: str) -> 
     return unit_vectors(ranks, np.abs(ranks))
 
 
-def _t_squared(q: FloatArray, n_folds: int) -> FloatArray:
-    """T2 from q; K - q is the room that is left for spread, and without any T2 is infinite."""
-    room = n_folds - q
-    endless = room < 1e-9 * n_folds
-    return np.where(endless, np.inf, (n_folds - 1) * q / np.where(endless, 1.0, room))
+def _check_share(scores: str, test_share: float | None) -> None:
+    """Signed ranks with a corrected T2 rejected equal algorithms in 6 to 13 % of simulated runs at 5 %."""
+    if scores != "values" and test_share is not None:
+        raise OptionError(
+            f"test_share is given for {FLIP_SCORES[scores]}.",
+            why="The correction for shared training data speaks of variances, and ranks have lost them.",
+            mend="Use scores='values', or leave test_share out and take the folds for independent.",
+        )
 
 
 def _pair_caveats(rank: IntArray, n_folds: int, n_measures: int, least: float) -> Caveats:

@@ -61,10 +61,21 @@ def signed_ranks(differences: FloatArray, size: FloatArray) -> FloatArray:
     return np.asarray(np.sign(kept) * np.swapaxes(ranks, 1, 2))
 
 
-def tail_of_flips(vectors: FloatArray, flips: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return q of (pairs, folds, directions) as they are, and how many flips have one at least as large."""
+def t_squared(q: FloatArray, n_folds: int) -> FloatArray:
+    """T2 from q; K - q is the room that is left for spread, and without any T2 is infinite."""
+    room = n_folds - q
+    endless = room < 1e-9 * n_folds
+    return np.where(endless, np.inf, (n_folds - 1) * q / np.where(endless, 1.0, room))
+
+
+def tail_of_flips(vectors: FloatArray, flips: FloatArray, wider: float = 1.0) -> tuple[FloatArray, IntArray]:
+    """Return q of (pairs, folds, directions) as they are, and how many flips have one at least as large.
+
+    The T2 of what was found is divided by `wider` first: q / (K - q), so q K / (wider (K - q) + q) in the place of q.
+    """
     n_pairs, n_folds, n_directions = vectors.shape
     found = np.square(vectors.sum(axis=1)).sum(axis=-1)
+    found = found if wider == 1.0 else n_folds * found / (wider * np.maximum(n_folds - found, 0.0) + found)
     tail = np.zeros(n_pairs, dtype=np.int64)
     flat = np.moveaxis(vectors, 1, 0).reshape(n_folds, -1)
     step = max(1, _CHUNK // max(1, n_pairs * n_directions))
@@ -75,13 +86,18 @@ def tail_of_flips(vectors: FloatArray, flips: FloatArray) -> tuple[FloatArray, I
     return found, tail
 
 
-def shuffled(vectors: FloatArray, count: int, rng: int | np.random.Generator) -> tuple[float, float, int, bool]:
+def shuffled(
+    vectors: FloatArray, count: int, rng: int | np.random.Generator, wider: float = 1.0
+) -> tuple[float, float, int, bool]:
     """Return Pillai's trace of (folds, algorithms, directions), its p-value, how many orders, and if all of them.
 
-    With `count` 0 nothing is permuted and p is 1.
+    With `count` 0 nothing is permuted and p is 1. The eigenvalues of E^-1 H found are divided by `wider` first.
     """
     n_folds, n_algorithms, _ = vectors.shape
     found = float(_pillai(vectors.sum(axis=0)[None], n_folds)[0])
+    if wider != 1.0:  # of the shares s = e / (1 + e) that the trace adds up
+        shares = np.minimum(np.square(np.linalg.svd(vectors.sum(axis=0), compute_uv=False)) / n_folds, 1.0)
+        found = float((shares / (wider * (1.0 - shares) + shares)).sum())
     if count == 0:
         return found, 1.0, 0, False
     least = found - _EQUAL * (n_algorithms - 1)

@@ -60,7 +60,8 @@ def non_inferiority_pairs(
     one-sided, as in `wilcoxon`: zeros split, exact up to 50 that are not zero. With `relative` the margin of a data
     set is that share of the size of the reference's score there. Where a pair ties on a tenth of the data sets or
     more, Student's t of the same numbers is computed too and the larger p-value counts: the candidate must then be
-    good enough in the mean as well (an intersection-union test).
+    good enough in the mean as well (an intersection-union test). In a table of two values, such as right and wrong,
+    t takes in one more data set, on which the candidate alone is wrong: what never happened in thirty may yet happen.
 
     Why: scores of 0 and 1 tie on most examples, and a tie counts as no shortfall. The middle of the shortfalls is
     then 0 however many more errors the candidate makes, and signed ranks alone would call it good enough.
@@ -115,11 +116,12 @@ def non_inferiority_pairs(
     _check_margin(margin, relative=relative)
     _check_adjust(adjust)
     (near, least), _ = rescaled(matrix, np.array([0.0 if relative else margin]), reach=SUMS)
+    gap = _gap_of_two(near)
     columns = np.ascontiguousarray(-near.T if higher_is_better else near.T)
     table = {name: np.empty(len(chosen)) for name in ("z", "used", "pvalue", "on_means")}
     for place, x, y, scale in _pair_blocks(columns, chosen):
         shift = margin * np.abs(y) if relative else np.broadcast_to(least, (len(y), 1))
-        for name, found in _tested(x - y, shift, scale).items():
+        for name, found in _tested(x - y, shift, scale, gap).items():
             table[name][place] = found
     n_used, on_means = table["used"].astype(np.int64), table["on_means"] > 0
     exact = exact_where(n_used, "auto")
@@ -146,8 +148,8 @@ def _pair_blocks(columns: FloatArray, pairs: IntArray) -> Iterator[tuple[slice, 
         yield slice(start, start + len(a)), columns[a], columns[b], np.minimum(grids[a], grids[b])
 
 
-def _tested(shortfall: FloatArray, shift: FloatArray, scale: FloatArray) -> dict[str, FloatArray]:
-    """Test rows of shortfalls less their margins.
+def _tested(shortfall: FloatArray, shift: FloatArray, scale: FloatArray, gap: float) -> dict[str, FloatArray]:
+    """Test rows of shortfalls less their margins; `gap` is that of a table of two values, else 0.
 
     They are rounded to the last digit that scores and margin carry, so that 0.81 - 0.80 is a margin of 0.01 exactly.
     """
@@ -158,12 +160,19 @@ def _tested(shortfall: FloatArray, shift: FloatArray, scale: FloatArray) -> dict
     ties = np.count_nonzero(np.abs(shortfall) * scale < 0.5, axis=1)
     on_means = (ties >= TIED * d.shape[1]) & (ties > 0) & (d.shape[1] > 1) & (shift.max(axis=1) > 0)
     if on_means.any():
-        p[on_means] = np.maximum(p[on_means], _mean_pvalues(d[on_means]))
+        p[on_means] = np.maximum(p[on_means], _mean_pvalues(d[on_means], gap))
     return {"z": z_scores(sums), "used": sums.used.astype(np.float64), "pvalue": p, "on_means": on_means * 1.0}
 
 
-def _mean_pvalues(d: FloatArray) -> FloatArray:
+def _gap_of_two(scores: FloatArray) -> float:
+    """Return how far the two values of a table such as right and wrong lie apart, and 0 where there are more."""
+    low, high = float(scores.min()), float(scores.max())
+    return high - low if bool(((scores == low) | (scores == high)).all()) else 0.0
+
+
+def _mean_pvalues(rows: FloatArray, gap: float) -> FloatArray:
     """P-values of Student's t, small where the mean is below zero; a mean of zero without spread gives one half."""
+    d = np.pad(rows, ((0, 0), (0, 1)), constant_values=gap) if gap > 0 else rows
     mean, spread = d.mean(axis=1), deviation(d, axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(mean == 0.0, 0.0, sqrt(d.shape[1]) * mean / spread)
