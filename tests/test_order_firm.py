@@ -137,8 +137,11 @@ def test_draws_order_as_the_copied_data_would() -> None:
     assert firm.survived == pytest.approx(np.mean([o == found.order for o in same]), abs=0.05)
 
 
-@pytest.mark.parametrize("options", [{}, {"margin": 0.02}, {"margin": 0.02, "undecided": "costlier"},
-                                     {"pairwise": "sign"}, {"pairwise": "paired-t"}, {"posthoc": "hommel"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"margin": 0.02}, {"margin": 0.02, "undecided": "costlier"}, {"pairwise": "sign"}, {"pairwise": "paired-t"},
+     {"posthoc": "hommel"}],
+)  # fmt: skip
 def test_shares_add_up_and_come_out_again(options: dict[str, object]) -> None:
     found = sample(1, 20, 4, **options)
     firm = found.stability(datasets=50, rng=1)
