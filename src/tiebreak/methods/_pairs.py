@@ -120,7 +120,7 @@ RECORDS = (
         "Are the differences of two algorithms symmetric about zero, by Wilcoxon's signed ranks?",
         "wilcoxon_pairs wilcoxon",
         _SYMMETRIC,
-        "wilcoxon1945",
+        "wilcoxon1945 benavoli2016",
         takes="paired scores",
         follows=_COMPLETE,
         null="the differences in {score} are symmetric about 0",

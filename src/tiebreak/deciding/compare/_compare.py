@@ -89,7 +89,7 @@ def compare(
     higher_is_better : bool, optional
         Needed where the name of the score does not tell.
     leave_one_out : bool, default False
-        Judge every pair anew without each one of the other algorithms, and name those without which the verdict changes.
+        Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What is called different: pairs by their tests, the omnibus test where it comes first, and what hangs on the others."""
+"""What is called different: pairs by their tests, and by the omnibus test where that comes first."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _COUNTED = ("wilcoxon", "sign", "wins")
 
 def significant_pairs(tests: PairwiseResult, omnibus_p: float, plan: Plan, alpha: float) -> BoolArray:
     """Say which pairs differ: by their own p-values, and only where the omnibus test rejects if that comes first."""
-    found = (tests.adjusted <= alpha) & (tests.statistic != 0)
-    return found & (omnibus_p <= alpha) if plan.gated(len(tests.a)) else found
+    found: BoolArray = (tests.adjusted <= alpha) & (tests.statistic != 0)
+    return np.zeros_like(found) if plan.gated(len(tests.a)) and omnibus_p > alpha else found
 
 
 def verdicts(tests: PairwiseResult, significant: BoolArray) -> FloatArray:
@@ -117,12 +117,11 @@ def against_the_order(tests: PairwiseResult, decided: FloatArray, locations: Flo
     against = np.flatnonzero(decided * ahead < 0)
     if not len(against):
         return []
-    places = zip(tests.a[against], tests.b[against], decided[against], strict=True)
+    names, places = tests.algorithms, zip(tests.a[against], tests.b[against], decided[against], strict=True)
     named = [
-        f"{tests.algorithms[b if sign > 0 else a]} is significantly better than {tests.algorithms[a if sign > 0 else b]}"
+        f"{names[b if sign > 0 else a]} is significantly better than {names[a if sign > 0 else b]}"
         for a, b, sign in places
     ]
-    text = (
-        f"Tested on their own scores, some stand the other way round than by {what}: {listed(named, most=MOST_NAMED)}."
-    )
+    some = listed(named, most=MOST_NAMED)
+    text = f"Tested on their own scores, some pairs stand the other way round than by {what}: {some}."
     return [Caveat("pairs-against-ranks", text)]

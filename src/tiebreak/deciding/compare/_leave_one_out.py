@@ -1,4 +1,4 @@
-"""Whether what is said of a pair hangs on some other algorithm in the table: it is left out, and the pair judged anew."""
+"""Whether what is said of a pair hangs on another algorithm: each is left out once, and the pairs judged anew."""
 
 from __future__ import annotations
 

@@ -92,7 +92,8 @@ def run_tests(given: Given, plan: Plan, alpha: float) -> Tested:
 def _tie_factor(ranks: FloatArray) -> float:
     """Friedman's result has it too; the other omnibus tests need not."""
     n_datasets, n_algorithms = ranks.shape
-    return 1.0 - float(tie_sums(ranks).sum()) / (n_datasets * (n_algorithms**3 - n_algorithms))
+    untied = float(n_datasets * (n_algorithms**3 - n_algorithms))
+    return 1.0 - float(tie_sums(ranks).sum()) / untied
 
 
 def _omnibus(data: _Data, plan: Plan, tests: PairwiseResult) -> OmnibusResult:

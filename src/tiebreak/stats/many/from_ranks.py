@@ -32,7 +32,7 @@ def tied_standard_error(ranks: FloatArray) -> float:
     """
     n_datasets, n_algorithms = ranks.shape
     spread = float(((ranks - (n_algorithms + 1) / 2) ** 2).sum())  # exact: quarters of integers
-    return sqrt(2 * spread / (n_algorithms - 1)) / n_datasets
+    return float(sqrt(2 * spread / (n_algorithms - 1)) / n_datasets)
 
 
 def standard_error_of(ranks: FloatArray, *, tie_correction: bool) -> float:
