@@ -145,6 +145,7 @@ RECORDS = (
         takes="paired scores",
         follows=_COMPLETE,
         settings={"ties": "drop"},
+        label="wins without ties",
         symbol="wins less losses",
         null="each algorithm is as likely as the other to be the better one in {score}",
     ),

@@ -69,16 +69,18 @@ def _pictures(found: Comparison) -> list[Picture]:
 
 def sentences(found: Comparison) -> list[str]:
     """Say what can be concluded and what cannot, in the words a paper would use."""
-    said = [_omnibus_sentence(found)]
+    return [_omnibus_sentence(found), *_found_sentences(found), *_upset_sentence(found)]
+
+
+def _found_sentences(found: Comparison) -> list[str]:
+    """Say what the tests of the pairs found; where they and the omnibus test part ways, that too."""
     anything = bool(found.significant.any())
     if not found.rejected and not anything:
-        return [*said, "The data do not show that the algorithms differ; this is not evidence that they are equal."]
+        return ["The data do not show that the algorithms differ; this is not evidence that they are equal."]
     if len(found.algorithms) == 2:
-        return [*said, _two_sentence(found)]
-    said += _pair_sentences(found) if found.control is None else _control_sentences(found)
-    if anything and not found.rejected:
-        said.append(BESIDE)
-    return [*said, *_upset_sentence(found)]
+        return [_two_sentence(found)]
+    said = _pair_sentences(found) if found.control is None else _control_sentences(found)
+    return [*said, BESIDE] if anything and not found.rejected else said
 
 
 def _omnibus_sentence(found: Comparison) -> str:
@@ -168,10 +170,9 @@ def _is(names: list[str]) -> str:
 
 def _upset_sentence(found: Comparison) -> list[str]:
     """Say of how many pairs the verdict hangs on another algorithm; nothing where it was not asked for."""
-    if found.upset_by is None:
+    if found.upset_by is None or len(found.algorithms) == 2:
         return []
-    upset = sum(map(bool, found.upset_by))
-    total = len(found.upset_by)
+    upset, total = sum(map(bool, found.upset_by)), len(found.upset_by)
     if not upset:
         return [f"Whichever one other algorithm is left out, the verdicts on all {total} pairs stay the same."]
     return [f"Of {total} pairs, {upset} would be judged otherwise if some one other algorithm were left out."]
@@ -243,7 +244,7 @@ def _pairs(found: Comparison) -> list[Table]:
         for each in pairs
     )
     header = ("a", "b", "statistic", "p", "adjusted p", "better", *_survives(found))
-    shown = found.rejected or bool(found.significant.any())
+    shown = found.rejected or bool(found.significant.any()) or found.upset_by is not None
     in_text = [Table(header=header, body=body, left=2, note=note)] if shown else []
     return [*in_text, _sorted_pairs(found)]
 
