@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.compare._checks import comparison_checks
-from tiebreak.deciding.compare._judging import too_few
+from tiebreak.deciding.compare._judging import few_of, too_few
 from tiebreak.documents import Document, Picture, Table, finite, listed, number, p_is, pvalue, with_article
 from tiebreak.methods import papers_of
 
@@ -175,7 +175,11 @@ def _upset_sentence(found: Comparison) -> list[str]:
     upset, total = sum(map(bool, found.upset_by)), len(found.upset_by)
     if not upset:
         return [f"Whichever one other algorithm is left out, the verdicts on all {total} pairs stay the same."]
-    return [f"Of {total} pairs, {upset} would be judged otherwise if some one other algorithm were left out."]
+    named = [
+        f"{pair.a} and {pair.b} without {listed(pair.upset_by, most=3)}" for pair in found.iter_pairs() if pair.upset_by
+    ]
+    some = few_of(named)
+    return [f"Of {total} pairs, {upset} would be judged otherwise if some one other algorithm were left out: {some}."]
 
 
 def _control_sentences(found: Comparison) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, log2
 
 import numpy as np
@@ -10,7 +11,6 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.deciding.compare._plan import MOST_ANY_ORIGIN, Plan
 from tiebreak.deciding.compare._testing import Given
-from tiebreak.documents import listed
 from tiebreak.stats import PairwiseResult, wilcoxon_pairs
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import correction_name
@@ -31,6 +31,12 @@ def significant_pairs(tests: PairwiseResult, omnibus_p: float, plan: Plan, alpha
 def verdicts(tests: PairwiseResult, significant: BoolArray) -> FloatArray:
     """Return -1 where a is the better one of its pair, 1 where b is, 0 where neither was found."""
     return np.where(significant, np.sign(tests.statistic), 0.0)
+
+
+def few_of(named: Sequence[str]) -> str:
+    """List what was said of pairs, the first few; commas and ands stand inside."""
+    more = len(named) - MOST_NAMED
+    return "; ".join([*named[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])
 
 
 # ---- what the smallest p-values could be
@@ -91,7 +97,7 @@ def ranks_and_scores(given: Given, plan: Plan, decided: FloatArray, alpha: float
     ]
     text = (
         f"On {len(other)} of {len(decided)} pairs Wilcoxon signed ranks {correction_name(adjust)}, which look at the"
-        f" scores of the two alone, decide otherwise: {listed(named, most=MOST_NAMED)}. How mean ranks compare depends"
+        f" scores of the two alone, decide otherwise: {few_of(named)}. How mean ranks compare depends"
         " on who else is in the table."
     )
     return [Caveat("ranks-and-scores-disagree", text)]
@@ -122,6 +128,5 @@ def against_the_order(tests: PairwiseResult, decided: FloatArray, locations: Flo
         f"{names[b if sign > 0 else a]} is significantly better than {names[a if sign > 0 else b]}"
         for a, b, sign in places
     ]
-    some = listed(named, most=MOST_NAMED)
-    text = f"Tested on their own scores, some pairs stand the other way round than by {what}: {some}."
+    text = f"Tested on their own scores, some pairs stand the other way round than by {what}: {few_of(named)}."
     return [Caveat("pairs-against-ranks", text)]
