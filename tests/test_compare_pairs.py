@@ -12,8 +12,10 @@ from scipy import stats as scipy_stats
 
 from tiebreak import Comparison, Results, compare, published, stats
 from tiebreak.cli import main
+from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.errors import OptionError
 from tiebreak.figures import critical_difference
+from tiebreak.figures.drawing.bars import MOST_BARS, drawn_groups
 
 
 def table(scores: np.ndarray, score: str = "accuracy") -> Results:
@@ -330,6 +332,48 @@ def test_bars_join_no_pair_that_differs() -> None:
         names = [figure.algorithms[i] for i in group]
         assert not any(frozenset(two) in apart for two in itertools.combinations(names, 2))
     assert "A broken bar joins only the algorithms under its thick parts and dots." in figure.reading()
+
+
+def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
+    """Thirty algorithms with spreads of their own: pairs that differ follow no line, and groups multiply."""
+    rng = np.random.default_rng(0)
+    names = [f"m{i:02d}" for i in range(30)]
+    scores = rng.normal(size=(25, 30)) * rng.lognormal(size=30) + np.linspace(0, 2, 30)
+    found = compare(Results.from_array(scores, score="accuracy", algorithms=names))
+    most = max(sum(name in group for group in found.groups) for name in names)
+    assert most > 26 and "many-groups" in codes(found)
+    assert f"{len(found.groups)} groups are too many for letters" in str(found) and "group letter" not in str(found)
+    table_of_algorithms = found.document().tables[0]
+    assert table_of_algorithms.header[-1] == "not told from"
+    apart = sum(found.algorithms[0] in (pair.a, pair.b) for pair in found.pairs if pair.better)
+    assert table_of_algorithms.body[0][-1] == str(29 - apart)
+    few = compare(Results.from_array(scores[:, :4], score="accuracy"))
+    assert "many-groups" not in codes(few) and few.document().tables[0].header[-1] == "group"
+
+
+def cover_by_counting(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Count what every group adds in every round."""
+    pairs = {group: set(itertools.combinations(group, 2)) for group in groups}
+    missing = set().union(*pairs.values())
+    chosen = []
+    while missing:
+        best = max(pairs, key=lambda group: (len(pairs[group] & missing), [-i for i in group]))
+        missing -= pairs.pop(best)
+        chosen.append(best)
+    return chosen
+
+
+def test_bars_are_chosen_by_what_they_add() -> None:
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        alike = rng.random((16, 16)) < 0.55
+        groups = [tuple(group) for group in maximal_cliques(alike | alike.T | np.eye(16, dtype=bool))[0]]
+        several = [group for group in groups if len(group) > 1]
+        chosen, notes = drawn_groups(groups)
+        if len(several) > MOST_BARS:
+            assert list(chosen) == sorted(cover_by_counting(several)) and notes
+        else:
+            assert list(chosen) == several and not notes
 
 
 # ---- leaving out one algorithm

@@ -20,7 +20,7 @@ from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
 from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose
 from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, check_results, settled
-from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
+from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import unknown_name
 from tiebreak.stats import PairwiseResult
@@ -202,7 +202,8 @@ def _comparison(table: _Table, plan: Plan, metric: Metric, alpha: float, *, leav
     groups, complete = _groups(tests, significant, plan.control)
     locations = readonly(found.locations[order])
     notes = [
-        *_caveats(found.pvalue, tests, plan, alpha, len(table.datasets), complete),
+        *_caveats(found.pvalue, tests, plan, alpha, len(table.datasets)),
+        *_group_caveats(groups, complete=complete),
         *against_the_order(tests, decided, locations, found.location_name),
         *ranks_and_scores(given, plan, decided, alpha),
     ]
@@ -254,9 +255,21 @@ def _groups(
     return tuple(tuple(names[i] for i in clique) for clique in cliques), complete
 
 
-def _caveats(
-    omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, n_datasets: int, complete: bool
-) -> list[Caveat]:
+def _group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> list[Caveat]:
+    """Pairs on their own scores do not follow a line, so that many algorithms can form very many groups."""
+    notes = []
+    if not complete:
+        notes.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
+    if too_many_letters(groups):
+        text = (
+            f"{len(groups):,} groups are too many for letters: the table says from how many others each algorithm was"
+            " not told apart; `found.groups` (--json) lists them."
+        )
+        notes.append(Caveat("many-groups", text))
+    return notes
+
+
+def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, n_datasets: int) -> list[Caveat]:
     """Say what a reader of the adjusted p-values alone would get wrong."""
     notes, pairs = [], len(tests.a)
     hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha and plan.gated(pairs) else 0
@@ -270,8 +283,5 @@ def _caveats(
         text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
         notes.append(Caveat("ranks-of-two", text))
     notes += promise_caveats(plan.correction, pairs)
-    if not complete:
-        text = f"There are more than {MOST_GROUPS} groups; only the first are listed."
-        notes.append(Caveat("groups-cut", text))
     few = too_few_caveat(plan, n_datasets, pairs, alpha)
     return [*notes, *few, *(each for each in tests.caveats if not few or each.code != "least-pvalue")]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.compare._checks import comparison_checks
 from tiebreak.deciding.compare._judging import few_of, too_few
+from tiebreak.deciding.groups import too_many_letters
 from tiebreak.documents import Document, Picture, Table, finite, listed, number, p_is, pvalue, with_article
 from tiebreak.methods import papers_of
 
@@ -134,7 +137,8 @@ def _pair_sentences(found: Comparison) -> list[str]:
             f" {_why_none(found)}."
         ]
     said = [f"{how}, {count} of {total} pairs differ{'s' if count == 1 else ''} significantly.", *_best(found)]
-    if len(found.groups) > 1 and any(len(group) > 1 for group in found.groups):
+    shared = len(found.groups) > 1 and any(len(group) > 1 for group in found.groups)
+    if shared and not too_many_letters(found.groups):
         said.append("Algorithms that share a group letter were not told apart, which does not make them equal.")
     return said
 
@@ -210,19 +214,11 @@ def _method(found: Comparison) -> str:
 
 def _algorithms(found: Comparison) -> Table:
     """Lay out the algorithms, best first, with their groups, or with who was not told apart from the control."""
-    against = found.control is not None
     extra = [found.location_name] if found.location_name not in ("mean rank", "mean score") else []
-    marks = found.letters()
-    if against:
-        marks = [
-            "control" if n == found.control else "=" if m else "" for n, m in zip(found.algorithms, marks, strict=True)
-        ]
-    told = (
-        "= marks those not told apart from the control" if against else "those that share a letter were not told apart"
-    )
+    column, told, marks = _marks(found)
     return Table(
         caption=f"Algorithms, best first; {told}",
-        header=("algorithm", "mean rank", f"mean {found.score.name}", *extra, "as control" if against else "group"),
+        header=("algorithm", "mean rank", f"mean {found.score.name}", *extra, column),
         body=tuple(
             (
                 str(row["algorithm"]),
@@ -234,6 +230,21 @@ def _algorithms(found: Comparison) -> Table:
             for row, mark, location in zip(found.rows(), marks, found.locations.tolist(), strict=True)
         ),
     )
+
+
+def _marks(found: Comparison) -> tuple[str, str, list[str]]:
+    """Return what tells groups: the name of the column, what it means, and the mark of each algorithm."""
+    if found.control is not None:
+        alike = [*found.groups[0]]
+        marks = ["control" if name == found.control else "=" if name in alike else "" for name in found.algorithms]
+        return "as control", "= marks those not told apart from the control", marks
+    if not too_many_letters(found.groups):
+        return "group", "those that share a letter were not told apart", found.letters()
+    told = np.zeros(len(found.algorithms), dtype=np.int64)
+    for side in (found.tests.a, found.tests.b):
+        np.add.at(told, side[found.significant], 1)
+    marks = [str(len(found.algorithms) - 1 - each) for each in told.tolist()]
+    return "not told from", "the last column counts the others from whom it was not told apart", marks
 
 
 def _pairs(found: Comparison) -> list[Table]:
