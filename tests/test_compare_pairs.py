@@ -335,10 +335,10 @@ def test_bars_join_no_pair_that_differs() -> None:
 
 
 def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
-    """Thirty algorithms with spreads of their own: pairs that differ follow no line, and groups multiply."""
+    """Pairs on their own scores follow no line, and the groups of a hundred algorithms multiply."""
     rng = np.random.default_rng(0)
-    names = [f"m{i:02d}" for i in range(30)]
-    scores = rng.normal(size=(25, 30)) * rng.lognormal(size=30) + np.linspace(0, 2, 30)
+    names = [f"m{i:02d}" for i in range(100)]
+    scores = rng.normal(size=(40, 100)) + np.linspace(0, 3, 100)
     found = compare(Results.from_array(scores, score="accuracy", algorithms=names))
     most = max(sum(name in group for group in found.groups) for name in names)
     assert most > 26 and "many-groups" in codes(found)
@@ -346,7 +346,7 @@ def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
     table_of_algorithms = found.document().tables[0]
     assert table_of_algorithms.header[-1] == "not told from"
     apart = sum(found.algorithms[0] in (pair.a, pair.b) for pair in found.pairs if pair.better)
-    assert table_of_algorithms.body[0][-1] == str(29 - apart)
+    assert table_of_algorithms.body[0][-1] == str(99 - apart)
     few = compare(Results.from_array(scores[:, :4], score="accuracy"))
     assert "many-groups" not in codes(few) and few.document().tables[0].header[-1] == "group"
 
