@@ -22,6 +22,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         parents=[options.table(), options.common()],
     )
     options.add_comparing(verb)
+    options.add_scale(verb)
     options.add_missing(verb, "compare")
     verb.add_argument(
         "--no-tie-correction",
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     options.check_figure(arguments)
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
-    told = options.passed(arguments, "score omnibus pairwise posthoc control alpha missing")
+    told = options.passed(arguments, "score omnibus pairwise posthoc control alpha missing scale baseline")
     correction, direction = not arguments.no_tie_correction, options.direction(arguments)
     found = compare(
         results,

@@ -29,6 +29,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     verb.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
     verb.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
     options.add_comparing(verb)
+    options.add_scale(verb)
     options.add_missing(verb, "compare")
     options.add_missing_costs(verb)
     verb.add_argument("--ties", default="refuse", metavar="RULE", help="as in order")
@@ -58,7 +59,9 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
     check_policy(arguments.missing, verb)
     if arguments.missing == "refuse":
         settled(results, arguments.score or results.only_score(), policy="refuse", verb=verb)
-    shared = options.passed(arguments, "score alpha missing", higher_is_better=options.direction(arguments))
+    shared = options.passed(
+        arguments, "score alpha missing scale baseline", higher_is_better=options.direction(arguments)
+    )
     compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
     told = options.passed(arguments, "ties missing_costs over margin", pairwise=arguments.order_pairwise)
     return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]

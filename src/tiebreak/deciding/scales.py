@@ -80,6 +80,11 @@ class Scaled:
     caveats: Caveats = ()
 
     @property
+    def one_way(self) -> bool:
+        """Whether the direction of better is the same on every data set."""
+        return bool(self.higher.all() or not self.higher.any())
+
+    @property
     def comparable(self) -> bool:
         """Whether sizes of differences of `errors` may be compared over data sets."""
         return self.kind != "signs"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -17,15 +19,16 @@ from tiebreak.deciding.compare._judging import (
     verdicts,
 )
 from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
-from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose
+from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose, with_scale
 from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, check_results, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.promises import promise_caveats
+from tiebreak.deciding.scales import Scaled, scaled
 from tiebreak.errors import unknown_name
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
-from tiebreak.tables import Metric, Results
+from tiebreak.tables import Results, Told
 
 
 def compare(
@@ -39,7 +42,9 @@ def compare(
     alpha: float = 0.05,
     missing: str = "refuse",
     tie_correction: bool = True,
-    higher_is_better: bool | None = None,
+    scale: str = "auto",
+    baseline: str | None = None,
+    higher_is_better: Told = None,
     leave_one_out: bool = False,
 ) -> Comparison:
     """Compare algorithms over many data sets: who differs from whom.
@@ -55,7 +60,8 @@ def compare(
 
     1. The data sets are independent of each other.
     2. Each score is a fair estimate on its data set; folds are averaged first and play no further part.
-    3. Differences of scores mean the same on every data set; where they do not, `pairwise="sign"` or `"ranks"`.
+    3. Differences of scores mean the same on every data set. Where metrics or scales differ, distances from the median
+       algorithm are compared instead, see `tiebreak.deciding.scales.scaled`.
 
     When not to use it: on one data set (its folds are not independent data sets).
 
@@ -86,8 +92,12 @@ def compare(
         What to do about gaps: refuse, drop-datasets, drop-algorithms, drop-folds, worst-rank or skillings-mack.
     tie_correction : bool, default True
         Whether ties enter the variance of ranks; False reproduces Demsar (2006).
-    higher_is_better : bool, optional
-        Needed where the name of the score does not tell.
+    scale : {"auto", "as-is", "distance", "normalised", "sign"}
+        How scores of different data sets are compared; see `tiebreak.deciding.scales.scaled`.
+    baseline : str, optional
+        The algorithm whose normalised score is 0; by default the median one.
+    higher_is_better : bool or mapping, optional
+        Needed where the name of the score does not tell; by the name of a metric where there are several.
     leave_one_out : bool, default False
         Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
 
@@ -120,17 +130,18 @@ def compare(
     check_policy(missing, VERB)
     check_asked(asked)
     name = score if score is not None else results.only_score()
-    metric = results.metric(name)
-    metric = Metric(name=name, higher_is_better=metric.direction(higher_is_better), unit=metric.unit)
     level = check_alpha(alpha)
     policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
-    table = _table(results, metric, policy)
+    table = _table(
+        results, name, policy, partial(scaled, higher_is_better=higher_is_better, scale=scale, baseline=baseline)
+    )
+    asked = with_scale(asked, table.scaled)
     if control is not None and control not in table.given.algorithms:
         raise unknown_name("algorithm (for the control)", control, table.given.algorithms)
     plan = choose(table.given.scores, asked)
     if leave_one_out:
         check_leaving_out(plan)
-    return _comparison(table, plan, metric, level, leave_one_out=leave_one_out)
+    return _comparison(table, plan, level, leave_one_out=leave_one_out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -138,30 +149,34 @@ class _Table:
     """The matrix that is tested, and what was done to get it."""
 
     given: Given
+    scaled: Scaled
     datasets: tuple[str, ...]
     averaged: bool
     caveats: Caveats
 
 
-def _table(results: Results, metric: Metric, missing: str) -> _Table:
-    """Settle the gaps by the chosen policy and average the folds."""
-    score = metric.name
+def _table(results: Results, score: str, missing: str, scale: Callable[..., Scaled]) -> _Table:
+    """Settle the gaps by the chosen policy, average the folds, and make scores comparable over data sets."""
     kept, notes = settled(results, score, policy=missing, verb=VERB)
     check_left(kept, dropped=kept is not results, verb=VERB, least_sets=2)
     scores = kept.means(score)
     check_measured(scores, kept.algorithms, score)
     # rounding noise of a mean grows with the size of what was averaged, not with that of the mean
     sizes = replace(kept, values={score: np.abs(kept.values[score])}).means(score, partial=True)
+    sizes = np.nan_to_num(sizes)
+    found = scale(kept, score, scores=scores, sizes=sizes)
+    as_given = found.kind == "as they are" and found.one_way
     return _Table(
         given=Given(
-            scores=scores,
-            size=np.nan_to_num(sizes),
+            scores=scores if as_given else found.errors,
+            size=sizes if as_given or found.kind == "as they are" else np.nan_to_num(np.abs(found.errors)),
             algorithms=kept.algorithms,
-            higher_is_better=bool(metric.higher_is_better),
+            higher_is_better=as_given and bool(found.metric.higher_is_better),
         ),
+        scaled=found,
         datasets=kept.datasets,
         averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
-        caveats=(*results.caveats, *notes),
+        caveats=(*results.caveats, *notes, *found.caveats),
     )
 
 
@@ -190,7 +205,7 @@ def _reordered(tests: PairwiseResult, order: list[int], *, control: bool) -> Pai
     )
 
 
-def _comparison(table: _Table, plan: Plan, metric: Metric, alpha: float, *, leave_one_out: bool) -> Comparison:
+def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool) -> Comparison:
     """Test, and put everything in the order best first."""
     tested = run_tests(table.given, plan, alpha)
     found = tested.omnibus
@@ -215,10 +230,11 @@ def _comparison(table: _Table, plan: Plan, metric: Metric, alpha: float, *, leav
         tests=tests,
         significant=readonly(significant),
         alpha=alpha,
-        score=metric,
-        higher_is_better=given.higher_is_better,
+        score=table.scaled.metric,
+        higher_is_better=bool(table.scaled.metric.higher_is_better),
         datasets=table.datasets,
-        scores=readonly(given.scores),
+        scores=readonly(table.scaled.shown[:, order]),
+        compared=readonly(-given.scores if given.higher_is_better else given.scores),
         plan=plan,
         critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
         locations=locations,

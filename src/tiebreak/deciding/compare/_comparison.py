@@ -64,6 +64,7 @@ class Comparison(Shown):
     higher_is_better: bool
     datasets: tuple[str, ...]
     scores: FloatArray
+    compared: FloatArray
     plan: Plan
     locations: FloatArray
     location_name: str
@@ -163,13 +164,13 @@ class Comparison(Shown):
         return bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._said())
 
     def _complete(self) -> FloatArray:
-        """Return the scores of the data sets without gaps."""
-        return self.scores[~np.isnan(self.scores).any(axis=1)]
+        """Return what the tests compare, of the data sets without gaps."""
+        return self.compared[~np.isnan(self.compared).any(axis=1)]
 
     def _said(self) -> dict[str, Any]:
         """What tells `stats` the same as this comparison: effect sizes and intervals then look in one direction."""
         control = None if self.control is None else self.algorithms.index(self.control)
-        return {"control": control, "higher_is_better": self.higher_is_better, "algorithms": self.algorithms}
+        return {"control": control, "higher_is_better": False, "algorithms": self.algorithms}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data, the content of `tiebreak compare --json`."""

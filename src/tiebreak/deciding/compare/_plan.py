@@ -25,12 +25,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
+from tiebreak.deciding.scales import Scaled
 from tiebreak.documents import pvalue as show_p
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, choices, find, goes_with, listed, of_kind
 from tiebreak.stats import anderson_darling, holm, rm_anova
 
 VERB = "compare"
+READ_SIZES = ("wilcoxon", "paired-t")
+"""Tests of pairs that compare sizes of differences between data sets."""
 MOST_EXACT = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default on mean ranks; it takes about a second."""
 MOST_ANY_ORIGIN = 14
@@ -106,6 +109,20 @@ def check_asked(asked: Plan) -> None:
     plan = _completed(_started(asked), n_algorithms=3)
     _check_control(plan)
     _check_gaps(plan)
+
+
+def with_scale(asked: Plan, found: Scaled) -> Plan:
+    """Let the test of the pairs follow the scale; ranks within data sets have no sizes that another test could read."""
+    if found.kind != "signs":
+        return asked
+    if asked.pairwise in READ_SIZES:
+        raise OptionError(
+            f"The pairwise test {asked.pairwise} was asked for with the scale 'sign'.",
+            why="That scale says who is better on a data set and not by how much.",
+            mend="Use scale='distance' (--scale distance), or pairwise='sign'.",
+        )
+    on_ranks = asked.pairwise or asked.posthoc in choices("posthoc", verb=VERB) or asked.omnibus == "rm-anova"
+    return asked if on_ranks else replace(asked, pairwise="sign")
 
 
 def _check_control(plan: Plan) -> None:
