@@ -98,7 +98,15 @@ def test_a_false_discovery_procedure_never_passes_for_a_family_wise_one(posthoc:
     assert said(alone, 4)[0] == "passed"  # one pair needs no correction
 
 
-@pytest.mark.parametrize("options", [{}, {"posthoc": "nemenyi"}, {"omnibus": "quade"}, {"posthoc": "tukey"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pairwise": "ranks"},
+        {"posthoc": "nemenyi"},
+        {"omnibus": "quade", "pairwise": "ranks"},
+        {"posthoc": "tukey"},
+    ],
+)
 def test_a_correction_cannot_mend_p_values_that_have_premises(options: dict[str, str]) -> None:
     """Ranks of all algorithms are exchangeable only where none differs; Tukey needs equal variances."""
     kind, text = said(compare(table(noisy(20, 4)), **options), 4)  # type: ignore[arg-type]
@@ -108,7 +116,8 @@ def test_a_correction_cannot_mend_p_values_that_have_premises(options: dict[str,
 def test_exact_tests_are_made_for_few_data_sets() -> None:
     few = table(noisy(6, 4))
     assert said(compare(few, omnibus="friedman-exact", pairwise="exact-ranks"), 1)[0] == "passed"
-    assert said(compare(few, omnibus="friedman-exact"), 1)[0] == "issue"  # the pairs by a normal z
+    assert said(compare(few, omnibus="friedman-exact"), 1)[0] == "passed"  # the pairs by counting signs
+    assert said(compare(few, omnibus="friedman-exact", pairwise="ranks"), 1)[0] == "issue"  # the pairs by a normal z
 
 
 def test_what_can_be_concluded() -> None:
@@ -127,8 +136,11 @@ def test_what_can_be_concluded() -> None:
         ({"pairwise": "conover"}, "tip"),
         ({"pairwise": "exact-ranks"}, "tip"),
         ({"posthoc": "nemenyi"}, "tip"),
-        ({"omnibus": "quade"}, "tip"),
+        ({"omnibus": "quade", "pairwise": "ranks"}, "tip"),
         ({"posthoc": "tukey"}, "tip"),
+        ({}, "passed"),
+        ({"omnibus": "quade"}, "passed"),
+        ({"pairwise": "wins"}, "passed"),
         ({"pairwise": "wilcoxon"}, "passed"),
         ({"pairwise": "sign"}, "passed"),
         ({"pairwise": "paired-t"}, "passed"),
@@ -223,13 +235,13 @@ def test_a_half_standard_deviation_takes_35_data_sets() -> None:
 def test_wilcoxon_is_advised_where_it_can_be_had() -> None:
     scores = noisy(20, 4)
     own = "; --pairwise wilcoxon tests each on its own scores."
-    assert said(compare(table(scores)), 6)[1] == (
+    assert said(compare(table(scores), pairwise="ranks"), 6)[1] == (
         "How two algorithms compare on ranks depends on which others are in the table" + own
     )
     scores[2, 1] = np.nan
     for policy in ("worst-rank", "skillings-mack"):
         assert own not in said(compare(table(scores), missing=policy), 6)[1]
-    assert own in said(compare(table(scores), missing="drop-datasets"), 6)[1]
+    assert own in said(compare(table(scores), missing="drop-datasets", posthoc="nemenyi"), 6)[1]
 
 
 def refused(**options: str) -> str:

@@ -17,7 +17,9 @@ from tiebreak.stats import (
     holm,
     paired_t_pairs,
     quade_pairs,
+    rank_tests,
     rm_anova,
+    sign_pairs,
     tukey_pairs,
     wilcoxon_pairs,
 )
@@ -37,63 +39,80 @@ def chosen(found: Comparison) -> tuple[str, str, str]:
     return found.plan.omnibus, found.plan.pairwise, found.plan.posthoc
 
 
-def test_few_data_sets_go_to_ranks() -> None:
-    found = compare(table(normal_scores(0, 20, 4)))
-    assert chosen(found) == ("friedman", "ranks", "bergmann-hommel")
+@pytest.mark.parametrize("sets", [20, 60])
+def test_pairs_are_tested_on_their_own_scores_however_many_data_sets(sets: int) -> None:
+    found = compare(table(normal_scores(0, sets, 4)))
+    assert chosen(found) == ("friedman", "wilcoxon", "bergmann-hommel")
     assert found.plan.path == (
-        "4 algorithms on 20 data sets, no gaps.",
-        "Fewer than 30 data sets: too few to see whether scores are normal, so ranks.",
-        "More than two algorithms: the Friedman test.",
+        f"4 algorithms on {sets} data sets, no gaps.",
+        "More than two algorithms: the Friedman test for all together, Wilcoxon signed ranks for each pair on its own"
+        " scores.",
         "All pairs: Bergmann and Hommel's exact correction.",
     )
     assert all(f"- {step}" in str(found) for step in found.plan.path)
     assert found.to_dict()["path"] == list(found.plan.path)
 
 
-def test_normal_spherical_scores_go_to_anova_and_tukey() -> None:
+def test_what_is_not_asked_for_follows_from_what_is() -> None:
+    results = table(normal_scores(0, 20, 4))
+    assert chosen(compare(results, posthoc="holm")) == ("friedman", "wilcoxon", "holm")
+    assert chosen(compare(results, omnibus="quade")) == ("quade", "wilcoxon", "bergmann-hommel")
+    assert chosen(compare(results, pairwise="ranks")) == ("friedman", "ranks", "bergmann-hommel")
+    assert chosen(compare(results, posthoc="nemenyi")) == ("friedman", "ranks", "nemenyi")
+    assert chosen(compare(results, posthoc="dunn")) == ("friedman", "ranks", "dunn")
+    assert chosen(compare(results, posthoc="bonferroni-dunn", control="a000"))[1] == "ranks"
+    assert chosen(compare(results, posthoc="tukey")) == ("rm-anova", "paired-t", "tukey")
+    assert compare(results, omnibus="quade").plan.path[1:3] == (
+        "Asked for: quade.",
+        "More than two algorithms: Wilcoxon signed ranks for each pair on its own scores.",
+    )
+
+
+def test_spherical_scores_go_from_anova_to_tukey() -> None:
     scores = normal_scores(1, 60, 4)
-    found = compare(table(scores))
+    found = compare(table(scores), omnibus="rm-anova")
+    assert found.plan.path[-1].startswith("Mauchly's test does not reject sphericity (p = ")
     assert chosen(found) == ("rm-anova", "paired-t", "tukey")
     assert found.omnibus.pvalue == rm_anova(scores).pvalue
     assert found.algorithms[0] == "a003"  # ordered by mean score
-    with_control = compare(table(scores), control="a000")
+    with_control = compare(table(scores), omnibus="rm-anova", control="a000")
     assert chosen(with_control)[2] == "dunnett"
+    two = compare(table(scores[:, :2]), omnibus="rm-anova")
+    assert chosen(two) == ("rm-anova", "paired-t", "none") and two.plan.sphericity == "none"
 
 
-def test_normal_scores_without_sphericity_are_corrected() -> None:
+def test_means_without_sphericity_are_corrected() -> None:
     rng = np.random.default_rng(5)
     scores = rng.normal(size=(80, 4)) * np.array([1.0, 1.0, 1.0, 8.0]) + np.array([0, 1, 2, 3.0])
-    found = compare(table(scores))
+    found = compare(table(scores), omnibus="rm-anova")
     assert chosen(found) == ("rm-anova", "paired-t", "bergmann-hommel")
     assert found.plan.sphericity == "greenhouse-geisser"
     assert found.omnibus.pvalue == rm_anova(scores).gg_pvalue
+    few = compare(table(scores[:3]), omnibus="rm-anova")  # as many data sets as degrees of freedom: nothing to test
+    assert few.plan.path[-2] == "Sphericity cannot be tested here: Greenhouse and Geisser's correction."
 
 
-def test_skewed_scores_go_to_ranks() -> None:
+def test_skewed_scores_are_said_to_be() -> None:
     scores = np.exp(1.5 * normal_scores(2, 60, 4))
-    found = compare(table(scores))
-    assert chosen(found)[0] == "friedman"
-    assert found.plan.path[1].startswith("Scores are not normal (Anderson-Darling, smallest adjusted p = ")
-
-
-def test_scores_that_do_not_vary_go_to_ranks() -> None:
-    scores = np.tile([0.1, 0.2, 0.3], (40, 1))
-    assert "do not vary" in compare(table(scores)).plan.path[1]
+    found = compare(table(scores), omnibus="rm-anova")
+    assert found.plan.path[2].startswith("Scores are not normal (Anderson-Darling, smallest adjusted p = ")
+    assert found.plan.path[2].endswith("): tests on ranks assume less.")
 
 
 def test_two_algorithms() -> None:
     assert chosen(compare(table(normal_scores(3, 20, 2)))) == ("none", "wilcoxon", "none")
-    assert chosen(compare(table(normal_scores(3, 50, 2)))) == ("none", "paired-t", "none")
+    assert chosen(compare(table(normal_scores(3, 50, 2)))) == ("none", "wilcoxon", "none")
+    assert chosen(compare(table(normal_scores(3, 50, 2)), pairwise="paired-t")) == ("none", "paired-t", "none")
 
 
 def test_many_algorithms_go_to_shaffer() -> None:
-    assert chosen(compare(table(normal_scores(4, 20, 101))))[2] == "shaffer"
+    assert chosen(compare(table(normal_scores(4, 20, 101)), pairwise="ranks"))[2] == "shaffer"
     assert chosen(compare(table(normal_scores(4, 20, 15)), pairwise="wilcoxon"))[2] == "shaffer"
     assert chosen(compare(table(normal_scores(4, 20, 14)), pairwise="wilcoxon"))[2] == "bergmann-hommel"
 
 
 def test_a_control_gets_holm() -> None:
-    assert chosen(compare(table(normal_scores(4, 20, 5)), control="a001")) == ("friedman", "ranks", "holm")
+    assert chosen(compare(table(normal_scores(4, 20, 5)), control="a001")) == ("friedman", "wilcoxon", "holm")
 
 
 def test_gaps_with_policies() -> None:
@@ -102,7 +121,9 @@ def test_gaps_with_policies() -> None:
     assert chosen(compare(table(scores), missing="skillings-mack")) == ("skillings-mack", "ranks", "bergmann-hommel")
     assert chosen(compare(table(scores), missing="worst-rank")) == ("friedman", "ranks", "bergmann-hommel")
     assert chosen(compare(table(scores[:, :2]), missing="worst-rank")) == ("friedman", "ranks", "none")
-    assert chosen(compare(table(scores), missing="drop-datasets"))[0] == "rm-anova"
+    assert chosen(compare(table(scores), missing="drop-datasets"))[:2] == ("friedman", "wilcoxon")
+    said = "Gaps take the worst rank, and a failed run has no score: tests on mean ranks."
+    assert said in compare(table(scores), missing="worst-rank").plan.path
 
 
 # ---- every choice can be asked for
@@ -153,10 +174,23 @@ def by_name(found: Comparison) -> dict[frozenset[str], float]:
         ({"pairwise": "wilcoxon", "posthoc": "holm"}, lambda e: holm(wilcoxon_pairs(e).pvalue)),
         ({"pairwise": "wilcoxon"}, lambda e: bergmann_hommel(wilcoxon_pairs(e).pvalue)),
         ({"pairwise": "paired-t", "posthoc": "holm"}, lambda e: holm(paired_t_pairs(e).pvalue)),
-        ({"omnibus": "aligned-ranks", "posthoc": "holm"}, lambda e: aligned_pairs(e, adjust="holm").adjusted),
-        ({"omnibus": "aligned-ranks"}, lambda e: bergmann_hommel(aligned_pairs(e, adjust="none").pvalue)),
-        ({"omnibus": "quade", "posthoc": "hommel"}, lambda e: quade_pairs(e, adjust="hommel").adjusted),
-        ({"omnibus": "quade"}, lambda e: bergmann_hommel(quade_pairs(e, adjust="none").pvalue)),
+        ({}, lambda e: bergmann_hommel(wilcoxon_pairs(e).pvalue)),
+        ({"omnibus": "quade"}, lambda e: bergmann_hommel(wilcoxon_pairs(e).pvalue)),
+        ({"pairwise": "wins"}, lambda e: bergmann_hommel(sign_pairs(e, ties="drop").pvalue)),
+        ({"pairwise": "ranks"}, lambda e: bergmann_hommel(rank_tests(e, adjust="none").pvalue)),
+        (
+            {"omnibus": "aligned-ranks", "pairwise": "ranks", "posthoc": "holm"},
+            lambda e: aligned_pairs(e, adjust="holm").adjusted,
+        ),
+        (
+            {"omnibus": "aligned-ranks", "pairwise": "ranks"},
+            lambda e: bergmann_hommel(aligned_pairs(e, adjust="none").pvalue),
+        ),
+        (
+            {"omnibus": "quade", "pairwise": "ranks", "posthoc": "hommel"},
+            lambda e: quade_pairs(e, adjust="hommel").adjusted,
+        ),
+        ({"omnibus": "quade", "pairwise": "ranks"}, lambda e: bergmann_hommel(quade_pairs(e, adjust="none").pvalue)),
         ({"pairwise": "conover"}, lambda e: bergmann_hommel(conover_pairs(e, adjust="none").pvalue)),
         ({"posthoc": "tukey"}, lambda e: tukey_pairs(e).adjusted),
         ({"posthoc": "dunnett", "control": "a000"}, lambda e: dunnett_control(e, control=0).adjusted),

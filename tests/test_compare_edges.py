@@ -43,7 +43,7 @@ def signs(found: Comparison) -> list[tuple[str, str, float, str | None]]:
 
 
 def test_mean_ranks_statistics_and_groups_by_hand() -> None:
-    found = compare(table(SCORES), posthoc="holm")
+    found = compare(table(SCORES), pairwise="ranks", posthoc="holm")
     assert found.mean_ranks.tolist() == [1.25, 1.75, 3]
     assert (found.omnibus.statistic, found.omnibus.df) == (pytest.approx(143 / 3), (2, 22))
     assert found.omnibus.pvalue == pytest.approx(stats.f.sf(143 / 3, 2, 22))
@@ -98,12 +98,13 @@ def test_a_difference_of_nothing_has_no_sign() -> None:
 
 def test_a_statistic_of_one_is_a_difference() -> None:
     """Three wins to one: z = 2 / sqrt(4) = 1, chi-squared 1, p = 0.317, below alpha = 0.5."""
-    found = compare(table([[0.9, 0.8]] * 3 + [[0.8, 0.9]]), omnibus="friedman-chi2", control="b", alpha=0.5)
+    scores, asked = [[0.9, 0.8]] * 3 + [[0.8, 0.9]], {"omnibus": "friedman-chi2", "pairwise": "ranks"}
+    found = compare(table(scores), control="b", alpha=0.5, **asked)  # type: ignore[arg-type]
     assert (found.pairs[0].statistic, found.pairs[0].better) == (1, "a") and found.significant.tolist() == [True]
 
 
 def test_what_the_tests_of_pairs_say_is_carried() -> None:
-    few = compare(table(SCORES[:8]), posthoc="holm")
+    few = compare(table(SCORES[:8]), pairwise="ranks", posthoc="holm")
     assert "8 data sets: the normal approximation of differences of mean ranks is rough below ten." in few.caveats
     dunn = compare(table(SCORES), posthoc="dunn")
     assert dunn.tests.critical_value == pytest.approx(stats.norm.isf(0.05 / 6))  # three pairs, two sides
@@ -131,15 +132,18 @@ def test_one_pair_stands_for_itself_by_its_own_name() -> None:
 
 def test_what_lies_exactly_at_alpha_is_significant() -> None:
     """The level is set to an adjusted p-value, and to that of the omnibus test."""
-    scores = normal(0, 12, 3, effect=0.6)
-    first = compare(table(scores), posthoc="holm")
+    scores, asked = normal(0, 12, 3, effect=0.6), {"pairwise": "ranks", "posthoc": "holm"}
+    first = compare(table(scores), **asked)  # type: ignore[arg-type]
     pair = float(first.tests.adjusted.min())
     assert first.omnibus.pvalue < pair
-    assert compare(table(scores), posthoc="holm", alpha=pair).significant.sum() == 1
-    assert compare(table(scores), posthoc="holm", alpha=pair * (1 - 1e-9)).significant.sum() == 0
+    assert compare(table(scores), alpha=pair, **asked).significant.sum() == 1  # type: ignore[arg-type]
+    assert compare(table(scores), alpha=pair * (1 - 1e-9), **asked).significant.sum() == 0  # type: ignore[arg-type]
     whole = first.omnibus.pvalue
-    assert compare(table(scores), posthoc="holm", alpha=whole).rejected
-    assert not compare(table(scores), posthoc="holm", alpha=whole * (1 - 1e-9)).rejected
+    assert compare(table(scores), alpha=whole, **asked).rejected  # type: ignore[arg-type]
+    assert not compare(table(scores), alpha=whole * (1 - 1e-9), **asked).rejected  # type: ignore[arg-type]
+    own = float(compare(table(scores)).tests.adjusted.min())
+    assert compare(table(scores), alpha=own).significant.any()
+    assert not compare(table(scores), alpha=own * (1 - 1e-9)).significant.any()
 
 
 def hidden() -> tuple[Results, float, float]:
@@ -147,7 +151,7 @@ def hidden() -> tuple[Results, float, float]:
     rng = np.random.default_rng(0)
     for _ in range(1000):
         scores = rng.normal(size=(10, 8)) + 0.9 * np.eye(8)[0]
-        found = compare(table(scores), posthoc="none")
+        found = compare(table(scores), pairwise="ranks", posthoc="none")
         if found.omnibus.pvalue > 1.5 * found.tests.adjusted.min():
             return table(scores), float(found.tests.adjusted.min()), float(found.omnibus.pvalue)
     raise AssertionError("no such table was drawn")
@@ -156,10 +160,10 @@ def hidden() -> tuple[Results, float, float]:
 def test_p_values_that_the_omnibus_test_hides_are_counted() -> None:
     results, pair, whole = hidden()
     words = "The omnibus test does not reject, so no pair is called different, although 1 adjusted p-value(s) lie at or"
-    at = compare(results, posthoc="none", alpha=pair)
+    at = compare(results, pairwise="ranks", posthoc="none", alpha=pair)
     assert any(caveat.startswith(words) for caveat in at.caveats) and not at.significant.any()
-    below = compare(results, posthoc="none", alpha=pair * (1 - 1e-9))
-    rejecting = compare(results, posthoc="none", alpha=whole)
+    below = compare(results, pairwise="ranks", posthoc="none", alpha=pair * (1 - 1e-9))
+    rejecting = compare(results, pairwise="ranks", posthoc="none", alpha=whole)
     for found in (below, rejecting):
         assert not any("does not reject" in caveat for caveat in found.caveats)
     assert rejecting.significant.any()
@@ -168,8 +172,14 @@ def test_p_values_that_the_omnibus_test_hides_are_counted() -> None:
 @pytest.mark.parametrize(("count", "chosen"), [(100, "bergmann-hommel"), (101, "shaffer")])
 def test_the_last_size_of_the_usual_correction(count: int, chosen: str) -> None:
     names = [f"a{i:03d}" for i in range(count)]
-    found = compare(table(np.random.default_rng(0).random((3, count)), names))
+    found = compare(table(np.random.default_rng(0).random((3, count)), names), pairwise="ranks")
     assert found.plan.posthoc == chosen
+
+
+@pytest.mark.parametrize(("count", "chosen"), [(14, "bergmann-hommel"), (15, "shaffer")])
+def test_the_last_size_on_own_scores(count: int, chosen: str) -> None:
+    found = compare(table(np.random.default_rng(0).random((3, count)), [f"a{i:03d}" for i in range(count)]))
+    assert (found.plan.pairwise, found.plan.posthoc) == ("wilcoxon", chosen)
 
 
 @pytest.mark.parametrize(("count", "chosen"), [(14, "bergmann-hommel"), (15, "shaffer")])
@@ -185,22 +195,34 @@ def test_more_algorithms_than_the_exact_search_takes_lie_on_the_line_of_their_ra
     """Twenty algorithms: only the mean ranks make the exact correction possible, which never pays more than Holm."""
     names = [f"a{i:03d}" for i in range(20)]
     scores = normal(3, 25, 20, effect=0.3)
-    exact, holm = (compare(table(scores, names), posthoc=name) for name in ("bergmann-hommel", "holm"))
+    exact, holm = (
+        compare(table(scores, names), pairwise="ranks", posthoc=name) for name in ("bergmann-hommel", "holm")
+    )
     assert (exact.tests.adjusted <= holm.tests.adjusted * (1 + 1e-9)).all()
     assert (exact.tests.adjusted >= exact.tests.pvalue).all()
 
 
-@pytest.mark.parametrize(("sets", "omnibus"), [(29, "friedman"), (30, "rm-anova")])
-def test_thirty_data_sets_can_be_normal(sets: int, omnibus: str) -> None:
-    assert compare(table(normal(1, sets, 4))).plan.omnibus == omnibus
+@pytest.mark.parametrize("sets", [29, 30])
+def test_many_data_sets_do_not_change_the_question(sets: int) -> None:
+    """Normal scores on thirty data sets are no reason to go from ranks to means unasked."""
+    found = compare(table(normal(1, sets, 4)))
+    assert (found.plan.omnibus, found.plan.pairwise, found.location_name) == ("friedman", "wilcoxon", "mean rank")
 
 
-def test_one_algorithm_that_does_not_vary_sends_all_to_ranks() -> None:
+@pytest.mark.parametrize(
+    ("sets", "said"), [(29, "Fewer than 30 data sets: too few to see"), (30, "Nothing speaks against normal scores")]
+)
+def test_whether_means_are_normal_is_said_where_they_were_asked_for(sets: int, said: str) -> None:
+    found = compare(table(normal(1, sets, 4)), omnibus="rm-anova")
+    assert found.plan.path[1] == "Asked for: rm-anova." and found.plan.path[2].startswith(said)
+
+
+def test_one_algorithm_that_does_not_vary_is_not_normal() -> None:
     """b is 1/4 above the mean of every data set; a and c vary about it, as mirror images."""
     shift = np.random.default_rng(0).integers(-8, 9, 40) / 16
-    found = compare(table(np.column_stack([shift, np.full(40, 0.25), -0.25 - shift])))
-    assert found.plan.path[1] == "Some algorithm's scores do not vary about the mean of their data set: ranks."
-    assert found.plan.omnibus == "friedman"
+    found = compare(table(np.column_stack([shift, np.full(40, 0.25), -0.25 - shift])), omnibus="rm-anova")
+    said = "Some algorithm's scores do not vary about the mean of their data set: they are not normal."
+    assert found.plan.path[2] == said
 
 
 @pytest.mark.parametrize("posthoc", [*CORRECTIONS, "nemenyi", "bonferroni-dunn", "dunn", "tukey", "dunnett"])
@@ -245,7 +267,9 @@ def test_more_groups_than_anybody_reads_are_cut() -> None:
 @pytest.mark.parametrize(
     ("count", "options", "omnibus"),
     [
-        (2, {"posthoc": "holm"}, "friedman"),
+        (2, {"posthoc": "holm"}, "none"),
+        (2, {"posthoc": "dunn"}, "friedman"),
+        (3, {"posthoc": "holm"}, "friedman"),
         (2, {"pairwise": "ranks"}, "friedman"),
         (2, {"pairwise": "wilcoxon"}, "none"),
         (2, {"pairwise": "paired-t"}, "none"),

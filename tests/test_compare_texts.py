@@ -10,7 +10,8 @@ from tiebreak import Comparison, Results, compare
 SCORES = np.array([[0.9, 0.8, 0.7]] * 9 + [[0.8, 0.9, 0.7]] * 3)
 OMNIBUS = (
     "The Friedman test (Iman-Davenport F, corrected for ties), F(2, 22) = 47.67, p = 1.0e-08, over 12 data sets: the"
-    " hypothesis that all 3 algorithms have the same expected rank of accuracy is rejected at alpha = 0.05."
+    " hypothesis that all 3 algorithms are exchangeable in accuracy, each order of them as likely as any other, is"
+    " rejected at alpha = 0.05."
 )
 
 
@@ -20,12 +21,12 @@ def made(scores: np.ndarray = SCORES, **options: object) -> Comparison:
 
 
 def test_the_text_of_all_pairs() -> None:
-    assert str(made(posthoc="holm")).split("\nReferences:")[0] == (
+    assert str(made(pairwise="ranks", posthoc="holm")).split("\nReferences:")[0] == (
         "3 algorithms on 12 data sets by accuracy (higher is better)\n"
         "\n"
         f"{OMNIBUS}\n"
         "By the z tests on mean ranks with Holm's correction, 2 of 3 pairs differ significantly.\n"
-        "a has the best mean rank and differs significantly from 1 of the 2 others; a difference from b cannot be"
+        "a has the best mean rank and is significantly better than 1 of the 2 others; a difference from b cannot be"
         " concluded.\n"
         "Algorithms that share a group letter were not told apart, which does not make them equal.\n"
         "\n"
@@ -41,12 +42,12 @@ def test_the_text_of_all_pairs() -> None:
         "\n"
         "How it was decided:\n"
         "- 3 algorithms on 12 data sets, no gaps.\n"
-        "- Asked for: holm.\n"
+        "- Asked for: ranks, holm.\n"
     )
 
 
 def test_the_text_of_a_control() -> None:
-    lines = str(made(control="b", omnibus="aligned-ranks")).splitlines()
+    lines = str(made(control="b", omnibus="aligned-ranks", pairwise="ranks")).splitlines()
     assert lines[3] == (
         "By the z tests on mean aligned ranks (permutation variance) with Holm's correction, with b as control."
         " Significantly worse than the control: c. No difference from the control can be concluded for a."
@@ -69,7 +70,7 @@ def test_the_text_of_a_control() -> None:
 
 
 def test_the_tables_in_markdown_and_latex() -> None:
-    found = made(posthoc="holm")
+    found = made(pairwise="ranks", posthoc="holm")
     assert (
         "| a | b | statistic | p | adjusted p | better |\n"
         "| :-- | :-- | --: | --: | --: | --: |\n"
@@ -85,7 +86,8 @@ def test_the_tables_in_markdown_and_latex() -> None:
     chi2 = made(omnibus="friedman-chi2", posthoc="holm")
     assert r"$\chi^2$(2) = 19.5, $p$ = 5.8e-05" in chi2.to_latex() and "chi2(2) = 19.5, p = 5.8e-05" in str(chi2)
     assert "<td>1.750</td><td>0.825</td><td>a</td>" in found._repr_html_() and "<ul>" not in found._repr_html_()
-    assert "<ul><li>Two algorithms: on ranks" in made(SCORES[:, :2], omnibus="friedman-chi2")._repr_html_()
+    two = made(SCORES[:, :2], omnibus="friedman-chi2", pairwise="ranks")
+    assert "<ul><li>Two algorithms: on ranks" in two._repr_html_()
 
 
 def test_no_pairs_are_shown_where_nothing_is_rejected() -> None:
@@ -98,10 +100,13 @@ def test_no_pairs_are_shown_where_nothing_is_rejected() -> None:
     ("options", "words"),
     [
         ({}, "The Wilcoxon signed ranks test (zeros split, exact), z = -1.732, p = 0.146, over 12 data sets: the"
-             " hypothesis that both algorithms have the same distribution of accuracy is not rejected"),
-        ({"pairwise": "sign"}, "The sign test (exact binomial, ties split), wins less losses = -6, p = 0.146, over"),
+             " hypothesis that the differences in accuracy are symmetric about 0 is not rejected"),
+        ({"pairwise": "sign"}, "The sign test (exact binomial, ties split), wins less losses = -6, p = 0.146, over 12"
+                               " data sets: the hypothesis that each algorithm is as likely as the other to be the"
+                               " better one in accuracy is not rejected"),
+        ({"pairwise": "wins"}, "The sign test (exact binomial, ties dropped), wins less losses = -6, p = 0.146, over"),
         ({"pairwise": "paired-t"}, "The paired t test over data sets, t = -1.915, p = 0.0819, over 12 data sets: the"
-                                   " hypothesis that both algorithms have the same expected accuracy is not rejected"),
+                                   " hypothesis that the two algorithms have the same expected accuracy is not"),
     ],
 )  # fmt: skip
 def test_two_algorithms_in_words(options: dict[str, str], words: str) -> None:
@@ -138,8 +143,8 @@ def test_no_omnibus_test_in_words() -> None:
     said = str(made(omnibus="none", posthoc="holm")).splitlines()
     assert said[2] == (
         "The smallest adjusted p-value of the Wilcoxon signed ranks test (zeros split, exact) with Holm's correction,"
-        " z = -3.217, p = 0.0015, over 12 data sets: the hypothesis that all 3 algorithms have the same distribution of"
-        " accuracy is rejected at alpha = 0.05."
+        " z = -3.217, p = 0.0015, over 12 data sets: the hypothesis that in every pair the differences in accuracy are"
+        " symmetric about 0 is rejected at alpha = 0.05."
     )
     anova = made(omnibus="rm-anova", posthoc="holm")
     assert "that all 3 algorithms have the same expected accuracy is" in str(anova)
@@ -150,7 +155,7 @@ def test_a_best_that_differs_from_all_and_groups_of_one() -> None:
     found = made(np.tile([0.9, 0.8, 0.7], (20, 1)), posthoc="holm")
     assert found.groups == (("a",), ("b",), ("c",))
     text = str(found)
-    assert "a has the best mean rank and differs significantly from every other algorithm." in text
+    assert "a has the best mean rank and is significantly better than every other algorithm." in text
     assert "group letter" not in text
 
 
@@ -160,9 +165,12 @@ def test_one_group_of_all_says_nothing_of_letters() -> None:
     F rejects at 0.21 (p = 0.208); the largest difference, z = 0.8 / sqrt(12 / 60), has p = 0.074, times three 0.221.
     """
     scores = np.array([[0.9, 0.8, 0.7]] * 6 + [[0.7, 0.9, 0.8]] * 2 + [[0.8, 0.7, 0.9]] * 2)
-    found = made(scores, posthoc="bonferroni", alpha=0.21)
+    found = made(scores, pairwise="ranks", posthoc="bonferroni", alpha=0.21)
     assert found.rejected and not found.significant.any() and len(found.groups) == 1
-    assert "no pair differs significantly: the omnibus test says that the algorithms are not all alike" in str(found)
+    assert (
+        "no pair differs significantly: the omnibus test says that the algorithms are not all alike, but the tests of"
+        " the pairs do not show which of them differ."
+    ) in str(found)
     assert "group letter" not in str(found)
 
 
@@ -176,11 +184,11 @@ def test_long_lists_are_cut_after_twelve(count: int, more: str) -> None:
     tied = [name for name in found.algorithms[1:] if any(best in g and name in g for g in found.groups)]
     assert len(tied) == count, "the seed must leave all but one tied"
     listed = ", ".join(tied[:12]) if more else f"{', '.join(tied[:-1])} and {tied[-1]}"
-    assert f"from 1 of the {count + 1} others; a difference from {listed}{more} cannot be concluded." in str(found)
+    assert f"than 1 of the {count + 1} others; a difference from {listed}{more} cannot be concluded." in str(found)
 
 
 def test_plain_data_has_the_numbers() -> None:
-    data = made(posthoc="holm").to_dict()
+    data = made(pairwise="ranks", posthoc="holm").to_dict()
     assert data["mean_ranks"] == {"a": 1.25, "b": 1.75, "c": 3.0}
     assert data["groups"] == [["a", "b"], ["c"]] and data["critical_difference"] is None
     omnibus = data["omnibus"]
@@ -195,7 +203,8 @@ def test_plain_data_has_the_numbers() -> None:
         0.05,
     )
     assert method["choices"] == {"omnibus": "friedman", "pairwise": "ranks", "posthoc": "holm"}
-    assert data["path"] == ["3 algorithms on 12 data sets, no gaps.", "Asked for: holm."]
+    assert data["path"] == ["3 algorithms on 12 data sets, no gaps.", "Asked for: ranks, holm."]
+    assert data["omnibus"]["comes_first"] is True and made().to_dict()["omnibus"]["comes_first"] is False
     assert data["conclusion"][0] == OMNIBUS and len(data["conclusion"]) == 4
 
 

@@ -103,7 +103,7 @@ def test_promises_are_those_of_the_literature() -> None:
         *("sidak", "hochberg", "hommel", "holland", "rom", "benjamini-hochberg")
     }
     safe = {each.name for each in of_kind("pairs", "posthoc") if each.promise.partly}
-    assert safe == {"wilcoxon", "sign", "paired-t", "tukey", "dunnett", "non-inferiority"}
+    assert safe == {"wilcoxon", "sign", "wins", "paired-t", "tukey", "dunnett", "non-inferiority"}
     assert named("nothing", "folds") == {"score", "two-proportions"}
     assert named("each test", "pairs") == set(choices("pairs")) and named("any test", "posthoc") == set(
         choices("posthoc")
@@ -129,7 +129,8 @@ def allowed(omnibus: str, pairwise: str | None, posthoc: str | None, control: bo
     if own is not None and own.kind == "posthoc":
         tests = [] if pairwise else [own]
     else:
-        default = {"rm-anova": "paired-t", "none": "wilcoxon"}.get(omnibus, "ranks")
+        ranks = omnibus == "skillings-mack" or missing == "worst-rank"
+        default = "paired-t" if omnibus == "rm-anova" else "ranks" if ranks else "wilcoxon"
         tests = [each for each in of_kind("pairs", verb="compare") if each.name == (pairwise or default)]
     fitting = [each for each in tests if omnibus in each.follows]
     if not fitting:
@@ -200,7 +201,8 @@ def test_a_method_that_is_not_stated_is_refused_with_what_fits() -> None:
         find("conover", "pairs", after="quade", verb="compare", what="pairwise test")
     assert str(error.value) == (
         "The pairwise test conover does not go with the omnibus test quade. It goes with friedman, friedman-chi2 or"
-        " friedman-exact only. Use omnibus='friedman', or another pairwise test: ranks, wilcoxon, sign or paired-t."
+        " friedman-exact only. Use omnibus='friedman', or another pairwise test: ranks, wilcoxon, sign, wins or"
+        " paired-t."
     )
     assert following("skillings-mack", "pairs", verb="compare") == ("ranks",)
 

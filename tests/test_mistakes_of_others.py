@@ -104,7 +104,7 @@ def test_autorank_gives_no_p_value_of_a_pair(capsys: pytest.CaptureFixture[str],
     """autorank 1.3: a critical difference, but for no pair a statistic, a p-value or an adjusted p-value."""
     file = tmp_path / "scores.csv"
     file.write_text("dataset,a,b,c\n" + "".join(f"d{i},0.{90 - i},0.{80 - i},0.{60 + i % 7}\n" for i in range(9)))
-    assert main(["compare", str(file), "--score", "accuracy", "--json"]) == 0
+    assert main(["compare", str(file), "--score", "accuracy", "--pairwise", "ranks", "--json"]) == 0
     pairs = json.loads(capsys.readouterr().out)["pairs"]
     assert [(pair["a"], pair["b"]) for pair in pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     for pair in pairs:  # mean ranks 1, 2, 3 of three algorithms on nine data sets

@@ -35,7 +35,7 @@ def invented() -> tb.Results:
 
 def gallery() -> dict[str, figures.Figure]:
     ulas, demsar = tb.published.ulas2012(), tb.published.demsar2006()
-    compared = tb.compare(ulas, score="accuracy", posthoc="nemenyi")
+    compared = tb.compare(ulas, score="accuracy")
     against = tb.compare(ulas, score="accuracy", control="mlp", posthoc="bonferroni-dunn")
     ordered = tb.order(ulas, score="accuracy", cost="train_time")
     by_score = tb.order(ulas, score="accuracy", cost="train_time", pairwise="score")

@@ -23,7 +23,16 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     options.add_comparing(verb)
     options.add_missing(verb, "compare")
-    verb.add_argument("--no-tie-correction", action="store_true", help="Friedman as in Demsar (2006)")
+    verb.add_argument(
+        "--no-tie-correction",
+        action="store_true",
+        help="the variance of ranks as in Demsar (2006), whatever ties there are",
+    )
+    verb.add_argument(
+        "--leave-one-out",
+        action="store_true",
+        help="name for every pair the other algorithms without which its verdict would change",
+    )
     verb.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     verb.add_argument(
         "--rope",
@@ -45,7 +54,13 @@ def run(arguments: argparse.Namespace) -> None:
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
     told = options.passed(arguments, "score omnibus pairwise posthoc control alpha missing")
     correction, direction = not arguments.no_tie_correction, options.direction(arguments)
-    found = compare(results, tie_correction=correction, higher_is_better=direction, **told)
+    found = compare(
+        results,
+        tie_correction=correction,
+        higher_is_better=direction,
+        leave_one_out=arguments.leave_one_out,
+        **told,
+    )
     added = _added(found, arguments)
     if arguments.json:
         text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})

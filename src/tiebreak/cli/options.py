@@ -45,14 +45,15 @@ def add_figure(
 
 def add_comparing(verb: argparse.ArgumentParser) -> None:
     """Add the options that choose the tests of a comparison; what there is to choose from the records say."""
-    verb.add_argument("--omnibus", metavar="TEST", help=f"{choices_text('omnibus', verb='compare')}; default: by rules")
+    verb.add_argument("--omnibus", metavar="TEST", help=f"{choices_text('omnibus', verb='compare')}; default: friedman")
     tests = choices_text("pairs", verb="compare")
-    verb.add_argument("--pairwise", metavar="TEST", help=f"what a pair is tested by: {tests}; default: by rules")
+    verb.add_argument("--pairwise", metavar="TEST", help=f"what a pair is tested by: {tests}; default: wilcoxon")
     corrections, own = choices_text("correction", verb="compare"), choices_text("posthoc", verb="compare")
     verb.add_argument(
         "--posthoc",
         metavar="TEST",
-        help=f"a correction ({corrections}) or a test with its own ({own}); default: by rules",
+        help=f"a correction ({corrections}) or a test with its own ({own}); default: bergmann-hommel or shaffer,"
+        " holm against a control",
     )
     verb.add_argument("--control", metavar="NAME", help="compare this algorithm with all others")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 10_000
 """More groups than these are of no use to anyone; listing stops there and a caveat says so."""
+MOST_LETTERS = 26
+"""An algorithm in more groups than these is not marked by letters."""
 
 
 def maximal_cliques(alike: BoolArray, *, limit: int = MOST_GROUPS) -> tuple[list[list[int]], bool]:
@@ -100,6 +103,12 @@ def letters(cliques: Sequence[Sequence[int]], count: int) -> list[str]:
         for member in clique:
             out[member] += _letter(number)
     return out
+
+
+def too_many_letters(groups: Sequence[Sequence[object]]) -> bool:
+    """Say whether some algorithm would have more letters than anybody reads."""
+    count = Counter(member for group in groups for member in group)
+    return max(count.values(), default=0) > MOST_LETTERS
 
 
 def _letter(number: int) -> str:

@@ -89,7 +89,8 @@ def critical_difference(found: Comparison) -> CriticalDifference:
     Examples
     --------
     >>> import tiebreak as tb
-    >>> figure = critical_difference(tb.compare(tb.published.demsar2006(), score="auc", posthoc="nemenyi"))
+    >>> found = tb.compare(tb.published.demsar2006(), score="auc", posthoc="nemenyi", tie_correction=False)
+    >>> figure = critical_difference(found)  # Demsar's Figure 1a, from the printed scores
     >>> figure.groups, round(figure.critical_difference, 3)
     (((0, 1, 2, 3),), 1.254)
     """

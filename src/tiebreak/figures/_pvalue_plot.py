@@ -84,7 +84,7 @@ def pvalue_plot(found: Comparison) -> PValuePlot:
     >>> import tiebreak as tb
     >>> figure = pvalue_plot(tb.compare(tb.published.ulas2012(), score="accuracy"))
     >>> figure.pairs[0].a, figure.pairs[0].b, figure.left_out
-    ('svr', 'mdt', 0)
+    ('svr', 'c45', 0)
     """
     pairs = [
         PairP(

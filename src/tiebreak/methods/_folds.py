@@ -62,7 +62,7 @@ RECORDS = (
     ),
     record(
         "wilcoxon",
-        "Do the differences of the folds lie evenly about zero, as if folds were independent?",
+        "Are the differences of the folds symmetric about zero, as if folds were independent?",
         "wilcoxon_pairs",
         Promise(keeps="each test", premises=_OVERLAP, under=("independent folds",)),
         "wilcoxon1945",

@@ -7,6 +7,9 @@ from tiebreak.methods._record import Promise, recorded
 EXCHANGEABLE = ("normal", "skewed", "heavy", "tied", "0/1", "500 items, 0/1")
 """Noises of the error-rate study under which algorithms without a difference are exchangeable within a data set."""
 
+_ORDERS = "{who} are exchangeable in {score}, each order of them as likely as any other,"
+"""What every test on ranks within or between data sets holds to be true until the data speak against it."""
+
 _RANKED = Promise(
     keeps="each test",
     premises="data sets are independent; where no algorithm differs, scores are exchangeable within a data set",
@@ -14,12 +17,14 @@ _RANKED = Promise(
 )
 _BOTH = ("compare", "order")
 
-record = partial(recorded, kind="omnibus", verbs=("compare",), takes="errors", options=("tie_correction",))
+record = partial(
+    recorded, kind="omnibus", verbs=("compare",), takes="errors", options=("tie_correction",), null=_ORDERS
+)
 
 RECORDS = (
     record(
         "friedman",
-        "Do the mean ranks differ more than chance allows, by Iman and Davenport's F?",
+        "Are all orders of the algorithms equally likely, by the spread of mean ranks and Iman and Davenport's F?",
         "friedman rank_rows",
         _RANKED,
         "friedman1937 iman1980 demsar2006",
@@ -31,7 +36,7 @@ RECORDS = (
     ),
     record(
         "friedman-chi2",
-        "Do the mean ranks differ more than chance allows, by Friedman's chi-squared?",
+        "Are all orders of the algorithms equally likely, by the spread of mean ranks and Friedman's chi-squared?",
         "friedman",
         _RANKED,
         "friedman1937 demsar2006",
@@ -91,6 +96,7 @@ RECORDS = (
         "girden1992",
         takes="scores",
         options=("correction",),
+        null="{who} have the same expected {score}",
     ),
     record(
         "none",
@@ -100,6 +106,7 @@ RECORDS = (
         "",
         takes="paired scores",
         options=(),
+        null="",
     ),
 )
 

@@ -14,9 +14,15 @@ _RANKED = Promise(
     premises="where no algorithm differs, all scores of a data set are exchangeable; ten data sets or more",
     under=EXCHANGEABLE,
 )
-_OWN = Promise(
+_SYMMETRIC = Promise(
     keeps="each test",
-    premises="data sets are independent; the differences of an equal pair lie evenly about zero",
+    premises="data sets are independent; the differences of an equal pair are symmetric about zero",
+    under=_EVERYWHERE,
+    partly=True,
+)
+_EITHER = Promise(
+    keeps="each test",
+    premises="data sets are independent; of an equal pair each is as likely as the other to be the better one",
     under=_EVERYWHERE,
     partly=True,
 )
@@ -45,6 +51,7 @@ RECORDS = (
         follows=ON_RANKS,
         gaps=_WORST,
         on_a_line=True,
+        options=("tie_correction",),
         label="ranks z",
     ),
     record(
@@ -110,33 +117,49 @@ RECORDS = (
     ),
     record(
         "wilcoxon",
-        "Do the differences of two algorithms lie evenly about zero, by Wilcoxon's signed ranks?",
+        "Are the differences of two algorithms symmetric about zero, by Wilcoxon's signed ranks?",
         "wilcoxon_pairs wilcoxon",
-        _OWN,
-        "wilcoxon1945",
+        _SYMMETRIC,
+        "wilcoxon1945 benavoli2016",
         takes="paired scores",
         follows=_COMPLETE,
+        null="the differences in {score} are symmetric about 0",
     ),
     record(
         "sign",
-        "Is each of two algorithms as likely as the other to be the better one?",
+        "Is each of two algorithms as likely as the other to be the better one, ties shared by both?",
         "sign_pairs sign_test",
-        _OWN,
+        _EITHER,
         "dixon1946",
         takes="paired scores",
         follows=_COMPLETE,
         symbol="wins less losses",
+        null="each algorithm is as likely as the other to be the better one in {score}",
+    ),
+    record(
+        "wins",
+        "The same by the data sets on which they differ alone, which for scores of 0 and 1 is McNemar's exact test?",
+        "sign_pairs sign_test",
+        _EITHER,
+        "mcnemar1947 dixon1946",
+        takes="paired scores",
+        follows=_COMPLETE,
+        settings={"ties": "drop"},
+        label="wins without ties",
+        symbol="wins less losses",
+        null="each algorithm is as likely as the other to be the better one in {score}",
     ),
     record(
         "paired-t",
         "Do two algorithms have the same mean score, by Student's paired t?",
         "paired_t_pairs paired_t",
-        _OWN,
+        _SYMMETRIC,
         "student1908",
         takes="paired scores",
         follows=_COMPLETE,
         label="paired t",
         symbol="t",
+        null="the two algorithms have the same expected {score}",
     ),
     record(
         "nemenyi",
@@ -149,6 +172,7 @@ RECORDS = (
         follows=ON_RANKS,
         gaps=_WORST,
         control="never",
+        options=("tie_correction",),
         critical_difference="nemenyi_cd",
     ),
     record(
@@ -161,6 +185,7 @@ RECORDS = (
         follows=ON_RANKS,
         gaps=_WORST,
         control="always",
+        options=("tie_correction",),
         critical_difference="bonferroni_dunn_cd",
     ),
     record(
@@ -173,7 +198,7 @@ RECORDS = (
         follows=ON_RANKS,
         gaps=_WORST,
         control="never",
-        options=("alpha",),
+        options=("alpha", "tie_correction"),
     ),
     record(
         "tukey",

@@ -86,6 +86,9 @@ class Method:
         The letter of its statistic in a sentence.
     label : str
         What the error-rate study calls it; its name where empty.
+    null : str
+        Its hypothesis as a sentence says it after "the hypothesis that", with {score} for the name of the score; for an
+        omnibus test {who} stands for the algorithms, a test of pairs speaks of one pair.
     """
 
     name: str
@@ -108,6 +111,7 @@ class Method:
     resampling: tuple[int, ...] = ()
     symbol: str = "z"
     label: str = ""
+    null: str = ""
 
     def function(self) -> Callable[..., Any]:
         """Return the main function."""

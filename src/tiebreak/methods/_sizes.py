@@ -61,7 +61,7 @@ RECORDS = (
         "difference_intervals difference_interval",
         Promise(
             keeps="each test",
-            premises="data sets are independent; differences lie evenly about their middle",
+            premises="data sets are independent; differences are symmetric about their middle",
             under=("normal", "heavy"),
             partly=True,
         ),

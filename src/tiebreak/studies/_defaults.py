@@ -27,15 +27,18 @@ SHAPES = {ITEMS: ("0/1", 500, 4, 0.2), LARGE: ("crowd", 300, 8, 1.0)}
 SETTINGS: tuple[Setting, ...] = tuple((name, truth) for name in SHAPES for truth in TRUTHS)
 
 
-def default_rejections(tables: FloatArray, *, alpha: float) -> dict[Key, BoolArray]:
-    """Return which pairs the default and the former default call different, (repetitions, pairs)."""
+def default_rejections(tables: FloatArray, friedman: BoolArray | None = None, *, alpha: float) -> dict[Key, BoolArray]:
+    """Return which pairs the default and the former default call different, (repetitions, pairs).
+
+    `friedman` says in which tables Friedman's test rejects, where that is known.
+    """
     signed = signed_rank_pvalues(tables)
     out = _both(DEFAULT, "wilcoxon", signed, tables.shape[2], alpha)
-    rejects = np.array([stats.friedman(x).pvalue <= alpha for x in tables])[:, None]
+    rejects = np.array([stats.friedman(x).pvalue <= alpha for x in tables]) if friedman is None else friedman
     ranks = find("ranks", "pairs", after="friedman")
     for question, p in ((FORMER, untied_pvalues(tables)), (TIES, pair_pvalues(ranks, tables))):
         found = _both(question, "if friedman rejects: ranks z", p, tables.shape[2], alpha)
-        out |= {key: rejected & rejects for key, rejected in found.items()}
+        out |= {key: rejected & rejects[:, None] for key, rejected in found.items()}
     return out
 
 

@@ -144,7 +144,8 @@ def _omnibus(
     out = {}
     for method in _usual("omnibus"):
         given = gapped if method.takes == "gapped errors" else tables
-        out[label(method)] = _stack(method(x).pvalue for x in given)
+        known = method.name == "rm-anova"
+        out[label(method)] = _stack(r.pvalue for r in (anova if known else map(method, given)))
     more = {f"rm-anova, {name}": _stack(getattr(r, field) for r in anova) for name, field in SPHERICITY.items()}
     return out | more
 

@@ -15,31 +15,16 @@ from tiebreak.studies._margins import GOOD
 
 _MANY, _ONE = ("all pairs", "control", "omnibus", "intervals", "premises"), ("one data set",)
 _RULES = tuple(f"{rule}{control}" for rule in (DEFAULT, FORMER, TIES) for control in ("", WITH_CONTROL))
-_OWN: tuple[str, ...] = ()
+_TWO = "The default and the former one"
 TABLES = (
-    ("The default and the former one: family-wise error where all algorithms are equal", _RULES, "null", "error"),
-    ("The default and the former one: family-wise error where some algorithms are equal", _RULES, "partial", "error"),
-    (
-        "The default and the former one: share of the real differences found where some are equal",
-        _RULES,
-        "partial",
-        "found",
-    ),
-    (
-        "The default and the former one: share of the real differences found where all are slight",
-        _RULES,
-        "different",
-        "found",
-    ),
+    (f"{_TWO}: family-wise error where all algorithms are equal", _RULES, "null", "error"),
+    (f"{_TWO}: family-wise error where some algorithms are equal", _RULES, "partial", "error"),
+    (f"{_TWO}: share of the real differences found where some are equal", _RULES, "partial", "found"),
+    (f"{_TWO}: share of the real differences found where all are slight", _RULES, "different", "found"),
     ("Good enough: false claims where every candidate is worse by the margin", (GOOD,), "null", "error"),
     ("Good enough: false claims where some candidates are worse by the margin", (GOOD,), "partial", "error"),
-    ("Good enough: share of the good candidates found where some are worse by the margin", (GOOD,), "partial", "found"),
-    (
-        "Good enough: share of the candidates found where all are as good as the reference",
-        (GOOD,),
-        "different",
-        "found",
-    ),
+    ("Good enough: share of the good ones found where some are worse by the margin", (GOOD,), "partial", "found"),
+    ("Good enough: share of the good ones found where all are as good as the reference", (GOOD,), "different", "found"),
     ("Family-wise error where all algorithms are equal", _MANY, "null", "error"),
     ("Family-wise error where some algorithms are equal", _MANY, "partial", "error"),
     ("Share of false discoveries where some algorithms are equal", _MANY[:2], "partial", "fdr"),
@@ -50,13 +35,19 @@ TABLES = (
         "different",
         "found",
     ),
-    ("Tests with settings of their own: error where nothing differs", _OWN, "null", "error"),
-    ("Tests with settings of their own: share of the real differences found", _OWN, "different", "found"),
     ("One data set: error where the two learners are equal", _ONE, "null", "error"),
     ("One data set: share of repetitions in which a real difference is found", _ONE, "different", "found"),
 )
-"""What is printed: heading, questions (none: all that no other table is about), truth, measure."""
+"""What is printed: heading, questions, truth, measure."""
+
 _NAMED = frozenset(question for _, questions, _, _ in TABLES for question in questions)
+_OTHERS = (
+    ("error where nothing differs", "null", "error"),
+    ("error where some are equal", "partial", "error"),
+    ("share of the real differences found where some are equal", "partial", "found"),
+    ("share of the real differences found", "different", "found"),
+)
+"""What is printed of every other question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +119,11 @@ class ErrorRates(Shown):
 
     def tables(self) -> tuple[Table, ...]:
         """Return a table per truth and measure, procedures down and settings across."""
+        others = [each for each in dict.fromkeys(r.question for r in self.rates) if each not in _NAMED]
+        own = [(f"{each[0].upper()}{each[1:]}: {what}", (each,), t, m) for each in others for what, t, m in _OTHERS]
         made = []
-        for heading, questions, truth, measure in TABLES:
-            asked = [each for each in self.rates if each.truth == truth and _is_about(each.question, questions)]
+        for heading, questions, truth, measure in (*TABLES, *own):
+            asked = [each for each in self.rates if each.truth == truth and each.question in questions]
             header, body = _pivot(asked, measure, self)
             if body:
                 made.append(Table(caption=heading, header=tuple(header), body=tuple(map(tuple, body)), left=2))
@@ -176,10 +169,6 @@ def interval(count: int, total: int, *, confidence: float) -> tuple[float, float
     low = 0.0 if count == 0 else float(special.betaincinv(count, total - count + 1, tail))
     high = 1.0 if count == total else float(special.betaincinv(count + 1, total - count, 1 - tail))
     return low, high
-
-
-def _is_about(question: str, questions: tuple[str, ...]) -> bool:
-    return question in questions if questions else question not in _NAMED
 
 
 def _pivot(rates: list[Rate], measure: str, whole: ErrorRates) -> tuple[list[str], list[list[str]]]:

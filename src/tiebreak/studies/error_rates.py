@@ -173,7 +173,7 @@ def simulate(
     def block(size: int, stream: np.random.Generator) -> dict[Key, BoolArray]:
         tables = draw_tables(noise, truth, (size, *shape[1:]), stream)
         found = rejections(tables, with_gaps(tables, stream), alpha=alpha)
-        return found | _defaults.default_rejections(tables, alpha=alpha)
+        return found | _defaults.default_rejections(tables, found[OMNIBUS, "friedman F"], alpha=alpha)
 
     return _in_blocks(block, shape[0], rng)
 

@@ -125,7 +125,7 @@ def compare_rankers(
     n, k = matrix.shape
     plain = friedman(matrix, higher_is_better=higher_is_better, tie_correction=False, statistic="chi2")
     corrected = friedman(matrix, higher_is_better=higher_is_better, statistic="chi2")
-    dunn = dunn_pairs(matrix, alpha=level, higher_is_better=higher_is_better)
+    dunn = dunn_pairs(matrix, alpha=level, tie_correction=False, higher_is_better=higher_is_better)  # as published
     t = np.zeros((k, k))
     t[dunn.a, dunn.b] = dunn.statistic
     t[dunn.b, dunn.a] = -dunn.statistic

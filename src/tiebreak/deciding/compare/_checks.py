@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tiebreak.deciding.compare._judging import fewest_datasets, too_few
 from tiebreak.deciding.promises import enough_check, promise_check
 from tiebreak.documents import Check
 from tiebreak.methods import find, goes_with
@@ -60,13 +61,16 @@ def _ties(number: int, found: Comparison) -> Check:
 
 def _conclusive(number: int, found: Comparison) -> Check:
     """Nothing found is a tip and no issue: it may be the truth, and no option would mend it."""
-    if not found.rejected:
-        text = "The data do not show that the algorithms differ."
+    pairs = len(found.significant)
+    if found.significant.any():
+        return Check(number=number, kind="passed", text="The tests single out pairs that differ.")
+    if too_few(found.plan, len(found.datasets), pairs, found.alpha):
+        text = f"No pair can differ significantly with fewer than {fewest_datasets(found.plan, pairs, found.alpha)}"
+        return Check(number=number, kind="issue", text=f"{text} data sets; there are {len(found.datasets)}.")
+    if found.rejected:
+        text = "The omnibus test rejects but no pair differs significantly: more data sets might say which."
         return Check(number=number, kind="tip", text=text)
-    if not found.significant.any():
-        text = "The omnibus test rejects but no pair differs significantly: more data sets would say which."
-        return Check(number=number, kind="tip", text=text)
-    return Check(number=number, kind="passed", text="The tests single out pairs that differ.")
+    return Check(number=number, kind="tip", text="The data do not show that the algorithms differ.")
 
 
 def _influence(number: int, found: Comparison) -> Check:

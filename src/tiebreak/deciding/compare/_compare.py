@@ -9,10 +9,18 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.compare._comparison import Comparison
+from tiebreak.deciding.compare._judging import (
+    against_the_order,
+    ranks_and_scores,
+    significant_pairs,
+    too_few_caveat,
+    verdicts,
+)
+from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
 from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose
-from tiebreak.deciding.compare._testing import Tested, run_tests
+from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, check_results, settled
-from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
+from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import unknown_name
 from tiebreak.stats import PairwiseResult
@@ -32,10 +40,12 @@ def compare(
     missing: str = "refuse",
     tie_correction: bool = True,
     higher_is_better: bool | None = None,
+    leave_one_out: bool = False,
 ) -> Comparison:
     """Compare algorithms over many data sets: who differs from whom.
 
-    Hypothesis: first that all algorithms perform alike; if that is rejected, for each pair that the two do.
+    Hypothesis: of the omnibus test (by default Friedman's) that the scores of all algorithms are exchangeable on every
+    data set; of each pair (by default Wilcoxon's signed ranks) that the differences of the two are symmetric about 0.
 
     Formula: folds are averaged; then the omnibus test, the tests of pairs and their correction, as asked for or by the
     rules at the head of `deciding/compare/_plan.py`, which are printed with the result. For ranks, means that agree to
@@ -45,10 +55,13 @@ def compare(
 
     1. The data sets are independent of each other.
     2. Each score is a fair estimate on its data set; folds are averaged first and play no further part.
+    3. Differences of scores mean the same on every data set; where they do not, `pairwise="sign"` or `"ranks"`.
 
     When not to use it: on one data set (its folds are not independent data sets).
 
-    If the omnibus test does not reject, no pair is called different, whatever its own p-value, and a caveat says so.
+    Pairs that are tested on their own scores and corrected for their number stand by themselves. For tests on mean
+    ranks or pooled means the omnibus test comes first: if it does not reject, no pair is called different, and a caveat
+    says so.
 
     Parameters
     ----------
@@ -59,21 +72,24 @@ def compare(
         friedman (decided by Iman and Davenport's F), friedman-chi2, friedman-exact (few data sets), aligned-ranks,
         quade, skillings-mack, rm-anova, or none.
     pairwise : str, optional
-        What a pair is tested by: ranks (z on the ranks of the omnibus test), conover, exact-ranks (few data sets),
-        wilcoxon, sign or paired-t.
+        What a pair is tested by: wilcoxon (the default), sign, wins (ties left out; McNemar's exact test for scores of
+        0 and 1) or paired-t on its own scores; ranks (z on the ranks of the omnibus test), conover or exact-ranks (few
+        data sets) on its ranks among all algorithms.
     posthoc : str, optional
         A correction: bergmann-hommel, shaffer, holm, hochberg, hommel, holland, rom, finner, li, bonferroni, sidak,
-        benjamini-hochberg, benjamini-yekutieli or none; or a test that brings its own: nemenyi, bonferroni-dunn, dunn,
-        tukey or dunnett.
+        benjamini-hochberg, benjamini-yekutieli or none; or a test that brings its own: nemenyi, bonferroni-dunn or dunn
+        on mean ranks, tukey or dunnett on mean scores.
     control : str, optional
         Compare this algorithm with all others instead of all pairs.
     alpha : float, default 0.05
     missing : str, default "refuse"
         What to do about gaps: refuse, drop-datasets, drop-algorithms, drop-folds, worst-rank or skillings-mack.
     tie_correction : bool, default True
-        False reproduces Demsar (2006).
+        Whether ties enter the variance of ranks; False reproduces Demsar (2006).
     higher_is_better : bool, optional
         Needed where the name of the score does not tell.
+    leave_one_out : bool, default False
+        Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
 
     Returns
     -------
@@ -83,13 +99,14 @@ def compare(
     ----------
     demsar2006
     garcia2008
+    benavoli2016
 
     Examples
     --------
     >>> from tiebreak.reading import published
-    >>> found = compare(published.ulas2012(), score="accuracy", posthoc="nemenyi")
-    >>> found.algorithms[0], found.rejected, len(found.groups)
-    ('svr', True, 3)
+    >>> found = compare(published.ulas2012(), score="accuracy")
+    >>> found.algorithms[0], found.rejected, int(found.significant.sum())
+    ('svr', True, 10)
     """
     asked = Plan(
         omnibus=omnibus or "",
@@ -106,35 +123,29 @@ def compare(
     metric = results.metric(name)
     metric = Metric(name=name, higher_is_better=metric.direction(higher_is_better), unit=metric.unit)
     level = check_alpha(alpha)
-    table = _table(results, name, "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing)
-    if control is not None and control not in table.algorithms:
-        raise unknown_name("algorithm (for the control)", control, table.algorithms)
-    plan = choose(table.scores, asked)
-    tested = run_tests(
-        table.scores,
-        plan,
-        size=table.sizes,
-        higher_is_better=bool(metric.higher_is_better),
-        algorithms=table.algorithms,
-        alpha=level,
-    )
-    return _comparison(table, plan, tested, metric, level)
+    policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
+    table = _table(results, metric, policy)
+    if control is not None and control not in table.given.algorithms:
+        raise unknown_name("algorithm (for the control)", control, table.given.algorithms)
+    plan = choose(table.given.scores, asked)
+    if leave_one_out:
+        check_leaving_out(plan)
+    return _comparison(table, plan, metric, level, leave_one_out=leave_one_out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Table:
     """The matrix that is tested, and what was done to get it."""
 
-    scores: FloatArray
-    sizes: FloatArray
+    given: Given
     datasets: tuple[str, ...]
-    algorithms: tuple[str, ...]
     averaged: bool
     caveats: Caveats
 
 
-def _table(results: Results, score: str, missing: str) -> _Table:
+def _table(results: Results, metric: Metric, missing: str) -> _Table:
     """Settle the gaps by the chosen policy and average the folds."""
+    score = metric.name
     kept, notes = settled(results, score, policy=missing, verb=VERB)
     check_left(kept, dropped=kept is not results, verb=VERB, least_sets=2)
     scores = kept.means(score)
@@ -142,10 +153,13 @@ def _table(results: Results, score: str, missing: str) -> _Table:
     # rounding noise of a mean grows with the size of what was averaged, not with that of the mean
     sizes = replace(kept, values={score: np.abs(kept.values[score])}).means(score, partial=True)
     return _Table(
-        scores=scores,
-        sizes=np.nan_to_num(sizes),
+        given=Given(
+            scores=scores,
+            size=np.nan_to_num(sizes),
+            algorithms=kept.algorithms,
+            higher_is_better=bool(metric.higher_is_better),
+        ),
         datasets=kept.datasets,
-        algorithms=kept.algorithms,
         averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
         caveats=(*results.caveats, *notes),
     )
@@ -176,13 +190,23 @@ def _reordered(tests: PairwiseResult, order: list[int], *, control: bool) -> Pai
     )
 
 
-def _comparison(table: _Table, plan: Plan, tested: Tested, metric: Metric, alpha: float) -> Comparison:
-    """Put everything in the order best first; a pair differs only where the omnibus test rejects as well."""
+def _comparison(table: _Table, plan: Plan, metric: Metric, alpha: float, *, leave_one_out: bool) -> Comparison:
+    """Test, and put everything in the order best first."""
+    tested = run_tests(table.given, plan, alpha)
     found = tested.omnibus
-    order = _best_first(found.locations, table.algorithms)
+    order = _best_first(found.locations, table.given.algorithms)
+    given = table.given.columns(order)
     tests = _reordered(tested.tests, order, control=plan.control is not None)
-    significant = (tests.adjusted <= alpha) & (found.pvalue <= alpha) & (tests.statistic != 0)
+    significant = significant_pairs(tests, found.pvalue, plan, alpha)
+    decided = verdicts(tests, significant)
     groups, complete = _groups(tests, significant, plan.control)
+    locations = readonly(found.locations[order])
+    notes = [
+        *_caveats(found.pvalue, tests, plan, alpha, len(table.datasets)),
+        *_group_caveats(groups, complete=complete),
+        *against_the_order(tests, decided, locations, found.location_name),
+        *ranks_and_scores(given, plan, decided, alpha),
+    ]
     return Comparison(
         algorithms=tests.algorithms,
         mean_ranks=readonly(tested.mean_ranks[order]),
@@ -192,26 +216,28 @@ def _comparison(table: _Table, plan: Plan, tested: Tested, metric: Metric, alpha
         significant=readonly(significant),
         alpha=alpha,
         score=metric,
-        higher_is_better=bool(metric.higher_is_better),
+        higher_is_better=given.higher_is_better,
         datasets=table.datasets,
-        scores=readonly(table.scores[:, order]),
+        scores=readonly(given.scores),
         plan=plan,
-        critical_difference=_critical_difference(plan, len(order), len(table.datasets), alpha),
-        locations=readonly(found.locations[order]),
+        critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
+        locations=locations,
         location_name=found.location_name,
         averaged=table.averaged,
-        caveats=distinct([*table.caveats, *found.caveats, *_caveats(found.pvalue, tests, plan, alpha, complete)]),
+        upset_by=upset_by(given, plan, tests, decided, alpha) if leave_one_out else None,
+        caveats=distinct([*table.caveats, *found.caveats, *notes]),
     )
 
 
-def _critical_difference(plan: Plan, n_algorithms: int, n_datasets: int, alpha: float) -> float | None:
+def _critical_difference(plan: Plan, shape: tuple[int, ...], alpha: float, tie_factor: float) -> float | None:
     """Return the one difference from which pairs differ, where the post hoc test has such."""
     if not plan.test.critical_difference:
         return None
     from tiebreak import stats
 
     compute = getattr(stats, plan.test.critical_difference)
-    return float(compute(n_algorithms=n_algorithms, n_datasets=n_datasets, alpha=alpha))
+    factor = tie_factor if plan.tie_correction else 1.0
+    return float(compute(n_algorithms=shape[1], n_datasets=shape[0], alpha=alpha, tie_factor=factor))
 
 
 def _groups(
@@ -229,10 +255,24 @@ def _groups(
     return tuple(tuple(names[i] for i in clique) for clique in cliques), complete
 
 
-def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, complete: bool) -> list[Caveat]:
-    """Say what a reader of the adjusted p-values alone would get wrong."""
+def _group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> list[Caveat]:
+    """Pairs on their own scores do not follow a line, so that many algorithms can form very many groups."""
     notes = []
-    hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha else 0
+    if not complete:
+        notes.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
+    if too_many_letters(groups):
+        text = (
+            f"{len(groups):,} groups are too many for letters: the table says from how many others each algorithm was"
+            " not told apart; `found.groups` (--json) lists them."
+        )
+        notes.append(Caveat("many-groups", text))
+    return notes
+
+
+def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, n_datasets: int) -> list[Caveat]:
+    """Say what a reader of the adjusted p-values alone would get wrong."""
+    notes, pairs = [], len(tests.a)
+    hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha and plan.gated(pairs) else 0
     if hidden:
         text = (
             f"The omnibus test does not reject, so no pair is called different, although {hidden} adjusted p-value(s)"
@@ -242,8 +282,6 @@ def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, 
     if len(tests.algorithms) == 2 and plan.test.takes == "ranks":
         text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
         notes.append(Caveat("ranks-of-two", text))
-    notes += promise_caveats(plan.correction, len(tests.a))
-    if not complete:
-        text = f"There are more than {MOST_GROUPS} groups; only the first are listed."
-        notes.append(Caveat("groups-cut", text))
-    return [*notes, *tests.caveats]
+    notes += promise_caveats(plan.correction, pairs)
+    few = too_few_caveat(plan, n_datasets, pairs, alpha)
+    return [*notes, *few, *(each for each in tests.caveats if not few or each.code != "least-pvalue")]

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """One pair of algorithms; `better` is None where no significant difference was found."""
+    """One pair of algorithms; `better` is None where no significant difference was found.
+
+    `upset_by` names the algorithms without which that would be another verdict; None where it was not asked for.
+    """
 
     a: str
     b: str
@@ -30,6 +33,12 @@ class Pair:
     pvalue: float
     adjusted: float
     better: str | None
+    upset_by: tuple[str, ...] | None = None
+
+    @property
+    def survives(self) -> bool | None:
+        """Whether the verdict stays the same whichever one other algorithm is left out; None if not asked for."""
+        return None if self.upset_by is None else not self.upset_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -40,7 +49,8 @@ class Comparison(Shown):
     lower is better. `plan` holds every choice that was made, and its `path` why.
 
     `groups` are the maximal sets in which no two algorithms differ significantly; with a control, the one set of the
-    control and those that do not differ from it. `significant` runs over the pairs of `tests`.
+    control and those that do not differ from it. `significant` and, where it was asked for, `upset_by` run over the
+    pairs of `tests`.
     """
 
     algorithms: tuple[str, ...]
@@ -59,12 +69,18 @@ class Comparison(Shown):
     location_name: str
     averaged: bool = False
     critical_difference: float | None = None
+    upset_by: tuple[tuple[str, ...], ...] | None = None
     caveats: Caveats = ()
 
     @property
     def rejected(self) -> bool:
-        """Whether the omnibus test rejects the hypothesis that all algorithms are alike."""
+        """Whether the omnibus test rejects its hypothesis about all algorithms."""
         return self.omnibus.pvalue <= self.alpha
+
+    @property
+    def gated(self) -> bool:
+        """Whether no pair is called different unless the omnibus test rejects."""
+        return self.plan.gated(len(self.tests.a))
 
     @property
     def control(self) -> str | None:
@@ -80,7 +96,9 @@ class Comparison(Shown):
         """Go through the tested pairs without making them all at once."""
         tests = self.tests
         columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, self.significant)
-        for a, b, statistic, p, adjusted, found in zip(*(c.tolist() for c in columns), strict=True):
+        upset = self.upset_by
+        for place, row in enumerate(zip(*(c.tolist() for c in columns), strict=True)):
+            a, b, statistic, p, adjusted, found = row
             better = None if not found else tests.algorithms[b if statistic > 0 else a]
             yield Pair(
                 a=tests.algorithms[a],
@@ -89,6 +107,7 @@ class Comparison(Shown):
                 pvalue=p,
                 adjusted=adjusted,
                 better=better,
+                upset_by=None if upset is None else upset[place],
             )
 
     def letters(self) -> list[str]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.compare._checks import comparison_checks
+from tiebreak.deciding.compare._judging import few_of, too_few
+from tiebreak.deciding.groups import too_many_letters
 from tiebreak.documents import Document, Picture, Table, finite, listed, number, p_is, pvalue, with_article
 from tiebreak.methods import papers_of
 
 if TYPE_CHECKING:
-    from tiebreak.deciding.compare._comparison import Comparison
+    from tiebreak.deciding.compare._comparison import Comparison, Pair
 
 MOST_PAIRS = 45
 """Texts list so many pairs (all of ten algorithms); larger comparisons name the way to the rest."""
@@ -19,6 +23,12 @@ MOST_ROWS = 60
 MOST_IN_MATRIX = 60
 """Comparisons of more algorithms are reported without the matrix of pairs."""
 EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
+
+
+BESIDE = (
+    "That the omnibus test does not reject takes nothing from this: the pairs are corrected for their number by"
+    " themselves, and a test of all algorithms at once can miss what a pair shows."
+)
 
 
 def document(found: Comparison) -> Document:
@@ -62,29 +72,37 @@ def _pictures(found: Comparison) -> list[Picture]:
 
 def sentences(found: Comparison) -> list[str]:
     """Say what can be concluded and what cannot, in the words a paper would use."""
-    said = [_omnibus_sentence(found)]
-    if not found.rejected:
-        return [*said, "The data do not show that the algorithms differ; this is not evidence that they are equal."]
+    return [_omnibus_sentence(found), *_found_sentences(found), *_upset_sentence(found)]
+
+
+def _found_sentences(found: Comparison) -> list[str]:
+    """Say what the tests of the pairs found; where they and the omnibus test part ways, that too."""
+    anything = bool(found.significant.any())
+    if not found.rejected and not anything:
+        return ["The data do not show that the algorithms differ; this is not evidence that they are equal."]
     if len(found.algorithms) == 2:
-        return [*said, _two_sentence(found)]
-    return [*said, *(_pair_sentences(found) if found.control is None else _control_sentences(found))]
+        return [_two_sentence(found)]
+    said = _pair_sentences(found) if found.control is None else _control_sentences(found)
+    return [*said, BESIDE] if anything and not found.rejected else said
 
 
 def _omnibus_sentence(found: Comparison) -> str:
-    """Name the hypothesis, not only the verdict: what is "the same" depends on what the test ranks or averages."""
+    """Name the hypothesis, not only the verdict: what is held to be true depends on the test."""
     verdict = "is rejected" if found.rejected else "is not rejected"
-    many = "both" if len(found.algorithms) == 2 else f"all {len(found.algorithms)}"
     return (
-        f"{_omnibus_name(found)}, {_statistic(found)}, over {len(found.datasets)} data sets: the hypothesis that {many}"
-        f" algorithms have the same {_alike(found)} {found.score.name} {verdict} at alpha = {found.alpha:g}."
+        f"{_omnibus_name(found)}, {_statistic(found)}, over {len(found.datasets)} data sets: the hypothesis that"
+        f" {_null(found)} {verdict} at alpha = {found.alpha:g}."
     )
 
 
-def _alike(found: Comparison) -> str:
-    """Say what the hypothesis holds to be the same."""
-    if found.plan.omnibus != "none":
-        return "expected" if found.plan.omnibus_method.takes == "scores" else "expected rank of"
-    return "expected" if found.plan.pairwise == "paired-t" else "distribution of"
+def _null(found: Comparison) -> str:
+    """Say what the hypothesis holds to be true; without an omnibus test it is that of every pair."""
+    two, plan = len(found.algorithms) == 2, found.plan
+    who = "both algorithms" if two else f"all {len(found.algorithms)} algorithms"
+    if plan.omnibus != "none":
+        return plan.omnibus_method.null.format(who=who, score=found.score.name)
+    of_pair = plan.test.null.format(score=found.score.name)
+    return of_pair if two else f"in every pair {of_pair}"
 
 
 def _omnibus_name(found: Comparison) -> str:
@@ -116,21 +134,56 @@ def _pair_sentences(found: Comparison) -> list[str]:
     if not count:
         return [
             f"{how}, no pair differs significantly: the omnibus test says that the algorithms are not all alike, but"
-            " there are too few data sets to say which of them differ."
+            f" {_why_none(found)}."
         ]
-    best, others = found.algorithms[0], len(found.algorithms) - 1
-    alike = {name for group in found.groups if best in group for name in group} - {best}
-    tied = [name for name in found.algorithms if name in alike]
-    said = [f"{how}, {count} of {total} pairs differ significantly."]
-    first = f"{best} has the best {found.location_name} and differs significantly from"
-    if not tied:
-        said.append(f"{first} every other algorithm.")
-    else:
-        beaten = f"{others - len(tied)} of the {others} others"
-        said.append(f"{first} {beaten}; a difference from {listed(tied)} cannot be concluded.")
-    if len(found.groups) > 1 and any(len(group) > 1 for group in found.groups):
+    said = [f"{how}, {count} of {total} pairs differ{'s' if count == 1 else ''} significantly.", *_best(found)]
+    shared = len(found.groups) > 1 and any(len(group) > 1 for group in found.groups)
+    if shared and not too_many_letters(found.groups):
         said.append("Algorithms that share a group letter were not told apart, which does not make them equal.")
     return said
+
+
+def _why_none(found: Comparison) -> str:
+    """Few data sets are the reason only where no scores whatever could have told a pair apart."""
+    if too_few(found.plan, len(found.datasets), len(found.significant), found.alpha):
+        return "there are too few data sets for any pair to be told apart"
+    return "the tests of the pairs do not show which of them differ"
+
+
+def _best(found: Comparison) -> list[str]:
+    """Say whom the first algorithm beats; by its own scores another can beat it that stands behind it."""
+    best, others = found.algorithms[0], len(found.algorithms) - 1
+    with_best = [pair for pair in found.iter_pairs() if pair.a == best]
+    won = sum(pair.better == best for pair in with_best)
+    lost = [pair.b for pair in with_best if pair.better == pair.b]
+    tied = [pair.b for pair in with_best if pair.better is None]
+    if won == others:
+        return [f"{best} has the best {found.location_name} and is significantly better than every other algorithm."]
+    said = [
+        f"{best} has the best {found.location_name} and is significantly better than {won or 'none'} of the"
+        f" {others} others" + (f"; a difference from {listed(tied)} cannot be concluded." if tied else ".")
+    ]
+    if lost:
+        said.append(f"On the scores of the pair alone, {listed(lost)} {_is(lost)} significantly better than {best}.")
+    return said
+
+
+def _is(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def _upset_sentence(found: Comparison) -> list[str]:
+    """Say of how many pairs the verdict hangs on another algorithm; nothing where it was not asked for."""
+    if found.upset_by is None or len(found.algorithms) == 2:
+        return []
+    upset, total = sum(map(bool, found.upset_by)), len(found.upset_by)
+    if not upset:
+        return [f"Whichever one other algorithm is left out, the verdicts on all {total} pairs stay the same."]
+    named = [
+        f"{pair.a} and {pair.b} without {listed(pair.upset_by, most=3)}" for pair in found.iter_pairs() if pair.upset_by
+    ]
+    some = few_of(named)
+    return [f"Of {total} pairs, {upset} would be judged otherwise if some one other algorithm were left out: {some}."]
 
 
 def _control_sentences(found: Comparison) -> list[str]:
@@ -161,19 +214,11 @@ def _method(found: Comparison) -> str:
 
 def _algorithms(found: Comparison) -> Table:
     """Lay out the algorithms, best first, with their groups, or with who was not told apart from the control."""
-    against = found.control is not None
     extra = [found.location_name] if found.location_name not in ("mean rank", "mean score") else []
-    marks = found.letters()
-    if against:
-        marks = [
-            "control" if n == found.control else "=" if m else "" for n, m in zip(found.algorithms, marks, strict=True)
-        ]
-    told = (
-        "= marks those not told apart from the control" if against else "those that share a letter were not told apart"
-    )
+    column, told, marks = _marks(found)
     return Table(
         caption=f"Algorithms, best first; {told}",
-        header=("algorithm", "mean rank", f"mean {found.score.name}", *extra, "as control" if against else "group"),
+        header=("algorithm", "mean rank", f"mean {found.score.name}", *extra, column),
         body=tuple(
             (
                 str(row["algorithm"]),
@@ -187,17 +232,48 @@ def _algorithms(found: Comparison) -> Table:
     )
 
 
+def _marks(found: Comparison) -> tuple[str, str, list[str]]:
+    """Return what tells groups: the name of the column, what it means, and the mark of each algorithm."""
+    if found.control is not None:
+        alike = [*found.groups[0]]
+        marks = ["control" if name == found.control else "=" if name in alike else "" for name in found.algorithms]
+        return "as control", "= marks those not told apart from the control", marks
+    if not too_many_letters(found.groups):
+        return "group", "those that share a letter were not told apart", found.letters()
+    told = np.zeros(len(found.algorithms), dtype=np.int64)
+    for side in (found.tests.a, found.tests.b):
+        np.add.at(told, side[found.significant], 1)
+    marks = [str(len(found.algorithms) - 1 - each) for each in told.tolist()]
+    return "not told from", "the last column counts the others from whom it was not told apart", marks
+
+
 def _pairs(found: Comparison) -> list[Table]:
     """Lay out the pairs: as tested for a text that has room for them, the most different first for a report."""
     pairs = list(found.iter_pairs()) if len(found.significant) <= MOST_PAIRS else []
     note = "" if pairs else f"{len(found.significant)} pairs were tested; --json lists them all."
     body = tuple(
-        (each.a, each.b, number(each.statistic), pvalue(each.pvalue), pvalue(each.adjusted), each.better or "-")
+        (
+            *(each.a, each.b, number(each.statistic), pvalue(each.pvalue), pvalue(each.adjusted), each.better or "-"),
+            *_survival(each),
+        )
         for each in pairs
     )
-    header = ("a", "b", "statistic", "p", "adjusted p", "better")
-    in_text = [Table(header=header, body=body, left=2, note=note)] if found.rejected else []
+    header = ("a", "b", "statistic", "p", "adjusted p", "better", *_survives(found))
+    shown = found.rejected or bool(found.significant.any()) or found.upset_by is not None
+    in_text = [Table(header=header, body=body, left=2, note=note)] if shown else []
     return [*in_text, _sorted_pairs(found)]
+
+
+def _survives(found: Comparison) -> tuple[str, ...]:
+    """The column is there only where it was asked for."""
+    return () if found.upset_by is None else ("hangs on",)
+
+
+def _survival(pair: Pair) -> tuple[str, ...]:
+    """Name whose absence changes the verdict."""
+    if pair.upset_by is None:
+        return ()
+    return (listed(pair.upset_by, most=3) if pair.upset_by else "-",)
 
 
 def _sorted_pairs(found: Comparison) -> Table:
@@ -205,12 +281,17 @@ def _sorted_pairs(found: Comparison) -> Table:
     pairs = sorted(found.iter_pairs(), key=lambda pair: (pair.adjusted, pair.a, pair.b))
     more = len(pairs) > MOST_ROWS
     cut = f", the {MOST_ROWS} with the smallest p-values of {len(pairs)} (JSON has all)" if more else ""
-    closed = "" if found.rejected else "; none is called different, because the omnibus test does not reject"
+    none = found.gated and not found.rejected
+    closed = "; none is called different, because the omnibus test does not reject" if none else ""
     return Table(
         caption=f"Pairs{cut}{closed}",
-        header=("a", "b", "better", "statistic", "p", "adjusted p"),
+        header=("a", "b", "better", "statistic", "p", "adjusted p", *_survives(found)),
         body=tuple(
-            (each.a, each.b, each.better or "-", number(each.statistic), pvalue(each.pvalue), pvalue(each.adjusted))
+            (
+                *(each.a, each.b, each.better or "-"),
+                *(number(each.statistic), pvalue(each.pvalue), pvalue(each.adjusted)),
+                *_survival(each),
+            )
             for each in pairs[:MOST_ROWS]
         ),
         left=3,
@@ -224,7 +305,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
     return {
         "algorithms": list(found.algorithms),
         "mean_ranks": dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True)),
-        "omnibus": found.omnibus.to_dict() | {"rejected": found.rejected},
+        "omnibus": found.omnibus.to_dict() | {"rejected": found.rejected, "comes_first": found.gated},
         "pairs": [
             {
                 "a": pair.a,
@@ -233,6 +314,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
                 "pvalue": pair.pvalue,
                 "adjusted": pair.adjusted,
                 "better": pair.better,
+                **({} if pair.upset_by is None else {"survives": pair.survives, "upset_by": list(pair.upset_by)}),
             }
             for pair in found.iter_pairs()
         ],

@@ -1,18 +1,21 @@
 """Which tests a comparison uses: as asked for, or by rules that are written down and printed with the result.
 
-The rules, when nothing is asked for:
+The rules, for what is not asked for:
 
-1. Gaps are refused unless a policy is named; `skillings-mack` leaves them to the test of that name.
-2. The parametric tests are used only where nothing speaks against them: at least 30 data sets, no gap, and no
-   algorithm whose scores (less the mean of their data set) differ from normal by the Anderson-Darling test,
-   Holm-corrected at 0.10. Everything else goes to ranks, which assume the least.
-3. Two algorithms: Wilcoxon signed ranks, or the paired t test.
-4. More: the Friedman test decided by Iman and Davenport's F, or repeated-measures ANOVA, Greenhouse-Geisser corrected
-   where Mauchly's test rejects sphericity at 0.10.
-5. All pairs after Friedman: z tests on mean ranks with Bergmann and Hommel's correction, the sharpest there is, up to
-   100 algorithms; Shaffer's beyond. After ANOVA: Tukey's paired test if sphericity stands; else paired t tests with
-   Bergmann and Hommel's correction up to 14 algorithms, Shaffer's beyond.
-6. Against a control: Holm's correction; Dunnett's paired test after ANOVA if sphericity stands.
+1. Gaps are refused unless a policy is named; `skillings-mack` leaves them to the test of that name. With `worst-rank`
+   everything is by ranks, since a failed run has a rank and no score.
+2. Two algorithms: Wilcoxon signed ranks.
+3. More: the Friedman test, decided by Iman and Davenport's F, answers for all together; each pair is tested by Wilcoxon
+   signed ranks on its own scores, so that nobody else in the table bears on it.
+4. All pairs: Bergmann and Hommel's correction, the sharpest there is, up to 14 algorithms and Shaffer's beyond; for
+   tests on mean ranks up to 100. Against a control: Holm's.
+5. Pairs that are tested on their own scores and corrected for their number keep what the correction promises by
+   themselves, so the omnibus test stands beside them. For all others it comes first: if it does not reject, no pair is
+   called different.
+6. A post hoc test that brings its own correction (Nemenyi's, Dunn's, ...) names what it tests: ranks, or mean scores.
+7. Mean scores are compared only on request. Repeated-measures ANOVA asked for by itself is corrected by Greenhouse and
+   Geisser where Mauchly's test rejects sphericity at 0.10, and followed by Tukey's paired test (Dunnett's against a
+   control) where it does not, else by paired t tests; whether scores look normal is said, and decides nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from tiebreak.stats import anderson_darling, holm, rm_anova
 
 VERB = "compare"
 MOST_EXACT = 100
-"""Up to so many algorithms Bergmann and Hommel's correction is the default; it takes about a second there."""
+"""Up to so many algorithms Bergmann and Hommel's correction is the default on mean ranks; it takes about a second."""
 MOST_ANY_ORIGIN = 14
 """Up to so many where the p-values do not come from positions on a line."""
 FEWEST_NORMAL = 30
@@ -67,6 +70,16 @@ class Plan:
         if not self.posthoc or self.test.kind == "posthoc":
             return None
         return find(self.posthoc, "correction")
+
+    def gated(self, pairs: int) -> bool:
+        """Say whether no pair is called different unless the omnibus test rejects.
+
+        A test on a pair's own scores keeps its level whatever is true of the others; with a correction that keeps its
+        promise by itself there is nothing left for the omnibus test to protect.
+        """
+        correction = self.correction
+        kept = pairs == 1 or (correction is not None and correction.promise.keeps in ("any test", "share"))
+        return not (self.test.on_own_scores and kept)
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -143,12 +156,14 @@ def choose(scores: FloatArray, asked: Plan) -> Plan:
     size = f"{n_algorithms} algorithms on {n_datasets} data sets, {gaps or 'no'} gap{'' if gaps == 1 else 's'}."
     start = replace(_started(asked), path=(size,))
     told = [name for name in (asked.omnibus, asked.pairwise, asked.posthoc) if name]
-    if start.omnibus == "skillings-mack":
-        plan = _said(_completed(start, n_algorithms), "Gaps are left to the Skillings-Mack test.")
-    elif told:
-        plan = _said(_completed(start, n_algorithms), f"Asked for: {', '.join(told)}.")
+    if told == ["rm-anova"] and n_algorithms > 2:
+        plan = _by_means(_said(start, "Asked for: rm-anova."), scores)
     else:
-        plan = _by_rule(start, scores)
+        if start.omnibus == "skillings-mack":
+            start = _said(start, "Gaps are left to the Skillings-Mack test.")
+        elif told:
+            start = _said(start, f"Asked for: {', '.join(told)}.")
+        plan = _explained(_completed(start, n_algorithms), asked, n_algorithms)
     return _with_correction(plan, n_algorithms)
 
 
@@ -165,38 +180,50 @@ def _said(plan: Plan, sentence: str) -> Plan:
 
 
 def _completed(plan: Plan, n_algorithms: int) -> Plan:
-    """Complete a plan of which some part was asked for."""
+    """Complete the tests of a plan."""
+    single = plan.posthoc in choices("posthoc", verb=VERB)
+    if single and not plan.omnibus:
+        plan = replace(plan, omnibus=find(plan.posthoc, "posthoc").follows[0])
+    pairwise = plan.pairwise or _usual_pairwise(plan, single=single)
     if not plan.omnibus:
-        own = bool(plan.pairwise) and find(plan.pairwise, "pairs").on_own_scores
-        single = plan.posthoc in choices("posthoc", verb=VERB)
-        fits = find(plan.posthoc, "posthoc").follows if single else ()
-        usual = "none" if own and n_algorithms == 2 else "rm-anova" if plan.pairwise == "paired-t" else "friedman"
-        plan = replace(plan, omnibus=fits[0] if fits else usual)
-    default = {"rm-anova": "paired-t", "none": "wilcoxon"}.get(plan.omnibus, "ranks")
-    return replace(plan, pairwise=plan.pairwise or default)
+        own = find(pairwise, "pairs").on_own_scores
+        usual = "none" if own and n_algorithms == 2 else "rm-anova" if pairwise == "paired-t" else "friedman"
+        plan = replace(plan, omnibus=usual)
+    return replace(plan, pairwise=pairwise)
 
 
-def _by_rule(plan: Plan, scores: FloatArray) -> Plan:
-    """The rule in its order: normality, then the number of algorithms, then sphericity; each step is said."""
-    normal, sentence = _normal(scores) if plan.missing != "worst-rank" else (False, "Gaps take the worst rank: ranks.")
-    plan = _said(plan, sentence)
-    if scores.shape[1] == 2:
-        pairwise, name = ("paired-t", "the paired t test") if normal else ("wilcoxon", "Wilcoxon signed ranks")
-        if plan.missing == "worst-rank":
-            return _said(replace(plan, omnibus="friedman", pairwise="ranks"), "Two algorithms: ranks.")
-        return _said(replace(plan, omnibus="none", pairwise=pairwise), f"Two algorithms: {name}.")
-    if not normal:
-        return _said(
-            replace(plan, omnibus="friedman", pairwise="ranks"), "More than two algorithms: the Friedman test."
-        )
+def _usual_pairwise(plan: Plan, *, single: bool) -> str:
+    """A failed run that takes the worst rank has no score, and a post hoc test on ranks says that ranks are meant."""
+    if plan.omnibus == "rm-anova":
+        return "paired-t"
+    ranks = single or plan.omnibus == "skillings-mack" or plan.missing == "worst-rank"
+    return "ranks" if ranks else "wilcoxon"
+
+
+def _explained(plan: Plan, asked: Plan, n_algorithms: int) -> Plan:
+    """Say what the rules chose, where the test of the pairs was not asked for."""
+    if asked.pairwise or plan.test.kind == "posthoc" or plan.omnibus in ("skillings-mack", "rm-anova"):
+        return plan
+    if plan.pairwise == "ranks":
+        return _said(plan, "Gaps take the worst rank, and a failed run has no score: tests on mean ranks.")
+    if n_algorithms == 2:
+        return _said(plan, "Two algorithms: Wilcoxon signed ranks.")
+    alone = "" if asked.omnibus else "the Friedman test for all together, "
+    return _said(plan, f"More than two algorithms: {alone}Wilcoxon signed ranks for each pair on its own scores.")
+
+
+def _by_means(plan: Plan, scores: FloatArray) -> Plan:
+    """Choose among the parametric tests, by sphericity."""
+    plan = _said(plan, _normal(scores))
     p = rm_anova(scores).mauchly_pvalue
     spherical = p > CHECK_LEVEL
     said = f"Mauchly's test {'does not reject' if spherical else 'rejects'} sphericity (p = {show_p(p)})"
-    follow = "repeated-measures ANOVA" + ("" if spherical else " with Greenhouse and Geisser's correction")
+    if np.isnan(p):
+        said = "Sphericity cannot be tested here"
+    follow = "no correction for it" if spherical else "Greenhouse and Geisser's correction"
     return _said(
         replace(
             plan,
-            omnibus="rm-anova",
             pairwise="paired-t",
             posthoc=("tukey" if plan.control is None else "dunnett") if spherical else "",
             sphericity="none" if spherical else "greenhouse-geisser",
@@ -205,17 +232,18 @@ def _by_rule(plan: Plan, scores: FloatArray) -> Plan:
     )
 
 
-def _normal(scores: FloatArray) -> tuple[bool, str]:
-    """Say whether nothing speaks against normal scores, and why."""
+def _normal(scores: FloatArray) -> str:
+    """Say whether anything speaks against normal scores."""
     if len(scores) < FEWEST_NORMAL:
-        return False, f"Fewer than {FEWEST_NORMAL} data sets: too few to see whether scores are normal, so ranks."
+        return f"Fewer than {FEWEST_NORMAL} data sets: too few to see whether scores are normal."
     p = anderson_darling(scores).pvalue
     if np.isnan(p).any():
-        return False, "Some algorithm's scores do not vary about the mean of their data set: ranks."
+        return "Some algorithm's scores do not vary about the mean of their data set: they are not normal."
     worst = float(holm(p).min())
+    inside = f"(Anderson-Darling, smallest adjusted p = {show_p(worst)})"
     if worst <= CHECK_LEVEL:
-        return False, f"Scores are not normal (Anderson-Darling, smallest adjusted p = {show_p(worst)}): ranks."
-    return True, f"Nothing speaks against normal scores (Anderson-Darling, smallest adjusted p = {show_p(worst)})."
+        return f"Scores are not normal {inside}: tests on ranks assume less."
+    return f"Nothing speaks against normal scores {inside}."
 
 
 def _with_correction(plan: Plan, n_algorithms: int) -> Plan:

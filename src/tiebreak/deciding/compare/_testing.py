@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from tiebreak._checks import FloatArray, readonly
 from tiebreak.deciding.compare._plan import Plan
 from tiebreak.methods import Method
 from tiebreak.stats import OmnibusResult, PairwiseResult
-from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -31,12 +32,28 @@ class PairOmnibus(OmnibusResult):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Given:
+    """What is tested: one score per data set and algorithm; `size` is that of the fold scores behind each mean."""
+
+    scores: FloatArray
+    size: FloatArray
+    algorithms: tuple[str, ...]
+    higher_is_better: bool
+
+    def columns(self, kept: Sequence[int]) -> Given:
+        """Return the same of some algorithms, in that order."""
+        names = tuple(self.algorithms[i] for i in kept)
+        return replace(self, scores=self.scores[:, kept], size=self.size[:, kept], algorithms=names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Tested:
-    """What the tests found. `locations` are what they compare, lower the better, with their name."""
+    """What the tests found; `tie_factor` is the share of the ranks' variance that ties leave."""
 
     omnibus: OmnibusResult
     tests: PairwiseResult
     mean_ranks: FloatArray
+    tie_factor: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,23 +75,25 @@ class _Data:
         return method(self.scores, higher_is_better=self.higher_is_better, algorithms=self.algorithms, **options)
 
 
-def run_tests(
-    scores: FloatArray,
-    plan: Plan,
-    *,
-    size: FloatArray,
-    higher_is_better: bool,
-    algorithms: tuple[str, ...],
-    alpha: float,
-) -> Tested:
-    """Run the omnibus test and the tests of the pairs; `size` is that of the fold scores behind each mean."""
-    errors = snap(-scores if higher_is_better else scores, size=size)
+def run_tests(given: Given, plan: Plan, alpha: float) -> Tested:
+    """Run the omnibus test and the tests of the pairs."""
+    scores, names, upward = given.scores, given.algorithms, given.higher_is_better
+    errors = snap(-scores if upward else scores, size=given.size)
     ranks = average_ranks(np.where(np.isnan(errors), np.inf, errors))  # a failed run ranks last
-    data = _Data(scores=scores, errors=errors, ranks=ranks, higher_is_better=higher_is_better, algorithms=algorithms)
+    data = _Data(scores=scores, errors=errors, ranks=ranks, higher_is_better=upward, algorithms=names)
     tests = _pairs(data, plan, alpha)
     gapped = np.where(np.isnan(errors), np.nan, ranks) if plan.omnibus_method.takes == "gapped errors" else ranks
     mean_ranks = readonly(np.nanmean(gapped, axis=0))
-    return Tested(omnibus=_omnibus(data, plan, tests), tests=tests, mean_ranks=mean_ranks)
+    return Tested(
+        omnibus=_omnibus(data, plan, tests), tests=tests, mean_ranks=mean_ranks, tie_factor=_tie_factor(ranks)
+    )
+
+
+def _tie_factor(ranks: FloatArray) -> float:
+    """Friedman's result has it too; the other omnibus tests need not."""
+    n_datasets, n_algorithms = ranks.shape
+    untied = float(n_datasets * (n_algorithms**3 - n_algorithms))
+    return 1.0 - float(tie_sums(ranks).sum()) / untied
 
 
 def _omnibus(data: _Data, plan: Plan, tests: PairwiseResult) -> OmnibusResult:
@@ -94,8 +113,8 @@ def _pairs(data: _Data, plan: Plan, alpha: float) -> PairwiseResult:
         options["control"] = None if plan.control is None else data.algorithms.index(plan.control)
     if method.kind == "pairs":
         options["adjust"] = plan.posthoc
-    if "alpha" in method.options:
-        options["alpha"] = alpha  # for its critical value
+    decided = {"alpha": alpha, "tie_correction": plan.tie_correction}  # alpha is for a critical value
+    options |= {name: decided[name] for name in method.options}
     found: PairwiseResult = data.run(method, **options)
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from heapq import heapify, heappop, heappush
 
 from tiebreak.caveats import Caveat, Caveats
 
@@ -35,15 +35,29 @@ def drawn_groups(groups: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...]
 
 
 def _cover(groups: list[tuple[int, ...]]) -> tuple[list[tuple[int, ...]], bool]:
-    """Choose groups, the one with most new pairs first, until every pair is in one."""
-    pairs = {group: set(combinations(group, 2)) for group in groups}
-    missing = set().union(*pairs.values())
+    """Choose groups, the one with most new pairs first, until every pair is in one.
+
+    What a group adds only shrinks as others are chosen, so it is counted anew only when it comes to the top of the
+    heap; of thousands of groups most are counted once. Members are sets of bits, and a pair is there from both sides.
+    """
+    masks = {group: sum(1 << i for i in group) for group in groups}
+    missing: dict[int, int] = {}
+    for group, mask in masks.items():
+        for i in group:
+            missing[i] = (missing.get(i, 0) | mask) & ~(1 << i)
+    heap = [(-len(group) * (len(group) - 1), group) for group in groups]
+    heapify(heap)
     chosen: list[tuple[int, ...]] = []
-    while missing and len(chosen) < MOST_DRAWN:
-        best = max(pairs, key=lambda group: (len(pairs[group] & missing), [-i for i in group]))
-        missing -= pairs.pop(best)
-        chosen.append(best)
-    return chosen, not missing
+    while any(missing.values()) and len(chosen) < MOST_DRAWN:
+        hoped, group = heappop(heap)
+        added = sum((missing[i] & masks[group]).bit_count() for i in group)
+        if added < -hoped:
+            heappush(heap, (-added, group))
+            continue
+        for i in group:
+            missing[i] &= ~masks[group]
+        chosen.append(group)
+    return chosen, not any(missing.values())
 
 
 def runs(group: Sequence[int]) -> list[tuple[int, int]]:

@@ -120,7 +120,7 @@ def aligned_pairs(
 ) -> PairwiseResult:
     """Test pairs of algorithms by the difference of their mean aligned ranks.
 
-    Hypothesis: for each pair, the two algorithms have the same expected aligned rank.
+    Hypothesis: as in `aligned_ranks`, of all algorithms; a small p-value says that two mean ranks lie too far apart.
 
     Formula: z = (R_a - R_b) / SE with mean aligned ranks R, two-sided normal, then the correction. The
     permutation variance, which the omnibus test uses too, is SE^2 = 2 D / ((L - 1) S^2), D the denominator

@@ -28,7 +28,7 @@ def exact_rank_tests(
 ) -> PairwiseResult:
     """Test pairs of algorithms by the difference of their rank sums, with its exact distribution.
 
-    Hypothesis: on every data set all orders of the algorithms are equally likely.
+    Hypothesis: on every data set the scores are exchangeable, so that all orders of the algorithms are equally likely.
 
     Formula: d = R_a - R_b of the rank sums; p = P(|D| >= |d|), where D is the sum over data sets of the difference of
     two ranks drawn without replacement from those of the data set. Without ties a difference u has probability

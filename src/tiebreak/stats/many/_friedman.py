@@ -39,9 +39,10 @@ def friedman(
     statistic: str = "iman-davenport",
     algorithms: Sequence[str] | None = None,
 ) -> FriedmanResult:
-    """Test whether any algorithm tends to score differently from the others.
+    """Test whether the algorithms are exchangeable: whether any tends to score differently from the others.
 
-    Hypothesis: on every data set all orders of the algorithms are equally likely.
+    Hypothesis: on every data set the scores of the algorithms are exchangeable, so that all their orders are equally
+    likely. Equal mean or expected ranks are not enough: algorithms of different spread are not exchangeable.
 
     Formula: chi2 = 12 S / (L (L + 1)) * sum_j (R_j - (L + 1) / 2)^2 for S data sets, L algorithms and
     mean ranks R_j, divided by 1 - sum(t^3 - t) / (S (L^3 - L)) over groups of t ties; Iman and Davenport's

@@ -31,7 +31,7 @@ def friedman_exact(
 ) -> FriedmanResult:
     """Test whether any algorithm differs, without an approximation that few data sets do not bear.
 
-    Hypothesis: on every data set all orders of the algorithms are equally likely.
+    Hypothesis: on every data set the scores are exchangeable, so that all orders of the algorithms are equally likely.
 
     Formula: Friedman's chi-squared with the correction for ties; p is the share of tables at least as extreme among
     all that arise by reordering the ranks within data sets. All are counted, data set by data set, where that is

@@ -44,7 +44,7 @@ def quade(
 ) -> QuadeResult:
     """Test whether any algorithm tends to score differently, weighting data sets by their range of scores.
 
-    Hypothesis: on every data set all orders of the algorithms are equally likely.
+    Hypothesis: on every data set the scores are exchangeable, so that all orders of the algorithms are equally likely.
 
     Formula: rank the algorithms within data set i (r_ij) and the data sets by their range of scores (Q_i);
     S_ij = Q_i (r_ij - (L + 1) / 2), A = sum S_ij^2, B = sum_j (sum_i S_ij)^2 / S;
@@ -122,7 +122,7 @@ def quade_pairs(
 ) -> PairwiseResult:
     """Test pairs of algorithms by the difference of their weighted mean ranks.
 
-    Hypothesis: for each pair, the two algorithms have the same expected weighted rank.
+    Hypothesis: as in `quade`, of all algorithms; a small p-value says that two weighted mean ranks lie too far apart.
 
     Formula: z = (T_a - T_b) / SE with T_j = sum_i Q_i r_ij / (S (S + 1) / 2), two-sided normal, then the
     correction. The permutation variance is SE^2 = 2 A / (L - 1) / (S (S + 1) / 2)^2 with A as in `quade`;

@@ -11,7 +11,7 @@ from scipy import special
 
 from tiebreak._checks import check_alpha, check_choice
 from tiebreak.stats.adjust import CORRECTIONS
-from tiebreak.stats.many.from_ranks import check_counts, from_mean_ranks, rank_standard_error
+from tiebreak.stats.many.from_ranks import check_counts, from_mean_ranks, rank_standard_error, standard_error_of
 from tiebreak.stats.numeric.ranks import ranked
 from tiebreak.stats.numeric.studentized_range import range_quantile
 from tiebreak.stats.numeric.tails import normal_two_sided, t_two_sided
@@ -23,21 +23,26 @@ def rank_tests(
     *,
     adjust: str = "holm",
     control: int | None = None,
+    tie_correction: bool = True,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
 ) -> PairwiseResult:
     """Test pairs of algorithms by the difference of their mean ranks.
 
-    Hypothesis: for each pair, the two algorithms have the same expected rank.
-    Formula: z = (R_a - R_b) / sqrt(L (L + 1) / (6 S)), two-sided normal, then the correction.
+    Hypothesis: the scores of all algorithms are exchangeable on every data set: each order of them is as likely as any
+    other. A small p-value says that the two mean ranks lie farther apart than that allows.
+
+    Formula: z = (R_a - R_b) / sqrt(2 sum (r - (L + 1) / 2)^2 / ((L - 1) S^2)) with the sum over all ranks r, two-sided
+    normal, then the correction. Without ties the root is Demsar's sqrt(L (L + 1) / (6 S)); ties make it smaller.
 
     Assumptions:
 
-    1. Those of the Friedman test.
+    1. Those of the Friedman test, of all algorithms: also of those outside the pair.
     2. Enough data sets for the normal approximation (ten or more).
 
-    When not to use it: z depends on which other algorithms are in the table (Benavoli et al. 2016); to avoid
-    that, test pairs by Wilcoxon signed ranks.
+    When not to use it: to say of two algorithms that they differ where others do. z depends on who else is in the table
+    (Benavoli et al. 2016): two exchangeable algorithms whose noise lets others pass between them are told apart far
+    above the level. `wilcoxon_pairs` tests each pair on its own scores.
 
     Parameters
     ----------
@@ -46,6 +51,8 @@ def rank_tests(
         A correction by its name in `tiebreak.stats.CORRECTIONS`.
     control : int, optional
         Column to compare with all others; without it all pairs are tested.
+    tie_correction : bool, default True
+        False reproduces Demsar (2006) and the tools that follow him.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
 
@@ -57,12 +64,13 @@ def rank_tests(
     ----------
     demsar2006, section 3.2.2
     garcia2008
+    benavoli2016
 
     Examples
     --------
     >>> from tiebreak.reading import published
     >>> table = published.demsar2006_ranks()  # ranks: lower is better
-    >>> against_c45 = rank_tests(table.means("rank"), control=0, adjust="holm", algorithms=table.algorithms)
+    >>> against_c45 = rank_tests(table.means("rank"), control=0, tie_correction=False, algorithms=table.algorithms)
     >>> for row in against_c45.rows():
     ...     print(row["b"], round(row["statistic"], 3), round(row["pvalue"], 3))
     C4.5+cf 0.512 0.608
@@ -71,18 +79,25 @@ def rank_tests(
     """
     ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
     check_choice("adjust", adjust, CORRECTIONS)
-    return from_mean_ranks(ranks.mean(axis=0), len(ranks), method=adjust, control=control, algorithms=names)
+    error = standard_error_of(ranks, tie_correction=tie_correction)
+    return from_mean_ranks(
+        ranks.mean(axis=0), len(ranks), method=adjust, control=control, algorithms=names, error=error
+    )
 
 
 def nemenyi(
-    scores: npt.ArrayLike, *, higher_is_better: bool = False, algorithms: Sequence[str] | None = None
+    scores: npt.ArrayLike,
+    *,
+    tie_correction: bool = True,
+    higher_is_better: bool = False,
+    algorithms: Sequence[str] | None = None,
 ) -> PairwiseResult:
     """Test all pairs by the range of the mean ranks.
 
-    Hypothesis: for each pair, the two algorithms have the same expected rank; the family-wise error over all
-    pairs is kept at alpha when all algorithms are equal.
+    Hypothesis: as in `rank_tests`; the chance that any pair is told apart is kept at alpha where it is true.
     Formula: p = P(range of L standard normals >= sqrt(2) |z|), with z as in `rank_tests`: infinite degrees
-    of freedom, and full relative accuracy in the far tail.
+    of freedom, and full relative accuracy in the far tail. Ties shrink the variance of every difference of mean ranks
+    by the same factor, so that the distribution of the range stays the same.
 
     Assumptions: as in `rank_tests`.
     When not to use it: against a control only (`bonferroni_dunn` has more power), or where more power is
@@ -91,6 +106,8 @@ def nemenyi(
     Parameters
     ----------
     scores : array_like, shape (data sets, algorithms)
+    tie_correction : bool, default True
+        As in `rank_tests`.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
 
@@ -109,14 +126,16 @@ def nemenyi(
     array([0.1932, 0.0015, 0.1932])
     """
     ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
-    return from_mean_ranks(ranks.mean(axis=0), len(ranks), method="nemenyi", algorithms=names)
+    error = standard_error_of(ranks, tie_correction=tie_correction)
+    return from_mean_ranks(ranks.mean(axis=0), len(ranks), method="nemenyi", algorithms=names, error=error)
 
 
-def nemenyi_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05) -> float:
+def nemenyi_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05, tie_factor: float = 1.0) -> float:
     """Return the critical difference of mean ranks of the Nemenyi test.
 
     Hypothesis: two algorithms whose mean ranks differ by at least this much differ at level alpha.
-    Formula: q / sqrt(2) * sqrt(L (L + 1) / (6 S)), q the upper quantile of the range of L normals.
+    Formula: q / sqrt(2) * sqrt(L (L + 1) / (6 S)), q the upper quantile of the range of L normals; with ties times the
+    root of `tie_factor`, that of `friedman`'s result.
     Assumptions and when not to use it: as for `nemenyi`.
 
     References
@@ -128,21 +147,22 @@ def nemenyi_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05) -> fl
     >>> round(nemenyi_cd(n_algorithms=4, n_datasets=14), 2)
     1.25
     """
-    check_counts(n_algorithms, n_datasets)
+    check_counts(n_algorithms, n_datasets, tie_factor)
     quantile = range_quantile(check_alpha(alpha), n_algorithms) / sqrt(2)  # Demsar 2006, Table 5 (a)
-    return quantile * rank_standard_error(n_algorithms, n_datasets)
+    return quantile * rank_standard_error(n_algorithms, n_datasets) * sqrt(tie_factor)
 
 
 def bonferroni_dunn(
     scores: npt.ArrayLike,
     *,
     control: int,
+    tie_correction: bool = True,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
 ) -> PairwiseResult:
     """Test every algorithm against a control by the difference of mean ranks.
 
-    Hypothesis: for each other algorithm, it and the control have the same expected rank.
+    Hypothesis: as in `rank_tests`.
     Formula: z as in `rank_tests`; adjusted p = min(1, (L - 1) p).
     Assumptions: as in `rank_tests`.
     When not to use it: Holm against the control (`rank_tests(..., control=...)`) rejects at least as much; this one
@@ -153,6 +173,8 @@ def bonferroni_dunn(
     scores : array_like, shape (data sets, algorithms)
     control : int
         The column of the control.
+    tie_correction : bool, default True
+        As in `rank_tests`.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
 
@@ -171,14 +193,18 @@ def bonferroni_dunn(
     array([0.1665, 0.0011])
     """
     ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
-    return from_mean_ranks(ranks.mean(axis=0), len(ranks), method="bonferroni-dunn", control=control, algorithms=names)
+    error = standard_error_of(ranks, tie_correction=tie_correction)
+    return from_mean_ranks(
+        ranks.mean(axis=0), len(ranks), method="bonferroni-dunn", control=control, algorithms=names, error=error
+    )
 
 
-def bonferroni_dunn_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05) -> float:
+def bonferroni_dunn_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05, tie_factor: float = 1.0) -> float:
     """Return the critical difference of mean ranks of the Bonferroni-Dunn test against a control.
 
     Hypothesis: an algorithm whose mean rank differs from the control's by at least this much differs at alpha.
-    Formula: z(1 - alpha / (2 (L - 1))) * sqrt(L (L + 1) / (6 S)).
+    Formula: z(1 - alpha / (2 (L - 1))) * sqrt(L (L + 1) / (6 S)); with ties times the root of `tie_factor`, that of
+    `friedman`'s result.
     Assumptions and when not to use it: as for `bonferroni_dunn`.
 
     References
@@ -190,9 +216,9 @@ def bonferroni_dunn_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.0
     >>> round(bonferroni_dunn_cd(n_algorithms=4, n_datasets=14), 2)
     1.17
     """
-    check_counts(n_algorithms, n_datasets)
+    check_counts(n_algorithms, n_datasets, tie_factor)
     quantile = -float(special.ndtri(check_alpha(alpha) / (2 * (n_algorithms - 1))))  # Demsar 2006, Table 5 (b)
-    return quantile * rank_standard_error(n_algorithms, n_datasets)
+    return quantile * rank_standard_error(n_algorithms, n_datasets) * sqrt(tie_factor)
 
 
 def conover_pairs(
@@ -205,7 +231,7 @@ def conover_pairs(
 ) -> PairwiseResult:
     """Test pairs of algorithms by their rank sums, with the error that the ranks themselves show.
 
-    Hypothesis: for each pair, the two algorithms have the same expected rank.
+    Hypothesis: as in `rank_tests`.
 
     Formula: t = (R_a - R_b) / sqrt(2 (S A - sum_j R_j^2) / ((S - 1)(L - 1))) with rank sums R and A the sum of
     all squared ranks (ties with average ranks need no other correction), on (S - 1)(L - 1) degrees of
@@ -266,16 +292,17 @@ def dunn_pairs(
     scores: npt.ArrayLike,
     *,
     alpha: float = 0.05,
+    tie_correction: bool = True,
     higher_is_better: bool = False,
     algorithms: Sequence[str] | None = None,
 ) -> PairwiseResult:
     """Test all pairs of algorithms by their rank sums, each pair in both directions.
 
-    Hypothesis: for each pair, the two algorithms have the same expected rank.
+    Hypothesis: as in `rank_tests`.
 
-    Formula: T = (R_a - R_b) / sqrt(S L (L + 1) / 6) with rank sums R; a pair differs where abs(T) reaches
-    the upper normal quantile at alpha / (L (L - 1)). Hence adjusted p = min(1, L (L - 1) P(Z >= abs(T))):
-    Bonferroni over the L (L - 1) one-sided comparisons.
+    Formula: T = (R_a - R_b) / sqrt(S L (L + 1) / 6) with rank sums R, the root smaller where ranks tie as in
+    `rank_tests`; a pair differs where abs(T) reaches the upper normal quantile at alpha / (L (L - 1)). Hence
+    adjusted p = min(1, L (L - 1) P(Z >= abs(T))): Bonferroni over the L (L - 1) one-sided comparisons.
 
     Assumptions:
 
@@ -291,6 +318,8 @@ def dunn_pairs(
     alpha : float, default 0.05
         For `critical_value` only; the p-values do not depend on it. Neave and Worthington recommend a larger
         one, such as 0.25, because all pairs share it.
+    tie_correction : bool, default True
+        As in `rank_tests`; False is the test as Neave and Worthington print it.
     higher_is_better : bool, default False
     algorithms : sequence of str, optional
 
@@ -316,7 +345,9 @@ def dunn_pairs(
     ranks, names = ranked(scores, algorithms, higher_is_better=higher_is_better)
     n_datasets, count = ranks.shape
     comparisons = count * (count - 1)
-    pairs = compared(ranks.sum(axis=0), sqrt(n_datasets * count * (count + 1) / 6), None)  # Dunn 1964
+    error = standard_error_of(ranks, tie_correction=tie_correction)
+    ties = ", corrected for ties" if error != rank_standard_error(count, n_datasets) else ""
+    pairs = compared(ranks.sum(axis=0), n_datasets * error, None)  # Dunn 1964
     p = normal_two_sided(pairs[2])
     return pairs_result(
         pairs,
@@ -324,6 +355,6 @@ def dunn_pairs(
         adjusted=np.minimum(p / 2 * comparisons, 1.0),
         positions=ranks.mean(axis=0),
         algorithms=names,
-        method=f"Dunn's test on ranks, Bonferroni over {comparisons} one-sided comparisons",
+        method=f"Dunn's test on ranks{ties}, Bonferroni over {comparisons} one-sided comparisons",
         critical_value=-float(special.ndtri(check_alpha(alpha) / comparisons)),
     )

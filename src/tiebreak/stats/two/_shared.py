@@ -97,6 +97,10 @@ def pairs_caveats(different: IntArray, same: IntArray, treatment: str) -> Caveat
     least = "differ on fewer than six data sets: no p-value at or below 0.05 is possible."
     return caveats_of(
         (none, "no-difference", f"{none} of {total} pair(s) score the same on all data sets: p = 1."),
-        (odd, "odd-ties", f"{odd} of {total} pair(s) tie on an odd number of data sets: one of them is dropped."),
+        (
+            odd,
+            "odd-ties",
+            f"{odd} of {total} pair(s) tie on an odd number of data sets: one tie is dropped, the others are split.",
+        ),
         (few, "least-pvalue", f"{few} of {total} pair(s) {least}"),
     )

@@ -68,7 +68,7 @@ def sign_test(
 ) -> SignResult:
     """Test by counting wins whether one of two algorithms tends to be better.
 
-    Hypothesis: on a data set each of the two is as likely to be the better one.
+    Hypothesis: P(a better) = P(b better) on a data set; nothing is said of how often they tie.
 
     Formula: with w_a and w_b the wins counted for each, n = w_a + w_b and k = min(w_a, w_b),
     p = min(1, 2 P(X <= k)) for X binomial(n, 1/2), k itself included. With ties="split" each algorithm gets half
@@ -80,7 +80,8 @@ def sign_test(
     2. Nothing is assumed about the size of the differences.
 
     When not to use it: where the sizes of the differences can be compared between data sets; `wilcoxon` has
-    much more power then.
+    much more power then. With many ties (scores of 0 and 1), splitting them hides what the others show: use
+    ties="drop", which is then McNemar's exact test.
 
     Degenerate input: no data set with a difference, or one data set, gives p = 1. Scores that agree in twelve
     significant digits are tied.
@@ -92,7 +93,7 @@ def sign_test(
         noise is then judged beside the largest of them.
     ties : {"split", "drop"}
         What becomes of data sets without a difference: "split" as in Demsar (2006), "drop" is the exact test
-        given that there is a difference.
+        given that there is a difference; for scores of 0 and 1, McNemar's on the discordant ones.
     alternative : {"two-sided", "a-better", "b-better"}
     higher_is_better : bool, default False
 
@@ -104,6 +105,7 @@ def sign_test(
     ----------
     demsar2006, section 3.1.4
     dixon1946
+    mcnemar1947
 
     Examples
     --------
@@ -145,7 +147,7 @@ def sign_pairs(
 ) -> SignPairs:
     """Test every pair of algorithms by counting wins over the data sets, two-sided.
 
-    Hypothesis: for each pair, each of the two is as likely to be the better one on a data set.
+    Hypothesis: for each pair, P(a better) = P(b better) on a data set.
     Formula, assumptions and when not to use it: as for `tiebreak.stats.sign_test`, pair by pair.
 
     Parameters

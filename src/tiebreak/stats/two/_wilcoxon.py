@@ -88,7 +88,8 @@ def wilcoxon(
     2. Differences can be ordered by size between data sets, and are symmetric under the hypothesis.
 
     When not to use it: where a difference of 0.01 does not mean the same on different data sets
-    (`sign_test`); on the folds of one data set, which are not independent.
+    (`sign_test`); on the folds of one data set, which are not independent; to speak of medians where differences are
+    skewed, since it rejects symmetry about 0 and not a median of 0.
 
     Degenerate input: no data set with a difference, or one data set, gives p = 1. Differences that agree in
     twelve significant digits of the scores are tied, and below those digits they are zero.

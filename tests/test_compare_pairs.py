@@ -1,0 +1,452 @@
+"""Pairs on their own scores: what the default keeps that mean ranks lose, and what hangs on the other algorithms."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from tiebreak import Comparison, Results, compare, published, stats
+from tiebreak.cli import main
+from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.errors import OptionError
+from tiebreak.figures import critical_difference
+from tiebreak.figures.drawing.bars import MOST_BARS, drawn_groups
+
+
+def table(scores: np.ndarray, score: str = "accuracy") -> Results:
+    return Results.from_array(scores, score=score, algorithms=list("abcdefghijklmnopqrstuvwxyz"[: scores.shape[1]]))
+
+
+def codes(found: Comparison) -> list[str]:
+    return [each.code for each in found.caveats]
+
+
+def verdict_of(found: Comparison, *names: str) -> str | None:
+    return next(pair.better for pair in found.pairs if {pair.a, pair.b} == set(names))
+
+
+# ---- two constructed cases
+
+
+def crowd(rng: np.random.Generator, datasets: int = 30, algorithms: int = 6) -> np.ndarray:
+    """Draw a and b exchangeable, one first and the other last by a fair coin; the others in one order between them."""
+    coin = rng.choice([-1, 1], datasets) * (1 + rng.random(datasets))
+    between = np.linspace(-0.5, 0.5, algorithms - 2) + rng.normal(scale=0.05, size=(datasets, algorithms - 2))
+    return np.column_stack([coin, -coin, between])
+
+
+def test_others_between_two_equal_algorithms_do_not_tell_them_apart() -> None:
+    """By mean ranks a and b are told apart in a fifth of all tables, on their own scores in a twentieth."""
+    rng = np.random.default_rng(0)
+    runs, by_ranks, by_scores = 400, 0, 0
+    for _ in range(runs):
+        results = table(crowd(rng))
+        by_ranks += verdict_of(compare(results, pairwise="ranks"), "a", "b") is not None
+        by_scores += verdict_of(compare(results), "a", "b") is not None
+    error = 3 * (0.05 * 0.95 / runs) ** 0.5
+    assert by_ranks / runs == pytest.approx(0.21, abs=0.05)
+    assert by_scores / runs <= 0.05 + error
+
+
+def answers(rng: np.random.Generator, better: float = 0.73) -> np.ndarray:
+    """Four models on 500 items, nine tenths of which all of them solve; d solves more of the others."""
+    easy = rng.random((500, 1)) < 0.9
+    return (easy | (rng.random((500, 4)) < [0.5, 0.5, 0.5, better])).astype(float)
+
+
+def test_right_and_wrong_answers_tie_and_still_say_who_is_better() -> None:
+    """Ties make ranks vary less than Demsar's variance says, which then finds nothing."""
+    rng = np.random.default_rng(1)
+    runs = 120
+    asked = {"scores": {}, "wins": {"pairwise": "wins"}, "ranks": {"pairwise": "ranks"}}
+    asked["demsar"] = {"pairwise": "ranks", "tie_correction": False}
+    found = dict.fromkeys(asked, 0)
+    for _ in range(runs):
+        results = table(answers(rng))
+        for name, options in asked.items():
+            found[name] += verdict_of(compare(results, **options), "a", "d") == "d"  # type: ignore[arg-type]
+    assert found["demsar"] / runs <= 0.02
+    assert all(0.3 < found[name] / runs < 0.6 for name in ("scores", "wins", "ranks"))
+
+
+def test_equal_models_with_many_ties_are_told_apart_no_more_than_alpha_allows() -> None:
+    rng = np.random.default_rng(2)
+    runs = 300
+    options = ({}, {"pairwise": "wins"}, {"pairwise": "ranks"}, {"posthoc": "nemenyi"}, {"posthoc": "dunn"})
+    wrong = np.zeros(len(options))
+    for _ in range(runs):
+        results = table(answers(rng, better=0.5)[:150])
+        wrong += [compare(results, **each).significant.any() for each in options]  # type: ignore[arg-type]
+    assert (wrong / runs <= 0.05 + 3 * (0.05 * 0.95 / runs) ** 0.5).all()
+
+
+# ---- ties in the variance of mean ranks
+
+
+def tied_ranks() -> np.ndarray:
+    return np.array([[1.0, 2.0, 3.0], [1.5, 1.5, 3.0], [2.0, 2.0, 2.0], [3.0, 1.5, 1.5], [1.0, 2.5, 2.5]])
+
+
+def test_the_variance_is_that_of_ranks_dealt_out_at_random() -> None:
+    """Every way of dealing out the ranks of each data set, 6^5 of them; the first two algorithms stand for all."""
+    ranks = tied_ranks()
+    dealt = [[row[list(p)] for p in itertools.permutations(range(3))] for row in ranks]
+    means = np.array([np.mean([row[0] - row[1] for row in rows]) for rows in itertools.product(*dealt)])
+    result = stats.rank_tests(ranks, adjust="none")
+    difference = ranks.mean(axis=0)[0] - ranks.mean(axis=0)[1]
+    assert result.statistic[0] == pytest.approx(difference / means.std(), rel=1e-12)
+    factor = stats.friedman(ranks).tie_factor
+    plain = stats.rank_tests(ranks, adjust="none", tie_correction=False)
+    assert result.statistic == pytest.approx(plain.statistic / factor**0.5)
+    assert plain.statistic[0] == pytest.approx(difference / (12 / 30) ** 0.5)
+    for test in (stats.nemenyi, stats.dunn_pairs):
+        assert test(ranks).statistic == pytest.approx(result.statistic)
+        assert test(ranks, tie_correction=False).statistic == pytest.approx(plain.statistic)
+    against = stats.bonferroni_dunn(ranks, control=0)
+    assert against.statistic == pytest.approx(result.statistic[:2])
+
+
+def test_z_squared_of_two_tied_algorithms_is_friedmans_chi_squared() -> None:
+    scores = np.array([[1, 2]] * 7 + [[2, 1]] * 2 + [[1, 1]] * 4)
+    assert stats.rank_tests(scores).statistic[0] ** 2 == pytest.approx(stats.friedman(scores).chi2)
+
+
+def test_without_ties_there_is_one_variance_and_its_name() -> None:
+    scores = np.random.default_rng(0).random((12, 4))
+    for test in (stats.rank_tests, stats.nemenyi, stats.dunn_pairs):
+        with_it, without = test(scores), test(scores, tie_correction=False)
+        assert with_it.method == without.method and (with_it.statistic == without.statistic).all()
+    assert stats.rank_tests(tied_ranks()).method == "z tests on mean ranks (corrected for ties) with Holm's correction"
+    assert stats.nemenyi(tied_ranks()).method == "Nemenyi test (infinite degrees of freedom, corrected for ties)"
+    assert stats.dunn_pairs(tied_ranks()).method.startswith("Dunn's test on ranks, corrected for ties, Bonferroni over")
+    name = stats.bonferroni_dunn(tied_ranks(), control=1).method
+    assert name == "Bonferroni-Dunn test against the control (corrected for ties)"
+
+
+@pytest.mark.parametrize("options", [{"posthoc": "nemenyi"}, {"posthoc": "bonferroni-dunn", "control": "a"}])
+@pytest.mark.parametrize("tie_correction", [True, False])
+def test_the_critical_difference_decides_with_ties_too(options: dict[str, str], tie_correction: bool) -> None:
+    scores = np.random.default_rng(3).integers(0, 3, (40, 5)) + np.array([0, 0, 0, 0.6, 1]).round()
+    found = compare(table(scores), tie_correction=tie_correction, **options)  # type: ignore[arg-type]
+    apart = np.abs(found.mean_ranks[found.tests.a] - found.mean_ranks[found.tests.b])
+    assert found.critical_difference is not None and found.rejected
+    assert (found.significant == (apart >= found.critical_difference)).all()
+
+
+def test_a_tie_factor_that_is_none() -> None:
+    with pytest.raises(OptionError, match=r"tie_factor is 1\.2\. It is the share of the variance"):
+        stats.nemenyi_cd(n_algorithms=3, n_datasets=10, tie_factor=1.2)
+    assert stats.nemenyi_cd(n_algorithms=3, n_datasets=10, tie_factor=0) == 0
+
+
+# ---- wins
+
+
+def test_wins_are_those_where_two_algorithms_differ() -> None:
+    scores = np.random.default_rng(4).integers(0, 4, (30, 3)) + np.array([0, 0, 1])
+    found = compare(table(scores), pairwise="wins", posthoc="none")
+    for pair in found.pairs:
+        d = scores[:, "abc".index(pair.a)] - scores[:, "abc".index(pair.b)]
+        won, lost = int((d > 0).sum()), int((d < 0).sum())
+        assert pair.statistic == lost - won
+        assert pair.pvalue == pytest.approx(scipy_stats.binomtest(won, won + lost).pvalue)
+
+
+def test_wins_of_right_and_wrong_answers_are_mcnemars_exact_test() -> None:
+    scores = answers(np.random.default_rng(5))
+    found = compare(table(scores), pairwise="wins", posthoc="holm")
+    assert found.tests.method == "Sign test (exact binomial, ties dropped) with Holm's correction"
+    assert "McNemar (1947)" in str(found)
+    for pair in found.pairs:
+        a, b = (scores[:, "abcd".index(name)].astype(int) for name in (pair.a, pair.b))
+        only = int((a > b).sum()), int((a < b).sum())
+        assert pair.pvalue == pytest.approx(stats.mcnemar(*only, method="exact").pvalue)
+    split = compare(table(scores), pairwise="sign", posthoc="holm")
+    assert (split.tests.pvalue >= found.tests.pvalue).all()
+
+
+# ---- the omnibus test beside the pairs
+
+
+def quiet_omnibus() -> np.ndarray:
+    """Let a be a little better than b on every data set; the others are noise that hides it among the ranks."""
+    rng = np.random.default_rng(6)
+    scores = rng.normal(size=(20, 7))
+    scores[:, 1] = scores[:, 0] - 0.01 * (1 + rng.random(20))
+    return scores
+
+
+def test_pairs_that_are_corrected_by_themselves_need_no_omnibus_test() -> None:
+    found = compare(table(quiet_omnibus()))
+    assert not found.rejected and not found.gated and verdict_of(found, "a", "b") == "a"
+    text = str(found)
+    assert "is not rejected at alpha = 0.05." in text and "1 of 21 pairs differs significantly." in text
+    assert "That the omnibus test does not reject takes nothing from this" in text
+    assert "adjusted p" in text and "The data do not show" not in text
+    assert not any({"a", "b"} <= set(group) for group in found.groups)
+    pairs = found.document().tables[-1]
+    assert "none is called different" not in pairs.caption
+    against = compare(table(quiet_omnibus()), control="a")
+    assert "Significantly worse than the control: b." in str(against) and "takes nothing from this" in str(against)
+
+
+@pytest.mark.parametrize(
+    ("options", "gated"),
+    [
+        ({"posthoc": "holm"}, False),
+        ({"posthoc": "benjamini-hochberg"}, False),
+        ({"posthoc": "none"}, True),
+        ({"posthoc": "li"}, True),
+        ({"pairwise": "sign"}, False),
+        ({"pairwise": "paired-t"}, False),
+        ({"pairwise": "ranks"}, True),
+        ({"pairwise": "conover"}, True),
+        ({"posthoc": "nemenyi"}, True),
+        ({"posthoc": "tukey"}, True),
+        ({"omnibus": "quade"}, False),
+        ({"omnibus": "quade", "pairwise": "ranks"}, True),
+    ],
+)
+def test_where_the_omnibus_test_comes_first(options: dict[str, str], gated: bool) -> None:
+    found = compare(table(quiet_omnibus()), **options)  # type: ignore[arg-type]
+    assert found.gated is gated and found.to_dict()["omnibus"]["comes_first"] is gated
+    if gated and not found.rejected:
+        assert not found.significant.any() and "The data do not show that the algorithms differ" in str(found)
+    hidden = gated and not found.rejected and bool((found.tests.adjusted <= 0.05).any())
+    assert ("omnibus-hides-pairs" in codes(found)) == hidden
+
+
+def test_two_algorithms_are_their_one_pair_whatever_the_omnibus_test_says() -> None:
+    """Six small losses and six large wins: ranks see nothing, signed ranks nearly all."""
+    scores = np.column_stack([np.r_[np.full(4, -0.1), np.arange(1, 9)], np.zeros(12)])
+    found = compare(table(scores), omnibus="friedman")
+    assert not found.rejected and not found.gated and found.pairs[0].better == "a"
+    assert str(found).splitlines()[3] == "a is significantly better than b."
+
+
+# ---- too few data sets
+
+
+def test_too_few_data_sets_are_named_where_no_scores_could_tell_a_pair_apart() -> None:
+    """Six pairs: 6 * 2^(1 - n) <= 0.05 from n = 8 on. Friedman's test rejects with five data sets that agree."""
+    scores = np.tile([0.9, 0.8, 0.7, 0.6], (7, 1)) + np.arange(28).reshape(7, 4) ** 2 / 1e6
+    seven, text = compare(table(scores)), str(compare(table(scores)))
+    assert seven.rejected and not seven.significant.any() and codes(seven).count("least-pvalue") == 1
+    assert "but there are too few data sets for any pair to be told apart." in text
+    assert (
+        "With 7 data sets no pair can be told apart at alpha = 0.05, whatever its scores: after the correction for 6"
+        " pairs it takes at least 8."
+    ) in seven.caveats
+    check = seven.document().checks[4]
+    assert (check.kind, check.text) == (
+        "issue",
+        "No pair can differ significantly with fewer than 8 data sets; there are 7.",
+    )
+    eight = compare(table(np.vstack([scores, scores[0] + 0.01])))
+    assert eight.significant.all() and "least-pvalue" not in codes(eight)
+    assert "no pair can be told apart" not in str(compare(table(scores), pairwise="ranks"))
+    assert "it takes 6." in str(compare(table(scores[:5, :2])))
+
+
+def test_none_of_many_pairs_is_no_sign_of_few_data_sets() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        scores = rng.normal(size=(25, 5)) + 0.13 * np.arange(5)
+        found = compare(table(scores))
+        if found.rejected and not found.significant.any():
+            text = str(found)
+            assert "but the tests of the pairs do not show which of them differ." in text
+            assert "too few" not in text and "least-pvalue" not in codes(found)
+            return
+    pytest.fail("no such table was drawn")
+
+
+# ---- ranks against scores
+
+
+def test_pairs_on_which_ranks_and_scores_disagree_are_named() -> None:
+    results = table(quiet_omnibus())
+    found = compare(results, pairwise="ranks")
+    said = next(each for each in found.caveats if each.code == "ranks-and-scores-disagree")
+    assert said == (
+        "On 1 of 21 pairs Wilcoxon signed ranks with Bergmann and Hommel's correction, which look at the scores of the"
+        " two alone, decide otherwise: a and b (ranks: no difference; scores: a better). How mean ranks compare depends"
+        " on who else is in the table."
+    )
+    for options in ({}, {"pairwise": "sign"}, {"omnibus": "quade"}, {"posthoc": "tukey"}):
+        assert "ranks-and-scores-disagree" not in codes(compare(results, **options))  # type: ignore[arg-type]
+    nemenyi = compare(results, posthoc="nemenyi")
+    assert "with Bergmann and Hommel's correction" in next(c for c in nemenyi.caveats if c.code == said.code)
+    against = compare(results, posthoc="holm", pairwise="ranks", control="b")
+    assert "On 1 of 6 pairs Wilcoxon signed ranks with Holm's correction" in str(against)
+    gaps = quiet_omnibus()
+    gaps[0, 0] = np.nan
+    assert said.code not in codes(compare(table(gaps), missing="worst-rank"))
+
+
+def test_no_more_than_five_pairs_are_named() -> None:
+    rng = np.random.default_rng(7)
+    shift = np.r_[np.zeros(1), np.full(9, 0.01)]
+    scores = (
+        rng.normal(size=(40, 1)) + rng.normal(size=(40, 10)) * np.r_[1e-3, np.full(9, 1e-3)] + shift * np.arange(10)
+    )
+    scores[:, ::2] += rng.normal(size=(40, 5)) * 5
+    found = compare(table(scores), pairwise="ranks")
+    said = next(each for each in found.caveats if each.code == "ranks-and-scores-disagree")
+    count = int(said.split()[1])
+    assert count > 5 and f"; and {count - 5} more. How" in said and said.count("(ranks:") == 5
+
+
+def test_a_pair_that_stands_the_other_way_round_is_named_and_no_bar_joins_it() -> None:
+    """a wins 32 times by very little and loses 28 times by more: the better mean rank, the worse scores.
+
+    Rank sums 32 * 33 / 2 = 528 and 1830 - 528 = 1302: z = 774 / sqrt(60 * 61 * 121 / 6) = 2.85.
+    """
+    wins, losses = -0.001 * np.arange(1, 33), np.arange(1.0, 29)
+    scores = np.column_stack([np.zeros(60), np.r_[wins, losses], np.full(60, -50.0)])
+    found = compare(table(scores))
+    assert found.algorithms == ("a", "b", "c") and verdict_of(found, "a", "b") == "b"
+    assert "pairs-against-ranks" in codes(found)
+    text = str(found)
+    assert (
+        "Tested on their own scores, some pairs stand the other way round than by mean rank: b is significantly better"
+        " than a."
+    ) in text
+    assert "a has the best mean rank and is significantly better than 1 of the 2 others." in text
+    assert "On the scores of the pair alone, b is significantly better than a." in text
+    assert critical_difference(found).groups == ()
+
+
+def test_bars_join_no_pair_that_differs() -> None:
+    """sv2 varies more than its neighbours: the group of svl, mlp and sv2 leaves out lnp, which lies between."""
+    found = compare(published.ulas2012(), score="accuracy")
+    figure = critical_difference(found)
+    apart = {frozenset((pair.a, pair.b)) for pair in found.pairs if pair.better}
+    assert (1, 2, 4) in figure.groups
+    for group in figure.groups:
+        names = [figure.algorithms[i] for i in group]
+        assert not any(frozenset(two) in apart for two in itertools.combinations(names, 2))
+    assert "A broken bar joins only the algorithms under its thick parts and dots." in figure.reading()
+
+
+def test_very_many_groups_are_counted_where_letters_would_not_be_read() -> None:
+    """Pairs on their own scores follow no line, and the groups of a hundred algorithms multiply."""
+    rng = np.random.default_rng(0)
+    names = [f"m{i:02d}" for i in range(100)]
+    scores = rng.normal(size=(40, 100)) + np.linspace(0, 3, 100)
+    found = compare(Results.from_array(scores, score="accuracy", algorithms=names))
+    most = max(sum(name in group for group in found.groups) for name in names)
+    assert most > 26 and "many-groups" in codes(found)
+    assert f"{len(found.groups)} groups are too many for letters" in str(found) and "group letter" not in str(found)
+    table_of_algorithms = found.document().tables[0]
+    assert table_of_algorithms.header[-1] == "not told from"
+    apart = sum(found.algorithms[0] in (pair.a, pair.b) for pair in found.pairs if pair.better)
+    assert table_of_algorithms.body[0][-1] == str(99 - apart)
+    few = compare(Results.from_array(scores[:, :4], score="accuracy"))
+    assert "many-groups" not in codes(few) and few.document().tables[0].header[-1] == "group"
+
+
+def cover_by_counting(groups: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Count what every group adds in every round."""
+    pairs = {group: set(itertools.combinations(group, 2)) for group in groups}
+    missing = set().union(*pairs.values())
+    chosen = []
+    while missing:
+        best = max(pairs, key=lambda group: (len(pairs[group] & missing), [-i for i in group]))
+        missing -= pairs.pop(best)
+        chosen.append(best)
+    return chosen
+
+
+def test_bars_are_chosen_by_what_they_add() -> None:
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        alike = rng.random((16, 16)) < 0.55
+        groups = [tuple(group) for group in maximal_cliques(alike | alike.T | np.eye(16, dtype=bool))[0]]
+        several = [group for group in groups if len(group) > 1]
+        chosen, notes = drawn_groups(groups)
+        if len(several) > MOST_BARS:
+            assert list(chosen) == sorted(cover_by_counting(several)) and notes
+        else:
+            assert list(chosen) == several and not notes
+
+
+# ---- leaving out one algorithm
+
+
+OPTIONS: list[dict[str, str]] = [
+    {},
+    {"posthoc": "holm"},
+    {"pairwise": "ranks"},
+    {"pairwise": "sign", "posthoc": "none"},
+    {"posthoc": "nemenyi"},
+    {"posthoc": "tukey"},
+    {"omnibus": "quade", "pairwise": "ranks"},
+    {"control": "c"},
+    {"control": "c", "pairwise": "ranks"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_verdict_survives_if_every_smaller_table_says_the_same(options: dict[str, str]) -> None:
+    """By the whole way round: every algorithm is dropped from the table, and the rest compared from the start."""
+    rng = np.random.default_rng(8)
+    upset = 0
+    for _ in range(12):
+        scores = (rng.normal(size=(20, 5)) * [1, 1, 1, 2, 0.5] + 0.3 * np.arange(5)).round(1)
+        found = compare(table(scores), leave_one_out=True, **options)  # type: ignore[arg-type]
+        expected: dict[frozenset[str], list[str]] = {frozenset((p.a, p.b)): [] for p in found.pairs}
+        whole = {frozenset((p.a, p.b)): p.better for p in found.pairs}
+        for name in found.algorithms:
+            if name != options.get("control"):
+                for pair in compare(table(scores).without(algorithms=name), **options).pairs:  # type: ignore[arg-type]
+                    key = frozenset((pair.a, pair.b))
+                    expected[key] += [name] if pair.better != whole[key] else []
+        assert {frozenset((p.a, p.b)): list(p.upset_by or ()) for p in found.pairs} == expected
+        assert all(pair.survives == (not pair.upset_by) for pair in found.pairs)
+        upset += sum(map(bool, expected.values()))
+    assert upset or options.get("posthoc") == "none"
+
+
+def test_what_hangs_on_others_is_in_text_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(8)
+    scores = (rng.normal(size=(15, 5)) * [1, 1, 1, 3, 0.3] + 0.25 * np.arange(5)).round(1)
+    file = tmp_path / "scores.csv"
+    rows = [f"d{i:02d},{','.join(map(str, row))}" for i, row in enumerate(scores.tolist())]
+    file.write_text("\n".join(["dataset,a,b,c,d,e", *rows]))
+    call = ["compare", str(file), "--score", "accuracy", "--pairwise", "ranks", "--leave-one-out"]
+    assert main([*call, "--json"]) == 0
+    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    upset = [pair for pair in pairs if not pair["survives"]]
+    assert upset and all(pair["upset_by"] for pair in upset)
+    assert all(pair["upset_by"] == [] for pair in pairs if pair["survives"])
+    assert main(call) == 0
+    text = capsys.readouterr().out
+    first = upset[0]
+    assert (
+        f"Of 10 pairs, {len(upset)} would be judged otherwise if some one other algorithm were left out: {first['a']}"
+        f" and {first['b']} without {first['upset_by'][0]}"
+    ) in text
+    assert "better  hangs on" in text
+    assert main(call[:-1]) == 0 and "hangs on" not in capsys.readouterr().out
+    plain = compare(table(scores))
+    assert plain.upset_by is None and plain.pairs[0].survives is None
+    assert "survives" not in plain.to_dict()["pairs"][0]
+
+
+def test_leaving_out_where_nobody_is_left_or_gaps_are() -> None:
+    two = compare(table(np.random.default_rng(0).random((12, 2))), leave_one_out=True)
+    assert two.pairs[0].survives is True and two.pairs[0].upset_by == ()
+    steady = compare(table(np.tile(np.arange(4.0), (20, 1)) + np.arange(20)[:, None]), leave_one_out=True)
+    assert "Whichever one other algorithm is left out, the verdicts on all 6 pairs stay the same." in str(steady)
+    with pytest.raises(OptionError) as error:
+        compare(table(np.random.default_rng(0).random((12, 3))), omnibus="skillings-mack", leave_one_out=True)
+    assert str(error.value) == (
+        "leave_one_out does not go with the Skillings-Mack test. In a table with gaps, an algorithm less may leave data"
+        " sets that compare nothing. Settle the gaps first: missing='drop-datasets' (--missing on the command line)."
+    )
