@@ -512,10 +512,7 @@ def test_reasons_of_one_that_passes_two() -> None:
     found = moved((0.4, 0.1), (0.3, 0.1))
     assert found.order == ("c", "d", "a", "b")
     said = {r.algorithm: r for r in found.reasons}
-    assert said["c"].text == (
-        "before d: not told apart, 1.3 times cheaper; before a and b, which wait behind others that tests put before"
-        " them"
-    )
+    assert said["c"].text == ("before d: not told apart, 1.3 times cheaper; before a and b, which tests hold back")
     assert said["d"].text == (
         "before a: significantly better, though 4.0 times costlier; behind c: not told apart, 1.3 times costlier"
     )
@@ -557,7 +554,7 @@ def test_one_that_waits_for_one_that_waits() -> None:
     found = moved((0.4, 0.3), (0.3, 0.2))
     assert found.order == ("c", "b", "a", "d")
     assert [r.text for r in found.reasons] == [
-        "before b: significantly better, though 1.5 times costlier; before a, which waits behind b",
+        "before b: significantly better, though 1.5 times costlier",
         "before a: significantly better, though 2.0 times costlier; behind c, which is significantly better",
         "before d: not told apart, 4.0 times cheaper; behind b, which is significantly better",
         "behind a: not told apart, 4.0 times costlier",

@@ -255,7 +255,7 @@ def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
         ("mean rank", [f"{row['mean_rank']:.2f}" for row in rows] if len(found.datasets) > 1 else []),
         (mean, [number(row[mean]) for row in rows]),
         ("given up", given_up),
-        (f"{paid}{unit}", [] if trade.paid is None else [number(trade.paid[i], 3) for i in index]),
+        (f"{paid}{unit}", [] if trade.paid is None else [_paid(trade.paid[i]) for i in index]),
         ("times best's", times_best),
         *((f"{name}, share", [number(row[f"cost {name}"], 3) for row in rows]) for name in list(found.costs)[1:]),
         ("firm", [] if firm is None else [f"{share:.0%}" for share in np.diagonal(firm.places)]),
@@ -271,8 +271,15 @@ def _span(trade: Trade, i: int) -> str:
     return f"{number(trade.given_up[i], 2)}{ends}"
 
 
+def _paid(value: float) -> str:
+    """Write a cost with three digits; thousands of seconds are read more easily than powers of ten."""
+    return f"{float(f'{value:.3g}'):,.0f}" if 1000 <= value < 1e9 else number(value, 3)
+
+
 def _ratio(ratio: float) -> str:
-    return "-" if not np.isfinite(ratio) else number(ratio, 2)
+    return (
+        "-" if not np.isfinite(ratio) else f"{float(f'{ratio:.2g}'):,.0f}" if 100 <= ratio < 1e9 else number(ratio, 2)
+    )
 
 
 def _shown(found: Ordering, i: int) -> str:

@@ -127,7 +127,7 @@ class Standing:
         waiting = [int(j) for j in ahead if not self.moves[j, i]]
         parts = [f"before {self.name(j)}: {self.relation(i, j)}" for j in after]
         parts += [self._behind(j, i) for j in before]
-        if waiting:
+        if waiting and not passed and not lost:  # else a test has been named that moved it
             parts.append(f"before {self._list(waiting)}, {self._waits(waiting, i)}")
         if passed and not set(passed) & set(after):
             parts.append(f"{self.words.costlier} than {self._list(passed)}, but significantly {self.words.better}")
@@ -138,7 +138,7 @@ class Standing:
     def _waits(self, waiting: list[int], i: int) -> str:
         """Say for whom the cheaper ones wait that i comes before."""
         if len(waiting) > 1:
-            return "which wait behind others that tests put before them"
+            return "which tests hold back"
         return f"which waits behind {self._list(self.held(waiting[0], i))}"
 
     def _behind(self, i: int, j: int) -> str:
