@@ -135,7 +135,7 @@ def test_equal_algorithms_are_not_told_apart_by_more_folds_of_the_same_data() ->
 
 
 def test_a_way_that_is_not_known_is_refused() -> None:
-    with pytest.raises(OptionError, match="There is no way of testing .plain."):
+    with pytest.raises(OptionError, match="There is no way of testing 'plain'"):
         single_or_several(table(np.random.default_rng(4), [0.0]), tests=["plain"])
 
 
