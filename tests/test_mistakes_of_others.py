@@ -344,7 +344,8 @@ def test_pingouin_counts_dependent_measures_as_dimensions() -> None:
     results = tb.Results.from_dict(
         {name: list(column) for name, column in zip(names, zip(*cells, strict=True), strict=True)}
     )
-    found = tb.multivariate(results, scores=["x", "y", "z", "sum"], higher_is_better=True, test="normal")
+    told = {"higher_is_better": True, "test": "normal", "resampling_correction": "none"}
+    found = tb.multivariate(results, scores=["x", "y", "z", "sum"], **told)  # type: ignore[arg-type]
     assert (found.omnibus.pvalue, found.omnibus.df) == (pytest.approx(right, rel=1e-9), (3.0, 9.0))
 
 

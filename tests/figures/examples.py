@@ -58,7 +58,13 @@ def ordering(count: int, kind: str) -> tb.Ordering:
 
 @cache
 def multivariate(
-    count: int, kind: str, *, sets: int = 1, folds: int = 10, measures: tuple[str, ...] = ("tpr", "fpr")
+    count: int,
+    kind: str,
+    *,
+    sets: int = 1,
+    folds: int = 10,
+    measures: tuple[str, ...] = ("tpr", "fpr"),
+    resampling_correction: str = "auto",
 ) -> tb.MultivariateComparison:
     rng = np.random.default_rng(3)
     size = (sets, folds, count, len(measures))
@@ -69,7 +75,8 @@ def multivariate(
     columns = {name: values[..., j].ravel().tolist() for j, name in enumerate(measures)}
     rows = [(f"d{s}", name, k) for s in range(sets) for k in range(folds) for name in names(count, kind)]
     keys = dict(zip(("dataset", "algorithm", "fold"), map(list, zip(*rows, strict=True)), strict=True))
-    return tb.multivariate(tb.Results.from_dict(keys | columns), scores=measures)
+    results = tb.Results.from_dict(keys | columns)
+    return tb.multivariate(results, scores=measures, resampling_correction=resampling_correction)
 
 
 MAKERS = {

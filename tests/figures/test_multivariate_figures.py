@@ -312,10 +312,19 @@ def test_more_cliques_than_colours_are_counted() -> None:
     assert any("cliques, the smallest, have no colour" in caveat for caveat in figure.caveats)
 
 
-def test_orders_over_data_sets_use_all_folds_as_blocks() -> None:
+def test_orders_over_data_sets_combine_the_tests_of_each() -> None:
+    found = EX.multivariate(4, "short", sets=5)
+    figure = found.figure("measures")
+    each = [one.per_measure.pvalue[0] for one in found.sets]
+    assert figure.orders[0].statistic == pytest.approx(-2 * np.log(each).sum())
+    assert figure.orders[0].symbol == "chi2"
+    assert "folds-taken-as-independent" not in [note.code for note in figure.caveats]
+
+
+def test_orders_over_data_sets_use_all_folds_as_blocks_where_they_count_as_independent() -> None:
     from tiebreak.stats.multivariate import anova_per_measure
 
-    found = EX.multivariate(4, "short", sets=5)
+    found = EX.multivariate(4, "short", sets=5, resampling_correction="none")
     figure = found.figure("measures")
     cubes = [each.cube[:, [each.algorithms.index(name) for name in found.algorithms]] for each in found.sets]
     per = anova_per_measure(np.concatenate(cubes), blocked=True, higher_is_better=[True, False])

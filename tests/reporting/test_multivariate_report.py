@@ -83,7 +83,7 @@ def test_two_algorithms_have_one_learned_measure() -> None:
     part = compared(("a", "b")).report().parts[0]
     learned = next(table for table in part.tables if table.caption.startswith("Learned"))
     assert len(learned.body) == 1
-    assert len(part.decided) == 2  # one pair: no correction to speak of
+    assert len(part.decided) == 3  # one pair: no correction to speak of
 
 
 def test_names_are_harmless_in_every_format() -> None:
@@ -108,8 +108,10 @@ def test_constant_measures_are_reported_without_learned_measures() -> None:
 
 
 def test_the_checks_see_what_is_wrong() -> None:
-    assert kinds(compared(sets=3))[21] == "passed" and kinds(compared(sets=3))[27] == "tip"
-    assert kinds(compared())[27] == "issue"
+    assert kinds(compared(sets=3))[21] == "passed" and kinds(compared(sets=3))[27] == "passed"
+    assert kinds(compared())[27] == "tip"
+    plain = {"resampling_correction": "none"}
+    assert kinds(compared(sets=3, **plain))[27] == "tip" and kinds(compared(**plain))[27] == "issue"
     few = compared(folds=3)
     assert kinds(few)[21] == kinds(few)[22] == "tip"
     assert kinds(compared(folds=5))[21] == "tip"
@@ -128,7 +130,9 @@ def test_normality_that_fails_is_an_issue_only_where_normal_theory_decides() -> 
     rows = {"dataset": ["d"] * 90, "algorithm": ["a", "b", "c"] * 30, "fold": [k for k in range(30) for _ in range(3)]}
     rows |= {"tpr": rng.exponential(size=90) ** 3, "fpr": rng.exponential(size=90) ** 3}
     table = Results.from_dict(rows)
-    by = {test: multivariate(table, scores=["tpr", "fpr"], test=test, n_permutations=99) for test in ("auto", "normal")}
+    told = {"scores": ["tpr", "fpr"], "n_permutations": 99, "resampling_correction": "none"}
+    by = {test: multivariate(table, test=test, **told) for test in ("auto", "normal")}  # type: ignore[arg-type]
+    assert kinds(multivariate(table, scores=["tpr", "fpr"]))[22] == "issue"
     assert kinds(by["normal"])[22] == "issue"
     assert by["auto"].sets[0].decided_by == "permutation" and kinds(by["auto"])[22] == "passed"
     assert kinds(by["auto"])[24] == "tip"

@@ -80,6 +80,8 @@ def _add_measures(parser: argparse.ArgumentParser) -> None:
     add("--data", action="append", default=[], metavar="REFERENCE", help=given)
     add("--algorithm", action="append", default=[], metavar="NAME", help="default: eight quick ones")
     add("--resampling", default="5x10cv", metavar="TEXT", help="default 5x10cv")
+    tests = "corrected, replications or independent; may be given several times; default: the first two"
+    add("--tests", action="append", default=[], metavar="KIND", help=tests)
     add("--store", metavar="URL", help="keep the runs there, and use what it holds")
     add("--jobs", type=int, metavar="N", help="cells at a time; default: the cores")
 
@@ -87,11 +89,11 @@ def _add_measures(parser: argparse.ArgumentParser) -> None:
 def _measures(arguments: argparse.Namespace) -> SingleSeveral:
     """The study itself imports no printing: the meter is handed in and ended here."""
     from tiebreak.studies import measure_study
-    from tiebreak.studies.single_several import LEARNERS
+    from tiebreak.studies.single_several import LEARNERS, USUAL
 
     meter = Meter()
     plain = ("data", "resampling", "store", "alpha", "seed", "jobs")
-    chosen = {name: getattr(arguments, name) for name in plain}
+    chosen = {name: getattr(arguments, name) for name in plain} | {"tests": arguments.tests or USUAL}
     found = measure_study(algorithms=arguments.algorithm or LEARNERS, progress=meter, **chosen)
     meter.end()
     return found

@@ -41,6 +41,7 @@ class MeasureOrder:
     groups: tuple[tuple[int, ...], ...]
     statistic: float
     pvalue: float
+    symbol: str = "F"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -141,7 +142,7 @@ def measure_orders(found: MultivariateComparison, *, dataset: str | None = None)
     if left > 0:
         said = f"{left} of {len(several)} cliques, the smallest, have no colour; `found.cliques` lists all."
         notes.append(Caveat("cliques-without-colour", said))
-    if one is None:
+    if one is None and per.symbol == "F":
         said = "Orders by one measure take the folds of all data sets for independent blocks; they are not."
         notes.append(Caveat("folds-taken-as-independent", said))
     return MeasureOrders(
@@ -177,6 +178,7 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
         groups=groups,
         statistic=float(per.statistic[j]),
         pvalue=float(per.adjusted[j]),
+        symbol=per.symbol,
     )
     return made, tuple(note.prefixed(f"{made.measure}: ") for note in notes)
 
@@ -219,7 +221,7 @@ def _underline(parts: list[tuple[int, int]], spots: list[float], y: float, said:
 def _side(each: MeasureOrder) -> list[Text]:
     """Write the measure, its direction and its test, from (0, 0) down."""
     better = "higher is better" if each.higher_is_better else "lower is better"
-    tested = f"F = {number_text(each.statistic, 3)}, p = {pvalue_text(each.pvalue)}"
+    tested = f"{each.symbol} = {number_text(each.statistic, 3)}, p = {pvalue_text(each.pvalue)}"
     return [
         named(0.0, 11.0, each.measure, limit=LONGEST, bold=True),
         Text(0.0, 21.5, better, size=TICK, colour=MUTED),

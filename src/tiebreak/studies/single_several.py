@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choices
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.documents import Document, Row, Shown
 from tiebreak.errors import InputError
-from tiebreak.stats import sign_test
-from tiebreak.stats.multivariate import hotelling_pairs
+from tiebreak.stats import fitting_test, holm, sign_test
+from tiebreak.stats.folds.fitting import known_share
+from tiebreak.stats.multivariate import five_by_two_pairs, hotelling_pairs
 from tiebreak.tables import Results
 
 if TYPE_CHECKING:
@@ -30,15 +31,29 @@ LEARNERS = ("c45", "mdt", "lnp", "svl", "svr", "5nn", "nb", "lda")
 """Quick learners of the catalogue that err in different ways."""
 OUTCOMES = ("both", "only_several", "only_single", "neither")
 """Which tests reject a pair."""
-_SHARED = Caveat("folds-share-training-data", "Folds share training data: both tests reject too often, alike.")
+TESTS = {
+    "corrected": "a pair is tested by what fits its folds: the corrected resampled t or the 5x2 cv F test, and the same"
+    " test for several measures",
+    "replications": "every replication is tested by itself, its folds taken for independent, with Holm's correction"
+    " over the replications",
+    "independent": "all folds are taken for independent, which they are not",
+}
+"""How a pair is tested on a data set."""
+USUAL = ("corrected", "replications")
+_SHARED = {
+    "replications": "Within a replication folds share training data: its tests reject somewhat too often.",
+    "independent": "Folds share training data, and the more there are the more often both tests reject: what they find"
+    " is mostly that, and no finding.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """How often the tests agree over all pairs of algorithms on all data sets.
 
-    `pvalue` is that of the sign test on the pairs of which only one test rejects. Pairs share algorithms and data, so
-    it is a rough guide.
+    `tests` says how a pair was tested, by its name in `TESTS`; with "replications" every replication counts. `pvalue`
+    is that of the sign test on the pairs of which only one test rejects. Pairs share algorithms and data, so it is a
+    rough guide.
     """
 
     single: str
@@ -48,16 +63,17 @@ class Answer:
     only_single: int
     neither: int
     pvalue: float
+    tests: str = "corrected"
 
     @property
     def pairs(self) -> int:
-        """The number of pairs tested."""
+        """The number of pairs tested, on all data sets and, one by one, in all replications."""
         return sum(getattr(self, name) for name in OUTCOMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SingleSeveral(Shown):
-    """The study: one answer for each question, and the counts on each data set (question, data set, outcome)."""
+    """The study: an answer for each question and way of testing, and its counts on each data set (answer, data set)."""
 
     answers: tuple[Answer, ...]
     by_dataset: IntArray
@@ -79,6 +95,7 @@ class SingleSeveral(Shown):
             {
                 "single": each.single,
                 "several": ", ".join(each.several),
+                "tests": each.tests,
                 "pairs": each.pairs,
                 **{name.replace("_", " "): getattr(each, name) / each.pairs for name in OUTCOMES},
                 "pvalue": each.pvalue,
@@ -88,15 +105,24 @@ class SingleSeveral(Shown):
 
     def document(self) -> Document:
         """Return the table, and the paper whose question it answers."""
-        cited = ("yildiz2014",)
-        return Document(title=self.title(), tables=(self.printed_table(),), papers=cited, caveats=self.caveats)
+        cited = ("yildiz2014", *(("nadeau2003",) if any(each.tests == "corrected" for each in self.answers) else ()))
+        ways = dict.fromkeys(each.tests for each in self.answers)
+        said = tuple(f"{name}: {TESTS[name]}." for name in ways)
+        return Document(
+            title=self.title(), said=said, tables=(self.printed_table(),), papers=cited, caveats=self.caveats
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the study as plain data."""
         return {
             "answers": self.rows(),
             "datasets": [
-                {"dataset": name, "single": each.single, **dict(zip(OUTCOMES, counts.tolist(), strict=True))}
+                {
+                    "dataset": name,
+                    "single": each.single,
+                    "tests": each.tests,
+                    **dict(zip(OUTCOMES, counts.tolist(), strict=True)),
+                }
                 for each, table in zip(self.answers, self.by_dataset, strict=True)
                 for name, counts in zip(self.datasets, table, strict=True)
             ],
@@ -111,13 +137,14 @@ def single_or_several(
     results: Results,
     *,
     questions: Sequence[tuple[str, Sequence[str]]] = QUESTIONS,
+    tests: Sequence[str] = USUAL,
     alpha: float = 0.05,
 ) -> SingleSeveral:
     """Count over all pairs and data sets which test rejects: of a single measure, or of several at once.
 
-    Each pair is tested on each data set by the paired t test of the single measure over the folds and by Hotelling's
-    paired test of the several; neither is corrected, so that the two are compared as they are. Both see the same folds:
-    one on which an algorithm lacks any of the measures is left out, and a caveat counts them.
+    Each pair is tested on each data set by a test of the single measure and by the same test of the several; neither is
+    corrected for the number of pairs, so that the two are compared as they are. Both see the same folds: one on which
+    an algorithm lacks any of the measures is left out, and a caveat counts them.
 
     Parameters
     ----------
@@ -125,6 +152,12 @@ def single_or_several(
         With the measures fold by fold.
     questions : sequence of (str, sequence of str)
         A single measure, and the several that it sums up.
+    tests : sequence of {"corrected", "replications", "independent"}
+        How a pair is tested on a data set. "corrected": by the test that fits its folds, `hotelling_pairs` with
+        `test_share` or `five_by_two_pairs`, which for a single measure are the corrected resampled t and the 5x2 cv F
+        test. "replications", as published: by Hotelling's test of each replication, the paired t test for a single
+        measure, with Holm's correction over the replications; every replication is a row of its own. "independent":
+        by Hotelling's test of all folds.
     alpha : float, default 0.05
 
     Returns
@@ -136,6 +169,7 @@ def single_or_several(
     yildiz2014
     There several measures reject where the single one does not in 15 % (error against tpr and fpr) and 24 % (F against
     precision and recall) of the pairs, and the reverse in less than 2 %.
+    nadeau2003
 
     Examples
     --------
@@ -148,36 +182,45 @@ def single_or_several(
     1
     """
     level = check_alpha(alpha)
+    check_choices("way of testing", tests, TESTS)
     _check_two(len(results.algorithms))
     answers, tables, notes = [], [], list(results.caveats)
     for single, several in questions:
-        counts = np.zeros((len(results.datasets), 4), dtype=np.int64)
-        for place, name in enumerate(results.datasets):
-            folds = _folds(results, name, (single, *several), notes)
-            told: dict[str, Any] = {"algorithms": results.algorithms, "alpha": level, "where": name, "notes": notes}
-            alone = _rejected(folds[:, :, :1], (single,), **told)
-            joint = _rejected(folds[:, :, 1:], tuple(several), **told)
-            outcomes = (alone & joint, joint & ~alone, alone & ~joint, ~joint & ~alone)
-            counts[place] = [int(each.sum()) for each in outcomes]
-        total = counts.sum(axis=0)
-        answers.append(_answer(single, tuple(several), total))
-        tables.append(counts)
+        names = (single, *several)
+        folds = {place: _folds(results, place, names, notes) for place in results.datasets}
+        for way in tests:
+            counts = np.array([_counted(way, each, names, level, place, notes) for place, each in folds.items()])
+            answers.append(_answer(single, tuple(several), counts.sum(axis=0), way))
+            tables.append(counts)
+    notes += [Caveat("folds-share-training-data", _SHARED[way]) for way in tests if way in _SHARED]
     return SingleSeveral(
         answers=tuple(answers),
         by_dataset=np.array(tables),
         datasets=results.datasets,
         algorithms=results.algorithms,
         alpha=level,
-        caveats=distinct([*notes, _SHARED]),
+        caveats=distinct(notes),
     )
 
 
-def _answer(single: str, several: tuple[str, ...], total: IntArray) -> Answer:
+def _counted(
+    way: str, folds: Folds, names: tuple[str, ...], alpha: float, where: str, notes: list[Caveat]
+) -> list[int]:
+    """Count the outcomes of all pairs on one data set, in the order of `OUTCOMES`."""
+    alone, joint = (
+        _rejected(way, replace(folds, cube=folds.cube[:, :, part]), names[part], alpha, where, notes)
+        for part in (slice(0, 1), slice(1, None))
+    )
+    outcomes = (alone & joint, joint & ~alone, alone & ~joint, ~joint & ~alone)
+    return [int(each.sum()) for each in outcomes]
+
+
+def _answer(single: str, several: tuple[str, ...], total: IntArray, way: str) -> Answer:
     """A sign test on the discordant cases alone: those on which both answers agree say nothing."""
     counts = dict(zip(OUTCOMES, total.tolist(), strict=True))
     signs = np.concatenate([np.ones(counts["only_several"]), -np.ones(counts["only_single"])])
     p = sign_test(signs, np.zeros(len(signs))).pvalue if len(signs) > 1 else 1.0  # McNemar's exact test
-    return Answer(single=single, several=several, **counts, pvalue=float(p))
+    return Answer(single=single, several=several, **counts, pvalue=float(p), tests=way)
 
 
 def _check_two(count: int) -> None:
@@ -190,32 +233,64 @@ def _check_two(count: int) -> None:
         )
 
 
-def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Caveat]) -> FloatArray:
-    """Return (folds, algorithms, measures) of the folds on which every algorithm has every measure."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Folds:
+    """The folds of one data set: `cube` is (folds, algorithms, measures), `replication` that of each fold."""
+
+    cube: FloatArray
+    replication: IntArray
+    algorithms: tuple[str, ...]
+
+
+def _folds(results: Results, dataset: str, names: Sequence[str], notes: list[Caveat]) -> Folds:
+    """Return the folds on which every algorithm has every measure."""
     one = results.only(datasets=[dataset])
-    cube = np.stack([one.cube(name)[0].reshape(len(results.algorithms), -1) for name in names], axis=-1)
-    folds = cube.transpose(1, 0, 2)
-    folds = folds[~np.isnan(folds).all(axis=(1, 2))]
+    cube = np.stack([one.cube(name)[0] for name in names], axis=-1)  # (algorithms, replications, folds, measures)
+    there = ~np.isnan(cube).all(axis=(0, 3))
+    folds, replication = cube[:, there].transpose(1, 0, 2), np.nonzero(there)[0]
     whole = ~np.isnan(folds).any(axis=(1, 2))
     if not whole.all():
         lost = int((~whole).sum())
         text = f"{dataset}: {lost} of {len(folds)} fold(s) lack one of {', '.join(names)} and are left out."
         notes.append(Caveat("gaps-drop-folds", text))
-    return np.asarray(folds[whole])
+    return Folds(cube=folds[whole], replication=replication[whole], algorithms=results.algorithms)
 
 
-def _rejected(
-    folds: FloatArray, names: Sequence[str], *, algorithms: Sequence[str], alpha: float, where: str, notes: list[Caveat]
-) -> BoolArray:
-    """Say for every pair whether the test rejects; a data set that cannot be tested rejects nothing, with a note."""
-    count = len(algorithms)
-    try:
-        found = hotelling_pairs(folds, adjust="none", algorithms=algorithms)
-    except InputError as error:
-        text = f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}."
-        notes.append(Caveat("not-testable", text))
-        return np.zeros(count * (count - 1) // 2, dtype=bool)
-    return np.asarray(found.pvalue <= alpha)
+def _rejected(way: str, folds: Folds, names: Sequence[str], alpha: float, where: str, notes: list[Caveat]) -> BoolArray:
+    """Say for every pair (and replication) whether the test rejects; what cannot be tested rejects nothing."""
+    pairs = len(folds.algorithms) * (len(folds.algorithms) - 1) // 2
+    parts = [folds]
+    if way == "replications":
+        parts = [_only(folds, folds.replication == each) for each in np.unique(folds.replication)]
+    pvalues = np.ones((len(parts), pairs))
+    for i, part in enumerate(parts):
+        try:
+            pvalues[i] = _fitting(part) if way == "corrected" else _plain(part)
+        except InputError as error:
+            text = f"{where}: {error.what} No pair counts as rejected by {', '.join(names)}."
+            notes.append(Caveat("not-testable", text))
+    if way == "replications":
+        pvalues = np.array([holm(column) for column in pvalues.T]).T
+    return np.asarray(pvalues <= alpha).ravel()
+
+
+def _only(folds: Folds, kept: BoolArray) -> Folds:
+    return replace(folds, cube=folds.cube[kept], replication=folds.replication[kept])
+
+
+def _plain(folds: Folds) -> FloatArray:
+    """Take the folds for independent; of a single measure this is the paired t test."""
+    return hotelling_pairs(folds.cube, adjust="none", algorithms=folds.algorithms).pvalue
+
+
+def _fitting(folds: Folds) -> FloatArray:
+    """Test by what fits the resampling; of a single measure this is the corrected resampled t or the 5x2 cv F test."""
+    counts = np.unique(folds.replication, return_counts=True)[1]
+    most = int(counts.max(initial=1))
+    named: dict[str, Any] = {"adjust": "none", "algorithms": folds.algorithms}
+    if fitting_test(max(len(counts), 1), most) == "5x2cv-f" and len(folds.cube) == 10:
+        return five_by_two_pairs(folds.cube, **named).pvalue
+    return hotelling_pairs(folds.cube, test_share=known_share(most, None), **named).pvalue
 
 
 def of_two_classes(data: DataSet) -> list[DataSet]:
@@ -242,6 +317,7 @@ def measure_study(
     data: Sequence[object] = (),
     algorithms: Sequence[object] = LEARNERS,
     resampling: str = "5x10cv",
+    tests: Sequence[str] = USUAL,
     store: str | Path | None = None,
     alpha: float = 0.05,
     seed: int = 0,
@@ -259,6 +335,8 @@ def measure_study(
         As in a plan.
     resampling : str, default "5x10cv"
         With ten folds alone Hotelling's test pays dearly for its second measure; see docs/multivariate.md.
+    tests : sequence of {"corrected", "replications", "independent"}
+        As in `single_or_several`.
     store : str or Path, optional
         Keep the runs there; without it they are thrown away.
     alpha, seed, jobs, progress
@@ -272,6 +350,7 @@ def measure_study(
     from tiebreak.reading import read_store
 
     check_alpha(alpha)
+    check_choices("way of testing", tests, TESTS)
     _check_two(len(algorithms))
     plan = Plan.of(datasets=data or [f"builtin:{name}" for name in SUITE], algorithms=algorithms)
     chosen = [part for each in load_data(plan).values() for part in of_two_classes(each)]
@@ -283,4 +362,4 @@ def measure_study(
         place = Path(folder) / "study.db" if store is None else store
         run(binary, store=place, jobs=jobs, progress=progress)
         results = read_store(place, scores=names, datasets=[each.name for each in chosen])
-    return single_or_several(results, alpha=alpha)
+    return single_or_several(results, tests=tests, alpha=alpha)

@@ -169,17 +169,11 @@ def _per_measure(found: MultivariateComparison) -> Table:
         body.append((name, order, shown, number(float(per.statistic[j])), pvalue(float(per.adjusted[j]))))
     return Table(
         caption="Orders by each measure alone, and the sets that it does not tell apart",
-        header=("measure", "order, best first", "not told apart", _letter(found), "adjusted p"),
+        header=("measure", "order, best first", "not told apart", per.symbol, "adjusted p"),
         body=tuple(body),
         left=3,
         in_text=len(found.sets) == 1,
     )
-
-
-def _letter(found: MultivariateComparison) -> str:
-    """Over data sets Fisher's chi-squared stands in the place of F, unless folds count as independent."""
-    corrected = any(each.resampling.correction != "none" for each in found.sets)
-    return "chi-squared" if corrected and len(found.sets) > 1 else "F"
 
 
 def _per_set(found: MultivariateComparison) -> Table:

@@ -51,6 +51,11 @@ class PerMeasureResult(MeasuredResult):
         """Say in one line what was computed."""
         return f"{self.method}: {len(self.measures)} measure(s), {self.n_folds} folds; inside each: {self.pair_method}"
 
+    @property
+    def symbol(self) -> str:
+        """What `statistic` is: F, or Fisher's chi-squared (with one number of degrees of freedom) over data sets."""
+        return "chi2" if np.isnan(self.df[:, 1]).any() else "F"
+
     def rows(self) -> list[Row]:
         """Return one row per measure."""
         return rows_of(
