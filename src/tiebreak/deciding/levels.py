@@ -43,13 +43,13 @@ def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) 
     level of a data set is the median size of its scores. What is known of the metric decides first:
 
     - errors in the unit of the target (rmse, mae): levels more than 10 times apart;
-    - shares (accuracy, auc): even the best is at most 1 on one data set and even the worst above 1 on another, as
-      where shares stand beside percentages;
+    - shares (accuracy, auc), all from 0 to 100: even the best is at most 1 on one data set and even the worst above 1
+      on another, as where shares stand beside percentages;
     - other known metrics (log_loss, brier, mcc, r2): never, as they have one unit and may come near 0;
     - times and other costs: levels more than 100 times apart;
-    - names that say nothing: levels more than 100 times apart and beyond what percentages can be; or all scores
-      positive on one data set and all negative on another, beyond -1 or 1; or, where higher is better, as for shares
-      with levels 20 times apart.
+    - names that say nothing: levels more than 100 times apart and beyond what percentages can be; or scores of one sign
+      on every data set, positive on some and negative on others, some beyond -1 or 1; or, where higher is better, as
+      for shares with levels 20 times apart.
 
     Examples
     --------
@@ -87,15 +87,24 @@ def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) 
 
 
 def _signs(scores: FloatArray, level: FloatArray) -> tuple[int, int] | None:
-    """Find a data set with positive scores and one with negative; near 0 both are usual, as of correlations."""
-    positive, negative = np.nanmin(scores, axis=1) > 0, np.nanmax(scores, axis=1) < 0
-    if not (positive.any() and negative.any() and bool((level[positive | negative] > 1).any())):
+    """Find a data set with positive scores and one with negative, where every data set is of one sign.
+
+    Scores whose sign also changes within data sets have their zero somewhere on one scale; and near 0 both signs are
+    usual, as of correlations.
+    """
+    positive, negative = np.nanmin(scores, axis=1) >= 0, np.nanmax(scores, axis=1) <= 0
+    if not (positive.any() and negative.any() and (positive | negative).all() and bool((level > 1).any())):
         return None
     return _largest(negative, level), _largest(positive, level)
 
 
 def _shares(scores: FloatArray) -> tuple[int, int] | None:
-    """Find a data set on which no algorithm scores more than 1, and one on which all do."""
+    """Find a data set on which no algorithm scores more than 1, and one on which all do, where all may be percentages.
+
+    Numbers below 0 or above 100 are neither shares nor percentages, whatever they are called.
+    """
+    if np.nanmin(scores) < 0 or np.nanmax(scores) > PERCENT:
+        return None
     best, worst = np.nanmax(scores, axis=1), np.nanmin(scores, axis=1)
     within, beyond = (best <= 1) & (best > 0), worst > 1
     return (_largest(within, best), _largest(beyond, best)) if within.any() and beyond.any() else None

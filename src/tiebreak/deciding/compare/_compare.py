@@ -28,7 +28,7 @@ from tiebreak.deciding.scales import Scaled, scaled
 from tiebreak.errors import unknown_name
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
-from tiebreak.tables import Results, Told
+from tiebreak.tables import Results, Told, directions
 
 
 def compare(
@@ -130,6 +130,7 @@ def compare(
     check_policy(missing, VERB)
     check_asked(asked)
     name = score if score is not None else results.only_score()
+    directions(results, name, higher_is_better)  # what was told wrongly is said before anything is done about gaps
     level = check_alpha(alpha)
     policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
     table = _table(

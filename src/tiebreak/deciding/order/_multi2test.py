@@ -145,7 +145,8 @@ class Multi2Test(Procedure):
         found: OmnibusResult = find(self.plan.omnibus, "omnibus")(ranks, algorithms=names)
         single = self.plan.posthoc in choices("posthoc", verb="order")
         test = find(self.plan.posthoc if single else "ranks", "posthoc", "pairs", after=self.plan.omnibus, verb="order")
-        tests: PairwiseResult = test(ranks, algorithms=names, **({} if single else {"adjust": self.plan.posthoc}))
+        told = {"tie_correction": False} | ({} if single else {"adjust": self.plan.posthoc})  # as published
+        tests: PairwiseResult = test(ranks, algorithms=names, **told)
         significant = (tests.adjusted <= self.plan.alpha) & (found.pvalue <= self.plan.alpha)
         better = decided(tests.a, tests.b, significant, tests.statistic, count)
         return found, tests, better

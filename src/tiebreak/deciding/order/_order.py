@@ -23,7 +23,7 @@ from tiebreak.deciding.order._table import FoldTable
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.stats.folds import fitting_test
-from tiebreak.tables import Results
+from tiebreak.tables import Results, directions
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
@@ -160,6 +160,8 @@ def order(
     check_results(results, VERB)
     check_policy(missing, VERB)
     metrics = score_metrics(results, score, higher_is_better)
+    if len(metrics) == 1:
+        directions(results, metrics[0].name, higher_is_better)
     within = read_margin(margin)
     chosen = way(
         over,
