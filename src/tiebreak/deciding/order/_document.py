@@ -11,8 +11,10 @@ from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._costs import TIE_WORDS
 from tiebreak.deciding.order._trade import Trade
 from tiebreak.deciding.promises import enough_check
-from tiebreak.documents import Check, Document, Picture, Table, number, p_is, with_article
+from tiebreak.documents import Check, Document, Picture, Table, listed, number, p_is, with_article
 from tiebreak.methods import Method, choices, find, papers_of
+from tiebreak.stats.folds import FoldsTogether
+from tiebreak.stats.pairwise import correction_name
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -144,9 +146,13 @@ def method_sentences(found: Ordering) -> list[str]:
 
 def _score_sentences(found: Ordering) -> list[str]:
     """Name the test of the pairs; the test of all algorithms stands beside it and decides nothing."""
-    on_folds = "on-these-datasets" in codes_of(found.caveats)
-    what = "on the folds of these data sets together" if on_folds else "over data sets"
-    said = [f"Pairs were tested {what} by {with_article(found.tests.method)}."]
+    said = [f"Pairs were tested over data sets by {with_article(found.tests.method)}."]
+    if isinstance(found.tests, FoldsTogether):
+        each = listed(sorted(set(found.tests.tests)))
+        said = [
+            f"Pairs were tested on the folds of these data sets together (Stouffer's sum over data sets of the {each})"
+            f" {correction_name(found.plan.posthoc)}."
+        ]
     if found.plan.margin is not None:
         rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
         said.append(
