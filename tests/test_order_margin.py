@@ -55,6 +55,15 @@ def test_the_score_given_up_is_the_walsh_average_against_the_best(score: str) ->
     assert found.rows()[0]["given_up"] == found.trade.given_up[found.algorithms.index(found.order[0])]
 
 
+def test_intervals_that_say_more_than_the_corrected_tests_are_explained() -> None:
+    """Six data sets of one mind: the interval leaves out 0, and 10 pairs are too many for the test."""
+    scores = np.tile([0.5, 0.6, 0.7, 0.8, 0.9], (6, 1)) + 0.001 * np.arange(6)[:, None]
+    many = str(order(priced(scores, np.tile([1.0, 2, 3, 4, 5], (6, 1)))))
+    words = "Each interval stands for itself, without the correction for many pairs: "
+    assert f"{words}4 of them exclude 0 where the corrected test tells nothing apart." in many
+    assert words not in str(order(priced(scores[:, :2], np.tile([1.0, 2], (6, 1)))))
+
+
 def test_too_few_data_sets_give_no_interval() -> None:
     found = order(priced([[0.9, 0.7], [0.8, 0.5], [0.9, 0.8]], [[2.0, 1.0]] * 3))
     assert found.to_dict()["given_up"]["b"] == {"score": pytest.approx(0.2), "low": None, "high": None}
@@ -251,6 +260,25 @@ def test_the_pairs_that_an_order_by_places_turns_around() -> None:
     assert scores.reversed == () and "cost-inside-places" not in {note.code for note in scores.caveats}
     ranked = order(ulas, score="accuracy", cost="train_time", pairwise="score")
     assert not any(note.startswith("Cost is inside") for note in ranked.caveats)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_reversed_pairs_by_brute_force(seed: int) -> None:
+    """Three pairs, tested by scipy; of three algorithms two or all are equal, which is all that is to be corrected."""
+    rng = np.random.default_rng(seed)
+    scores = 0.7 + 0.05 * rng.random((3, 1, 1)) + rng.normal(0, 0.03, (25, 3, 5, 2))
+    costs = rng.lognormal(0, 1, 3) * rng.lognormal(0, 0.3, (25, 3))
+    found = order(priced(scores, costs), over="places")
+    means = scores.mean(axis=(2, 3))
+    p = {(i, j): stats.wilcoxon(means[:, i], means[:, j], method="exact").pvalue for i, j in ((0, 1), (0, 2), (1, 2))}
+    expected = set()
+    for (i, j), own in p.items():
+        if max(own, 3 * min(p.values())) <= 0.05:  # three algorithms: all equal, or this pair alone
+            shift = np.sign(stats.rankdata(np.abs(d := means[:, j] - means[:, i])) @ np.sign(d))
+            first, second = ("abc"[i], "abc"[j]) if shift > 0 else ("abc"[j], "abc"[i])
+            if found.order.index(first) < found.order.index(second):
+                expected.add((first, second))
+    assert set(found.reversed) == expected
 
 
 # ---- command line

@@ -313,6 +313,18 @@ def test_few_data_sets_with_folds_test_the_folds() -> None:
     assert "on-these-datasets" not in codes_of(named.caveats)
 
 
+def test_a_group_of_one_data_set_is_ordered_as_that_data_set() -> None:
+    rng = np.random.default_rng(6)
+    results = table(0.5 + 0.1 * np.arange(4)[:, None, None] + rng.normal(0, 0.02, (9, 4, 5, 2)))
+    groups = {name: "one" if name == "data set 4" else "rest" for name in results.datasets}
+    found = order(results, groups=groups, margin=None).by_group
+    assert found["one"].to_dict() == order(results, dataset="data set 4").to_dict()
+    assert found["one"].over == "folds" and found["rest"].over == "scores"
+    single = Results.from_array(results.means("accuracy"), score="accuracy", datasets=results.datasets)
+    alone = order(single, prior=single.algorithms, groups=groups).by_group["one"]
+    assert alone.order == single.algorithms and "only-cost-decided" in codes_of(alone.caveats)
+
+
 # ---- which way is asked for
 
 

@@ -66,6 +66,7 @@ def _notes(found: Ordering) -> list[str]:
         said.append(
             f"given up: {found.score.name} given up against {best}, the best-scoring one ({_estimated(found)})."
         )
+        said += _uncorrected(found)
     if trade.paid is not None:
         name = found.plan.choice.names[0]
         what = f"{name}: mean over data sets; times" if several else "times"
@@ -90,6 +91,17 @@ def _estimated(found: Ordering) -> str:
     others = np.arange(len(found.algorithms)) != found.trade.best
     known = np.isfinite(found.trade.low[others]).any()
     return f"{how}, {1 - found.plan.alpha:.0%} interval" if known else how
+
+
+def _uncorrected(found: Ordering) -> list[str]:
+    """An interval that leaves out 0 beside "not told apart" would look like a mistake."""
+    if found.over != "scores":
+        return []
+    odd = int(((found.trade.low > 0) & ~found.better[:, found.trade.best]).sum())
+    if not odd:
+        return []
+    what = f"{odd} of them {'excludes' if odd == 1 else 'exclude'} 0 where the corrected test tells nothing apart"
+    return [f"Each interval stands for itself, without the correction for many pairs: {what}."]
 
 
 def _zeros(found: Ordering) -> str:
