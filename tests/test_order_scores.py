@@ -306,7 +306,7 @@ def test_few_data_sets_with_folds_test_the_folds() -> None:
         "3 data sets cannot tell 4 algorithms apart by their means (it takes 8): the folds of these data sets were"
         " tested together, and the order holds for these data sets, not for others."
     )
-    assert "Pairs were tested on the folds of these data sets together by" in str(found)
+    assert "Pairs were tested on the folds of these data sets together (Stouffer" in str(found)
     assert "The test on the folds of these data sets: p" in found.explain("a", "d")
     named = order(table(cube), pairwise="wilcoxon")
     assert named.order == tuple("abcd") and "only-cost-decided" in codes_of(named.caveats)
