@@ -42,8 +42,8 @@ TESTS = {
 USUAL = ("corrected", "replications")
 _SHARED = {
     "replications": "Within a replication folds share training data: its tests reject somewhat too often.",
-    "independent": "Folds share training data, and the more there are the more often both tests reject: what they find"
-    " is mostly that, and no finding.",
+    "independent": "Folds share training data, and the more there are the more often both tests reject, for that reason"
+    " alone: these counts say little.",
 }
 
 
