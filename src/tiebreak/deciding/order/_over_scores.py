@@ -25,6 +25,8 @@ from tiebreak.stats.pairwise import correction_name, pair_indices
 
 MOST_EXACT = 14
 """Up to so many algorithms Bergmann and Hommel's correction is exact for p-values of any origin."""
+MARGIN_OF_DATASETS = 4
+"""So many data sets beyond the fewest, a pair may disagree on one or two of them and still be told apart."""
 DISCRETE = ("wilcoxon", "sign", "wins")
 """Tests whose smallest p-value is that of all data sets pointing one way, 2 / 2^n."""
 
@@ -111,7 +113,7 @@ class OverScores(Procedure):
                 return self._on_folds(table, together, needed)
         test = find(self.pairwise, "pairs", verb="compare", what="pairwise test")
         found: PairwiseResult = test(table.compared, adjust=plan.posthoc, algorithms=table.algorithms)
-        return found, [self._too_few(table, needed)] if few else []
+        return found, [self._too_few(table, needed)] if few else self._hardly_enough(table, needed)
 
     def _on_folds(self, table: FoldTable, folds: list[FloatArray], needed: int) -> tuple[PairwiseResult, list[Caveat]]:
         """Combine the tests of each data set: they speak of these data sets and of no others."""
@@ -136,6 +138,18 @@ class OverScores(Procedure):
             " sets, or the scores of folds."
         )
         return Caveat("only-cost-decided", text)
+
+    def _hardly_enough(self, table: FoldTable, needed: int) -> list[Caveat]:
+        """Say that only pairs that agree on nearly every data set could be told apart: cost then decides the rest."""
+        count, algorithms = len(table.datasets), len(table.algorithms)
+        if count >= needed + MARGIN_OF_DATASETS or not needed:
+            return []
+        text = (
+            f"{count} data sets are few for {algorithms} algorithms: after the correction for"
+            f" {algorithms * (algorithms - 1) // 2} pairs only those can be told apart that agree on nearly every data"
+            " set, so that cost decides most places. Leave out algorithms, or add data sets."
+        )
+        return [Caveat("few-datasets", text)]
 
     def _own(self, table: FoldTable) -> PairwiseResult:
         """Run a test of the user's own on the two vectors of scores of every pair."""
