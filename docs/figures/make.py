@@ -38,7 +38,7 @@ def gallery() -> dict[str, figures.Figure]:
     compared = tb.compare(ulas, score="accuracy")
     against = tb.compare(ulas, score="accuracy", control="mlp", posthoc="bonferroni-dunn")
     ordered = tb.order(ulas, score="accuracy", cost="train_time")
-    by_score = tb.order(ulas, score="accuracy", cost="train_time", pairwise="score")
+    by_score = tb.order(ulas, score="accuracy", cost="train_time")
     bayes = tb.compare(demsar, score="auc").bayes(rope=0.01)
     counts = invented()
     several = tb.multivariate(counts, scores=["tpr", "fpr"])
