@@ -413,7 +413,7 @@ def test_data_sets_may_have_different_numbers_of_folds() -> None:
 
 
 def test_notes_that_data_sets_share_are_written_once() -> None:
-    found = multivariate(table({f"d{i}": folds(i) for i in range(20)}), scores=RATES, test="normal")
+    found = multivariate(table({f"d{i}": folds(i) for i in range(20)}), scores=RATES, test="normal", blocked=False)
     note = "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared."
     assert f"On all 20 data sets: {note}" in found.caveats
     assert sum(note in each for each in found.caveats) == 1
@@ -595,10 +595,18 @@ def test_the_blocked_analysis_is_named_where_it_would_decide_otherwise() -> None
     """Large differences between folds, shared by the algorithms, hide a small steady one from the one-way analysis."""
     common = np.random.default_rng(1).normal(0, 1, size=(10, 1, 2))
     cube = common + folds(2, [[0, 0], [0, 0], [0.1, 0.1]])
-    found = multivariate(table({"d": cube}), scores=RATES, test="normal")
+    found = multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=False)
     assert not found.rejected and any("blocked=True (--blocked) lets it decide." in note for note in found.caveats)
     assert any(note.startswith("The test of all algorithms does not reject, so no pair") for note in found.caveats)
     assert multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=True).rejected
+    usual, published = (
+        multivariate(table({"d": cube}), scores=RATES),
+        multivariate(table({"d": cube}), scores=RATES, **PLAIN),
+    )
+    assert usual.rejected and usual.omnibus.method.startswith("Corrected blocked MANOVA")
+    assert not published.rejected and published.omnibus.method.startswith("One-way MANOVA")
+    layouts = {row["layout"] for row in usual.omnibus.others}
+    assert layouts == {"one-way", "blocked by fold"}
     permuted = multivariate(table({"d": cube}), scores=RATES, test="permutation")
     assert permuted.rejected and not any("lets it decide" in note for note in permuted.caveats)
 
@@ -824,14 +832,15 @@ def test_the_variance_is_that_of_the_corrected_resampled_t_test(replications: in
 def test_more_algorithms_are_corrected_alike_in_all_that_is_said() -> None:
     cube = resampled(5, 10, rho=0.1, shifts=[[0, 0], [0, 0], [0.06, -0.06]])
     results = of_folds({"d": cube}, 10)
-    found, plain = multivariate(results, scores=RATES), multivariate(results, scores=RATES, test="normal", **PLAIN)
+    found = multivariate(results, scores=RATES)
+    plain = multivariate(results, scores=RATES, test="normal", blocked=True, **PLAIN)
     factor = 1 + 50 / 9
     assert found.learned.eigenvalues == pytest.approx(plain.learned.eigenvalues / factor)
     assert found.per_measure().statistic == pytest.approx(plain.per_measure().statistic / factor)
     assert found.per_measure().pair_statistic == pytest.approx(plain.per_measure().pair_statistic / np.sqrt(factor))
     assert found.omnibus.wilks == pytest.approx(float(np.prod(1 / (1 + found.learned.eigenvalues))))
     assert [pair.statistic * factor for pair in found.pairs] == pytest.approx([pair.statistic for pair in plain.pairs])
-    assert found.omnibus.method == "Corrected one-way MANOVA, Wilks' lambda by Bartlett's chi-squared"
+    assert found.omnibus.method == "Corrected blocked MANOVA, Wilks' lambda by Bartlett's chi-squared"
     said = [note for note in found.caveats if note.code == "variance-corrected"]
     assert said == [
         "Folds share training data, so the variance of a mean is taken as (1/K + n_test/n_train) s2 in place of s2/K"

@@ -209,9 +209,12 @@ def test_too_many_folds_are_thinned_with_a_caveat() -> None:
 
 
 def test_the_learned_plane_shows_the_projections() -> None:
-    found = EX.multivariate(4, "short")
+    found = EX.multivariate(4, "short", resampling_correction="none")
     figure = found.figure("learned")
     projected = found.learned.projections
+    within = EX.multivariate(4, "short")
+    centred = within.learned.projections - within.learned.projections.mean(axis=1, keepdims=True)
+    assert within.figure("learned").panels.clouds[0].xs == pytest.approx(centred[:, 0, 0])
     for i, cloud in enumerate(figure.panels.clouds):
         assert cloud.xs == pytest.approx(projected[:, i, 0]) and cloud.ys == pytest.approx(projected[:, i, 1])
         assert cloud.singles == cloud.xs

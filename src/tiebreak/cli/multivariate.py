@@ -65,7 +65,20 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="share of the examples that is tested on, such as 0.33; needed for repeated hold-out, else 1/folds",
     )
-    verb.add_argument("--blocked", action="store_true", help="let the analysis blocked by fold decide")
+    layout = verb.add_mutually_exclusive_group()
+    layout.add_argument(
+        "--blocked",
+        action="store_true",
+        default=None,
+        help="test all algorithms within folds; the default, unless --resampling-correction none",
+    )
+    layout.add_argument(
+        "--one-way",
+        action="store_false",
+        dest="blocked",
+        default=None,
+        help="as published: as if every algorithm had folds of its own",
+    )
     verb.add_argument(
         "--statistic",
         default="bartlett",

@@ -95,7 +95,7 @@ def cost_plane(found: Ordering, *, cost: str | None = None) -> CostPlane:
     >>> import tiebreak as tb
     >>> figure = cost_plane(tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time"))
     >>> [name for name, on in zip(figure.algorithms, figure.front) if on]
-    ['5nn', 'lnp', 'mlp', 'svl', 'svr']
+    ['svl', 'svr', '5nn', 'lnp', 'mlp']
     """
     if not found.costs:
         raise OptionError(

@@ -77,7 +77,7 @@ def place_stability(found: Stability) -> PlaceStability:
     >>> import tiebreak as tb
     >>> found = tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time").stability(datasets=50)
     >>> place_stability(found).algorithms[0]
-    '5nn'
+    'svl'
     """
     return PlaceStability(
         algorithms=found.algorithms,

@@ -116,7 +116,9 @@ _CORRECTED: dict[str, Callable[[FloatArray, float | None, np.random.Generator], 
     "corrected-hotelling": lambda cube, share, _: (
         multivariate.hotelling(cube[:, 0], cube[:, 1], test_share=share).pvalue
     ),
-    "corrected-manova": lambda cube, share, _: multivariate.manova(cube, test_share=share, statistic="bartlett").pvalue,
+    "corrected-manova": lambda cube, share, _: (
+        multivariate.manova(cube, blocked=True, test_share=share, statistic="bartlett").pvalue
+    ),
     "corrected-permutation": _permuted,
     "corrected-anova-per-measure": _least,
 }

@@ -14,9 +14,9 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.documents import Document, Row, Shown
 from tiebreak.errors import InputError
-from tiebreak.stats import fitting_test, holm, sign_test
-from tiebreak.stats.folds.fitting import known_share
-from tiebreak.stats.multivariate import five_by_two_pairs, hotelling_pairs
+from tiebreak.stats import holm, sign_test
+from tiebreak.stats.multivariate import hotelling_pairs
+from tiebreak.stats.multivariate.fitting import fitting_pairs
 from tiebreak.tables import Results
 
 if TYPE_CHECKING:
@@ -285,12 +285,7 @@ def _plain(folds: Folds) -> FloatArray:
 
 def _fitting(folds: Folds) -> FloatArray:
     """Test by what fits the resampling; of a single measure this is the corrected resampled t or the 5x2 cv F test."""
-    counts = np.unique(folds.replication, return_counts=True)[1]
-    most = int(counts.max(initial=1))
-    named: dict[str, Any] = {"adjust": "none", "algorithms": folds.algorithms}
-    if fitting_test(max(len(counts), 1), most) == "5x2cv-f" and len(folds.cube) == 10:
-        return five_by_two_pairs(folds.cube, **named).pvalue
-    return hotelling_pairs(folds.cube, test_share=known_share(most, None), **named).pvalue
+    return fitting_pairs(folds.cube, folds.replication, algorithms=folds.algorithms).pvalue
 
 
 def of_two_classes(data: DataSet) -> list[DataSet]:

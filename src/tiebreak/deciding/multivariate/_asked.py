@@ -23,7 +23,7 @@ class Asked:
 
     metrics: tuple[Metric, ...]
     algorithms: tuple[str, ...]
-    blocked: bool
+    blocked: bool | None
     statistic: str
     adjust: str
     test: str
@@ -37,6 +37,10 @@ class Asked:
     def measures(self) -> tuple[str, ...]:
         """The names of the measures."""
         return tuple(each.name for each in self.metrics)
+
+    def blocked_on(self, made: Resampling) -> bool:
+        """Say whether the test of all algorithms is blocked by fold; by default unless folds count as independent."""
+        return made.correction != "none" if self.blocked is None else self.blocked
 
     def seed_for(self, dataset: str) -> int:
         """Return the seed of the permutations on one data set, whatever other data sets there are."""

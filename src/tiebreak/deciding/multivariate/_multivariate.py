@@ -40,7 +40,7 @@ def multivariate(
     scores: Sequence[str] | str,
     dataset: str | None = None,
     test: str = "auto",
-    blocked: bool = False,
+    blocked: bool | None = None,
     statistic: str = "bartlett",
     adjust: str = "holm",
     cost: str | Sequence[str] | None = None,
@@ -61,12 +61,13 @@ def multivariate(
     have. Over data sets: that this holds on all of them.
 
     Formula: two algorithms, Hotelling's paired T2 over the folds; more, Wilks' lambda by Bartlett's chi-squared (or
-    another statistic), then Hotelling's T2 for each pair, corrected over the pairs. Folds of one data set share
-    training data, so the variance of a mean over K folds is taken as (1 / K + n_test / n_train) s2; five replications
-    of two folds have the 5x2 cv F test for several measures instead. A pair is called different where its corrected
-    p-value and that of the test of all algorithms are at most alpha; one is better where, besides, it dominates: no
-    mean worse, one better. Over data sets the p-values are combined by Fisher's method, and one is better where it
-    dominates on more than half of the data sets on which the two differ. See `tiebreak.stats.multivariate`.
+    another statistic), the means of folds taken off, then Hotelling's T2 for each pair, corrected over the pairs. Folds
+    of one data set share training data, so the variance of a mean over K folds is taken as (1 / K + n_test / n_train)
+    s2; five replications of two folds have the 5x2 cv F test for several measures instead. A pair is called different
+    where its corrected p-value and that of the test of all algorithms are at most alpha; one is better where, besides,
+    it dominates: no mean worse, one better. Over data sets the p-values are combined by Fisher's method, and one is
+    better where it dominates on more than half of the data sets on which the two differ. See
+    `tiebreak.stats.multivariate`.
 
     Assumptions:
 
@@ -92,9 +93,10 @@ def multivariate(
         tests, Bonferroni-corrected over the algorithms (two algorithms: on their difference), reject at alpha and
         permutations could reject at all. Permutations take folds for independent: "permutation" allows for shared
         training data by a corrected statistic and is not exact then; "ranks" has no such form.
-    blocked : bool, default False
-        Whether the test of all algorithms removes what is common to a fold. The published analysis does not; it gives
-        power away where all algorithms saw the same folds. Pairs are always compared within folds.
+    blocked : bool, optional
+        Whether the test of all algorithms removes what is common to a fold, as the tests of pairs always do. By default
+        it does, since all algorithms saw the same folds. The published analysis is one-way and gives that away: False,
+        and the default with resampling_correction="none". 5x2 cv is always compared within folds.
     statistic : {"bartlett", "wilks", "pillai", "hotelling-lawley", "roy"}
         "wilks" is by Rao's F. All are in the result.
     adjust : str, default "holm"

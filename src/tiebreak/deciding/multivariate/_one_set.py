@@ -125,7 +125,7 @@ def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) 
     differs = (tests.adjusted <= asked.alpha) & (omnibus.pvalue <= asked.alpha)
     named: dict[str, Any] = {"algorithms": names, "measure_names": asked.measures}
     five = made.correction == "5x2cv"
-    paired = asked.blocked or len(names) == 2 or decided != "normal" or five  # as the test that decides
+    paired = asked.blocked_on(made) or len(names) == 2 or decided != "normal" or five  # as the test that decides
     learned = learned_measures(cube, blocked=paired, test_share=0.5 if five else made.test_share, **named)
     per_measure = anova_per_measure(
         cube,
@@ -213,10 +213,10 @@ def _omnibus(
         return _five_by_two(cube, tests, asked)
     named: dict[str, Any] = {"algorithms": tests.algorithms, "measure_names": asked.measures}
     share: dict[str, Any] = {"test_share": made.test_share}
-    chosen = manova(cube, blocked=asked.blocked, statistic=asked.statistic, **share, **named)
-    blocked = chosen if asked.blocked else manova(cube, blocked=True, **share, **named)
+    blocked = manova(cube, blocked=True, statistic=asked.statistic, **share, **named)
+    layouts = [blocked] if asked.blocked else [manova(cube, statistic=asked.statistic, **share, **named), blocked]
+    chosen = blocked if asked.blocked_on(made) else layouts[0]
     two = hotelling(cube[:, 0], cube[:, 1], alpha=asked.alpha, **share, **named) if cube.shape[1] == 2 else None
-    layouts = (chosen,) if asked.blocked else (chosen, blocked)
     others = [dict(row, layout=_layout(each)) for each in layouts for row in each.rows()]
     if decided == "normal":
         best = two if two is not None else chosen
@@ -331,7 +331,7 @@ def _ignored(asked: Asked, decided: str, made: Resampling) -> list[Caveat]:
 
 def _disagreement(omnibus: MeasuresOmnibus, asked: Asked, decided: str, made: Resampling) -> list[Caveat]:
     """Say where the analysis that respects the pairing by fold would decide otherwise."""
-    if asked.blocked or decided != "normal" or len(asked.algorithms) == 2 or made.correction == "5x2cv":
+    if asked.blocked_on(made) or decided != "normal" or len(asked.algorithms) == 2 or made.correction == "5x2cv":
         return []
     p = next(
         row["pvalue"] for row in omnibus.others if row["layout"] == "blocked by fold" and row["test"] == asked.statistic

@@ -35,6 +35,7 @@ class Multi2Test(Procedure):
         inner, ranks, tied_sets = self.places(table)
         overall, tied_means = self.overall_prior(table)
         found, tests, better = self.outer(table, inner, ranks)
+        one_of_several = found is None and table.measures is not None
         made = self.made(
             table,
             Decisions(
@@ -46,6 +47,7 @@ class Multi2Test(Procedure):
                 ranks=ranks,
                 prior=overall,
                 inner=inner,
+                differ=_told_apart(tests, len(table.algorithms), self.plan.alpha) if one_of_several else None,
                 tied=bool(tied_sets or tied_means),
                 notes=(
                     *self._inside(table, inner),
@@ -183,6 +185,14 @@ def beside_scores(found: Ordering) -> Ordering:
         )
     note = [Caveat("cost-inside-places", " ".join(said))] if said else []
     return replace(found, reversed=standing.named_pairs(), caveats=(*found.caveats, *note))
+
+
+def _told_apart(tests: PairwiseResult, count: int, alpha: float) -> BoolArray:
+    """Return which pairs differ, whoever is better: with several scores neither need be."""
+    differ = np.zeros((count, count), dtype=bool)
+    a, b = (each[tests.adjusted <= alpha] for each in (tests.a, tests.b))
+    differ[a, b] = differ[b, a] = True
+    return differ
 
 
 def _untested(names: tuple[str, ...]) -> PairwiseResult:

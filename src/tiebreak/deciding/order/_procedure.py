@@ -29,8 +29,8 @@ MOST_INTRANSITIVE = 5
 class Decisions:
     """What the tests decided: everything that MultiTest and its explanation read.
 
-    `better`, `moves` and `good` are those of `Standing`. `ranks` are the places on each data set, `inner` the tests
-    inside them where there were any, `omnibus` the test of all algorithms.
+    `better`, `moves`, `good` and `differ` are those of `Standing`. `ranks` are the places on each data set, `inner` the
+    tests inside them where there were any, `omnibus` the test of all algorithms.
     """
 
     tests: PairwiseResult
@@ -41,6 +41,7 @@ class Decisions:
     ranks: FloatArray
     prior: IntArray
     inner: Inner | None = None
+    differ: BoolArray | None = None
     tied: bool = False
     notes: Caveats = ()
 
@@ -137,6 +138,7 @@ class Procedure:
             better=found.better,
             moves=found.moves,
             good=found.good,
+            differ=found.differ,
             prior=found.prior,
             logs=logs,
             words=words_for(places=self.plan.over == "places", given=self.given is not None),

@@ -70,7 +70,8 @@ class Standing:
 
     `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it
     costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin. `prior` and `place` count
-    from the cheapest and from the best; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
+    from the cheapest and from the best; `differ[i, j]` says that a test of several scores tells them apart, whoever is
+    better; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
     cut names longer than `longest` and list at the most `most` of them.
     """
 
@@ -82,6 +83,7 @@ class Standing:
     words: Words
     logs: FloatArray | None = None
     good: BoolArray | None = None
+    differ: BoolArray | None = None
     longest: int = ROOMS[0][0]
     most: int = ROOMS[0][1]
 
@@ -161,6 +163,8 @@ class Standing:
         if self.better[i, j]:
             worse = f"significantly {self.words.worse}"
             return f"{worse}, but good enough" if self._is_good(i, j) else worse
+        if self.differ is not None and self.differ[i, j]:
+            return "they differ, but neither dominates"
         return "good enough" if self._is_good(i, j) else "not told apart"
 
     def relation(self, i: int, j: int) -> str:
