@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import FloatArray, IntArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.order._inner_tests import SHARED_TRAINING, Inner
+from tiebreak.deciding.order._inner_tests import Inner
 from tiebreak.documents import listed
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.stats.multivariate import hotelling_pairs
+from tiebreak.stats.multivariate.fitting import fitting_pairs
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.tables import MEASURES, Metric, Results, has_counts
@@ -87,7 +88,9 @@ def dominance(means: FloatArray) -> FloatArray:
     return np.asarray(second.astype(np.float64) - first.astype(np.float64))
 
 
-def dominance_tests(measures: FloatArray, *, adjust: str, datasets: Sequence[str], names: Sequence[str]) -> Inner:
+def dominance_tests(
+    measures: FloatArray, *, adjust: str, datasets: Sequence[str], names: Sequence[str], test_share: float | None = None
+) -> Inner:
     """Test all pairs on every data set; `measures` is (data sets, algorithms, replications, folds, measures).
 
     The `difference` of a pair is its dominance, so that no decision is made where neither dominates. Data sets may
@@ -95,11 +98,14 @@ def dominance_tests(measures: FloatArray, *, adjust: str, datasets: Sequence[str
     """
     sets, algorithms, replications, folds, count = measures.shape
     full = measures.transpose(0, 2, 3, 1, 4).reshape(sets, replications * folds, algorithms, count)
-    cells = [each[~np.isnan(each).all(axis=(1, 2))] for each in full]
+    there = [~np.isnan(each).all(axis=(1, 2)) for each in full]
+    cells = [each[rows] for each, rows in zip(full, there, strict=True)]
+    replication: IntArray = np.repeat(np.arange(replications), folds)
+    test = partial(fitting_pairs, adjust=adjust, algorithms=tuple(names), test_share=test_share)
     found = []
-    for name, each in zip(datasets, cells, strict=True):
+    for name, each, rows in zip(datasets, cells, there, strict=True):
         try:
-            found.append(hotelling_pairs(each, adjust=adjust, algorithms=tuple(names)))
+            found.append(test(each, replication[rows]))
         except InputError as error:
             raise InputError(f"Data set {name!r}: {error.what}", why=error.why, mend=error.mend) from None
     a, b = pair_indices(algorithms)
@@ -117,7 +123,7 @@ def dominance_tests(measures: FloatArray, *, adjust: str, datasets: Sequence[str
         adjusted=np.array([each.adjusted for each in found]),
         difference=sides,
         method=found[0].method,
-        caveats=(DOMINANCE, SHARED_TRAINING, *few(notes)),
+        caveats=(DOMINANCE, *few(notes)),
     )
 
 

@@ -95,7 +95,11 @@ class Multi2Test(Procedure):
             return self._places_with_failures(table)
         if table.measures is not None:
             inner = dominance_tests(
-                table.measures, adjust=self.plan.inner_adjust, datasets=table.datasets, names=table.algorithms
+                table.measures,
+                adjust=self.plan.inner_adjust,
+                datasets=table.datasets,
+                names=table.algorithms,
+                test_share=self.plan.test_share,
             )
         else:
             _check_complete(table)
