@@ -216,8 +216,8 @@ def test_data_sets_without_differences() -> None:
     assert found.shown.tolist() == [[0, 0, 0], [0, 0, -1], pytest.approx([1, 0, -1])]
     assert [note.code for note in found.caveats] == ["metrics-differ", "no-distance"]
     assert found.caveats[1] == (
-        "On 2 data set(s) (cars and iris) nothing is better than the baseline: normalised scores are 0 there for what"
-        " equals it and -1 for what is worse."
+        "On 2 data set(s) (cars and iris) nothing is better than the median algorithm: normalised scores are 0 there for"
+        " what equals it and -1 for what is worse."
     )
     assert scaled(table, "score").errors.tolist() == [[0, 0, 0], [0, 0, 1], pytest.approx([-1, 0, 1])]
 

@@ -99,9 +99,11 @@ def _null(found: Comparison) -> str:
     """Say what the hypothesis holds to be true; without an omnibus test it is that of every pair."""
     two, plan = len(found.algorithms) == 2, found.plan
     who = "both algorithms" if two else f"all {len(found.algorithms)} algorithms"
+    sized = {"distances": "distance from the median algorithm", "signs": "rank"}.get(found.scale, found.score.name)
     if plan.omnibus != "none":
-        return plan.omnibus_method.null.format(who=who, score=found.score.name)
-    of_pair = plan.test.null.format(score=found.score.name)
+        name = sized if plan.omnibus_method.takes in ("scores", "errors") else found.score.name
+        return plan.omnibus_method.null.format(who=who, score=name)
+    of_pair = plan.test.null.format(score=sized if plan.reads_sizes else found.score.name)
     return of_pair if two else f"in every pair {of_pair}"
 
 
@@ -329,6 +331,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
             "control": found.control,
             "missing": plan.missing,
             "datasets": len(found.datasets),
+            "scale": found.scale,
             "choices": {"omnibus": plan.omnibus, "pairwise": plan.pairwise, "posthoc": plan.posthoc},
         },
         "path": list(plan.path),

@@ -9,9 +9,10 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.compare._plan import MOST_ANY_ORIGIN, Plan
+from tiebreak.deciding.compare._plan import MOST_ANY_ORIGIN, VERB, Plan
 from tiebreak.deciding.compare._testing import Given
-from tiebreak.stats import PairwiseResult, wilcoxon_pairs
+from tiebreak.methods import find
+from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import correction_name
 
@@ -86,7 +87,7 @@ def ranks_and_scores(given: Given, plan: Plan, decided: FloatArray, alpha: float
         return []
     adjust = _beside(plan, len(names))
     control = None if plan.control is None else names.index(plan.control)
-    own = wilcoxon_pairs(given.scores, adjust=adjust, control=control, higher_is_better=given.higher_is_better)
+    own, what = _own_tests(given, adjust, control)
     beside = verdicts(own, (own.adjusted <= alpha) & (own.statistic != 0))
     other = np.flatnonzero(beside != decided)
     if not len(other):
@@ -96,11 +97,24 @@ def ranks_and_scores(given: Given, plan: Plan, decided: FloatArray, alpha: float
         for a, b, ranks, scores in zip(own.a[other], own.b[other], decided[other], beside[other], strict=True)
     ]
     text = (
-        f"On {len(other)} of {len(decided)} pairs Wilcoxon signed ranks {correction_name(adjust)}, which look at the"
-        f" scores of the two alone, decide otherwise: {few_of(named)}. How mean ranks compare depends"
+        f"On {len(other)} of {len(decided)} pairs {what.format(correction_name(adjust))}, decide"
+        f" otherwise: {few_of(named)}. How mean ranks compare depends"
         " on who else is in the table."
     )
     return [Caveat("ranks-and-scores-disagree", text)]
+
+
+def _own_tests(given: Given, adjust: str, control: int | None) -> tuple[PairwiseResult, str]:
+    """Test the pairs on what the scale leaves of their scores, and say how."""
+    if given.rescale is None:
+        said = "Wilcoxon signed ranks {}, which look at the scores of the two alone"
+    elif given.usual_test == "sign":
+        said = "sign tests {}, which look at the scores of the two alone"
+    else:
+        said = "Wilcoxon signed ranks {}, which look at how far the two lie apart"
+    test = find(given.usual_test, "pairs", verb=VERB)
+    found: PairwiseResult = test(given.scores, adjust=adjust, control=control, higher_is_better=given.higher_is_better)
+    return found, said
 
 
 def _beside(plan: Plan, n_algorithms: int) -> str:
