@@ -263,7 +263,7 @@ def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool)
 
 
 def _location_name(name: str, found: Scaled) -> str:
-    """Means of distances are not those of the scores that tables show, so they have a name and a column of their own."""
+    """Means of distances are not those of the scores that tables show, so they have their own name and column."""
     return "mean distance" if name == "mean score" and found.kind == "distances" else name
 
 

@@ -206,10 +206,14 @@ def _control_sentences(found: Comparison) -> list[str]:
 
 
 def _method(found: Comparison) -> str:
-    """Name the post hoc test as it stands after 'by', with its critical difference where it has one."""
+    """Name the post hoc test as it stands after 'by', with its critical difference where it has one.
+
+    What it was run on is said where tables show something else.
+    """
     name, cd = with_article(found.tests.method), found.critical_difference
     if cd is None:
-        return name
+        on_distances = found.scale == "distances" and found.plan.test_reads_sizes
+        return f"{name} on distances from the median algorithm" if on_distances else name
     inside = f"critical difference {cd:.3f}"
     return f"{name[:-1]}; {inside})" if name.endswith(")") else f"{name} ({inside})"
 

@@ -88,7 +88,12 @@ class Plan:
     @property
     def reads_sizes(self) -> bool:
         """Whether some test compares sizes of differences between data sets, so that scores need one unit."""
-        return any(_reads_sizes(each) for each in self.methods[:2])
+        return self.test_reads_sizes or _reads_sizes(self.omnibus_method)
+
+    @property
+    def test_reads_sizes(self) -> bool:
+        """Whether the test of the pairs does."""
+        return _reads_sizes(self.test)
 
     @property
     def methods(self) -> tuple[Method, ...]:
