@@ -123,3 +123,10 @@ def test_sizes_of_differences_name_their_unit() -> None:
         assert [note.code for note in each.caveats][-1] == "other-unit"
     plain = compare(Results.from_array(ERRORS, score="rmse", algorithms=NAMES), scale="as-is")
     assert "other-unit" not in [note.code for note in plain.effects().caveats]
+
+
+def test_few_data_sets_without_a_correction() -> None:
+    few = Results.from_array(np.array([[0.1, 0.2, 0.3]] * 5) + np.arange(5)[:, None], score="rmse")
+    said = of_code(compare(few, posthoc="none"), "least-pvalue")
+    assert said.endswith("whatever its scores: it takes at least 6.")
+    assert of_code(compare(few), "least-pvalue").endswith("after the correction for 3 pairs it takes at least 7.")

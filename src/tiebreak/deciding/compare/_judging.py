@@ -21,6 +21,8 @@ MOST_NAMED = 5
 MOST_SIGNS = 50
 """Up to so many data sets Wilcoxon's test counts signs, and has a smallest p-value that is worth a word."""
 _COUNTED = ("wilcoxon", "sign", "wins")
+_TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Corrections that multiply the smallest p-value by the number of all pairs."""
 
 
 def significant_pairs(tests: PairwiseResult, omnibus_p: float, plan: Plan, alpha: float) -> BoolArray:
@@ -51,8 +53,7 @@ def fewest_datasets(plan: Plan, pairs: int, alpha: float) -> int:
     """
     if plan.test.name not in _COUNTED:
         return 0
-    steps_down = plan.posthoc in ("bonferroni", "holm", "shaffer", "bergmann-hommel")
-    return ceil(1 + log2((pairs if steps_down else 1) / alpha) - 1e-9)
+    return ceil(1 + log2((pairs if plan.posthoc in _TIMES_ALL else 1) / alpha) - 1e-9)
 
 
 def too_few(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> bool:
@@ -65,9 +66,10 @@ def too_few_caveat(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> lis
     if not too_few(plan, n_datasets, pairs, alpha):
         return []
     fewest = fewest_datasets(plan, pairs, alpha)
+    corrected = f"after the correction for {pairs} pairs " if plan.posthoc in _TIMES_ALL else ""
     text = (
-        f"With {n_datasets} data sets no pair can be told apart at alpha = {alpha:g}, whatever its scores: after the"
-        f" correction for {pairs} pairs it takes at least {fewest}."
+        f"With {n_datasets} data sets no pair can be told apart at alpha = {alpha:g}, whatever its scores: {corrected}"
+        f"it takes at least {fewest}."
     )
     if pairs == 1:
         text = f"With {n_datasets} data sets no test of this pair can reject at alpha = {alpha:g}: it takes {fewest}."
