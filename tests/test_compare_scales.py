@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
@@ -130,3 +132,10 @@ def test_few_data_sets_without_a_correction() -> None:
     said = of_code(compare(few, posthoc="none"), "least-pvalue")
     assert said.endswith("whatever its scores: it takes at least 6.")
     assert of_code(compare(few), "least-pvalue").endswith("after the correction for 3 pairs it takes at least 7.")
+
+
+def test_scores_without_variation_are_valid_json() -> None:
+    same = Results.from_array(np.full((10, 3), 0.5), score="accuracy")
+    found = compare(same, omnibus="rm-anova", control=same.algorithms[0])
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["omnibus"]["df"] == [None, None]
+    assert "F = 0, p = 1" in found.document().said[0]

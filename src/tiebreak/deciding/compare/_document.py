@@ -118,7 +118,7 @@ def _omnibus_name(found: Comparison) -> str:
 def _statistic(found: Comparison) -> str:
     """The degrees of freedom tell the statistic: two make an F, one a chi-squared, none a z, t or count."""
     df, symbol = found.omnibus.df, found.omnibus.symbol
-    inside = f"({', '.join(number(d) for d in df)})" if df else ""
+    inside = f"({', '.join(number(d) for d in df)})" if df and np.isfinite(df).all() else ""
     return f"{symbol}{inside} = {number(found.omnibus.statistic)}, {p_is(found.omnibus.pvalue)}"
 
 
@@ -311,7 +311,9 @@ def as_dict(found: Comparison) -> dict[str, Any]:
     return {
         "algorithms": list(found.algorithms),
         "mean_ranks": dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True)),
-        "omnibus": found.omnibus.to_dict() | {"rejected": found.rejected, "comes_first": found.gated},
+        "omnibus": found.omnibus.to_dict()
+        | {"df": [finite(each) for each in found.omnibus.df]}
+        | {"rejected": found.rejected, "comes_first": found.gated},
         "pairs": [
             {
                 "a": pair.a,
