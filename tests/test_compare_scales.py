@@ -139,3 +139,9 @@ def test_scores_without_variation_are_valid_json() -> None:
     found = compare(same, omnibus="rm-anova", control=same.algorithms[0])
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["omnibus"]["df"] == [None, None]
     assert "F = 0, p = 1" in found.document().said[0]
+
+
+def test_two_spellings_are_one_metric() -> None:
+    columns = {"dataset": ["x", "x", "y", "y"], "algorithm": ["a", "b"] * 2, "score": [0.9, 0.8, 5.0, 4.0]}
+    told = Results.from_dict({**columns, "metric": ["ROC AUC", "auc", "rmse", ""]})
+    assert [metric.key for metric in told.metrics_on("score")] == ["auc", "rmse"]
