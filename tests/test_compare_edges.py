@@ -114,7 +114,7 @@ def test_pairs_without_an_omnibus_test_stand_in_for_it() -> None:
     found = compare(table(SCORES), omnibus="none", posthoc="bonferroni", pairwise="sign")
     p = stats.binomtest(0, 12).pvalue
     assert found.omnibus.pvalue == pytest.approx(3 * p) and found.omnibus.statistic == -12
-    assert found.omnibus.method.startswith("Smallest adjusted p-value of the Sign test")
+    assert found.omnibus.method.startswith("Smallest adjusted p-value of the sign test")
     assert found.omnibus.mean_ranks.tolist() == [1.25, 1.75, 3] == found.mean_ranks.tolist()
     assert found.omnibus.n_datasets == 12 and found.location_name == "mean rank"
 

@@ -216,8 +216,8 @@ def test_data_sets_without_differences() -> None:
     assert found.shown.tolist() == [[0, 0, 0], [0, 0, -1], pytest.approx([1, 0, -1])]
     assert [note.code for note in found.caveats] == ["metrics-differ", "no-distance"]
     assert found.caveats[1] == (
-        "On 2 data set(s) (cars and iris) nothing is better than the baseline: normalised scores are 0 there for what"
-        " equals it and -1 for what is worse."
+        "On 2 data set(s) (cars and iris) nothing is better than the median algorithm: normalised scores are 0 there"
+        " for what equals it and -1 for what is worse."
     )
     assert scaled(table, "score").errors.tolist() == [[0, 0, 0], [0, 0, 1], pytest.approx([-1, 0, 1])]
 
@@ -284,6 +284,11 @@ NAMED = {
         ("train_time", [[0.1, 0.2], [5.0, 6.0]], False),
         ("score", [[0.0, 0.0], [0.0, 0.0]], True),
         ("score", [[nan, nan], [0.3, 0.2]], True),
+        ("accuracy", [[1.03, 1.01], [0.8, 0.7]], True),  # drawn about an accuracy
+        ("score", [[5.1, 4.9], [-5.2, -4.8], [0.2, 0.1]], True),  # both sides of one zero
+        ("score", [[1510.0, 1520.0], [-2.0, 7.0], [900.0, 911.0]], True),  # large effects of data sets, one noise
+        ("error", [[0.4, 0.9], [12.0, 15.0], [3.0, 4.0]], False),
+        ("score", [[0.4, 0.9], [12.0, 15.0], [3.0, 4.0]], True),  # nothing between 1 and 10 would be two scales
     ],
 )
 def test_no_false_alarm(name: str, rows: list[list[float]], higher: bool) -> None:
@@ -300,6 +305,8 @@ def test_no_false_alarm(name: str, rows: list[list[float]], higher: bool) -> Non
         ("score", [[0.9, 0.8], [-1.2, -0.9], [0, 0]], True, (1, 0), SIGNS),
         ("rmse", [[0.1, 0.2], [2.0, 3.0]], False, (0, 1), "their units differ."),
         ("train_time", [[0.01, 0.02], [5.0, 6.0]], False, (0, 1), SIZES),
+        ("accuracy", [[0.9, 0.8], [900.0, 800.0]], True, (0, 1), SIZES),
+        ("score", [[0.9, 0.8], [-1000.0, -900.0]], True, (0, 1), SIZES),
     ],
 )  # fmt: skip
 def test_scales_that_are_told_by_their_size(
@@ -307,6 +314,19 @@ def test_scales_that_are_told_by_their_size(
 ) -> None:
     found = levels_apart(np.array(rows), NAMED[name], higher_is_better=higher)
     assert found is not None and (found.small, found.large, found.why) == (*places, why)
+
+
+@pytest.mark.parametrize("name", ["score", "accuracy", "error"])
+@pytest.mark.parametrize(
+    ("effect", "noise", "centre"), [(0, 1, 0), (3, 1, 0), (100, 5, 0), (0.1, 0.02, 0.8), (30, 5, 50)]
+)
+def test_normal_scores_with_effects_of_data_sets_raise_no_alarm(
+    name: str, effect: float, noise: float, centre: float
+) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        scores = centre + effect * rng.normal(size=(30, 1)) + noise * rng.normal(size=(30, 4))
+        assert levels_apart(scores, NAMED[name], higher_is_better=name != "error") is None
 
 
 def test_what_is_said_of_scales_that_nobody_told() -> None:

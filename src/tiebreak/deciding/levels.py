@@ -16,6 +16,14 @@ TARGETS_APART = 10.0
 """The same for errors in the unit of what is predicted, which is nowhere the same."""
 PERCENT = 100.0
 """Up to here an unknown score may be a percentage, and an error of 0.1 % lies on one scale with one of 40 %."""
+RANGES_APART = 10.0
+"""Scores in a larger unit also lie further apart; where they do not, data sets differ in level and not in unit."""
+SHARE_NOT = 2.0
+"""Numbers that are drawn about an accuracy pass 1; no share passes this."""
+PERCENT_LEAST = 10.0
+"""Unknown scores that are percentages where others are shares lie above."""
+SHARE_MIDDLE = 0.3
+"""Shares of which higher is better lie above in the middle; what lies closer to 0 may be anything near 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +47,18 @@ class Apart:
 def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) -> Apart | None:
     """Return two data sets on different scales, or None where all may lie on one.
 
-    Levels are compared, not differences: those of accuracies vary a hundredfold between easy and hard data sets. The
-    level of a data set is the median size of its scores. What is known of the metric decides first:
+    The level of a data set is the median size of its scores, its range how far they lie apart. What is known of the
+    metric decides first:
 
     - errors in the unit of the target (rmse, mae): levels more than 10 times apart;
-    - shares (accuracy, auc), all from 0 to 100: even the best is at most 1 on one data set and even the worst above 1
+    - shares (accuracy, auc), all from 0 to 100: even the best is at most 1 on one data set and even the worst above 2
       on another, as where shares stand beside percentages;
     - other known metrics (log_loss, brier, mcc, r2): never, as they have one unit and may come near 0;
     - times and other costs: levels more than 100 times apart;
-    - names that say nothing: levels more than 100 times apart and beyond what percentages can be; or scores of one sign
-      on every data set, positive on some and negative on others, some beyond -1 or 1; or, where higher is better, as
-      for shares with levels 20 times apart.
+    - names that say nothing, and shares beyond 100: levels more than 100 times apart and beyond what percentages can
+      be, with ranges that grow with the levels, as a unit makes both; or scores of one sign on every data set, those
+      of one sign shares and some of the other beyond; or, where higher is better, every level at most 1 or at least
+      10, and some of each.
 
     Examples
     --------
@@ -74,40 +83,61 @@ def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) 
 
     if metric.of_targets:
         return apart(small, large, "their units differ.") if ratio > TARGETS_APART else None
-    unknown = metric.is_general or metric.higher_is_better is None
-    if not (unknown or metric.is_share or metric.is_cost):
-        return None
-    if (unknown and ratio > APART and level[large] > PERCENT) or (metric.is_cost and ratio > APART):
+    shares = metric.is_share and float(np.nanmax(known)) <= PERCENT
+    unknown = metric.is_general or metric.higher_is_better is None or (metric.is_share and not shares)
+    if unknown and ratio > APART and level[large] > PERCENT and _ranges_grow(known, level):
+        return apart(small, large, "their sizes are orders of magnitude apart.")
+    if metric.is_cost and ratio > APART:
         return apart(small, large, "their sizes are orders of magnitude apart.")
     if unknown and (pair := _signs(known, level)):
         return apart(*pair, "the scores of one are positive, those of the other negative.")
-    if (metric.is_share or (unknown and higher_is_better and ratio > 20)) and (pair := _shares(known)):
+    beyond = SHARE_NOT if shares else None if not (unknown and higher_is_better) else PERCENT_LEAST
+    if beyond is not None and (pair := _shares(known, level, beyond)):
         return apart(*pair, "all scores of the second are above 1, none of the first is.")
     return None
+
+
+def _ranges_grow(scores: FloatArray, level: FloatArray) -> bool:
+    """Ask whether large scores also lie further apart; a shift alone, large on some data sets, is no unit."""
+    positive = np.log(np.where(level > 0, level, 1.0))
+    above = positive > (positive[level > 0].min() + positive.max()) / 2
+    ranges = np.nanmax(scores, axis=1) - np.nanmin(scores, axis=1)
+    below = ~above & (level > 0)
+    return float(np.median(ranges[above])) > RANGES_APART * float(np.median(ranges[below]))
 
 
 def _signs(scores: FloatArray, level: FloatArray) -> tuple[int, int] | None:
     """Find a data set with positive scores and one with negative, where every data set is of one sign.
 
-    Scores whose sign also changes within data sets have their zero somewhere on one scale; and near 0 both signs are
-    usual, as of correlations.
+    Scores whose sign also changes within data sets have their zero somewhere on one scale. So have those that merely
+    lie on both sides of it; only where one side looks like shares and the other does not are they of two kinds.
     """
     positive, negative = np.nanmin(scores, axis=1) >= 0, np.nanmax(scores, axis=1) <= 0
-    if not (positive.any() and negative.any() and (positive | negative).all() and bool((level > 1).any())):
+    if not (positive.any() and negative.any() and (positive | negative).all()):
+        return None
+    like = [_like_shares(level[side & (level > 0)]) for side in (positive, negative)]
+    if like[0] == like[1] or not bool((level > 1).any()):
         return None
     return _largest(negative, level), _largest(positive, level)
 
 
-def _shares(scores: FloatArray) -> tuple[int, int] | None:
+def _like_shares(level: FloatArray) -> bool:
+    return len(level) > 0 and bool((level <= 1).all()) and float(np.median(level)) > SHARE_MIDDLE
+
+
+def _shares(scores: FloatArray, level: FloatArray, beyond: float) -> tuple[int, int] | None:
     """Find a data set on which no algorithm scores more than 1, and one on which all do, where all may be percentages.
 
-    Numbers below 0 or above 100 are neither shares nor percentages, whatever they are called.
+    Numbers below 0 or above 100 are neither shares nor percentages, whatever they are called. Where nothing says that
+    they are shares, all must lie on one side or the other.
     """
     if np.nanmin(scores) < 0 or np.nanmax(scores) > PERCENT:
         return None
     best, worst = np.nanmax(scores, axis=1), np.nanmin(scores, axis=1)
-    within, beyond = (best <= 1) & (best > 0), worst > 1
-    return (_largest(within, best), _largest(beyond, best)) if within.any() and beyond.any() else None
+    within, large = (best <= 1) & (best > 0), (worst > 1) & (level > beyond)
+    if beyond == PERCENT_LEAST and not (within | large | (best == 0)).all():
+        return None
+    return (_largest(within, best), _largest(large, best)) if within.any() and large.any() else None
 
 
 def _largest(among: BoolArray, level: FloatArray) -> int:

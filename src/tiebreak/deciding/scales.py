@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -59,6 +59,12 @@ class Scaled:
         Whether metrics or scales differ, so that means of the scores themselves say nothing.
     words : str
         A sentence on what was done and why; empty where nothing was.
+    within : str
+        What to say instead where every test compares algorithms within data sets, so that none reads a unit.
+    plain : ndarray, shape (data sets, algorithms)
+        The scores turned so that lower is better: ranks and wins within data sets are those of these.
+    zero : ndarray or None, shape (data sets,)
+        The same of the baseline; None for the median algorithm.
     unit_name : str
         What a difference of `errors` is counted in: the unit of the score, "typical distances", "of the way to the
         best"; empty where it has none.
@@ -75,6 +81,9 @@ class Scaled:
     higher: BoolArray
     mixed: bool
     words: str
+    within: str
+    plain: FloatArray
+    zero: FloatArray | None = None
     unit_name: str = ""
     baseline: str | None = None
     caveats: Caveats = ()
@@ -88,6 +97,15 @@ class Scaled:
     def comparable(self) -> bool:
         """Whether sizes of differences of `errors` may be compared over data sets."""
         return self.kind != "signs"
+
+    def tested_on(self, plain: FloatArray) -> FloatArray:
+        """Return what pairs of some of the algorithms are tested on, from what `plain` holds of them."""
+        return _tested(plain, self.kind, self.zero)
+
+    def without_sizes(self) -> Scaled:
+        """Return the same, said for tests that compare algorithms within data sets."""
+        said = (_said_otherwise(each, self.words, self.within) for each in self.caveats)
+        return replace(self, words=self.within, caveats=tuple(said))
 
     def turned(self, scores: FloatArray) -> FloatArray:
         """Turn scores, data sets first, such as those of folds, so that lower is better on every data set."""
@@ -152,38 +170,55 @@ def scaled(
     plain = np.where(higher[:, None], -values, values)
     reason = _reason(results, score, values, higher)
     kind = _kind(scale, mixed=reason is not None)
+    zero: FloatArray | None = None
     if kind == "as they are":
-        tested, shown = plain, values if _one_way(higher) else -plain
+        shown = values if _one_way(higher) else -plain
     else:
-        tested, shown, more = _unitless(results, snap(plain, size=sizes), kind, baseline)
+        plain = snap(plain, size=sizes)
+        zero, shown, more = _normalised(results, plain, kind, baseline)
         notes = (*notes, *more)
-    words = _words(kind, reason, baseline, auto=scale == "auto")
+    words, within = _words(kind, reason, baseline, auto=scale == "auto"), _within(kind, reason, baseline)
     metric = _metric(results.metric(score), kind, higher)
     return Scaled(
         kind=kind,
-        errors=readonly(tested),
+        errors=readonly(_tested(plain, kind, zero)),
         test="sign" if kind == "signs" else "wilcoxon",
         shown=readonly(shown),
         metric=metric,
         higher=readonly(higher),
         mixed=reason is not None,
         words=words,
+        within=within,
+        plain=readonly(plain),
+        zero=zero,
         unit_name={"distances": "typical distances", "normalised": "of the way to the best"}.get(kind, metric.unit),
         baseline=baseline,
         caveats=(*_notes(kind, reason, words), *notes),
     )
 
 
-def _unitless(
+def _normalised(
     results: Results, errors: FloatArray, kind: Kind, baseline: str | None
-) -> tuple[FloatArray, FloatArray, Caveats]:
-    """Return what is tested and what is shown where scores do not stand as they are, and caveats on the baseline."""
+) -> tuple[FloatArray | None, FloatArray, Caveats]:
+    """Return the turned scores of a named baseline, the normalised scores, and caveats on the baseline."""
     centre, missing = _baseline(errors, results.algorithms, baseline)
     unit = centre - _least(errors)
     share = shares(errors, centre[:, None], unit[:, None])
-    tested = distances(errors) if kind == "distances" else -share if kind == "normalised" else _ranks(errors)
     flat = np.flatnonzero(unit == 0).tolist() if kind == "normalised" or baseline is not None else []
-    return tested, share, _on_baseline(results.datasets, missing, flat)
+    zero = None if baseline is None else readonly(centre)
+    return zero, share, _on_baseline(results.datasets, missing, flat, baseline)
+
+
+def _tested(plain: FloatArray, kind: Kind, zero: FloatArray | None) -> FloatArray:
+    """Return what pairs are tested on, of turned scores."""
+    if kind == "as they are":
+        return plain
+    if kind == "distances":
+        return distances(plain)
+    if kind == "signs":
+        return _ranks(plain)
+    centre = _median(plain) if zero is None else zero
+    return -shares(plain, centre[:, None], (centre - _least(plain))[:, None])
 
 
 def distances(errors: FloatArray) -> FloatArray:
@@ -300,9 +335,26 @@ def _words(kind: Kind, reason: _Reason | None, baseline: str | None, *, auto: bo
         told = "They are compared as they are, as told: data sets with large numbers decide."
         return f"{reason.text} {told}" if reason else ""
     why = "Differences of such scores have no common unit, so pairs" if auto else "As told, pairs"
+    return " ".join([*([reason.text] if reason else []), why, _TESTED[kind], _shown(baseline)])
+
+
+def _within(kind: Kind, reason: _Reason | None, baseline: str | None) -> str:
+    """Say the same where no test reads sizes of differences over data sets."""
+    if kind == "as they are":
+        said = "The tests compare algorithms within each data set, which takes no common unit; means over data sets"
+        return f"{reason.text} {said} say nothing here." if reason else ""
+    said = "The tests compare algorithms within each data set, which takes no common unit."
+    return " ".join([*([reason.text] if reason else []), said, _shown(baseline)])
+
+
+def _shown(baseline: str | None) -> str:
     zero = repr(baseline) if baseline else "the median algorithm"
-    shown = f"Normalised scores are 0 for {zero} on a data set, 1 for the best there, and never below {LOWEST:g}."
-    return " ".join([*([reason.text] if reason else []), why, _TESTED[kind], shown])
+    return f"Normalised scores are 0 for {zero} on a data set, 1 for the best there, and never below {LOWEST:g}."
+
+
+def _said_otherwise(note: Caveat, old: str, new: str) -> Caveat:
+    """Return a caveat with one of its sentences said otherwise."""
+    return Caveat(note.code, note.replace(old, new)) if old and old in note else note
 
 
 def _notes(kind: Kind, reason: _Reason | None, words: str) -> Caveats:
@@ -314,7 +366,7 @@ def _notes(kind: Kind, reason: _Reason | None, words: str) -> Caveats:
     return (Caveat("scales-as-told", words),) if kind != "as they are" else ()
 
 
-def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence[int]) -> Caveats:
+def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence[int], baseline: str | None) -> Caveats:
     """Say where the baseline is missing, and where nothing is better."""
     notes = []
     if missing:
@@ -322,9 +374,12 @@ def _on_baseline(datasets: Sequence[str], missing: Sequence[int], flat: Sequence
         text = f"The baseline has no score on {len(missing)} data set(s) ({names}): the median algorithm stands in."
         notes.append(Caveat("baseline-missing", text))
     if flat:
-        names = listed([datasets[i] for i in flat], most=3)
+        names, what = (
+            listed([datasets[i] for i in flat], most=3),
+            "the baseline" if baseline else "the median algorithm",
+        )
         text = (
-            f"On {len(flat)} data set(s) ({names}) nothing is better than the baseline: normalised scores are 0 there"
+            f"On {len(flat)} data set(s) ({names}) nothing is better than {what}: normalised scores are 0 there"
             " for what equals it and -1 for what is worse."
         )
         notes.append(Caveat("no-distance", text))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tiebreak.errors import InputError, quoted
 from tiebreak.tables.columns import NO_NUMBER, Columns, Names, Where
+from tiebreak.tables.metrics import metric_named
 
 METRIC = "metric"
 """The role of the column, and the header that is recognised by itself."""
@@ -38,7 +40,7 @@ def metrics_by_dataset(columns: Columns, header: str, datasets: Names, where: Wh
     >>> metrics_by_dataset(table, "metric", Names.of(["iris", "iris", "wine"]), Where(column="metric"))
     {'iris': 'auc', 'wine': 'rmse'}
     """
-    found = columns[header].coded().renamed(_named)
+    found = _one_spelling(columns[header].coded().renamed(_named))
     there = np.flatnonzero(found.codes >= 0)
     metric = np.full(len(datasets.names), -1, dtype=np.int64)
     metric[datasets.codes[there]] = found.codes[there]
@@ -53,6 +55,13 @@ def metrics_by_dataset(columns: Columns, header: str, datasets: Names, where: Wh
             mend="Fill the column in.",
         )
     return {name: found.names[int(code)] for name, code in zip(datasets.names, metric, strict=True)}
+
+
+def _one_spelling(found: Names) -> Names:
+    """Give all spellings of a metric the code of one: 'AUC' and 'roc_auc' on a data set are no two metrics."""
+    keys = [metric_named(name).key for name in found.names]
+    one = np.array([*(keys.index(key) for key in keys), -1], dtype=found.codes.dtype)  # the last is that of no metric
+    return replace(found, codes=one[found.codes])
 
 
 def _named(text: str) -> str | None:
@@ -84,7 +93,7 @@ def joined(parts: Sequence[Mapping[str, str]], sources: Sequence[str]) -> dict[s
     out: dict[str, str] = {}
     for part, source in zip(parts, sources, strict=True):
         for name, metric in part.items():
-            if out.setdefault(name, metric) != metric:
+            if metric_named(out.setdefault(name, metric)).key != metric_named(metric).key:
                 raise InputError(
                     f"Data set {name!r} has the metric {metric!r} in {source} and {out[name]!r} elsewhere.",
                     why="Scores of one data set are compared with each other, so they must be by one metric.",

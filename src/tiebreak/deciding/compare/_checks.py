@@ -49,7 +49,7 @@ def _gaps(number: int, found: Comparison) -> Check:
 
 def _ties(number: int, found: Comparison) -> Check:
     """Ties are counted on complete rows only, after snapping, so that they are the ties the tests saw."""
-    complete = found.scores[~np.isnan(found.scores).any(axis=1)]
+    complete = found.turned[~np.isnan(found.turned).any(axis=1)]
     share = float((tie_sums(average_ranks(snap(complete))) > 0).mean()) if len(complete) else 0.0
     if share == 1.0 and bool((complete == complete[:, :1]).all()):
         return Check(number=number, kind="issue", text="All algorithms have the same score on every data set.")
@@ -75,6 +75,14 @@ def _conclusive(number: int, found: Comparison) -> Check:
 
 def _influence(number: int, found: Comparison) -> Check:
     """Judge by the record of the test whether other algorithms in the table bear on what is said of a pair."""
+    made = found.scale in ("distances", "normalised") and found.plan.reads_sizes
+    if found.plan.test.on_own_scores and made and len(found.algorithms) > 2:
+        what = "distances" if found.scale == "distances" else "normalised scores"
+        text = (
+            f"Pairs are tested on {what}, whose unit is made from all algorithms on a data set; --scale sign tests each"
+            " on its own scores."
+        )
+        return Check(number=number, kind="tip", text=text)
     if found.plan.test.on_own_scores or len(found.algorithms) == 2:
         return Check(number=number, kind="passed", text="Each pair is tested on its own scores.")
     compared = "all scores" if found.plan.test.takes == "scores" else "ranks"

@@ -24,11 +24,19 @@ from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, check_results, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.promises import promise_caveats
-from tiebreak.deciding.scales import Scaled, scaled
+from tiebreak.deciding.scales import Kind, Scaled, scaled
 from tiebreak.errors import unknown_name
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Results, Told, directions
+
+ON_SCALE: dict[Kind, str] = {
+    "as they are": "its own scores",
+    "distances": "its distances from the median algorithm",
+    "normalised": "normalised scores",
+    "signs": "who is better on each data set",
+}
+"""What a pair is tested on, in words."""
 
 
 def compare(
@@ -139,7 +147,9 @@ def compare(
     asked = with_scale(asked, table.scaled)
     if control is not None and control not in table.given.algorithms:
         raise unknown_name("algorithm (for the control)", control, table.given.algorithms)
-    plan = choose(table.given.scores, asked)
+    plan = choose(table.given.scores, asked, on=ON_SCALE[table.scaled.kind])
+    if not plan.reads_sizes:
+        table = replace(table, scaled=table.scaled.without_sizes())
     if leave_one_out:
         check_leaving_out(plan)
     return _comparison(table, plan, level, leave_one_out=leave_one_out)
@@ -173,11 +183,14 @@ def _table(results: Results, score: str, missing: str, scale: Callable[..., Scal
             size=sizes if as_given or found.kind == "as they are" else np.nan_to_num(np.abs(found.errors)),
             algorithms=kept.algorithms,
             higher_is_better=as_given and bool(found.metric.higher_is_better),
+            usual_test=found.test,
+            within=None if found.kind == "as they are" else found.plain,
+            rescale=None if found.kind == "as they are" else found.tested_on,
         ),
         scaled=found,
         datasets=kept.datasets,
         averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
-        caveats=(*results.caveats, *notes, *found.caveats),
+        caveats=(*results.caveats, *notes),
     )
 
 
@@ -216,11 +229,12 @@ def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool)
     significant = significant_pairs(tests, found.pvalue, plan, alpha)
     decided = verdicts(tests, significant)
     groups, complete = _groups(tests, significant, plan.control)
-    locations = readonly(found.locations[order])
+    locations, named = readonly(found.locations[order]), _location_name(found.location_name, table.scaled)
     notes = [
         *_caveats(found.pvalue, tests, plan, alpha, len(table.datasets)),
+        *_two_on_a_scale(table.scaled, plan, len(order)),
         *_group_caveats(groups, complete=complete),
-        *against_the_order(tests, decided, locations, found.location_name),
+        *against_the_order(tests, decided, locations, named),
         *ranks_and_scores(given, plan, decided, alpha),
     ]
     return Comparison(
@@ -236,14 +250,40 @@ def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool)
         datasets=table.datasets,
         scores=readonly(table.scaled.shown[:, order]),
         compared=readonly(-given.scores if given.higher_is_better else given.scores),
+        turned=readonly(_turned(given)),
+        scale=table.scaled.kind,
         plan=plan,
         critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
         locations=locations,
-        location_name=found.location_name,
+        location_name=named,
         averaged=table.averaged,
         upset_by=upset_by(given, plan, tests, decided, alpha) if leave_one_out else None,
-        caveats=distinct([*table.caveats, *found.caveats, *notes]),
+        caveats=distinct([*table.caveats, *table.scaled.caveats, *found.caveats, *notes]),
     )
+
+
+def _location_name(name: str, found: Scaled) -> str:
+    """Means of distances are not those of the scores that tables show, so they have their own name and column."""
+    return "mean distance" if name == "mean score" and found.kind == "distances" else name
+
+
+def _turned(given: Given) -> FloatArray:
+    """Return the scores, lower the better, before they were made comparable over data sets."""
+    if given.within is not None:
+        return given.within
+    return -given.scores if given.higher_is_better else given.scores
+
+
+def _two_on_a_scale(found: Scaled, plan: Plan, n_algorithms: int) -> list[Caveat]:
+    """Two scores lie equally far from their middle, so that nothing but who is better is left of them."""
+    halves = found.kind == "distances" or (found.kind == "normalised" and found.baseline is None)
+    if n_algorithms > 2 or not halves or not plan.reads_sizes:
+        return []
+    text = (
+        "Two algorithms lie equally far from their middle on every data set: this is a sign test, which ignores how"
+        " large the differences are."
+    )
+    return [Caveat("ranks-of-two", text)]
 
 
 def _critical_difference(plan: Plan, shape: tuple[int, ...], alpha: float, tie_factor: float) -> float | None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.compare._plan import Plan
 from tiebreak.deciding.groups import letters
+from tiebreak.deciding.scales import Kind
 from tiebreak.documents import Document, Row, Shown
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
 
 if TYPE_CHECKING:
     from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
+
+T = TypeVar("T", "BayesianResult", "DifferenceIntervals", "EffectSizes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,9 @@ class Comparison(Shown):
     `groups` are the maximal sets in which no two algorithms differ significantly; with a control, the one set of the
     control and those that do not differ from it. `significant` and, where it was asked for, `upset_by` run over the
     pairs of `tests`.
+
+    `scores` are what tables show, `compared` what is tested and `turned` the scores themselves, both lower the better;
+    `scale` says how the last two differ.
     """
 
     algorithms: tuple[str, ...]
@@ -65,9 +71,11 @@ class Comparison(Shown):
     datasets: tuple[str, ...]
     scores: FloatArray
     compared: FloatArray
+    turned: FloatArray
     plan: Plan
     locations: FloatArray
     location_name: str
+    scale: Kind = "as they are"
     averaged: bool = False
     critical_difference: float | None = None
     upset_by: tuple[tuple[str, ...], ...] | None = None
@@ -143,25 +151,36 @@ class Comparison(Shown):
         """Measure how large the differences are; see `tiebreak.stats.effect_sizes`."""
         from tiebreak.stats import effect_sizes
 
-        return effect_sizes(self._complete(), **self._said())
+        return self._with_unit(effect_sizes(self._complete(), **self._said()))
 
     def intervals(self, *, level: float = 0.95, method: str = "wilcoxon") -> DifferenceIntervals:
         """Estimate the differences with intervals; see `tiebreak.stats.difference_intervals`."""
         from tiebreak.stats import difference_intervals
 
-        return difference_intervals(self._complete(), level=level, method=method, **self._said())
+        return self._with_unit(difference_intervals(self._complete(), level=level, method=method, **self._said()))
 
     def wins(self) -> WinTieLoss:
         """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
         from tiebreak.stats import win_tie_loss
 
-        return win_tie_loss(self._complete(), **self._said())
+        return win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._said())
 
     def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
         """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
         from tiebreak.stats import bayesian_signed_rank_pairs
 
-        return bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._said())
+        return self._with_unit(bayesian_signed_rank_pairs(self._complete(), rope=rope, rng=rng, **self._said()))
+
+    def _with_unit(self, found: T) -> T:
+        """Say what differences are counted in, where it is not the unit of the scores; a rope is in it as well."""
+        unit = {
+            "distances": "distances: 1 is how far an algorithm typically lies from the median one on a data set",
+            "normalised": "normalised scores: 1 is the way from 0 to the best on a data set",
+            "signs": "ranks within a data set: 1 is one place",
+        }.get(self.scale)
+        if unit is None:
+            return found
+        return replace(found, caveats=(*found.caveats, Caveat("other-unit", f"Differences are those of {unit}.")))
 
     def _complete(self) -> FloatArray:
         """Return what the tests compare, of the data sets without gaps."""

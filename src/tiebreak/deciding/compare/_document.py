@@ -99,9 +99,11 @@ def _null(found: Comparison) -> str:
     """Say what the hypothesis holds to be true; without an omnibus test it is that of every pair."""
     two, plan = len(found.algorithms) == 2, found.plan
     who = "both algorithms" if two else f"all {len(found.algorithms)} algorithms"
+    sized = {"distances": "distance from the median algorithm", "signs": "rank"}.get(found.scale, found.score.name)
     if plan.omnibus != "none":
-        return plan.omnibus_method.null.format(who=who, score=found.score.name)
-    of_pair = plan.test.null.format(score=found.score.name)
+        name = sized if plan.omnibus_method.takes in ("scores", "errors") else found.score.name
+        return plan.omnibus_method.null.format(who=who, score=name)
+    of_pair = plan.test.null.format(score=sized if plan.reads_sizes else found.score.name)
     return of_pair if two else f"in every pair {of_pair}"
 
 
@@ -116,7 +118,7 @@ def _omnibus_name(found: Comparison) -> str:
 def _statistic(found: Comparison) -> str:
     """The degrees of freedom tell the statistic: two make an F, one a chi-squared, none a z, t or count."""
     df, symbol = found.omnibus.df, found.omnibus.symbol
-    inside = f"({', '.join(number(d) for d in df)})" if df else ""
+    inside = f"({', '.join(number(d) for d in df)})" if df and np.isfinite(df).all() else ""
     return f"{symbol}{inside} = {number(found.omnibus.statistic)}, {p_is(found.omnibus.pvalue)}"
 
 
@@ -204,10 +206,14 @@ def _control_sentences(found: Comparison) -> list[str]:
 
 
 def _method(found: Comparison) -> str:
-    """Name the post hoc test as it stands after 'by', with its critical difference where it has one."""
+    """Name the post hoc test as it stands after 'by', with its critical difference where it has one.
+
+    What it was run on is said where tables show something else.
+    """
     name, cd = with_article(found.tests.method), found.critical_difference
     if cd is None:
-        return name
+        on_distances = found.scale == "distances" and found.plan.test_reads_sizes
+        return f"{name} on distances from the median algorithm" if on_distances else name
     inside = f"critical difference {cd:.3f}"
     return f"{name[:-1]}; {inside})" if name.endswith(")") else f"{name} ({inside})"
 
@@ -305,7 +311,9 @@ def as_dict(found: Comparison) -> dict[str, Any]:
     return {
         "algorithms": list(found.algorithms),
         "mean_ranks": dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True)),
-        "omnibus": found.omnibus.to_dict() | {"rejected": found.rejected, "comes_first": found.gated},
+        "omnibus": found.omnibus.to_dict()
+        | {"df": [finite(each) for each in found.omnibus.df]}
+        | {"rejected": found.rejected, "comes_first": found.gated},
         "pairs": [
             {
                 "a": pair.a,
@@ -329,6 +337,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
             "control": found.control,
             "missing": plan.missing,
             "datasets": len(found.datasets),
+            "scale": found.scale,
             "choices": {"omnibus": plan.omnibus, "pairwise": plan.pairwise, "posthoc": plan.posthoc},
         },
         "path": list(plan.path),

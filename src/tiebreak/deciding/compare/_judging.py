@@ -9,9 +9,10 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.compare._plan import MOST_ANY_ORIGIN, Plan
+from tiebreak.deciding.compare._plan import MOST_ANY_ORIGIN, VERB, Plan
 from tiebreak.deciding.compare._testing import Given
-from tiebreak.stats import PairwiseResult, wilcoxon_pairs
+from tiebreak.methods import find
+from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import correction_name
 
@@ -20,6 +21,8 @@ MOST_NAMED = 5
 MOST_SIGNS = 50
 """Up to so many data sets Wilcoxon's test counts signs, and has a smallest p-value that is worth a word."""
 _COUNTED = ("wilcoxon", "sign", "wins")
+_TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Corrections that multiply the smallest p-value by the number of all pairs."""
 
 
 def significant_pairs(tests: PairwiseResult, omnibus_p: float, plan: Plan, alpha: float) -> BoolArray:
@@ -50,8 +53,7 @@ def fewest_datasets(plan: Plan, pairs: int, alpha: float) -> int:
     """
     if plan.test.name not in _COUNTED:
         return 0
-    steps_down = plan.posthoc in ("bonferroni", "holm", "shaffer", "bergmann-hommel")
-    return ceil(1 + log2((pairs if steps_down else 1) / alpha) - 1e-9)
+    return ceil(1 + log2((pairs if plan.posthoc in _TIMES_ALL else 1) / alpha) - 1e-9)
 
 
 def too_few(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> bool:
@@ -64,9 +66,10 @@ def too_few_caveat(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> lis
     if not too_few(plan, n_datasets, pairs, alpha):
         return []
     fewest = fewest_datasets(plan, pairs, alpha)
+    corrected = f"after the correction for {pairs} pairs " if plan.posthoc in _TIMES_ALL else ""
     text = (
-        f"With {n_datasets} data sets no pair can be told apart at alpha = {alpha:g}, whatever its scores: after the"
-        f" correction for {pairs} pairs it takes at least {fewest}."
+        f"With {n_datasets} data sets no pair can be told apart at alpha = {alpha:g}, whatever its scores: {corrected}"
+        f"it takes at least {fewest}."
     )
     if pairs == 1:
         text = f"With {n_datasets} data sets no test of this pair can reject at alpha = {alpha:g}: it takes {fewest}."
@@ -86,7 +89,7 @@ def ranks_and_scores(given: Given, plan: Plan, decided: FloatArray, alpha: float
         return []
     adjust = _beside(plan, len(names))
     control = None if plan.control is None else names.index(plan.control)
-    own = wilcoxon_pairs(given.scores, adjust=adjust, control=control, higher_is_better=given.higher_is_better)
+    own, what = _own_tests(given, adjust, control)
     beside = verdicts(own, (own.adjusted <= alpha) & (own.statistic != 0))
     other = np.flatnonzero(beside != decided)
     if not len(other):
@@ -96,11 +99,24 @@ def ranks_and_scores(given: Given, plan: Plan, decided: FloatArray, alpha: float
         for a, b, ranks, scores in zip(own.a[other], own.b[other], decided[other], beside[other], strict=True)
     ]
     text = (
-        f"On {len(other)} of {len(decided)} pairs Wilcoxon signed ranks {correction_name(adjust)}, which look at the"
-        f" scores of the two alone, decide otherwise: {few_of(named)}. How mean ranks compare depends"
+        f"On {len(other)} of {len(decided)} pairs {what.format(correction_name(adjust))}, decide"
+        f" otherwise: {few_of(named)}. How mean ranks compare depends"
         " on who else is in the table."
     )
     return [Caveat("ranks-and-scores-disagree", text)]
+
+
+def _own_tests(given: Given, adjust: str, control: int | None) -> tuple[PairwiseResult, str]:
+    """Test the pairs on what the scale leaves of their scores, and say how."""
+    if given.rescale is None:
+        said = "Wilcoxon signed ranks {}, which look at the scores of the two alone"
+    elif given.usual_test == "sign":
+        said = "sign tests {}, which look at the scores of the two alone"
+    else:
+        said = "Wilcoxon signed ranks {}, which look at how far the two lie apart"
+    test = find(given.usual_test, "pairs", verb=VERB)
+    found: PairwiseResult = test(given.scores, adjust=adjust, control=control, higher_is_better=given.higher_is_better)
+    return found, said
 
 
 def _beside(plan: Plan, n_algorithms: int) -> str:

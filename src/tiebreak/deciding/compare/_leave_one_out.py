@@ -18,8 +18,9 @@ def upset_by(
 ) -> tuple[tuple[str, ...], ...]:
     """Return for every pair the algorithms without which its verdict would be another.
 
-    `given`, `tests` and `decided` are in one order. Leaving out an algorithm changes mean ranks, and the correction for
-    the number of pairs, which is all that it can change where a pair is tested on its own scores.
+    `given`, `tests` and `decided` are in one order. Leaving out an algorithm changes mean ranks, the unit of a data set
+    where the algorithms make one, and the correction for the number of pairs, which is all that it can change where a
+    pair is tested on its own scores.
     """
     upset: list[list[str]] = [[] for _ in tests.a]
     for place, name in enumerate(given.algorithms):
@@ -36,7 +37,8 @@ def _without(given: Given, plan: Plan, tests: PairwiseResult, place: int, left: 
     """Judge the pairs that are left; where only the correction changes, the p-values are taken as they are."""
     if not len(left):
         return np.empty(0)
-    if plan.test.on_own_scores and not plan.gated(len(tests.a)):
+    alone = given.rescale is None or not plan.reads_sizes
+    if alone and plan.test.on_own_scores and not plan.gated(len(tests.a)):
         adjusted = corrected(tests.pvalue[left], plan.posthoc)
         return np.where(adjusted <= alpha, np.sign(tests.statistic[left]), 0.0)
     others = [i for i in range(len(given.algorithms)) if i != place]

@@ -32,12 +32,13 @@ from tiebreak.methods import Method, choices, find, goes_with, listed, of_kind
 from tiebreak.stats import anderson_darling, holm, rm_anova
 
 VERB = "compare"
-READ_SIZES = ("wilcoxon", "paired-t")
-"""Tests of pairs that compare sizes of differences between data sets."""
+WHO_IS_BETTER = ("sign", "wins")
+"""Tests on a pair's own scores that ask who is better on a data set and not by how much."""
 MOST_EXACT = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default on mean ranks; it takes about a second."""
 MOST_ANY_ORIGIN = 14
 """Up to so many where the p-values do not come from positions on a line."""
+_GAPPED = ("skillings-mack",)
 FEWEST_NORMAL = 30
 CHECK_LEVEL = 0.10
 
@@ -85,6 +86,16 @@ class Plan:
         return not (self.test.on_own_scores and kept)
 
     @property
+    def reads_sizes(self) -> bool:
+        """Whether some test compares sizes of differences between data sets, so that scores need one unit."""
+        return self.test_reads_sizes or _reads_sizes(self.omnibus_method)
+
+    @property
+    def test_reads_sizes(self) -> bool:
+        """Whether the test of the pairs does."""
+        return _reads_sizes(self.test)
+
+    @property
     def methods(self) -> tuple[Method, ...]:
         """Every method that the plan uses, the omnibus test first."""
         used = (self.omnibus_method, self.test, self.correction)
@@ -115,14 +126,23 @@ def with_scale(asked: Plan, found: Scaled) -> Plan:
     """Let the test of the pairs follow the scale; ranks within data sets have no sizes that another test could read."""
     if found.kind != "signs":
         return asked
-    if asked.pairwise in READ_SIZES:
-        raise OptionError(
-            f"The pairwise test {asked.pairwise} was asked for with the scale 'sign'.",
-            why="That scale says who is better on a data set and not by how much.",
-            mend="Use scale='distance' (--scale distance), or pairwise='sign'.",
-        )
-    on_ranks = asked.pairwise or asked.posthoc in choices("posthoc", verb=VERB) or asked.omnibus == "rm-anova"
-    return asked if on_ranks else replace(asked, pairwise="sign")
+    for name in (asked.omnibus, asked.pairwise, asked.posthoc):
+        named = [each for each in of_kind("omnibus", "pairs", "posthoc", verb=VERB) if each.name == name]
+        if named and all(map(_reads_sizes, named)):
+            raise OptionError(
+                f"The test {name} was asked for with the scale 'sign'.",
+                why="It compares sizes of differences between data sets; that scale says who is better and not by how"
+                " much.",
+                mend="Use scale='distance' (--scale distance), or tests that go with it: omnibus='friedman',"
+                " pairwise='sign'.",
+            )
+    on_ranks = asked.pairwise or asked.posthoc in choices("posthoc", verb=VERB) or _started(asked).omnibus in _GAPPED
+    return asked if on_ranks or asked.missing == "worst-rank" else replace(asked, pairwise="sign")
+
+
+def _reads_sizes(method: Method) -> bool:
+    own = method.takes == "paired scores" and bool(method.functions) and method.name not in WHO_IS_BETTER
+    return own or method.takes in ("errors", "scores")
 
 
 def _check_control(plan: Plan) -> None:
@@ -166,8 +186,8 @@ def _takes(omnibus: str, policy: str) -> bool:
     return policy in find(omnibus, "omnibus").gaps
 
 
-def choose(scores: FloatArray, asked: Plan) -> Plan:
-    """Fill in what was not asked for, by the rules at the head of this module."""
+def choose(scores: FloatArray, asked: Plan, *, on: str = "its own scores") -> Plan:
+    """Fill in what was not asked for, by the rules at the head of this module; `on` says what pairs are tested on."""
     n_datasets, n_algorithms = scores.shape
     gaps = int(np.isnan(scores).sum())
     size = f"{n_algorithms} algorithms on {n_datasets} data sets, {gaps or 'no'} gap{'' if gaps == 1 else 's'}."
@@ -180,7 +200,7 @@ def choose(scores: FloatArray, asked: Plan) -> Plan:
             start = _said(start, "Gaps are left to the Skillings-Mack test.")
         elif told:
             start = _said(start, f"Asked for: {', '.join(told)}.")
-        plan = _explained(_completed(start, n_algorithms), asked, n_algorithms)
+        plan = _explained(_completed(start, n_algorithms), asked, n_algorithms, on)
     return _with_correction(plan, n_algorithms)
 
 
@@ -217,7 +237,7 @@ def _usual_pairwise(plan: Plan, *, single: bool) -> str:
     return "ranks" if ranks else "wilcoxon"
 
 
-def _explained(plan: Plan, asked: Plan, n_algorithms: int) -> Plan:
+def _explained(plan: Plan, asked: Plan, n_algorithms: int, on: str) -> Plan:
     """Say what the rules chose, where the test of the pairs was not asked for."""
     if asked.pairwise or plan.test.kind == "posthoc" or plan.omnibus in ("skillings-mack", "rm-anova"):
         return plan
@@ -226,7 +246,7 @@ def _explained(plan: Plan, asked: Plan, n_algorithms: int) -> Plan:
     if n_algorithms == 2:
         return _said(plan, "Two algorithms: Wilcoxon signed ranks.")
     alone = "" if asked.omnibus else "the Friedman test for all together, "
-    return _said(plan, f"More than two algorithms: {alone}Wilcoxon signed ranks for each pair on its own scores.")
+    return _said(plan, f"More than two algorithms: {alone}Wilcoxon signed ranks for each pair on {on}.")
 
 
 def _by_means(plan: Plan, scores: FloatArray) -> Plan:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
-from tiebreak.deciding.compare._plan import Plan
+from tiebreak.deciding.compare._plan import WHO_IS_BETTER, Plan
+from tiebreak.documents import with_article
 from tiebreak.methods import Method
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
@@ -33,16 +34,28 @@ class PairOmnibus(OmnibusResult):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Given:
-    """What is tested: one score per data set and algorithm; `size` is that of the fold scores behind each mean."""
+    """What is tested: one score per data set and algorithm; `size` is that of the fold scores behind each mean.
+
+    Where `scores` are made from those of all algorithms on a data set, `rescale` makes them, of those that `within`
+    holds, lower the better; ranks and wins within data sets are taken from these. `usual_test` tests pairs on them.
+    """
 
     scores: FloatArray
     size: FloatArray
     algorithms: tuple[str, ...]
     higher_is_better: bool
+    usual_test: str = "wilcoxon"
+    within: FloatArray | None = None
+    rescale: Callable[[FloatArray], FloatArray] | None = None
 
     def columns(self, kept: Sequence[int]) -> Given:
         """Return the same of some algorithms, in that order."""
         names = tuple(self.algorithms[i] for i in kept)
+        if self.within is not None and self.rescale is not None:
+            within = self.within[:, kept]
+            scores = self.rescale(within)
+            size = np.nan_to_num(np.abs(scores))
+            return replace(self, scores=scores, size=size, algorithms=names, within=within)
         return replace(self, scores=self.scores[:, kept], size=self.size[:, kept], algorithms=names)
 
 
@@ -63,6 +76,8 @@ class _Data:
     scores: FloatArray
     errors: FloatArray
     ranks: FloatArray
+    within: FloatArray
+    rescaled: bool
     higher_is_better: bool
     algorithms: tuple[str, ...]
 
@@ -70,8 +85,12 @@ class _Data:
         """Run a method on what it takes, as its record says."""
         if method.takes == "ranks":
             return method(self.ranks, algorithms=self.algorithms, **options)
-        if method.takes in ("errors", "gapped errors"):
+        if method.takes == "gapped errors":
+            return method(self.within, algorithms=self.algorithms, **options)
+        if method.takes == "errors":
             return method(self.errors, algorithms=self.algorithms, **options)
+        if self.rescaled and method.name in WHO_IS_BETTER:
+            return method(self.within, higher_is_better=False, algorithms=self.algorithms, **options)
         return method(self.scores, higher_is_better=self.higher_is_better, algorithms=self.algorithms, **options)
 
 
@@ -79,8 +98,17 @@ def run_tests(given: Given, plan: Plan, alpha: float) -> Tested:
     """Run the omnibus test and the tests of the pairs."""
     scores, names, upward = given.scores, given.algorithms, given.higher_is_better
     errors = snap(-scores if upward else scores, size=given.size)
-    ranks = average_ranks(np.where(np.isnan(errors), np.inf, errors))  # a failed run ranks last
-    data = _Data(scores=scores, errors=errors, ranks=ranks, higher_is_better=upward, algorithms=names)
+    within = errors if given.within is None else given.within
+    ranks = average_ranks(np.where(np.isnan(within), np.inf, within))  # a failed run ranks last
+    data = _Data(
+        scores=scores,
+        errors=errors,
+        ranks=ranks,
+        within=within,
+        rescaled=given.within is not None,
+        higher_is_better=upward,
+        algorithms=names,
+    )
     tests = _pairs(data, plan, alpha)
     gapped = np.where(np.isnan(errors), np.nan, ranks) if plan.omnibus_method.takes == "gapped errors" else ranks
     mean_ranks = readonly(np.nanmean(gapped, axis=0))
@@ -130,5 +158,5 @@ def _stand_in(tests: PairwiseResult, data: _Data, letter: str) -> PairOmnibus:
         mean_ranks=readonly(data.ranks.mean(axis=0)),
         algorithms=data.algorithms,
         n_datasets=len(data.ranks),
-        method=tests.method if len(tests.a) == 1 else f"Smallest adjusted p-value of the {tests.method}",
+        method=tests.method if len(tests.a) == 1 else f"Smallest adjusted p-value of {with_article(tests.method)}",
     )

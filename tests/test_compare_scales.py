@@ -1,0 +1,147 @@
+"""Comparing tables that mix metrics: what is said of the tests is what was tested."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from tiebreak import Comparison, Results, compare, stats
+from tiebreak.deciding.scales import distances
+from tiebreak.errors import OptionError
+
+NAMES = ["a", "b", "c", "d"]
+METRICS = ["auc", "rmse", "log_loss"]
+
+
+def errors(n_datasets: int = 18, n_algorithms: int = 4) -> np.ndarray:
+    """Draw errors in units that differ a thousandfold; a failed run now and then is cut off by normalised scores."""
+    rng = np.random.default_rng(3)
+    out = rng.normal(size=(n_datasets, n_algorithms)) + 0.6 * np.arange(n_algorithms)
+    out[::5, 2:] += 20 * rng.random((len(out[::5]), n_algorithms - 2))
+    return out
+
+
+def table(drawn: np.ndarray) -> Results:
+    rows = []
+    for i, row in enumerate(drawn.tolist()):
+        metric = METRICS[i % 3]
+        scores = {"auc": [0.8 - 0.01 * e for e in row], "rmse": [5000 + 100 * e for e in row]}
+        for j, score in enumerate(scores.get(metric, [3 + 0.1 * e for e in row])):
+            rows.append((f"set{i:02d}", "abcdef"[j], metric, score))
+    keys = ("dataset", "algorithm", "metric", "score")
+    return Results.from_dict(dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+ERRORS = errors()
+MIXED = table(ERRORS)
+
+
+def by_pair(found: Comparison) -> dict[tuple[str, str], float]:
+    return {(min(pair.a, pair.b), max(pair.a, pair.b)): pair.pvalue for pair in found.pairs}
+
+
+def of_code(found: Comparison, code: str) -> str:
+    return next(str(each) for each in found.caveats if each.code == code)
+
+
+def test_pairs_are_tested_on_distances_and_the_words_say_so() -> None:
+    found = compare(MIXED)
+    own = stats.wilcoxon_pairs(distances(ERRORS), higher_is_better=False, adjust="none")
+    assert list(dict(sorted(by_pair(found).items())).values()) == pytest.approx(own.pvalue)
+    assert found.scale == "distances" and found.to_dict()["method"]["scale"] == "distances"
+    assert "for each pair on its distances from the median algorithm." in found.plan.path[1]
+    assert "correction on distances from the median algorithm, " in found.document().said[1]
+    check = found.document().checks[5]
+    assert check.kind == "tip" and check.text.startswith("Pairs are tested on distances, whose unit is made from all")
+    without = compare(MIXED, omnibus="none")
+    assert "the differences in distance from the median algorithm are symmetric about 0" in without.document().said[0]
+
+
+@pytest.mark.parametrize(
+    "asked", [{"posthoc": "nemenyi"}, {"pairwise": "ranks"}, {"pairwise": "sign"}, {"pairwise": "wins"}]
+)
+@pytest.mark.parametrize("scale", ["auto", "distance", "normalised", "sign"])
+def test_tests_within_data_sets_are_the_same_on_every_scale(asked: dict[str, str], scale: str) -> None:
+    found = compare(MIXED, scale=scale, **asked)  # type: ignore[arg-type]
+    plain = compare(Results.from_array(ERRORS, score="rmse", algorithms=NAMES), scale="as-is", **asked)  # type: ignore[arg-type]
+    assert by_pair(found) == pytest.approx(by_pair(plain))
+    assert found.mean_ranks == pytest.approx(plain.mean_ranks)
+    said = of_code(found, "metrics-differ")
+    assert "The tests compare algorithms within each data set, which takes no common unit." in said
+    assert "tested on" not in said
+    assert "large numbers decide" not in of_code(compare(MIXED, scale="as-is", **asked), "metrics-differ")  # type: ignore[arg-type]
+
+
+def test_scores_that_are_cut_off_are_no_ties() -> None:
+    many = table(errors(n_algorithms=6))
+    found = compare(many, scale="normalised")
+    assert (found.scores == -1).sum(axis=1).max() > 1
+    assert found.mean_ranks == pytest.approx(compare(many).mean_ranks)
+    assert found.wins().ties.sum() == 0
+    assert found.document().checks[2].text == "Ties are rare (0% of the data sets)."
+
+
+@pytest.mark.parametrize("scale", ["distance", "normalised"])
+def test_leaving_one_out_makes_the_unit_anew(scale: str) -> None:
+    found = compare(MIXED, scale=scale, leave_one_out=True)
+    for pair in found.pairs:
+        others = [name for name in NAMES if name not in (pair.a, pair.b)]
+        changed = []
+        for left_out in others:
+            kept = compare(MIXED.without(algorithms=[left_out]), scale=scale)
+            again = next(each for each in kept.pairs if {each.a, each.b} == {pair.a, pair.b})
+            if again.better != pair.better:
+                changed.append(left_out)
+        assert sorted(pair.upset_by or ()) == changed
+
+
+def test_two_algorithms_have_nothing_but_a_sign_left() -> None:
+    found = compare(MIXED.without(algorithms=["c", "d"]))
+    wins = int((ERRORS[:, 0] < ERRORS[:, 1]).sum())
+    assert found.tests.pvalue[0] == pytest.approx(scipy_stats.binomtest(wins, len(ERRORS)).pvalue)
+    assert of_code(found, "ranks-of-two").startswith("Two algorithms lie equally far from their middle")
+    assert "ranks-of-two" not in [each.code for each in compare(MIXED).caveats]
+
+
+@pytest.mark.parametrize("asked", [{"omnibus": "rm-anova"}, {"omnibus": "quade"}, {"posthoc": "tukey"}])
+def test_signs_have_no_sizes_to_compare(asked: dict[str, str]) -> None:
+    with pytest.raises(OptionError, match="asked for with the scale 'sign'"):
+        compare(MIXED, scale="sign", **asked)  # type: ignore[arg-type]
+
+
+def test_means_of_distances_have_their_own_column() -> None:
+    found = compare(MIXED, omnibus="rm-anova")
+    assert found.location_name == "mean distance"
+    assert found.document().tables[0].header[3] == "mean distance"
+    assert "the same expected distance from the median algorithm" in found.document().said[0]
+
+
+def test_sizes_of_differences_name_their_unit() -> None:
+    found = compare(MIXED)
+    for each in (found.effects(), found.intervals(), found.bayes(rope=0.1)):
+        assert [note.code for note in each.caveats][-1] == "other-unit"
+    plain = compare(Results.from_array(ERRORS, score="rmse", algorithms=NAMES), scale="as-is")
+    assert "other-unit" not in [note.code for note in plain.effects().caveats]
+
+
+def test_few_data_sets_without_a_correction() -> None:
+    few = Results.from_array(np.array([[0.1, 0.2, 0.3]] * 5) + np.arange(5)[:, None], score="rmse")
+    said = of_code(compare(few, posthoc="none"), "least-pvalue")
+    assert said.endswith("whatever its scores: it takes at least 6.")
+    assert of_code(compare(few), "least-pvalue").endswith("after the correction for 3 pairs it takes at least 7.")
+
+
+def test_scores_without_variation_are_valid_json() -> None:
+    same = Results.from_array(np.full((10, 3), 0.5), score="accuracy")
+    found = compare(same, omnibus="rm-anova", control=same.algorithms[0])
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["omnibus"]["df"] == [None, None]
+    assert "F = 0, p = 1" in found.document().said[0]
+
+
+def test_two_spellings_are_one_metric() -> None:
+    columns = {"dataset": ["x", "x", "y", "y"], "algorithm": ["a", "b"] * 2, "score": [0.9, 0.8, 5.0, 4.0]}
+    told = Results.from_dict({**columns, "metric": ["ROC AUC", "auc", "rmse", ""]})
+    assert [metric.key for metric in told.metrics_on("score")] == ["auc", "rmse"]
