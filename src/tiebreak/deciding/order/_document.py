@@ -95,13 +95,29 @@ def _estimated(found: Ordering) -> str:
 
 def _uncorrected(found: Ordering) -> list[str]:
     """An interval that leaves out 0 beside "not told apart" would look like a mistake."""
-    if found.over != "scores":
+    if found.over == "places":
         return []
-    odd = int(((found.trade.low > 0) & ~found.better[:, found.trade.best]).sum())
-    if not odd:
-        return []
-    what = f"{odd} of them {'excludes' if odd == 1 else 'exclude'} 0 where the corrected test tells nothing apart"
-    return [f"Each interval stands for itself, without the correction for many pairs: {what}."]
+    low, told = found.trade.low, found.better[:, found.trade.best]
+    without, within = int(((low > 0) & ~told).sum()), int((np.isfinite(low) & (low <= 0) & told).sum())
+    what = []
+    if without:
+        what.append(f"{without} of them {'excludes' if without == 1 else 'exclude'} 0 where the corrected test tells")
+        what[-1] += " nothing apart"
+    if within:
+        what.append(f"{within} of them {'includes' if within == 1 else 'include'} 0 where the test tells the two apart")
+    return [f"{_intervals_of(found)}: {' and '.join(what)}."] if what else []
+
+
+def _intervals_of(found: Ordering) -> str:
+    """Name the test whose intervals are printed; the order may have been decided by another."""
+    alone = ", each for itself, without the correction for many pairs"
+    if found.over == "folds":
+        return f"The intervals are those of the corrected resampled t test{alone}"
+    if "on-these-datasets" in codes_of(found.caveats):
+        return "The intervals speak of data sets at large (Wilcoxon's test), the tests of the folds of these"
+    if found.plan.pairwise == "wilcoxon":
+        return "Each interval stands for itself, without the correction for many pairs"
+    return f"The intervals are those of Wilcoxon's test{alone}"
 
 
 def _zeros(found: Ordering) -> str:
@@ -180,9 +196,10 @@ def _omnibus_sentence(found: Ordering, where: str, hypothesis: str) -> str:
     assert omnibus is not None  # asked for only with several data sets
     verdict = "rejected" if found.rejected else "not rejected"
     df = f"({', '.join(f'{d:g}' for d in omnibus.df)})" if omnibus.df else ""
+    value = number(omnibus.statistic) if np.isfinite(omnibus.statistic) else "infinity"
     return (
         f"The {omnibus.method.replace(', ', ' (', 1)}) on {where}, {omnibus.symbol}{df} ="
-        f" {number(omnibus.statistic)}, {p_is(omnibus.pvalue)}: that {hypothesis} is {verdict} at alpha ="
+        f" {value}, {p_is(omnibus.pvalue)}: that {hypothesis} is {verdict} at alpha ="
         f" {found.plan.alpha:g}."
     )
 

@@ -27,6 +27,8 @@ def explained(found: Ordering, i: int, j: int) -> str:
 
 def _test(found: Ordering, i: int, j: int) -> str:
     """Give the p-value of the pair, before and after its correction."""
+    if found.over == "folds" and found.inner is None:
+        return "No test was made."
     tests = found.tests
     at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
     what = {"scores": "over data sets", "places": "of their mean places", "folds": "on the folds"}[found.over]
@@ -42,14 +44,20 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
     from tiebreak.stats import difference_interval
 
     compared, level = found.table.valued, 1 - found.plan.alpha
+    i, j = (i, j) if found.standing.place[i] < found.standing.place[j] else (j, i)
     interval = difference_interval(compared[:, i], compared[:, j], level=level)
     shift, low, high = (
         float(without_noise(each, compared)[0]) for each in (interval.estimate, interval.low, interval.high)
     )
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
     ends = sorted((-sign * low, -sign * high))
-    span = f" (from {number(ends[0])} to {number(ends[1])} with {level:.0%} confidence)" if isfinite(low) else ""
     x, y = found.standing.name(ahead), found.standing.name(behind)
+    sure = f"with {level:.0%} confidence"
+    if "on-these-datasets" in codes_of(found.caveats):
+        sure += " for data sets at large"
+    span = f" (from {number(ends[0])} to {number(ends[1])} {sure})" if isfinite(low) else ""
+    if shift == 0 and ends[0] < 0 < ends[1]:
+        span = f" (from {number(-ends[0])} in favour of {y} to {number(ends[1])} in favour of {x} {sure})"
     if shift == 0:
         return [f"The estimated difference in {found.score.name} is 0{span}."]
     return [f"{x} scores better than {y} by an estimated {number(abs(shift))} in {found.score.name}{span}."]
@@ -86,9 +94,10 @@ def _firm(found: Ordering, i: int, j: int) -> list[str]:
 def best_of(found: Ordering) -> Best:
     """The first is the best; of an order by places the groups may not be able to say so."""
     first = found.order[0]
-    if found.over == "folds":
-        return Best(algorithm=first, text=f"{first} stands first on the one data set.")
-    if found.over == "scores":
+    if "only-cost-decided" in codes_of(found.caveats) and found.standing.good is None:
+        could = "was made" if found.over == "folds" else "could tell any apart"
+        return Best(algorithm=first, text=f"{first} is {found.words.cheapest}, and no test {could}.")
+    if found.over != "places":
         return Best(algorithm=first, text=f"{first} {_why_first(found)}.")
     by_rank = sorted(found.algorithms, key=lambda name: (float(found.mean_ranks[found.algorithms.index(name)]), name))
     grouped = best_of_groups(found.groups, by_rank=by_rank, by_cost=found.prior, cheapest=found.words.cheapest)
@@ -116,5 +125,8 @@ def _why_first(found: Ordering) -> str:
         return f"{told}stands first, although {are}{': it is good enough' if enough else ''}"
     is_ = "" if told else "is "
     if found.standing.good is not None and found.plan.undecided == "costlier":
+        if found.prior_places[i] == len(names) - 1:
+            last = f"the last in the order of cost: nothing {words.cheaper} is shown good enough beside all that are"
+            return f"{told}{is_}{last} {words.costlier}"
         return f"{told}{is_}{words.cheapest} of those shown good enough beside all that are {words.costlier}"
     return f"{told}{is_}{words.cheapest} of those that no test shows to be worse than another"

@@ -97,7 +97,12 @@ class Multi2Test(Procedure):
             )
         else:
             _check_complete(table)
-            inner = inner_tests(table.errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
+            inner = inner_tests(
+                table.errors,
+                pairwise=self.pairwise,
+                adjust=self.plan.inner_adjust,
+                test_share=self.plan.test_share,
+            )
         better = inner.better(self.plan.alpha, len(table.algorithms))
         prior, tied = self.cell_prior(table)
         ranks = places_of(order_rows(better, prior)).astype(np.float64)

@@ -120,7 +120,11 @@ class OverScores(Procedure):
         from tiebreak.stats import folds_together
 
         found = folds_together(
-            folds, adjust=self.plan.posthoc, test_share=self.plan.test_share, algorithms=table.algorithms
+            folds,
+            adjust=self.plan.posthoc,
+            test_share=self.plan.test_share,
+            algorithms=table.algorithms,
+            datasets=table.datasets if len(set(table.datasets)) == len(table.datasets) else None,  # drawn twice
         )
         text = (
             f"{len(table.datasets)} data sets cannot tell {len(table.algorithms)} algorithms apart by their means (it"
@@ -132,12 +136,15 @@ class OverScores(Procedure):
     def _too_few(self, table: FoldTable, needed: int) -> Caveat:
         """Say that no test could decide anything, and what it would take."""
         what = "cost" if self.given is None else "the given order"
+        so, code = f"nothing but {what} decided", "only-cost-decided"
+        if self.plan.margin is not None:  # with so few, one may still be shown good enough
+            so, code = "one can be shown good enough at the most, never better", "few-datasets"
         text = (
             f"With {len(table.datasets)} data sets no pair of {len(table.algorithms)} algorithms can be told apart at"
-            f" alpha = {self.plan.alpha:g}, however they score: nothing but {what} decided. It takes {needed} data"
-            " sets, or the scores of folds."
+            f" alpha = {self.plan.alpha:g}, however they score: {so}. It takes {needed} data sets, or the scores of"
+            " folds."
         )
-        return Caveat("only-cost-decided", text)
+        return Caveat(code, text)
 
     def _hardly_enough(self, table: FoldTable, needed: int) -> list[Caveat]:
         """Say that only pairs that agree on nearly every data set could be told apart: cost then decides the rest."""

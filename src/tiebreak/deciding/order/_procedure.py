@@ -139,7 +139,11 @@ class Procedure:
             good=found.good,
             prior=found.prior,
             logs=logs,
-            words=words_for(places=self.plan.over == "places", given=self.given is not None),
+            words=words_for(
+                places=self.plan.over == "places",
+                given=self.given is not None,
+                tested=self.plan.over != "folds" or found.inner is not None,
+            ),
         )
 
 

@@ -46,14 +46,16 @@ class Words:
     costlier: str = "costlier"
     cheapest: str = "the cheapest"
     prior: str = "cost"
+    open: str = "not told apart"
 
 
-def words_for(*, places: bool, given: bool) -> Words:
-    """Choose the words: scores or places were compared; cost decides, or a prior order that was given."""
+def words_for(*, places: bool, given: bool, tested: bool = True) -> Words:
+    """Choose the words: scores or places were compared, or nothing; cost decides, or a prior order that was given."""
     placed = " placed" if places else ""
     better, worse = f"better{placed}", f"worse{placed}"
+    open_ = "not told apart" if tested else "not tested"
     if not given:
-        return Words(better=better, worse=worse)
+        return Words(better=better, worse=worse, open=open_)
     return Words(
         better=better,
         worse=worse,
@@ -61,6 +63,7 @@ def words_for(*, places: bool, given: bool) -> Words:
         costlier="later in the given order",
         cheapest="the first in the given order",
         prior="the given order",
+        open=open_,
     )
 
 
@@ -161,7 +164,7 @@ class Standing:
         if self.better[i, j]:
             worse = f"significantly {self.words.worse}"
             return f"{worse}, but good enough" if self._is_good(i, j) else worse
-        return "good enough" if self._is_good(i, j) else "not told apart"
+        return "good enough" if self._is_good(i, j) else self.words.open
 
     def relation(self, i: int, j: int) -> str:
         """Say what puts i before j, where it is no third one."""

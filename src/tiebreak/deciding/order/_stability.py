@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.order._costs import prior_keys, prior_places
 from tiebreak.deciding.order._draws import adjusted_rows, good_rows, pair_differences, sign_draws, signed_rank_draws
 from tiebreak.deciding.order._multi2test import Multi2Test
@@ -117,6 +117,8 @@ def usual_draws(found: Ordering) -> int:
     procedure = found.procedure
     if asked is not None or not isinstance(procedure, OverScores) or not _quick(procedure, found):
         return asked or 0
+    if "only-cost-decided" in codes_of(found.caveats):  # the costs come out again and again: that is not firmness
+        return 0
     pairs = len(found.tests.a) * (1 if found.plan.margin is None else 3)
     draws = min(USUAL_DRAWS, USUAL_WORK // (pairs * len(found.datasets)))
     return draws if draws >= FEWEST_DRAWS else 0
