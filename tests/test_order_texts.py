@@ -80,7 +80,7 @@ def test_the_table_of_several_data_sets_in_text(over_sets: Ordering) -> None:
         "The Friedman test (chi-squared, corrected for ties) on the places, chi2(2) = 9, p = 0.0111: that all"
         " algorithms have the same expected place is rejected at alpha = 0.05.",
         "Pairs of mean places were then tested by the z tests on mean ranks with Bergmann and Hommel's correction.",
-        "1 of 3 pairs differ significantly.",
+        "1 of 3 pairs differ significantly in their mean places.",
         "In 1 of them the one later in the given order is the better placed one, and the given order was overridden.",
         "Best: b is the first in the given order of the group of a, which has the lowest mean rank, but belongs to"
         " another group as well: the groups cannot tell which algorithm is best.",
@@ -213,7 +213,7 @@ def test_tests_that_agree_with_the_prior_in_words() -> None:
     given = str(order(table, prior=NAMES, pairwise="score"))
     assert (
         "No algorithm later in the given order is significantly better placed than one earlier in the given order: the"
-        " order is that of the given order." in given
+        " order is the given order." in given
     )
     priced = with_costs(table, Results.from_array(np.tile([1.0, 2, 3], (10, 1)), score="space", algorithms=NAMES))
     said = str(order(priced, pairwise="score"))

@@ -220,9 +220,10 @@ def outcome_sentences(found: Ordering) -> list[str]:
     moved = (
         f"In {len(edges)} of them {later} is the {words.better} one, and {words.prior} was overridden."
         if edges
-        else f"{none}: the order is that of {words.prior}."
+        else f"{none}: the order is {'that of cost' if found.costs else words.prior}."
     )
-    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly."
+    where = " in their mean places" if found.over == "places" else ""
+    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly{where}."
     shown = _margin_sentences(found, len(edges))
     return [count, *(shown or [moved]), best]
 

@@ -56,7 +56,7 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
     if "on-these-datasets" in codes_of(found.caveats):
         sure += " for data sets at large"
     span = f" (from {number(ends[0])} to {number(ends[1])} {sure})" if isfinite(low) else ""
-    if shift == 0 and ends[0] < 0 < ends[1]:
+    if shift == 0 and span and ends[0] < 0 < ends[1]:
         span = f" (from {number(-ends[0])} in favour of {y} to {number(ends[1])} in favour of {x} {sure})"
     if shift == 0:
         return [f"The estimated difference in {found.score.name} is 0{span}."]

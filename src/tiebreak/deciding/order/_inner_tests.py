@@ -84,8 +84,8 @@ def _by_folds(errors: FloatArray, pairwise: str, test_share: float | None) -> In
         )
     if replications * folds < 2:
         raise _one_fold(pairwise)
-    share = {"test_share": known_share(folds, test_share)} if "test_share" in record.options else {}
-    found = fold_pairs(errors.reshape(*errors.shape[:2], -1), method=pairwise, **share)
+    share = known_share(folds, test_share) if "test_share" in record.options else None
+    found = fold_pairs(errors.reshape(*errors.shape[:2], -1), method=pairwise, test_share=share)
     return Inner(
         a=found.a,
         b=found.b,

@@ -178,7 +178,8 @@ def beside_scores(found: Ordering) -> Ordering:
     standing = replace(found.standing, better=better)
     pairs = standing.beaten_before()
     inside = found.inner is not None
-    said = ["Cost is inside the places: it decides on every data set, and again over them."] if inside else []
+    what = "Cost" if found.costs else "The given order"
+    said = [f"{what} is inside the places: it decides on every data set, and again over them."] if inside else []
     if pairs:
         named = ", ".join(f"{standing.name(i)} before {standing.name(j)}" for i, j in pairs[:MOST_INTRANSITIVE])
         more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
