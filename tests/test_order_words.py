@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from tiebreak import Results, order
@@ -155,3 +156,21 @@ def test_the_table_of_places_and_the_stability_speak_of_the_same_draws(tmp_path,
     assert main(["order", str(table), "--score", "accuracy", "--prior", "a,b", "--stability", "70"]) == 0
     said = capsys.readouterr().out
     assert "firm: share of 70 resampled sets" in said and "Data sets resampled, 70 times" in said
+
+
+def test_what_differs_without_a_better_one_is_not_called_untold() -> None:
+    """One finds more and the other errs less: Hotelling's test tells them apart, and neither dominates."""
+    draw = np.random.default_rng(0)
+    columns = {
+        "dataset": ["d"] * 20,
+        "algorithm": ["bold"] * 10 + ["careful"] * 10,
+        "fold": [*range(10)] * 2,
+        "tpr": np.repeat([0.9, 0.7], 10) + draw.normal(0, 0.02, 20),
+        "fpr": np.repeat([0.3, 0.1], 10) + draw.normal(0, 0.02, 20),
+    }
+    results = Results.from_frame(pl.DataFrame(columns))
+    found = order(results, score=["tpr", "fpr"], prior=["careful", "bold"])
+    assert found.tests.adjusted[0] < 0.05 and not found.better.any()
+    words = "different, but neither better in every score, earlier in the given order"
+    assert found.explain("bold", "careful").startswith(f"careful stands before bold: {words}.")
+    assert found.reasons[0].text == f"before bold: {words}"

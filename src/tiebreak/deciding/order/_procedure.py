@@ -137,6 +137,7 @@ class Procedure:
             better=found.better,
             moves=found.moves,
             good=found.good,
+            differ=self._unlike(table, found),
             prior=found.prior,
             logs=logs,
             words=words_for(
@@ -145,6 +146,15 @@ class Procedure:
                 tested=self.plan.over != "folds" or found.inner is not None,
             ),
         )
+
+    def _unlike(self, table: FoldTable, found: Decisions) -> BoolArray | None:
+        """Say which pairs a test of several scores tells apart on one data set although neither dominates."""
+        if table.measures is None or self.plan.over != "folds":
+            return None
+        tests, count = found.tests, len(table.algorithms)
+        apart = np.zeros((count, count), dtype=bool)
+        apart[tests.a, tests.b] = apart[tests.b, tests.a] = tests.adjusted <= self.plan.alpha
+        return apart & ~found.better & ~found.better.T
 
 
 def _intransitive(standing: Standing) -> list[Caveat]:

@@ -72,8 +72,9 @@ class Standing:
     """Who stands where, and what is known of every pair.
 
     `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it
-    costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin. `prior` and `place` count
-    from the cheapest and from the best; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
+    costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin; `differ[i, j]` that a test of
+    several scores tells the two apart and neither is better. `prior` and `place` count from the cheapest and from the
+    best; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
     cut names longer than `longest` and list at the most `most` of them.
     """
 
@@ -85,6 +86,7 @@ class Standing:
     words: Words
     logs: FloatArray | None = None
     good: BoolArray | None = None
+    differ: BoolArray | None = None
     longest: int = ROOMS[0][0]
     most: int = ROOMS[0][1]
 
@@ -164,6 +166,8 @@ class Standing:
         if self.better[i, j]:
             worse = f"significantly {self.words.worse}"
             return f"{worse}, but good enough" if self._is_good(i, j) else worse
+        if self.differ is not None and self.differ[i, j]:
+            return "different, but neither better in every score"
         return "good enough" if self._is_good(i, j) else self.words.open
 
     def relation(self, i: int, j: int) -> str:
@@ -208,7 +212,8 @@ class Standing:
         why = f", significantly {self.words.better} than it," if better else ""
         cost = self.cost_words(first, second)
         odd = f"no test tells them apart and it is {cost}"
-        if self.better[first, second] or self.better[second, first]:
+        unlike = self.differ is not None and self.differ[first, second]
+        if unlike or self.better[first, second] or self.better[second, first]:
             odd = f"it is {self.known(first, second)} and {cost}"
         return (
             f"{x} stands before {y}, although {odd}: {y} waits behind {self._list(held)}{why} and {x} comes before"
