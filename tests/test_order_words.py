@@ -9,7 +9,7 @@ import pytest
 from tiebreak import Results, order
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import order_graph
 
 NAMES = ["a", "b", "c"]
@@ -130,6 +130,29 @@ def test_the_graph_with_a_margin_does_not_call_an_open_pair_a_difference() -> No
     assert words in order_graph(found).reading()
     none = order_graph(order(results, prior=["a", "b"], margin=0.5)).reading()
     assert "No earlier algorithm has to wait for a later one" in none
+
+
+def test_the_undecided_need_a_margin() -> None:
+    with pytest.raises(OptionError, match="undecided='costlier' was given without a margin"):
+        order(folded(8), prior=NAMES, undecided="costlier")
+
+
+def test_a_margin_on_different_scales_names_its_unit_and_is_no_share() -> None:
+    draw = np.random.default_rng(0)
+    columns = {
+        "dataset": [f"d{i}" for i in range(20) for _ in NAMES],
+        "algorithm": NAMES * 20,
+        "metric": [name for i in range(20) for name in ["auc" if i % 2 else "rmse"] * 3],
+        "score": [x for i in range(20) for x in (0.8 if i % 2 else 90.0) * (1 + 0.01 * draw.normal(0, 1, 3))],
+    }
+    results = Results.from_frame(pl.DataFrame(columns))
+    found = order(results, score="score", prior=NAMES, margin=0.2)
+    assert "worse by less than 0.2 typical distances (one-sided" in str(found)
+    assert "0.2 typical distances" in found.explain("a", "b")
+    best = order(results, score="score", prior=NAMES, margin=0.2, scale="normalised")
+    assert "worse by less than 0.2 of the way to the best (one-sided" in str(best)
+    with pytest.raises(OptionError, match="The margin is 5%, and the scores lie on different scales"):
+        order(results, score="score", prior=NAMES, margin="5%")
 
 
 def test_a_given_order_is_what_lies_inside_the_places() -> None:

@@ -184,11 +184,16 @@ def _score_sentences(found: Ordering) -> list[str]:
     if found.plan.margin is not None:
         rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
         said.append(
-            f"A cheaper algorithm is good enough where it is shown to be worse by less than {found.plan.margin}"
+            f"A cheaper algorithm is good enough where it is shown to be worse by less than {margin_words(found)}"
             f" (one-sided signed ranks with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
     said.append(_omnibus_sentence(found, "the scores", "the scores are exchangeable between algorithms"))
     return said
+
+
+def margin_words(found: Ordering) -> str:
+    """Write the margin with its unit, where that is not the one of the score."""
+    return f"{found.plan.margin} {found.table.margin_unit}".strip()
 
 
 def _omnibus_sentence(found: Ordering, where: str, hypothesis: str) -> str:

@@ -65,9 +65,10 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
 
 def _verdict(found: Ordering, i: int, j: int) -> list[str]:
     """With a margin, say which of the three verdicts the pair has."""
-    good, margin = found.standing.good, found.plan.margin
-    if good is None or margin is None:
+    good = found.standing.good
+    if good is None:
         return []
+    margin = f"{found.plan.margin} {found.table.margin_unit}".strip()
     cheap, dear = (i, j) if found.prior_places[i] < found.prior_places[j] else (j, i)
     if found.better[dear, cheap]:
         return []  # the cheaper one is the better one, which was said
