@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 from tiebreak import Results, order
 from tiebreak.caveats import codes_of
@@ -99,12 +100,12 @@ def test_few_data_sets_are_no_caveat_where_every_pair_was_told_apart() -> None:
 
 
 def test_an_explanation_is_the_same_from_both_sides_and_says_whom_a_zero_favours() -> None:
-    scores = 0.6 + 0.01 * np.array([[0, 0], [0, 0], [0, 1], [0, 2], [3, 0], [4, 0], [0, 0], [0, 0], [0, 0]])
+    scores = 0.6 + 0.01 * np.array([[0, 0], [0, 0], [0, 1], [0, 1], [1, 0], [1, 0], [9, 0], [0, 3], [0, 0], [0, 0]])
     found = order(Results.from_array(scores, score="accuracy", algorithms=["a", "b"]), prior=["b", "a"])
     assert found.explain("a", "b") == found.explain("b", "a")
-    words = "difference in accuracy is 0 (from 0.02 in favour of a to 0.01 in favour of b with 95% confidence)."
+    words = "difference in accuracy is 0 (from 0.04 in favour of a to 0.01 in favour of b with 95% confidence)."
     assert words in found.explain("a", "b")
-    few = order(Results.from_array(scores[6:], score="accuracy", algorithms=["a", "b"]), prior=["b", "a"])
+    few = order(Results.from_array(scores[8:], score="accuracy", algorithms=["a", "b"]), prior=["b", "a"])
     assert "The estimated difference in accuracy is 0." in few.explain("a", "b")
 
 
@@ -197,3 +198,16 @@ def test_what_differs_without_a_better_one_is_not_called_untold() -> None:
     words = "different, but neither better in every score, earlier in the given order"
     assert found.explain("bold", "careful").startswith(f"careful stands before bold: {words}.")
     assert found.reasons[0].text == f"before bold: {words}"
+
+
+def test_what_is_given_up_of_right_and_wrong_answers_is_a_mean() -> None:
+    """Where most answers tie, Hodges and Lehmann's estimate is 0 (from 0 to 0) beside a significant difference."""
+    scores = np.zeros((100, 2))
+    scores[:60] = 1.0
+    scores[60:85, 1] = 1.0
+    found = order(Results.from_array(scores, score="accuracy", algorithms=["a", "b"]), prior=["a", "b"])
+    assert found.order == ("b", "a") and found.trade.given_up.tolist() == pytest.approx([0.25, 0.0])
+    span = stats.ttest_rel(scores[:, 1], scores[:, 0]).confidence_interval(0.95)
+    assert (found.trade.low[0], found.trade.high[0]) == pytest.approx(tuple(span))
+    assert "(mean difference: most scores tie, 95% interval)" in str(found)
+    assert "b scores better than a by an estimated 0.25 in accuracy (from 0.1636 to 0.3364" in found.explain("a", "b")

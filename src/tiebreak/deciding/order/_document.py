@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._costs import TIE_WORDS
-from tiebreak.deciding.order._trade import Trade
+from tiebreak.deciding.order._trade import Trade, mostly_tied
 from tiebreak.deciding.promises import enough_check
 from tiebreak.documents import Check, Document, Picture, Table, listed, number, p_is, with_article
 from tiebreak.methods import Method, choices, find, papers_of
@@ -87,7 +87,8 @@ def _estimated(found: Ordering) -> str:
     """Say how the score given up was estimated, and whether there is an interval."""
     several = found.table.errors.shape[2] * found.table.errors.shape[3] > 1
     one = "mean difference over the folds" if several else "the difference of the two scores"
-    how = one if len(found.datasets) == 1 else "Hodges-Lehmann estimate"
+    over = "mean difference: most scores tie" if mostly_tied(found.table.valued) else "Hodges-Lehmann estimate"
+    how = one if len(found.datasets) == 1 else over
     others = np.arange(len(found.algorithms)) != found.trade.best
     known = np.isfinite(found.trade.low[others]).any()
     return f"{how}, {1 - found.plan.alpha:.0%} interval" if known else how
@@ -115,6 +116,8 @@ def _intervals_of(found: Ordering) -> str:
         return f"The intervals are those of the corrected resampled t test{alone}"
     if "on-these-datasets" in codes_of(found.caveats):
         return "The intervals speak of data sets at large (Wilcoxon's test), the tests of the folds of these"
+    if mostly_tied(found.table.valued):
+        return f"The intervals are those of the paired t test{alone}"
     if found.plan.pairwise == "wilcoxon":
         return "Each interval stands for itself, without the correction for many pairs"
     return f"The intervals are those of Wilcoxon's test{alone}"

@@ -10,7 +10,7 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._margins import verdict_of
-from tiebreak.deciding.order._trade import without_noise
+from tiebreak.deciding.order._trade import mean_shift, mostly_tied, without_noise
 from tiebreak.documents import listed, number, p_is
 
 if TYPE_CHECKING:
@@ -45,10 +45,12 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
 
     compared, level = found.table.valued, 1 - found.plan.alpha
     i, j = (i, j) if found.standing.place[i] < found.standing.place[j] else (j, i)
-    interval = difference_interval(compared[:, i], compared[:, j], level=level)
-    shift, low, high = (
-        float(without_noise(each, compared)[0]) for each in (interval.estimate, interval.low, interval.high)
-    )
+    if mostly_tied(compared):
+        ends3 = mean_shift((compared[:, i] - compared[:, j])[:, None], found.plan.alpha)
+    else:
+        interval = difference_interval(compared[:, i], compared[:, j], level=level)
+        ends3 = interval.estimate, interval.low, interval.high
+    shift, low, high = (float(without_noise(each, compared)[0]) for each in ends3)
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
     ends = sorted((-sign * low, -sign * high))
     x, y = found.standing.name(ahead), found.standing.name(behind)

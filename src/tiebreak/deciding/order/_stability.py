@@ -16,6 +16,7 @@ from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._multitest import order_rows, places_of
 from tiebreak.deciding.order._over_scores import OverScores, moved
 from tiebreak.deciding.order._procedure import Procedure, decided
+from tiebreak.deciding.order._trade import mostly_tied
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.stats.pairwise import pair_indices
@@ -127,6 +128,8 @@ def usual_draws(found: Ordering) -> int:
 def _quick(procedure: OverScores, found: Ordering) -> bool:
     """Say whether all draws can be tested at once: signed ranks, with a correction that takes rows."""
     quick = found.plan.posthoc in ("bergmann-hommel", "shaffer", "holm", "none")
+    if found.plan.margin is not None and mostly_tied(found.table.compared):  # ranks of ties would all show good enough
+        return False
     return quick and procedure.pairwise in ("wilcoxon", "sign") and not procedure.on_folds(found.table)
 
 
