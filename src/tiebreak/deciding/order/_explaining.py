@@ -52,7 +52,7 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
         ends3 = interval.estimate, interval.low, interval.high
     shift, low, high = (float(without_noise(each, compared)[0]) for each in ends3)
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
-    ends = sorted((-sign * low, -sign * high))
+    ends = sorted((0.0 - sign * low, 0.0 - sign * high))
     x, y = found.standing.name(ahead), found.standing.name(behind)
     sure = f"with {level:.0%} confidence"
     if "on-these-datasets" in codes_of(found.caveats):

@@ -77,7 +77,7 @@ def mostly_tied(scores: FloatArray) -> bool:
 
     Hodges and Lehmann's estimate of their difference is then 0 with an interval from 0 to 0, whatever their means are.
     """
-    if len(np.unique(scores)) <= 2:
+    if len(np.unique(scores)) == 2:
         return True
     best = int(np.argmin(np.round(scores.mean(axis=0), 12)))
     same = scores == scores[:, [best]]
