@@ -164,7 +164,10 @@ def test_undecided_pairs_can_be_given_to_the_costlier() -> None:
     assert found.order == ("c", "a", "b") and verdicts(found) == verdicts(order(results, margin=0.01))
     assert found.reasons[0].text.startswith("before a: 3.0 times costlier, but a is not shown good enough")
     assert found.reasons[1].text.endswith("behind c: not shown good enough beside it")
-    assert found.best().text == "c is the cheapest of those shown good enough beside all that are costlier."
+    last = "c is the last in the order of cost: nothing cheaper is shown good enough beside all that are costlier."
+    assert found.best().text == last
+    most = order(results, margin=0.1, undecided="costlier").best().text
+    assert most == "a stands first, although b is significantly better: it is good enough."
     assert "cost was overridden in 2 pairs" in str(found)
     assert [row[-2] for row in found.document().tables[0].body] == ["all but 2", "all", "-"]
 

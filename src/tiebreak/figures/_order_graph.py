@@ -38,8 +38,8 @@ class Node:
 class Arrow:
     """From a cheaper algorithm to a costlier one that a test found better; they index the nodes.
 
-    On one data set that is significantly better, over many significantly better placed; where the order before the
-    tests was given, the cheaper one stands earlier in it.
+    By places that is significantly better placed; where the order before the tests was given, the cheaper one stands
+    earlier in it; with a margin, the cheaper one is not shown good enough beside the costlier one.
     """
 
     cheaper: int
@@ -51,7 +51,8 @@ class Arrow:
 class OrderGraph(Figure):
     """An order graph as data; `nodes` stand from cheap to costly, or in the given order where `by_cost` is false.
 
-    `better_word` says in what the tests compare: "better" on one data set, "better placed" over many.
+    `better_word` says in what the tests compare: "better", or by places "better placed". With a `margin` an arrow says
+    that the cheaper one is not shown good enough.
     """
 
     KIND = "Order graph"
@@ -60,6 +61,7 @@ class OrderGraph(Figure):
     alpha: float
     better_word: str
     by_cost: bool
+    margin: bool = False
 
     def rows(self) -> Rows:
         """Return one row per algorithm, the first by cost or in the given order on top."""
@@ -72,10 +74,14 @@ class OrderGraph(Figure):
 
     def _arrow_words(self) -> str:
         before, after = self.sides()
+        if not self.arrows and self.margin:
+            return f"No {before} algorithm has to wait for {_a(after)} one"
         if not self.arrows:
             return f"No {after} algorithm is significantly {self.better_word} than {_a(before)} one"
         drawn = f"{len(self.arrows)} arrows lead" if len(self.arrows) != 1 else "One arrow leads"
         test = f"significantly {self.better_word} (alpha = {self.alpha:g})"
+        if self.margin:
+            test = f"put first: {before} ones are not shown good enough beside it (alpha = {self.alpha:g})"
         return f"{drawn} from {_a(before)} algorithm to {_a(after)} one that is {test}"
 
     def sides(self) -> tuple[str, str]:
@@ -145,6 +151,7 @@ def order_graph(found: Ordering) -> OrderGraph:
         alpha=found.plan.alpha,
         better_word=found.words.better,
         by_cost=bool(found.costs),
+        margin=found.plan.margin is not None,
         **titled(found),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._costs import TIE_WORDS
-from tiebreak.deciding.order._trade import Trade
+from tiebreak.deciding.order._trade import Trade, mostly_tied
 from tiebreak.deciding.promises import enough_check
 from tiebreak.documents import Check, Document, Picture, Table, listed, number, p_is, with_article
 from tiebreak.methods import Method, choices, find, papers_of
@@ -87,7 +87,8 @@ def _estimated(found: Ordering) -> str:
     """Say how the score given up was estimated, and whether there is an interval."""
     several = found.table.errors.shape[2] * found.table.errors.shape[3] > 1
     one = "mean difference over the folds" if several else "the difference of the two scores"
-    how = one if len(found.datasets) == 1 else "Hodges-Lehmann estimate"
+    over = "mean difference: most scores tie" if mostly_tied(found.table.valued) else "Hodges-Lehmann estimate"
+    how = one if len(found.datasets) == 1 else over
     others = np.arange(len(found.algorithms)) != found.trade.best
     known = np.isfinite(found.trade.low[others]).any()
     return f"{how}, {1 - found.plan.alpha:.0%} interval" if known else how
@@ -95,13 +96,31 @@ def _estimated(found: Ordering) -> str:
 
 def _uncorrected(found: Ordering) -> list[str]:
     """An interval that leaves out 0 beside "not told apart" would look like a mistake."""
-    if found.over != "scores":
+    if found.over == "places":
         return []
-    odd = int(((found.trade.low > 0) & ~found.better[:, found.trade.best]).sum())
-    if not odd:
-        return []
-    what = f"{odd} of them {'excludes' if odd == 1 else 'exclude'} 0 where the corrected test tells nothing apart"
-    return [f"Each interval stands for itself, without the correction for many pairs: {what}."]
+    low, told = found.trade.low, found.better[:, found.trade.best]
+    without, within = int(((low > 0) & ~told).sum()), int((np.isfinite(low) & (low <= 0) & told).sum())
+    what = []
+    if without:
+        what.append(f"{without} of them {'excludes' if without == 1 else 'exclude'} 0 where the corrected test tells")
+        what[-1] += " nothing apart"
+    if within:
+        what.append(f"{within} of them {'includes' if within == 1 else 'include'} 0 where the test tells the two apart")
+    return [f"{_intervals_of(found)}: {' and '.join(what)}."] if what else []
+
+
+def _intervals_of(found: Ordering) -> str:
+    """Name the test whose intervals are printed; the order may have been decided by another."""
+    alone = ", each for itself, without the correction for many pairs"
+    if found.over == "folds":
+        return f"The intervals are those of the corrected resampled t test{alone}"
+    if "on-these-datasets" in codes_of(found.caveats):
+        return "The intervals speak of data sets at large (Wilcoxon's test), the tests of the folds of these"
+    if mostly_tied(found.table.valued):
+        return f"The intervals are those of the paired t test{alone}"
+    if found.plan.pairwise == "wilcoxon":
+        return "Each interval stands for itself, without the correction for many pairs"
+    return f"The intervals are those of Wilcoxon's test{alone}"
 
 
 def _zeros(found: Ordering) -> str:
@@ -168,11 +187,16 @@ def _score_sentences(found: Ordering) -> list[str]:
     if found.plan.margin is not None:
         rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
         said.append(
-            f"A cheaper algorithm is good enough where it is shown to be worse by less than {found.plan.margin}"
+            f"A cheaper algorithm is good enough where it is shown to be worse by less than {margin_words(found)}"
             f" (one-sided signed ranks with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
     said.append(_omnibus_sentence(found, "the scores", "the scores are exchangeable between algorithms"))
     return said
+
+
+def margin_words(found: Ordering) -> str:
+    """Write the margin with its unit, where that is not the one of the score."""
+    return f"{found.plan.margin} {found.table.margin_unit}".strip()
 
 
 def _omnibus_sentence(found: Ordering, where: str, hypothesis: str) -> str:
@@ -180,9 +204,10 @@ def _omnibus_sentence(found: Ordering, where: str, hypothesis: str) -> str:
     assert omnibus is not None  # asked for only with several data sets
     verdict = "rejected" if found.rejected else "not rejected"
     df = f"({', '.join(f'{d:g}' for d in omnibus.df)})" if omnibus.df else ""
+    value = number(omnibus.statistic) if np.isfinite(omnibus.statistic) else "infinity"
     return (
         f"The {omnibus.method.replace(', ', ' (', 1)}) on {where}, {omnibus.symbol}{df} ="
-        f" {number(omnibus.statistic)}, {p_is(omnibus.pvalue)}: that {hypothesis} is {verdict} at alpha ="
+        f" {value}, {p_is(omnibus.pvalue)}: that {hypothesis} is {verdict} at alpha ="
         f" {found.plan.alpha:g}."
     )
 
@@ -203,9 +228,10 @@ def outcome_sentences(found: Ordering) -> list[str]:
     moved = (
         f"In {len(edges)} of them {later} is the {words.better} one, and {words.prior} was overridden."
         if edges
-        else f"{none}: the order is that of {words.prior}."
+        else f"{none}: the order is {'that of cost' if found.costs else words.prior}."
     )
-    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly."
+    where = " in their mean places" if found.over == "places" else ""
+    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly{where}."
     shown = _margin_sentences(found, len(edges))
     return [count, *(shown or [moved]), best]
 

@@ -10,7 +10,7 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._margins import verdict_of
-from tiebreak.deciding.order._trade import without_noise
+from tiebreak.deciding.order._trade import mean_shift, mostly_tied, without_noise
 from tiebreak.documents import listed, number, p_is
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def explained(found: Ordering, i: int, j: int) -> str:
 
 def _test(found: Ordering, i: int, j: int) -> str:
     """Give the p-value of the pair, before and after its correction."""
+    if found.over == "folds" and found.inner is None:
+        return "No test was made."
     tests = found.tests
     at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
     what = {"scores": "over data sets", "places": "of their mean places", "folds": "on the folds"}[found.over]
@@ -42,14 +44,22 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
     from tiebreak.stats import difference_interval
 
     compared, level = found.table.valued, 1 - found.plan.alpha
-    interval = difference_interval(compared[:, i], compared[:, j], level=level)
-    shift, low, high = (
-        float(without_noise(each, compared)[0]) for each in (interval.estimate, interval.low, interval.high)
-    )
+    i, j = (i, j) if found.standing.place[i] < found.standing.place[j] else (j, i)
+    if mostly_tied(compared):
+        ends3 = mean_shift((compared[:, i] - compared[:, j])[:, None], found.plan.alpha)
+    else:
+        interval = difference_interval(compared[:, i], compared[:, j], level=level)
+        ends3 = interval.estimate, interval.low, interval.high
+    shift, low, high = (float(without_noise(each, compared)[0]) for each in ends3)
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
-    ends = sorted((-sign * low, -sign * high))
-    span = f" (from {number(ends[0])} to {number(ends[1])} with {level:.0%} confidence)" if isfinite(low) else ""
+    ends = sorted((0.0 - sign * low, 0.0 - sign * high))
     x, y = found.standing.name(ahead), found.standing.name(behind)
+    sure = f"with {level:.0%} confidence"
+    if "on-these-datasets" in codes_of(found.caveats):
+        sure += " for data sets at large"
+    span = f" (from {number(ends[0])} to {number(ends[1])} {sure})" if isfinite(low) else ""
+    if shift == 0 and span and ends[0] < 0 < ends[1]:
+        span = f" (from {number(-ends[0])} in favour of {y} to {number(ends[1])} in favour of {x} {sure})"
     if shift == 0:
         return [f"The estimated difference in {found.score.name} is 0{span}."]
     return [f"{x} scores better than {y} by an estimated {number(abs(shift))} in {found.score.name}{span}."]
@@ -57,9 +67,10 @@ def _difference(found: Ordering, i: int, j: int) -> list[str]:
 
 def _verdict(found: Ordering, i: int, j: int) -> list[str]:
     """With a margin, say which of the three verdicts the pair has."""
-    good, margin = found.standing.good, found.plan.margin
-    if good is None or margin is None:
+    good = found.standing.good
+    if good is None:
         return []
+    margin = f"{found.plan.margin} {found.table.margin_unit}".strip()
     cheap, dear = (i, j) if found.prior_places[i] < found.prior_places[j] else (j, i)
     if found.better[dear, cheap]:
         return []  # the cheaper one is the better one, which was said
@@ -86,9 +97,10 @@ def _firm(found: Ordering, i: int, j: int) -> list[str]:
 def best_of(found: Ordering) -> Best:
     """The first is the best; of an order by places the groups may not be able to say so."""
     first = found.order[0]
-    if found.over == "folds":
-        return Best(algorithm=first, text=f"{first} stands first on the one data set.")
-    if found.over == "scores":
+    if "only-cost-decided" in codes_of(found.caveats) and found.standing.good is None:
+        could = "was made" if found.over == "folds" else "could tell any apart"
+        return Best(algorithm=first, text=f"{first} is {found.words.cheapest}, and no test {could}.")
+    if found.over != "places":
         return Best(algorithm=first, text=f"{first} {_why_first(found)}.")
     by_rank = sorted(found.algorithms, key=lambda name: (float(found.mean_ranks[found.algorithms.index(name)]), name))
     grouped = best_of_groups(found.groups, by_rank=by_rank, by_cost=found.prior, cheapest=found.words.cheapest)
@@ -116,5 +128,8 @@ def _why_first(found: Ordering) -> str:
         return f"{told}stands first, although {are}{': it is good enough' if enough else ''}"
     is_ = "" if told else "is "
     if found.standing.good is not None and found.plan.undecided == "costlier":
+        if found.prior_places[i] == len(names) - 1:
+            last = f"the last in the order of cost: nothing {words.cheaper} is shown good enough beside all that are"
+            return f"{told}{is_}{last} {words.costlier}"
         return f"{told}{is_}{words.cheapest} of those shown good enough beside all that are {words.costlier}"
     return f"{told}{is_}{words.cheapest} of those that no test shows to be worse than another"

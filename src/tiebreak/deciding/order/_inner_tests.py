@@ -13,6 +13,7 @@ from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices, find
 from tiebreak.stats import CORRECTIONS, bergmann_hommel_rows, fold_pairs
+from tiebreak.stats.folds.fitting import known_share
 from tiebreak.stats.pairwise import correction_name, pair_indices
 
 MOST_INNER = 14
@@ -53,7 +54,7 @@ class Inner:
         return out
 
 
-def inner_tests(errors: FloatArray, *, pairwise: str | PairTest, adjust: str) -> Inner:
+def inner_tests(errors: FloatArray, *, pairwise: str | PairTest, adjust: str, test_share: float | None = None) -> Inner:
     """Test all pairs on every data set; `errors` is (data sets, algorithms, replications, folds), lower the better."""
     check_choice("inner correction", adjust, CORRECTIONS)
     if callable(pairwise):
@@ -61,7 +62,7 @@ def inner_tests(errors: FloatArray, *, pairwise: str | PairTest, adjust: str) ->
     else:
         check_choice("pairwise test", pairwise, choices("folds", verb="order"))
         paired = pairwise in choices("pairs")  # a test of paired vectors, which takes the folds as such
-        found = _by_data_set(errors, pairwise) if paired else _by_folds(errors, pairwise)
+        found = _by_data_set(errors, pairwise) if paired else _by_folds(errors, pairwise, test_share)
     return replace(
         found,
         adjusted=_corrected(found.pvalue, adjust, errors.shape[1]),
@@ -69,7 +70,7 @@ def inner_tests(errors: FloatArray, *, pairwise: str | PairTest, adjust: str) ->
     )
 
 
-def _by_folds(errors: FloatArray, pairwise: str) -> Inner:
+def _by_folds(errors: FloatArray, pairwise: str, test_share: float | None) -> Inner:
     """Run a vectorised test of the folds, if they are of the resampling that its record asks for."""
     replications, folds = errors.shape[2:]
     record = find(pairwise, "folds")
@@ -83,14 +84,8 @@ def _by_folds(errors: FloatArray, pairwise: str) -> Inner:
         )
     if replications * folds < 2:
         raise _one_fold(pairwise)
-    share = {"test_share": 1.0 / folds} if "test_share" in record.options else {}
-    if share and folds == 1:
-        raise InputError(
-            "There is one fold in each replication.",
-            why="The share of the data that is tested on, which the corrected t test needs, is not known from it.",
-            mend="Name the folds of each replication, or use pairwise='kfold-t' or 'wilcoxon'.",
-        )
-    found = fold_pairs(errors.reshape(*errors.shape[:2], -1), method=pairwise, **share)
+    share = known_share(folds, test_share) if "test_share" in record.options else None
+    found = fold_pairs(errors.reshape(*errors.shape[:2], -1), method=pairwise, test_share=share)
     return Inner(
         a=found.a,
         b=found.b,

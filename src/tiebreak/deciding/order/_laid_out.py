@@ -50,7 +50,7 @@ def laid_out(
         check_costs(cost, name, kept.datasets, kept.algorithms) for name, cost in zip(choice.names, costs, strict=True)
     )
     means = _means(kept, metrics)
-    several = None
+    several, margin_unit = None, ""
     if len(metrics) > 1:
         several = np.stack([_turned(kept, each) for each in metrics], axis=-1)
         shown, metric, test = means, place_metric(metrics), "wilcoxon"
@@ -63,6 +63,7 @@ def laid_out(
         shown, metric, test = found.shown, found.metric, found.test
         errors, compared = found.turned(kept.cube(name)), found.errors
         notes += found.caveats
+        margin_unit = "" if found.kind == "as they are" else found.unit_name
     table = FoldTable(
         errors=errors,
         measures=several,
@@ -70,6 +71,7 @@ def laid_out(
         compared=_filled(compared),
         valued=_filled(-shown if metric.higher_is_better else shown) if several is None else _filled(compared),
         test=test,
+        margin_unit=margin_unit,
         paid=paid,
         costs=tuple(normalised(cost) for cost in paid),
         units=tuple(kept.metric(name).unit for name in choice.names),

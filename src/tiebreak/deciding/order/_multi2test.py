@@ -35,7 +35,6 @@ class Multi2Test(Procedure):
         inner, ranks, tied_sets = self.places(table)
         overall, tied_means = self.overall_prior(table)
         found, tests, better = self.outer(table, inner, ranks)
-        one_of_several = found is None and table.measures is not None
         made = self.made(
             table,
             Decisions(
@@ -47,7 +46,6 @@ class Multi2Test(Procedure):
                 ranks=ranks,
                 prior=overall,
                 inner=inner,
-                differ=_told_apart(tests, len(table.algorithms), self.plan.alpha) if one_of_several else None,
                 tied=bool(tied_sets or tied_means),
                 notes=(
                     *self._inside(table, inner),
@@ -103,7 +101,12 @@ class Multi2Test(Procedure):
             )
         else:
             _check_complete(table)
-            inner = inner_tests(table.errors, pairwise=self.pairwise, adjust=self.plan.inner_adjust)
+            inner = inner_tests(
+                table.errors,
+                pairwise=self.pairwise,
+                adjust=self.plan.inner_adjust,
+                test_share=self.plan.test_share,
+            )
         better = inner.better(self.plan.alpha, len(table.algorithms))
         prior, tied = self.cell_prior(table)
         ranks = places_of(order_rows(better, prior)).astype(np.float64)
@@ -179,7 +182,8 @@ def beside_scores(found: Ordering) -> Ordering:
     standing = replace(found.standing, better=better)
     pairs = standing.beaten_before()
     inside = found.inner is not None
-    said = ["Cost is inside the places: it decides on every data set, and again over them."] if inside else []
+    what = "Cost" if found.costs else "The given order"
+    said = [f"{what} is inside the places: it decides on every data set, and again over them."] if inside else []
     if pairs:
         named = ", ".join(f"{standing.name(i)} before {standing.name(j)}" for i, j in pairs[:MOST_INTRANSITIVE])
         more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
@@ -189,14 +193,6 @@ def beside_scores(found: Ordering) -> Ordering:
         )
     note = [Caveat("cost-inside-places", " ".join(said))] if said else []
     return replace(found, reversed=standing.named_pairs(), caveats=(*found.caveats, *note))
-
-
-def _told_apart(tests: PairwiseResult, count: int, alpha: float) -> BoolArray:
-    """Return which pairs differ, whoever is better: with several scores neither need be."""
-    differ = np.zeros((count, count), dtype=bool)
-    a, b = (each[tests.adjusted <= alpha] for each in (tests.a, tests.b))
-    differ[a, b] = differ[b, a] = True
-    return differ
 
 
 def _untested(names: tuple[str, ...]) -> PairwiseResult:

@@ -121,7 +121,7 @@ def order(
         last place there.
     missing_costs : {"refuse", "drop-datasets", "drop-algorithms", "costliest"}
         "costliest": a missing cost counts as the largest of its data set.
-    scale : {"auto", "as-is", "normalised", "sign"}
+    scale : {"auto", "as-is", "distance", "normalised", "sign"}
         How scores of different data sets are compared; see `tiebreak.deciding.scales.scaled`.
     baseline : str, optional
         The algorithm whose normalised score is 0; by default the median one.
@@ -235,6 +235,20 @@ def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
             why="It says how often data sets are drawn again, to see how firm the places are.",
             mend="Use draws=1000, 0 for none, or leave it out.",
         )
+    _check_margin(plan, table)
+    check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
+    kinds = ("correction",) if plan.over == "scores" else ("posthoc", "correction")
+    check_choice("post hoc test", plan.posthoc, choices(*kinds, verb=VERB))
+
+
+def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
+    """Refuse a margin that could mean nothing, and what needs one without it."""
+    if plan.margin is None and plan.undecided != "cheaper":
+        raise OptionError(
+            f"undecided={plan.undecided!r} was given without a margin.",
+            why="Pairs are undecided where nothing is shown within a margin; without one, cost decides them.",
+            mend="Give a margin too: margin=0.01 (--margin 0.01), or leave undecided out.",
+        )
     if plan.margin is not None and plan.over == "folds":
         raise OptionError(
             "A margin was given, and there is one data set.",
@@ -247,9 +261,13 @@ def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
             why="A margin is a difference of scores, and these cannot be compared over data sets.",
             mend="Use scale='normalised' (--scale normalised): the margin is then one of normalised scores.",
         )
-    check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
-    kinds = ("correction",) if plan.over == "scores" else ("posthoc", "correction")
-    check_choice("post hoc test", plan.posthoc, choices(*kinds, verb=VERB))
+    if plan.margin is not None and plan.margin.relative and table.margin_unit:
+        raise OptionError(
+            f"The margin is {plan.margin}, and the scores lie on different scales.",
+            why="They are counted from the median algorithm, or from the baseline, and a share of that means nothing.",
+            mend="Give it as a number: margin=0.1 with scale='normalised' (--margin 0.1 --scale normalised) is a tenth"
+            " of the way to the best.",
+        )
 
 
 def _of_group(procedure: Multi2Test | OverScores, table: FoldTable) -> Ordering:

@@ -113,14 +113,18 @@ class OverScores(Procedure):
                 return self._on_folds(table, together, needed)
         test = find(self.pairwise, "pairs", verb="compare", what="pairwise test")
         found: PairwiseResult = test(table.compared, adjust=plan.posthoc, algorithms=table.algorithms)
-        return found, [self._too_few(table, needed)] if few else self._hardly_enough(table, needed)
+        return found, [self._too_few(table, needed)] if few else self._hardly_enough(table, needed, found)
 
     def _on_folds(self, table: FoldTable, folds: list[FloatArray], needed: int) -> tuple[PairwiseResult, list[Caveat]]:
         """Combine the tests of each data set: they speak of these data sets and of no others."""
         from tiebreak.stats import folds_together
 
         found = folds_together(
-            folds, adjust=self.plan.posthoc, test_share=self.plan.test_share, algorithms=table.algorithms
+            folds,
+            adjust=self.plan.posthoc,
+            test_share=self.plan.test_share,
+            algorithms=table.algorithms,
+            datasets=table.datasets if len(set(table.datasets)) == len(table.datasets) else None,  # drawn twice
         )
         text = (
             f"{len(table.datasets)} data sets cannot tell {len(table.algorithms)} algorithms apart by their means (it"
@@ -132,23 +136,32 @@ class OverScores(Procedure):
     def _too_few(self, table: FoldTable, needed: int) -> Caveat:
         """Say that no test could decide anything, and what it would take."""
         what = "cost" if self.given is None else "the given order"
+        so, code = f"nothing but {what} decided", "only-cost-decided"
+        if self.plan.margin is not None:  # with so few, one may still be shown good enough
+            so, code = "one can be shown good enough at the most, never better", "few-datasets"
         text = (
             f"With {len(table.datasets)} data sets no pair of {len(table.algorithms)} algorithms can be told apart at"
-            f" alpha = {self.plan.alpha:g}, however they score: nothing but {what} decided. It takes {needed} data"
-            " sets, or the scores of folds."
+            f" alpha = {self.plan.alpha:g}, however they score: {so}. It takes {needed} data sets, or the scores of"
+            " folds."
         )
-        return Caveat("only-cost-decided", text)
+        return Caveat(code, text)
 
-    def _hardly_enough(self, table: FoldTable, needed: int) -> list[Caveat]:
-        """Say that only pairs that agree on nearly every data set could be told apart: cost then decides the rest."""
+    def _hardly_enough(self, table: FoldTable, needed: int, found: PairwiseResult) -> list[Caveat]:
+        """Say that only pairs that agree on nearly every data set could be told apart, where some were not."""
         count, algorithms = len(table.datasets), len(table.algorithms)
-        if count >= needed + MARGIN_OF_DATASETS or not needed:
+        if count >= needed + MARGIN_OF_DATASETS or not needed or bool((found.adjusted <= self.plan.alpha).all()):
             return []
+        what = "cost" if self.given is None else "the given order"
         text = (
-            f"{count} data sets are few for {algorithms} algorithms: after the correction for"
-            f" {algorithms * (algorithms - 1) // 2} pairs only those can be told apart that agree on nearly every data"
-            " set, so that cost decides most places. Leave out algorithms, or add data sets."
+            f"{count} data sets are few for {algorithms} algorithms: after the correction for {len(found.a)} pairs only"
+            f" those can be told apart that agree on nearly every data set, and {what} decides the others. Leave out"
+            " algorithms, or add data sets."
         )
+        if algorithms == 2:
+            text = (
+                f"{count} data sets are few: the two can be told apart only where nearly every data set agrees, and"
+                f" otherwise {what} decides. Add data sets."
+            )
         return [Caveat("few-datasets", text)]
 
     def _own(self, table: FoldTable) -> PairwiseResult:

@@ -29,7 +29,7 @@ MOST_INTRANSITIVE = 5
 class Decisions:
     """What the tests decided: everything that MultiTest and its explanation read.
 
-    `better`, `moves`, `good` and `differ` are those of `Standing`. `ranks` are the places on each data set, `inner` the
+    `better`, `moves` and `good` are those of `Standing`. `ranks` are the places on each data set, `inner` the
     tests inside them where there were any, `omnibus` the test of all algorithms.
     """
 
@@ -41,7 +41,6 @@ class Decisions:
     ranks: FloatArray
     prior: IntArray
     inner: Inner | None = None
-    differ: BoolArray | None = None
     tied: bool = False
     notes: Caveats = ()
 
@@ -138,11 +137,24 @@ class Procedure:
             better=found.better,
             moves=found.moves,
             good=found.good,
-            differ=found.differ,
+            differ=self._unlike(table, found),
             prior=found.prior,
             logs=logs,
-            words=words_for(places=self.plan.over == "places", given=self.given is not None),
+            words=words_for(
+                places=self.plan.over == "places",
+                given=self.given is not None,
+                tested=self.plan.over != "folds" or found.inner is not None,
+            ),
         )
+
+    def _unlike(self, table: FoldTable, found: Decisions) -> BoolArray | None:
+        """Say which pairs a test of several scores tells apart on one data set although neither dominates."""
+        if table.measures is None or self.plan.over != "folds":
+            return None
+        tests, count = found.tests, len(table.algorithms)
+        apart = np.zeros((count, count), dtype=bool)
+        apart[tests.a, tests.b] = apart[tests.b, tests.a] = tests.adjusted <= self.plan.alpha
+        return apart & ~found.better & ~found.better.T
 
 
 def _intransitive(standing: Standing) -> list[Caveat]:

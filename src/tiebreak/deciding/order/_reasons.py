@@ -46,14 +46,16 @@ class Words:
     costlier: str = "costlier"
     cheapest: str = "the cheapest"
     prior: str = "cost"
+    open: str = "not told apart"
 
 
-def words_for(*, places: bool, given: bool) -> Words:
-    """Choose the words: scores or places were compared; cost decides, or a prior order that was given."""
+def words_for(*, places: bool, given: bool, tested: bool = True) -> Words:
+    """Choose the words: scores or places were compared, or nothing; cost decides, or a prior order that was given."""
     placed = " placed" if places else ""
     better, worse = f"better{placed}", f"worse{placed}"
+    open_ = "not told apart" if tested else "not tested"
     if not given:
-        return Words(better=better, worse=worse)
+        return Words(better=better, worse=worse, open=open_)
     return Words(
         better=better,
         worse=worse,
@@ -61,6 +63,7 @@ def words_for(*, places: bool, given: bool) -> Words:
         costlier="later in the given order",
         cheapest="the first in the given order",
         prior="the given order",
+        open=open_,
     )
 
 
@@ -69,9 +72,9 @@ class Standing:
     """Who stands where, and what is known of every pair.
 
     `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it
-    costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin. `prior` and `place` count
-    from the cheapest and from the best; `differ[i, j]` says that a test of several scores tells them apart, whoever is
-    better; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
+    costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin; `differ[i, j]` that a test of
+    several scores tells the two apart and neither is better. `prior` and `place` count from the cheapest and from the
+    best; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
     cut names longer than `longest` and list at the most `most` of them.
     """
 
@@ -164,8 +167,8 @@ class Standing:
             worse = f"significantly {self.words.worse}"
             return f"{worse}, but good enough" if self._is_good(i, j) else worse
         if self.differ is not None and self.differ[i, j]:
-            return "they differ, but neither dominates"
-        return "good enough" if self._is_good(i, j) else "not told apart"
+            return "different, but neither better in every score"
+        return "good enough" if self._is_good(i, j) else self.words.open
 
     def relation(self, i: int, j: int) -> str:
         """Say what puts i before j, where it is no third one."""
@@ -209,7 +212,8 @@ class Standing:
         why = f", significantly {self.words.better} than it," if better else ""
         cost = self.cost_words(first, second)
         odd = f"no test tells them apart and it is {cost}"
-        if self.better[first, second] or self.better[second, first]:
+        unlike = self.differ is not None and self.differ[first, second]
+        if unlike or self.better[first, second] or self.better[second, first]:
             odd = f"it is {self.known(first, second)} and {cost}"
         return (
             f"{x} stands before {y}, although {odd}: {y} waits behind {self._list(held)}{why} and {x} comes before"

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.order._costs import prior_keys, prior_places
 from tiebreak.deciding.order._draws import adjusted_rows, good_rows, pair_differences, sign_draws, signed_rank_draws
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._multitest import order_rows, places_of
 from tiebreak.deciding.order._over_scores import OverScores, moved
 from tiebreak.deciding.order._procedure import Procedure, decided
+from tiebreak.deciding.order._trade import mostly_tied
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.stats.pairwise import pair_indices
@@ -117,6 +118,8 @@ def usual_draws(found: Ordering) -> int:
     procedure = found.procedure
     if asked is not None or not isinstance(procedure, OverScores) or not _quick(procedure, found):
         return asked or 0
+    if "only-cost-decided" in codes_of(found.caveats):  # the costs come out again and again: that is not firmness
+        return 0
     pairs = len(found.tests.a) * (1 if found.plan.margin is None else 3)
     draws = min(USUAL_DRAWS, USUAL_WORK // (pairs * len(found.datasets)))
     return draws if draws >= FEWEST_DRAWS else 0
@@ -125,6 +128,8 @@ def usual_draws(found: Ordering) -> int:
 def _quick(procedure: OverScores, found: Ordering) -> bool:
     """Say whether all draws can be tested at once: signed ranks, with a correction that takes rows."""
     quick = found.plan.posthoc in ("bergmann-hommel", "shaffer", "holm", "none")
+    if found.plan.margin is not None and mostly_tied(found.table.compared):  # ranks of ties would all show good enough
+        return False
     return quick and procedure.pairwise in ("wilcoxon", "sign") and not procedure.on_folds(found.table)
 
 

@@ -18,7 +18,8 @@ class FoldTable:
     more axis for them, and `errors` holds the first. `compared` is what a test over data sets reads, lower the better,
     with the worst of the data set where a run failed, and `test` names the test that fits it; `valued` likewise is what
     may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their own units,
-    `costs` the same as shares of the largest on their data set.
+    `costs` the same as shares of the largest on their data set. `margin_unit` names what a difference of `compared` is
+    counted in where that is not the score itself.
     """
 
     errors: FloatArray
@@ -32,6 +33,7 @@ class FoldTable:
     caveats: Caveats
     units: tuple[str, ...] = ()
     test: str = "wilcoxon"
+    margin_unit: str = ""
     measures: FloatArray | None = None
 
     def take(self, rows: IntArray | BoolArray) -> FoldTable:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Trade:
     """What each algorithm gives up and costs, beside the one with the best mean score; arrays run over algorithms.
 
-    `given_up` is the Hodges-Lehmann estimate of the score given up over data sets (on one data set the mean over its
-    folds), from `low` to `high` with the confidence of the tests; positive is worse. `paid` is the mean cost in its
-    own unit, `ratio` the geometric mean over data sets of the cost beside that of the best-scoring one. What cannot
-    be known (an interval from too few data sets, the ratio of a zero) is NaN or infinite.
+    `given_up` is the Hodges-Lehmann estimate of the score given up over data sets (the mean where scores mostly tie; on
+    one data set the mean over its folds), from `low` to `high` with the confidence of the tests; positive is worse.
+    `paid` is the mean cost in its own unit, `ratio` the geometric mean over data sets of the cost beside that of the
+    best-scoring one. What cannot be known (an interval from too few data sets, the ratio of a zero) is NaN or infinite.
     """
 
     best: int
@@ -63,11 +63,35 @@ def _over_data_sets(table: FoldTable, best: int, alpha: float) -> tuple[FloatArr
     """The interval is that of Wilcoxon's test, turned so that what is lost is positive."""
     from tiebreak.stats import difference_intervals
 
+    if mostly_tied(table.valued):
+        return mean_shift(table.valued - table.valued[:, [best]], alpha)
     found = difference_intervals(table.valued, control=best, level=1 - alpha)
     out = np.zeros((3, len(table.algorithms)))
     out[:, found.b] = -found.estimate, -found.high, -found.low
     estimate, low, high = without_noise(out, table.valued)
     return estimate, low, high
+
+
+def mostly_tied(scores: FloatArray) -> bool:
+    """Say whether two algorithms tie on over half of the data sets, as right and wrong answers do.
+
+    Hodges and Lehmann's estimate of their difference is then 0 with an interval from 0 to 0, whatever their means are.
+    """
+    if len(np.unique(scores)) == 2:
+        return True
+    best = int(np.argmin(np.round(scores.mean(axis=0), 12)))
+    same = scores == scores[:, [best]]
+    ties = same.mean(axis=0)
+    return bool(((ties > 0.5) & (ties < 1.0)).any())
+
+
+def mean_shift(differences: FloatArray, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the mean of each column of differences with the interval of the paired t test."""
+    count = len(differences)
+    estimate = differences.mean(axis=0)
+    error = differences.std(axis=0, ddof=1) / sqrt(count)
+    width = float(special.stdtrit(count - 1, 1 - alpha / 2)) * error
+    return estimate, estimate - width, estimate + width
 
 
 def without_noise(differences: FloatArray, scores: FloatArray) -> FloatArray:
