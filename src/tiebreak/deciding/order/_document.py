@@ -177,7 +177,8 @@ def method_sentences(found: Ordering) -> list[str]:
 
 def _score_sentences(found: Ordering) -> list[str]:
     """Name the test of the pairs; the test of all algorithms stands beside it and decides nothing."""
-    said = [f"Pairs were tested over data sets by {with_article(found.tests.method)}."]
+    on = f", on {found.table.tested_on}," if found.table.tested_on else ""
+    said = [f"Pairs were tested over data sets{on} by {with_article(found.tests.method)}."]
     if isinstance(found.tests, FoldsTogether):
         each = listed(sorted(set(found.tests.tests)))
         said = [

@@ -26,6 +26,7 @@ class Settling:
     missing_costs: str
     scale: str
     baseline: str | None
+    over: str
 
 
 def laid_out(
@@ -62,7 +63,9 @@ def laid_out(
         )
         shown, metric, test = found.shown, found.metric, found.test
         errors, compared = found.turned(kept.cube(name)), found.errors
-        notes += found.caveats
+        by_size = settling.over == "scores" and len(kept.datasets) > 1 and found.kind == "distances"
+        on = "distances from the median algorithm" if by_size else ""
+        notes += found.caveats if settling.over == "scores" else found.without_sizes().caveats
         margin_unit = "" if found.kind == "as they are" else found.unit_name
     table = FoldTable(
         errors=errors,
@@ -71,6 +74,7 @@ def laid_out(
         compared=_filled(compared),
         valued=_filled(-shown if metric.higher_is_better else shown) if several is None else _filled(compared),
         test=test,
+        tested_on=on,
         margin_unit=margin_unit,
         paid=paid,
         costs=tuple(normalised(cost) for cost in paid),

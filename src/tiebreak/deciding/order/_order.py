@@ -183,12 +183,18 @@ def order(
     )
     choice.check()
     kept = results if dataset is None else results.only(datasets=[dataset])
-    settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline)
+    settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
     chosen = "folds" if len(table.datasets) == 1 else chosen
+    if chosen == "folds" and posthoc is not None:
+        raise OptionError(
+            f"There is one data set, and the post hoc test {posthoc} was asked for.",
+            why="It corrects tests over data sets; on one data set the tests are those on its folds.",
+            mend=f"Use inner_adjust={posthoc!r} (--inner-adjust {posthoc}).",
+        )
     plan = OrderPlan(
         over=chosen,
-        pairwise=getattr(test, "__name__", "own test") if callable(test) else _usual_test(test, chosen, table),
+        pairwise=own_name(test) if callable(test) else _usual_test(test, chosen, table),
         inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= USUAL_INNER else "shaffer"),
         posthoc=outer or _usual_posthoc(len(table.algorithms), chosen),
         omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
@@ -210,6 +216,12 @@ def order(
         procedure = OverScores(plan=plan, metric=metric, given=given, pairwise=own, named=test is not None)
     whole = procedure.ordering(table)
     return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
+
+
+def own_name(test: PairTest) -> str:
+    """Name a test of the user's own; a lambda has no name that tells anything."""
+    name = getattr(test, "__name__", "")
+    return name if name and name != "<lambda>" else "test of the user's own"
 
 
 def _usual_test(named: str | None, chosen: str, table: FoldTable) -> str:

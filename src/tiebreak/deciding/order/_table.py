@@ -16,10 +16,10 @@ class FoldTable:
 
     `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one
     more axis for them, and `errors` holds the first. `compared` is what a test over data sets reads, lower the better,
-    with the worst of the data set where a run failed, and `test` names the test that fits it; `valued` likewise is what
+    with the worst of the data set where a run failed; `test` names the test that fits it, `tested_on` says what it is
+    and `margin_unit` what a difference of it is counted in, where these are not the scores. `valued` likewise is what
     may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their own units,
-    `costs` the same as shares of the largest on their data set. `margin_unit` names what a difference of `compared` is
-    counted in where that is not the score itself.
+    `costs` the same as shares of the largest on their data set.
     """
 
     errors: FloatArray
@@ -33,6 +33,7 @@ class FoldTable:
     caveats: Caveats
     units: tuple[str, ...] = ()
     test: str = "wilcoxon"
+    tested_on: str = ""
     margin_unit: str = ""
     measures: FloatArray | None = None
 
