@@ -211,3 +211,31 @@ def test_what_is_given_up_of_right_and_wrong_answers_is_a_mean() -> None:
     assert (found.trade.low[0], found.trade.high[0]) == pytest.approx(tuple(span))
     assert "(mean difference: most scores tie, 95% interval)" in str(found)
     assert "b scores better than a by an estimated 0.25 in accuracy (from 0.1636 to 0.3364" in found.explain("a", "b")
+
+
+def test_a_correction_over_data_sets_is_refused_on_one() -> None:
+    with pytest.raises(OptionError) as raised:
+        order(folded(1), prior=NAMES, posthoc="holm")
+    assert str(raised.value) == (
+        "There is one data set, and the post hoc test holm was asked for. It corrects tests over data sets; on one data"
+        " set the tests are those on its folds. Use inner_adjust='holm' (--inner-adjust holm)."
+    )
+
+
+def test_a_nameless_test_is_called_the_users_own() -> None:
+    found = order(folded(8, folds=1), prior=NAMES, over="scores", pairwise=lambda *_: 0.5)
+    assert "by the test of the user's own with Bergmann and Hommel's correction" in str(found)
+
+
+@pytest.mark.parametrize(("over", "said"), [("scores", True), ("places", False)])
+def test_distances_are_named_where_they_are_tested(over: str, said: bool) -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        {"dataset": f"d{i:02}", "algorithm": name, "metric": "rmse" if i % 2 else "auc", "score": float(value)}
+        for i in range(12)
+        for name, value in zip(NAMES, rng.random(3) * (1000 if i % 2 else 1), strict=True)
+    ]
+    found = order(Results.from_frame(pl.DataFrame(rows)), prior=NAMES, over=over)
+    assert ("over data sets, on distances from the median algorithm, by" in str(found)) is said
+    assert any("tested on distances" in each for each in found.caveats) is said
+    assert "metrics-differ" in codes_of(found.caveats)

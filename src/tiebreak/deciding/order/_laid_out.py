@@ -51,7 +51,7 @@ def laid_out(
         check_costs(cost, name, kept.datasets, kept.algorithms) for name, cost in zip(choice.names, costs, strict=True)
     )
     means = _means(kept, metrics)
-    several, margin_unit = None, ""
+    several, margin_unit, on = None, "", ""
     if len(metrics) > 1:
         several = np.stack([_turned(kept, each) for each in metrics], axis=-1)
         shown, metric, test = means, place_metric(metrics), "wilcoxon"
