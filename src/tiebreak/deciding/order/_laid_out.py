@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -44,46 +45,51 @@ def laid_out(
             why="An order needs two algorithms and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
-    costs = [kept.means(name, partial=True) for name in choice.names]
-    if settling.missing_costs == "costliest":
-        costs = [filled_costs(cost) for cost in costs]
-    paid = tuple(
-        check_costs(cost, name, kept.datasets, kept.algorithms) for name, cost in zip(choice.names, costs, strict=True)
-    )
+    paid = _paid(kept, choice, settling.missing_costs)
     means = _means(kept, metrics)
-    several, margin_unit, on = None, "", ""
+    shared: dict[str, Any] = {
+        "paid": paid,
+        "costs": tuple(normalised(cost) for cost in paid),
+        "units": tuple(kept.metric(name).unit for name in choice.names),
+        "datasets": kept.datasets,
+        "algorithms": kept.algorithms,
+    }
     if len(metrics) > 1:
-        several = np.stack([_turned(kept, each) for each in metrics], axis=-1)
-        shown, metric, test = means, place_metric(metrics), "wilcoxon"
-        errors, compared = several[..., 0], -means if metrics[0].higher_is_better else means
-    else:
-        name = metrics[0].name
-        found = scaled(
-            kept, name, higher_is_better=told, scale=settling.scale, baseline=settling.baseline, scores=means
-        )
-        shown, metric, test = found.shown, found.metric, found.test
-        errors, compared = found.turned(kept.cube(name)), found.errors
-        by_size = settling.over == "scores" and len(kept.datasets) > 1 and found.kind == "distances"
-        on = "distances from the median algorithm" if by_size else ""
-        notes += found.caveats if settling.over == "scores" else found.without_sizes().caveats
-        margin_unit = "" if found.kind == "as they are" else found.unit_name
+        return _of_several(kept, metrics, means, caveats=tuple(notes), **shared), place_metric(metrics)
+    name = metrics[0].name
+    found = scaled(kept, name, higher_is_better=told, scale=settling.scale, baseline=settling.baseline, scores=means)
+    by_size = settling.over == "scores" and len(kept.datasets) > 1 and found.kind == "distances"
+    notes += found.caveats if settling.over == "scores" else found.without_sizes().caveats
     table = FoldTable(
-        errors=errors,
-        measures=several,
-        scores=shown,
-        compared=_filled(compared),
-        valued=_filled(-shown if metric.higher_is_better else shown) if several is None else _filled(compared),
-        test=test,
-        tested_on=on,
-        margin_unit=margin_unit,
-        paid=paid,
-        costs=tuple(normalised(cost) for cost in paid),
-        units=tuple(kept.metric(name).unit for name in choice.names),
-        datasets=kept.datasets,
-        algorithms=kept.algorithms,
+        errors=found.turned(kept.cube(name)),
+        scores=found.shown,
+        compared=_filled(found.errors),
+        valued=_filled(-found.shown if found.metric.higher_is_better else found.shown),
+        test=found.test,
+        tested_on="distances from the median algorithm" if by_size else "",
+        margin_unit="" if found.kind == "as they are" else found.unit_name,
         caveats=tuple(notes),
+        **shared,
     )
-    return table, metric
+    return table, found.metric
+
+
+def _of_several(kept: Results, metrics: Sequence[Metric], means: FloatArray, **shared: Any) -> FoldTable:
+    """Several scores are tested together inside the data sets; over them nothing but places is compared."""
+    measures = np.stack([_turned(kept, each) for each in metrics], axis=-1)
+    compared = _filled(-means if metrics[0].higher_is_better else means)
+    return FoldTable(
+        errors=measures[..., 0], measures=measures, scores=means, compared=compared, valued=compared, **shared
+    )
+
+
+def _paid(kept: Results, choice: CostChoice, policy: str) -> tuple[FloatArray, ...]:
+    """Return the costs in their own units, complete and not negative."""
+    costs = [kept.means(name, partial=True) for name in choice.names]
+    if policy == "costliest":
+        costs = [filled_costs(cost) for cost in costs]
+    named = zip(choice.names, costs, strict=True)
+    return tuple(check_costs(cost, name, kept.datasets, kept.algorithms) for name, cost in named)
 
 
 def _turned(results: Results, metric: Metric) -> FloatArray:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from tiebreak._checks import check_alpha, check_choice
+from tiebreak._checks import IntArray, check_alpha, check_choice
 from tiebreak.deciding.gaps import check_policy, check_results
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
@@ -23,7 +23,7 @@ from tiebreak.deciding.order._table import FoldTable
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.stats.folds import fitting_test
-from tiebreak.tables import Results, directions
+from tiebreak.tables import Metric, Results, directions
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
@@ -186,12 +186,6 @@ def order(
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
     chosen = "folds" if len(table.datasets) == 1 else chosen
-    if chosen == "folds" and posthoc is not None:
-        raise OptionError(
-            f"There is one data set, and the post hoc test {posthoc} was asked for.",
-            why="It corrects tests over data sets; on one data set the tests are those on its folds.",
-            mend=f"Use inner_adjust={posthoc!r} (--inner-adjust {posthoc}).",
-        )
     plan = OrderPlan(
         over=chosen,
         pairwise=own_name(test) if callable(test) else _usual_test(test, chosen, table),
@@ -208,14 +202,20 @@ def order(
         draws=draws,
         seed=seed,
     )
-    _check_plan(plan, table)
-    given = given_places(prior, results.algorithms, table.algorithms)
-    own = test if callable(test) else plan.pairwise
-    procedure: Multi2Test | OverScores = Multi2Test(plan=plan, metric=metric, given=given, pairwise=own)
-    if chosen == "scores":
-        procedure = OverScores(plan=plan, metric=metric, given=given, pairwise=own, named=test is not None)
+    _check_plan(plan, table, posthoc)
+    procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
     whole = procedure.ordering(table)
     return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
+
+
+def _procedure(
+    plan: OrderPlan, metric: Metric, test: str | PairTest | None, given: IntArray | None
+) -> Multi2Test | OverScores:
+    """Choose the way to order; a test that was named stays, however few the data sets are."""
+    own = test if callable(test) else plan.pairwise
+    if plan.over == "scores":
+        return OverScores(plan=plan, metric=metric, given=given, pairwise=own, named=test is not None)
+    return Multi2Test(plan=plan, metric=metric, given=given, pairwise=own)
 
 
 def own_name(test: PairTest) -> str:
@@ -240,7 +240,13 @@ def _usual_posthoc(count: int, chosen: str) -> str:
     return "bergmann-hommel" if count <= (MOST_EXACT if chosen == "scores" else MOST_ON_A_LINE) else "shaffer"
 
 
-def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
+def _check_plan(plan: OrderPlan, table: FoldTable, posthoc: str | None) -> None:
+    if plan.over == "folds" and posthoc is not None:
+        raise OptionError(
+            f"There is one data set, and the post hoc test {posthoc} was asked for.",
+            why="It corrects tests over data sets; on one data set the tests are those on its folds.",
+            mend=f"Use inner_adjust={posthoc!r} (--inner-adjust {posthoc}).",
+        )
     if plan.draws is not None and (isinstance(plan.draws, bool) or not isinstance(plan.draws, int) or plan.draws < 0):
         raise OptionError(
             f"draws is {plan.draws!r}.",
