@@ -213,13 +213,14 @@ def test_what_is_given_up_of_right_and_wrong_answers_is_a_mean() -> None:
     assert "b scores better than a by an estimated 0.25 in accuracy (from 0.1636 to 0.3364" in found.explain("a", "b")
 
 
-def test_a_correction_over_data_sets_is_refused_on_one() -> None:
-    with pytest.raises(OptionError) as raised:
-        order(folded(1), prior=NAMES, posthoc="holm")
-    assert str(raised.value) == (
-        "There is one data set, and the post hoc test holm was asked for. It corrects tests over data sets; on one data"
-        " set the tests are those on its folds. Use inner_adjust='holm' (--inner-adjust holm)."
+def test_a_correction_over_data_sets_has_nothing_to_do_on_one() -> None:
+    found, plain = order(folded(1), prior=NAMES, posthoc="holm"), order(folded(1), prior=NAMES)
+    assert found.order == plain.order
+    assert next(each for each in found.caveats if each.code == "idle-posthoc") == (
+        "One data set: holm corrects tests over data sets and was not used; the tests on the folds are corrected by"
+        " inner_adjust (--inner-adjust)."
     )
+    assert "idle-posthoc" not in codes_of(plain.caveats)
 
 
 def test_a_nameless_test_is_called_the_users_own() -> None:

@@ -92,6 +92,7 @@ DECIDING: dict[str, str] = {
     "gaps-drop-folds": "folds that some algorithm lacks were left out",
     "gaps-worst-rank": "failed runs were ranked last",
     "groups-cut": "there are too many groups to list",
+    "idle-posthoc": "a test over data sets was asked for, and there is one data set",
     "many-groups": "there are too many groups for letters",
     "more-of-this-kind": "more caveats of the same kind were left out",
     "normality-rejected": "the measures are not normal together",

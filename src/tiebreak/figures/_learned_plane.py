@@ -100,7 +100,7 @@ def learned_plane(
     ...         "fold": np.repeat(range(10), 3), "tpr": folds[..., 0].ravel(), "tnr": folds[..., 1].ravel()}
     >>> figure = learned_plane(tb.multivariate(tb.Results.from_dict(rows), scores=["tpr", "tnr"]))
     >>> figure.formulas()[0]
-    'M1 = 0.806 tpr − 0.775 tnr (measures in residual standard deviations)'
+    'M1 = 0.746 tpr − 0.681 tnr (measures in residual standard deviations)'
     """
     names, notes = chosen_algorithms(found, algorithms)
     sets = sets_of(found, dataset)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from tiebreak._checks import IntArray, check_alpha, check_choice
+from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import check_policy, check_results
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
@@ -185,7 +186,8 @@ def order(
     kept = results if dataset is None else results.only(datasets=[dataset])
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
-    chosen = "folds" if len(table.datasets) == 1 else chosen
+    if len(table.datasets) == 1:
+        chosen, table = "folds", _with_idle(table, posthoc)
     plan = OrderPlan(
         over=chosen,
         pairwise=own_name(test) if callable(test) else _usual_test(test, chosen, table),
@@ -202,7 +204,7 @@ def order(
         draws=draws,
         seed=seed,
     )
-    _check_plan(plan, table, posthoc)
+    _check_plan(plan, table)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
     whole = procedure.ordering(table)
     return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
@@ -216,6 +218,17 @@ def _procedure(
     if plan.over == "scores":
         return OverScores(plan=plan, metric=metric, given=given, pairwise=own, named=test is not None)
     return Multi2Test(plan=plan, metric=metric, given=given, pairwise=own)
+
+
+def _with_idle(table: FoldTable, posthoc: str | None) -> FoldTable:
+    """Say of a test that was asked for that one data set has no use for it."""
+    if posthoc is None:
+        return table
+    text = (
+        f"One data set: {posthoc} corrects tests over data sets and was not used; the tests on the folds are corrected"
+        " by inner_adjust (--inner-adjust)."
+    )
+    return replace(table, caveats=(*table.caveats, Caveat("idle-posthoc", text)))
 
 
 def own_name(test: PairTest) -> str:
@@ -240,13 +253,7 @@ def _usual_posthoc(count: int, chosen: str) -> str:
     return "bergmann-hommel" if count <= (MOST_EXACT if chosen == "scores" else MOST_ON_A_LINE) else "shaffer"
 
 
-def _check_plan(plan: OrderPlan, table: FoldTable, posthoc: str | None) -> None:
-    if plan.over == "folds" and posthoc is not None:
-        raise OptionError(
-            f"There is one data set, and the post hoc test {posthoc} was asked for.",
-            why="It corrects tests over data sets; on one data set the tests are those on its folds.",
-            mend=f"Use inner_adjust={posthoc!r} (--inner-adjust {posthoc}).",
-        )
+def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
     if plan.draws is not None and (isinstance(plan.draws, bool) or not isinstance(plan.draws, int) or plan.draws < 0):
         raise OptionError(
             f"draws is {plan.draws!r}.",
