@@ -30,7 +30,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         takes="NAME",
         titles=(WHICH,),
         examples=[
-            "error-rates --algorithms 3 --repetitions 50 --noise normal",
+            "error-rates --algorithms 3 --repetitions 20 --noise normal",
             "advisor --measures n_examples,n_classes",
         ],
     )
@@ -136,8 +136,8 @@ STUDIES = {
 
 EXAMPLES = {
     "error-rates": (
-        "--algorithms 3 --repetitions 50 --noise normal",
-        "--datasets 12 --algorithms 2 --repetitions 50 --noise tied --markdown",
+        "--algorithms 3 --repetitions 20 --noise normal",
+        "--datasets 12 --algorithms 3 --repetitions 20 --noise tied --markdown",
     ),
     "measures": (
         "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 2x5cv",
