@@ -1,0 +1,13 @@
+"""Which reader a source needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import IO
+
+from tiebreak.reading.grids.grid import Grid
+
+
+def find(source: Path | str | bytes | IO[str], *, name: str, sheet: str | None) -> list[Grid]:
+    """Find every table in a source."""
+    raise NotImplementedError
