@@ -31,6 +31,16 @@ TABLES: dict[str, str] = {
     "rows-without-class": "rows without a class were dropped",
     "empty-attributes": "attributes without a single value",
     "identifiers": "symbolic attributes with more different values than half the rows",
+    "read-transposed": "a table was read with algorithms in its rows and data sets in its columns",
+    "rows-left-out": "rows that sum up others, repeat the header or hold no results were left out",
+    "columns-left-out-of-table": "columns that describe data sets, sum up others or hold text were left out",
+    "percent-as-share": "cells with a percent sign were read as shares of 1",
+    "commas-read": "commas in numbers were read as decimal points or as thousands marks",
+    "sd-kept": "standard deviations beside scores were kept in a column of their own",
+    "marks-left-out": "ranks and other marks beside numbers were left out",
+    "names-filled-down": "names that merged cells give once were filled in",
+    "names-merged": "names that differ by spaces or case alone were made one, as told",
+    "one-of-many-tables": "a file holds several tables, of which one was read",
     "loader-warning": "a warning of the library that downloaded the data",
 }
 """What reading and selecting can say."""
