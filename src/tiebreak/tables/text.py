@@ -31,6 +31,14 @@ class UnsoundFile(ValueError):
     """A file whose content is not what its ending says; the reader who knows what it is for words the error."""
 
 
+class RaggedText(InputError):
+    """Delimited text with a line that has more or fewer cells than the header."""
+
+
+class UnsplitText(InputError):
+    """Delimited text that cannot be split into cells, as where a quote is never closed."""
+
+
 def file_bytes(path: Path) -> bytes:
     """Return what a file holds, unzipped and without a byte order mark; `UnsoundFile` where gzip is broken."""
     data = path.read_bytes()
@@ -117,7 +125,7 @@ def _rows(data: bytes, separator: str, source: str) -> Iterator[tuple[int, list[
             if row:
                 width = width or len(row)
                 if len(row) != width:
-                    raise InputError(
+                    raise RaggedText(
                         f"Line {line} of {source} has {len(row)} cells, the header has {width}.",
                         why="It is not clear which cell belongs to which column.",
                         mend="Correct the line (a name that holds the separator must stand in quotes).",
@@ -127,7 +135,7 @@ def _rows(data: bytes, separator: str, source: str) -> Iterator[tuple[int, list[
     except UnicodeDecodeError:
         raise not_utf8(source) from None
     except csv.Error as error:
-        raise InputError(
+        raise UnsplitText(
             f"{source} is not proper delimited text: {error}.",
             why="A row that is split in the wrong place would shift its scores to other algorithms.",
             mend="Check the quotes, or save it as parquet.",

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tiebreak.reading.understanding.known import DATA_SETS
+
 GAPS = frozenset(
     """
     - -- --- — – − ― n/a na n.a. n.a n/d nd nan -nan null nil none <na> ? ?? . .. ... … missing tbd tba n/r nr n.r. / \\
@@ -76,18 +78,6 @@ _LEARNERS = re.compile(
     | boost | forest$ | classifier$ | regressor$
     """,
     re.VERBOSE | re.IGNORECASE,
-)
-_DATA_SETS = frozenset(
-    """
-    abalone adult allbp ann annealing anneal arrhythmia audiology australian auto autos automobile autompg balance balancescale balloons banana bands bank bankmarketing banknote
-    blood breast breastcancer breastw breasttissue bupa california californiahousing car census chess churn cifar10 cifar100 cleveland cmc colic connect4 contraceptive covertype cpu
-    crx credit credita creditg credita dermatology diabetes digits dna ecoli electricity eucalyptus fashionmnist flags flare german germancredit glass haberman hayesroth heart
-    heartc hearth heartstatlog hepatitis higgs horse horsecolic housing boston boston imagenet imdb indian ionosphere iris isolet jannis krvskp kropt labor landsat led24 led7 lenses letter
-    libras liver liverdisorders lung lungcancer lymph lymphography madelon magic mammographic mfeat mnist monk monks1 monks2 monks3 monk1 monk2 monk3 mushroom musk musk1 musk2 newthyroid nursery
-    optdigits pageblocks parkinsons pendigits phoneme pima postoperative primarytumor promoters qsar ringnorm satimage satellite segment segmentation shuttle sick sonar soybean spam spambase
-    spect spectf splice sponge sst2 mnli qqp qnli rte cola mrpc stsb squad svhn tae texture thyroid tictactoe titanic twonorm usps vehicle vertebral vote votes voting vowel waveform
-    waveform5000 wbc wdbc wine winequality winequalityred winequalitywhite wisconsin wpbc yeast zoo mmlu hellaswag gsm8k humaneval arc truthfulqa winogrande mbpp boolq piqa triviaqa drop
-    """.split()
 )
 _GENERIC_DATA = re.compile(r"(d|ds|data|data ?set|problem|task|bench(mark)?|prob|p|t)[ _-]?\d+", re.IGNORECASE)
 _GENERIC_LEARNER = re.compile(r"(a|alg|algo|algorithm|method|model|classifier|learner|clf|m)[ _-]?\d+", re.IGNORECASE)
@@ -184,7 +174,7 @@ def known_as(name: str) -> str | None:
     ('algorithm', 'dataset', 'algorithm', None)
     """
     bare = plain(name)
-    if re.sub(r"[\W_]", "", bare).lower() in _DATA_SETS or _GENERIC_DATA.fullmatch(bare):
+    if re.sub(r"[\W_]", "", bare).lower() in DATA_SETS or _GENERIC_DATA.fullmatch(bare):
         return "dataset"
     if _GENERIC_LEARNER.fullmatch(bare) or _LEARNERS.search(re.sub(r"[-_]", " ", bare)) or _LEARNERS.search(bare):
         return "algorithm"
