@@ -17,8 +17,8 @@ KINDS = ("csv", "xlsx", "ods", "latex", "markdown", "html", "text", "json")
 class Cell:
     """The text of a cell without the marks of its format, and where it stands.
 
-    `line` is the line of the file, or the row of the sheet, from 1; `column` is what people call the column: a letter in
-    a sheet, a number elsewhere.
+    `line` is the line of the file, or the row of the sheet, from 1; `column` is what people call the column: a letter
+    in a sheet, a number elsewhere.
     """
 
     text: str
@@ -29,7 +29,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Grid:
-    """A rectangle of cells; `header_rows` counts the rows of the header where the format says it, else None."""
+    """A rectangle of cells; a cell that spans several places stands in each of them.
+
+    `header_rows` counts the rows of the header where the format says it, else None.
+    """
 
     rows: tuple[tuple[Cell, ...], ...]
     source: str
