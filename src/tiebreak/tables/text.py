@@ -39,11 +39,12 @@ def file_bytes(path: Path) -> bytes:
     except MemoryError:
         raise no_memory(path.name) from None
     if path.suffix.lower() == ".gz":
+        import gzip
         import zlib
 
         try:
             data = gunzip(data, source=path.name)
-        except (EOFError, zlib.error) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise UnsoundFile(str(error)) from None
     return data.removeprefix(BOM_UTF8)
 
