@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_c
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns, LineOf, TextColumn
 from tiebreak.tables.confusion_table import COUNTS, is_count
+from tiebreak.tables.limits import TooDeep, json_of
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.objects import dict_columns, record_columns
 
@@ -305,12 +305,18 @@ def _unsound(name: str, error: text.UnsoundFile, *, packed: bool) -> InputError:
 def _json_columns(data: bytes, score: str, source: str) -> Columns:
     """Read a list of records, a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
     try:
-        content = json.loads(data.decode(), object_pairs_hook=partial(_distinct, source=source))
+        content = json_of(data.decode(), object_pairs_hook=partial(_distinct, source=source))
     except UnicodeDecodeError:
         raise text.not_utf8(source) from None
     except InputError:
         raise
-    except (ValueError, RecursionError) as error:
+    except TooDeep as error:
+        raise InputError(
+            f"{source} is no table: {error}.",
+            why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
+            mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
+        ) from None
+    except ValueError as error:
         raise InputError(
             f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
         ) from None

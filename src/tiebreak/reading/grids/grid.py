@@ -8,17 +8,21 @@ from pathlib import Path
 from typing import IO
 
 from tiebreak.caveats import Caveats
+from tiebreak.errors import InputError
 
 KINDS = ("csv", "xlsx", "ods", "latex", "markdown", "html", "text", "json")
 """What a grid can come from."""
+
+MOST_CELLS = 3_000_000
+"""How many cells a grid may have: each takes about 250 bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cell:
     """The text of a cell without the marks of its format, and where it stands.
 
-    `line` is the line of the file, or the row of the sheet, from 1; `column` is what people call the column: a letter in
-    a sheet, a number elsewhere.
+    `line` is the line of the file, or the row of the sheet, from 1; `column` is what people call the column: a letter
+    in a sheet, a number elsewhere.
     """
 
     text: str
@@ -29,7 +33,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Grid:
-    """A rectangle of cells; `header_rows` counts the rows of the header where the format says it, else None."""
+    """A rectangle of cells; a cell that spans several places stands in each of them.
+
+    `header_rows` counts the rows of the header where the format says it, else None.
+    """
 
     rows: tuple[tuple[Cell, ...], ...]
     source: str
@@ -67,10 +74,21 @@ def grids_of(source: Path | str | bytes | IO[str], *, name: str = "", sheet: str
     return find(source, name=name, sheet=sheet)
 
 
-def rectangle(rows: Iterable[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+def check_cells(count: int, source: str) -> None:
+    """Refuse a table that is too large to be held cell by cell."""
+    if count > MOST_CELLS:
+        raise InputError(
+            f"{source} has more than {MOST_CELLS:,} cells.",
+            why="So large a table is read by column only, which needs plain numbers, one header and one separator.",
+            mend="Save it as csv with decimal points, or as parquet.",
+        )
+
+
+def rectangle(rows: Iterable[Sequence[Cell]], source: str) -> tuple[tuple[Cell, ...], ...]:
     """Fill short rows with empty cells, so that every column has a cell in every row."""
     kept = [tuple(row) for row in rows]
     width = max(map(len, kept), default=0)
+    check_cells(width * len(kept), source)
     filled = []
     for row in kept:
         line = row[-1].line if row else 0
