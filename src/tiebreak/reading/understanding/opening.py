@@ -36,7 +36,7 @@ def grids(source: Any, raw: Columns | None, *, name: str, sheet: str | None) -> 
         return [grid_of_columns(raw, source=name)]
     if isinstance(source, Path) and source.suffix.lower() in (".parquet", ".pq"):
         return [grid_of_columns(parquet_columns(source, source=name), source=name)]
-    return grids_of(source, name="" if isinstance(source, Path) else name, sheet=sheet)
+    return grids_of(source, name=name, sheet=sheet)
 
 
 def check_ragged(found: Sequence[Grid], error: InputError) -> None:
