@@ -158,7 +158,7 @@ def read_source(
     understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
     needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
     needs = needs or told["transpose"] is not None or "#" in columns.values()
-    if not plain and (not isinstance(source, Path) or needs or (_kind(source)[0] not in _PLAIN and source.is_file())):
+    if not plain and (not isinstance(source, Path) or needs or _is_other(source)):
         return understood()
     raw = None
     try:
@@ -178,6 +178,11 @@ def read_source(
     if is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
         return understood(raw=raw, read=results)
     return results, None
+
+
+def _is_other(path: Path) -> bool:
+    """Say whether a file is there, or a pipe, that is of no plain kind."""
+    return _kind(path)[0] not in _PLAIN and path.exists() and not path.is_dir()
 
 
 def _may_be_understood(path: Path, error: InputError, *, loaded: bool) -> bool:

@@ -130,6 +130,20 @@ def is_numeric(column: Sequence[Item]) -> bool:
     return numbers > texts if texts else True
 
 
+def holds_results(header: str, column: Sequence[Item]) -> bool:
+    """Say whether a column beside the names is one of results: text among its numbers is then a mistake to be named.
+
+    One of nothing but text is a description, unless its header is that of an algorithm or there is hardly a row to judge by.
+    """
+    numbers = sum(item.kind in (NUMBER, FAILURE) for item in column)
+    texts = sum(item.kind == TEXT for item in column)
+    if words.is_description(header) and texts >= numbers:
+        return not texts
+    if not numbers and texts:
+        return words.known_as(header) == "algorithm" or len(column) < 3
+    return numbers * 4 >= texts
+
+
 def is_numbering(column: Sequence[Item]) -> bool:
     """Say whether a column counts the rows, from 0 or from 1."""
     texts = [item.text.rstrip(".") for item in column if not item.empty]  # an average below is not numbered

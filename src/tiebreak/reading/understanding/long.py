@@ -10,7 +10,7 @@ import numpy as np
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER
 from tiebreak.reading.understanding.heads import column_place
-from tiebreak.reading.understanding.layout import Item, Layout, is_numbering, is_numeric
+from tiebreak.reading.understanding.layout import Item, Layout, holds_results, is_numbering
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import unclear
 from tiebreak.reading.understanding.ranges import odd_values, range_problem
@@ -99,7 +99,7 @@ def _scores(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) 
         why = ""
         if not named and (what == "row numbers" or not header):
             why = "it numbers the rows" if what == "row numbers" else "it has no name"
-        elif not named and not is_numeric(column):
+        elif not named and not holds_results(header, column):
             why = "it holds text and is no known key"
         elif not named and words.is_description(header) and not words.is_weak(header) and not _known(header):
             why = "it describes the rows and holds no results"
@@ -164,7 +164,7 @@ def _filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tupl
 
 
 def _check(layout: Layout, rows: Sequence[tuple[Item, ...]], kept: Sequence[int], style: Style, notes: Notes) -> None:
-    placed = [(row[p], f"column {layout.headers[p]!r}, line {row[p].cell.line} of {layout.grid.source}") for p in kept for row in rows]
+    placed = [(row[p], f"column {layout.headers[p]!r}, line {row[p].cell.line}") for p in kept for row in rows]
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
     for place in kept:
         header = layout.headers[place]

@@ -34,7 +34,8 @@ class Problem:
     def what(self, source: str) -> str:
         """Say what is wrong, with the places."""
         if len(self.places) == 1:
-            return self.one.format(source=source, place=self.places[0])
+            place, _, value = self.places[0].partition(": ")
+            return self.one.format(source=source, place=self.places[0], cell=place, value=value)
         shown = "; ".join(self.places[:MOST])
         rest = len(self.places) - MOST
         more = f" and {rest} more" if rest > 0 else ""
@@ -87,7 +88,7 @@ def cell_problem(kind: str, places: Iterable[str], *, why: str, mend: str = "", 
     found = tuple(places)
     plural = kind.replace("is not a number", "are not numbers").replace("is ", "are ", 1) if kind.startswith("is ") else kind
     return Problem(
-        one="{place} " + kind + ".",
+        one="{cell} of {source}: {value} " + kind + ".",
         many="{count} cells of {source} " + plural + ": {places}.",
         places=found,
         why=why,

@@ -11,7 +11,7 @@ from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.axes import Axes, axes_of, unclear_axes
 from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER
 from tiebreak.reading.understanding.heads import Head, describing, heads_of, is_metric, metric_word
-from tiebreak.reading.understanding.layout import Item, Layout, is_numeric
+from tiebreak.reading.understanding.layout import Item, Layout, holds_results
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, unclear
 from tiebreak.reading.understanding.ranges import odd_values, range_problem
@@ -53,7 +53,7 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     """Read a wide table whose rows are named by column `names`; `keys` are the columns of folds and the like."""
     taken = {names, *keys.values(), *notes.taken}
     places = [place for place in range(len(layout.headers)) if place not in taken]
-    numbers = [place for place in places if is_numeric(layout.column(place))]
+    numbers = [place for place in places if holds_results(layout.headers[place], layout.column(place))]
     notes.texts(layout, [place for place in places if place not in numbers])
     heads = heads_of(layout, numbers, told)
     notes.left.extend(heads.left_out)
