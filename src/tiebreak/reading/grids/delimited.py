@@ -31,31 +31,35 @@ def separator_of(text: str, *, usual: str = "") -> tuple[str, float]:
     >>> separator_of("no table at all")
     ('', 0.0)
     """
-    best, share = "", 0.0
-    for mark in dict.fromkeys((*usual, *SEPARATORS)):
+    best, share, most = "", 0.0, 0.0
+    first = usual if usual != "," else ""
+    for mark in dict.fromkeys((*first, *SEPARATORS)):
         if mark not in text[:1_000_000]:
             continue
-        alike = _alike(text, mark)
-        if alike > share + 1e-9:
-            best, share = mark, alike
+        alike, whole = _alike(text, mark)
+        if whole > most + 1e-9:
+            best, share, most = mark, alike, whole
     if share < 1 and _spaced(text):
         return " ", 1.0
     return best, share
 
 
-def _alike(text: str, mark: str) -> float:
-    """Return the share of rows with the usual number of cells; leading lines with one cell are a title."""
+def _alike(text: str, mark: str) -> tuple[float, float]:
+    """Return the share of rows with the usual number of cells, without and with the title: leading lines of one cell.
+
+    The title counts by half, as a header that only another mark splits looks like one.
+    """
     try:
         rows = [row for _, row in islice(_split(text[:1_000_000], mark), _LOOK)]
     except csv.Error:
-        return 0.0
+        return 0.0, 0.0
     counts = [_length(row) for row in rows]
-    while counts and counts[0] == 1:
-        counts.pop(0)
-    many = Counter(count for count in counts if count > 1)
+    title = next((place for place, count in enumerate(counts) if count > 1), len(counts))
+    many = Counter(count for count in counts[title:] if count > 1)
     if not many:
-        return 0.0
-    return many.most_common(1)[0][1] / len(counts)
+        return 0.0, 0.0
+    alike = many.most_common(1)[0][1]
+    return alike / (len(counts) - title), alike / (len(counts) - title / 2)
 
 
 def _spaced(text: str) -> bool:
@@ -116,9 +120,7 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
     )
 
 
-def _evened(
-    rows: list[tuple[int, list[str]]], source: str, mark: str
-) -> tuple[list[tuple[Cell, ...]], Caveats]:
+def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[list[tuple[Cell, ...]], Caveats]:
     """Refuse rows with more cells than the others: nobody could say which cell belongs to which column."""
     lengths = [_length(row) for _, row in rows]
     usual = Counter(lengths[1:]).most_common(1)[0][0] if len(rows) > 1 else max(lengths, default=0)
@@ -130,9 +132,7 @@ def _evened(
     if longer or (lengths and not named and lengths[0] < usual and _ragged(rows[0][1], lengths, usual)):
         raise _uneven(rows, lengths, longer, source, mark)
     short = [line for (line, row), length in zip(rows, lengths, strict=True) if len(row) < width and length > 1]
-    cells = [
-        tuple(_cell(text, line, place) for place, text in enumerate(row[:width], start=1)) for line, row in rows
-    ]
+    cells = [tuple(_cell(text, line, place) for place, text in enumerate(row[:width], start=1)) for line, row in rows]
     if not short or named:
         return cells, ()
     said = f"{source}: {_lines(short)} fewer cells than the others, filled with empty ones at the end."
@@ -142,7 +142,7 @@ def _evened(
 def _ragged(header: Sequence[str], lengths: list[int], usual: int) -> bool:
     """A header of group names may end early; one that names every column but some cannot."""
     full = all(cell.strip() for cell in header)
-    return full and 1 < lengths[0] and (len(lengths) < 3 or lengths[1] == usual)
+    return full and lengths[0] > 1 and (len(lengths) < 3 or lengths[1] == usual)
 
 
 def _uneven(

@@ -209,7 +209,9 @@ def _free(made: dict[int, Cell], down: dict[int, tuple[int, str, bool]], place: 
 
 def _filled(row: dict[int, Cell]) -> list[Cell]:
     line = next(iter(row.values())).line if row else 0
-    return [row.get(place, Cell(text="", line=line, column=str(place + 1))) for place in range(max(row, default=-1) + 1)]
+    return [
+        row.get(place, Cell(text="", line=line, column=str(place + 1))) for place in range(max(row, default=-1) + 1)
+    ]
 
 
 def _headers(table: _Table) -> int | None:

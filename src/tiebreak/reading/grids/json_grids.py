@@ -62,7 +62,7 @@ def _table(content: Any, name: str) -> tuple[list[Any] | None, list[list[Any]]]:
     if isinstance(content, list) and content and all(isinstance(row, list) for row in content):
         return None, content
     if isinstance(content, dict) and isinstance(content.get("data"), list) and isinstance(content.get("columns"), list):
-        return _split(content, name)
+        return _split(content)
     if isinstance(content, dict) and content and all(isinstance(value, dict) for value in content.values()):
         keys = list(dict.fromkeys(key for value in content.values() for key in value))
         check_cells(len(keys) * len(content), name)
@@ -82,7 +82,7 @@ def _table(content: Any, name: str) -> tuple[list[Any] | None, list[list[Any]]]:
     raise _other(name, "it has another shape")
 
 
-def _split(content: dict[str, Any], name: str) -> tuple[list[Any], list[list[Any]]]:
+def _split(content: dict[str, Any]) -> tuple[list[Any], list[list[Any]]]:
     """Read what pandas writes with orient="split"."""
     index = content.get("index")
     rows = [row if isinstance(row, list) else [row] for row in content["data"]]

@@ -71,7 +71,7 @@ def latex(source: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
 
 
 def _environments(text: str) -> list[tuple[int, int, str, int]]:
-    """Return where each outermost table begins behind its \\begin, where it ends, its kind, and the place of \\begin."""
+    """Return where the content of each outermost table begins and ends, its kind, and where the table begins."""
     found, open_ = [], list[tuple[str, re.Match[str]]]()
     for match in _ENDS.finditer(text):
         if match.group(1) == "begin":
@@ -86,11 +86,10 @@ def _environments(text: str) -> list[tuple[int, int, str, int]]:
 def _flattened(body: str) -> str:
     """Put what stands in a small table inside a cell on one line: people break long headers so."""
     while True:
-        inner = None
-        for inner in re.finditer(r"\\begin\s*\{(" + _NAMES + r")\}", body):
-            pass
-        if inner is None:
+        begins = list(re.finditer(r"\\begin\s*\{(" + _NAMES + r")\}", body))
+        if not begins:
             return body
+        inner = begins[-1]
         end = body.find(f"\\end{{{inner.group(1)}}}", inner.end())
         if end < 0:
             return body[: inner.start()]
@@ -111,7 +110,7 @@ def _skip_columns(body: str, kind: str) -> str:
 
 
 def _read(body: str) -> _Body:
-    """Split at & and \\\\ that stand in no braces."""
+    """Split at the marks between cells and rows that stand in no braces."""
     made, row, depth, place = _Body(), list[tuple[str, int]](), 0, 0
     for found in _MARK.finditer(body):
         mark = found.group(0)
@@ -161,9 +160,7 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
                 down.append((number, len(cells), wide, high))
             text, bold = tex_text(content)
             check_cells(len(cells) + wide, name)
-            cells += [
-                Cell(text=text, bold=bold, line=line, column=str(len(cells) + more + 1)) for more in range(wide)
-            ]
+            cells += [Cell(text=text, bold=bold, line=line, column=str(len(cells) + more + 1)) for more in range(wide)]
         rows.append(cells)
         check_cells(len(rows) * max(map(len, rows[:1])), name)
     full = [list(row) for row in rectangle(rows, name)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from tiebreak.caveats import Caveats
 from tiebreak.reading.grids.grid import Cell, Grid, rectangle
@@ -19,7 +20,7 @@ _NEAR = 40  # lines above a table in which its heading is looked for
 def has_markdown(text: str) -> bool:
     """Say whether a text holds a row of dashes with a row of cells above it."""
     lines = text.split("\n")
-    return any(_is_dashes(line) and "|" in above for above, line in zip(lines, lines[1:], strict=False))
+    return any(_is_dashes(line) and "|" in above for above, line in pairwise(lines))
 
 
 def _is_dashes(line: str) -> bool:

@@ -68,7 +68,7 @@ class _Reader:
             self.out.append(text)
 
     def part(self, since: int) -> None:
-        """Put a blank between two numbers that only a command parts: 85.2\\std{0.3} is not 85.20.3."""
+        r"""Put a blank between two numbers that only a command parts: 85.2\std{0.3} is not 85.20.3."""
         after = next((piece[0] for piece in self.out[since:] if piece), "")
         if after.isdigit() and self.before(since).isdigit():
             self.out.insert(since, " ")
@@ -131,7 +131,7 @@ class _Reader:
         return bold
 
     def unknown(self, name: str, *, bold: bool, depth: int) -> None:
-        """Keep the arguments of a command that is not known, or its name if it has none: `\\ours` names a method."""
+        r"""Keep the arguments of a command that is not known, or its name if it has none: `\ours` names a method."""
         since = len(self.out)
         self.optional()
         while self._next() == "{":

@@ -82,9 +82,8 @@ def expanded(text: str, macros: Macros) -> str:
     call = re.compile(r"\\(" + "|".join(sorted(map(re.escape, macros), key=len, reverse=True)) + r")(?![a-zA-Z])")
     most = _GROWTH * len(text) + 100_000
     for _ in range(_PASSES):
-        parts, place = list[str](), 0
-        size = 0
-        for match in iter(lambda: call.search(text, place), None):
+        parts, place, size = list[str](), 0, 0
+        while match := call.search(text, place):
             made, end = _call(text, match, macros[match.group(1)])
             parts += [text[place : match.start()], made]
             size += match.start() - place + len(made)
