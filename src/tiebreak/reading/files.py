@@ -173,9 +173,14 @@ def read_source(
         return understood(raw=raw, failed=error)
     if plain:
         return results, None
-    from tiebreak.reading.understanding.guard import is_odd
+    from tiebreak.reading.understanding.guard import alike, is_odd
 
-    if is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
+    close = [*alike(results.datasets), *alike(results.algorithms)]
+    if close and (told["names"] is not None or any(one.strip() == other.strip() for one, other in close)):
+        from tiebreak.reading.understanding.opening import settle_names  # a grid does not keep spaces at the ends
+
+        return settle_names(results, told["names"], source.name), None
+    if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
         return understood(raw=raw, read=results)
     return results, None
 
@@ -189,7 +194,8 @@ def _may_be_understood(path: Path, error: InputError, *, loaded: bool) -> bool:
     """Say whether a file that is not plain may still be a table; what is no sound file of its kind is not."""
     if not path.is_file() or isinstance(error, text.UnsplitText) or not 0 < path.stat().st_size <= LARGEST:
         return False
-    return loaded or _kind(path)[0] in _SEPARATORS
+    kind, packed = _kind(path)
+    return loaded or (kind in _SEPARATORS and (not packed or isinstance(error, text.RaggedText)))
 
 
 def _understood(

@@ -35,7 +35,7 @@ def understand(grid: Grid, told: Told | None = None) -> Understood:
     """
     told = told or Told()
     layout = lay_out(grid)
-    notes = Notes(source=grid.source)
+    notes = Notes(source=grid.source, unit="row" if grid.kind in ("json", "xlsx", "ods") else "line")
     if layout.headless:
         raise _headless(layout)
     if not layout.body:

@@ -19,8 +19,6 @@ from tiebreak.tables.metrics import Metric
 
 def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
     """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
-    if alike(results.datasets) or alike(results.algorithms):
-        return True
     spreads = set(results.spreads)
     looked_at = [metric for metric in results.metrics if metric.name not in spreads]
     if any(_may_be_odd(results.values[metric.name], metric) for metric in looked_at):

@@ -137,7 +137,7 @@ def holds_results(header: str, column: Sequence[Item]) -> bool:
     """
     numbers = sum(item.kind in (NUMBER, FAILURE) for item in column)
     texts = sum(item.kind == TEXT for item in column)
-    if words.is_description(header) and texts >= numbers:
+    if words.is_description(header) and not words.is_weak(header) and texts >= numbers:
         return not texts
     if not numbers and texts:
         return words.known_as(header) == "algorithm" or len(column) < 3

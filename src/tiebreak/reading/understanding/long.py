@@ -35,7 +35,7 @@ def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes:
     for role, kind in (("dataset", "data sets"), ("algorithm", "algorithms")):
         if role in roles:
             place = roles[role]
-            notes.same_names([(row[place].text, f"line {row[place].cell.line}") for row in rows], kind, told)
+            notes.same_names([(row[place].text, notes.at(row[place].cell.line)) for row in rows], kind, told)
     if notes.problems:
         raise unclear(layout.grid.source, notes.problems)
     columns: dict[str, Column] = {headers[place]: TextColumn([row[place].text for row in rows]) for place in roles.values()}
@@ -137,7 +137,7 @@ def _rows(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) ->
     for row in rows:
         name = row[place].text
         if words.is_summary(name) and not told.named(name):
-            line = f"line {row[place].cell.line}"
+            line = notes.at(row[place].cell.line)
             keep = "keep_rows=True (--keep-rows)"
             notes.left.append(LeftOut(what="row", name=name, place=line, why="it sums up the others", keep=keep))
         else:
@@ -164,7 +164,7 @@ def _filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tupl
 
 
 def _check(layout: Layout, rows: Sequence[tuple[Item, ...]], kept: Sequence[int], style: Style, notes: Notes) -> None:
-    placed = [(row[p], f"column {layout.headers[p]!r}, line {row[p].cell.line}") for p in kept for row in rows]
+    placed = [(row[p], f"column {layout.headers[p]!r}, {notes.at(row[p].cell.line)}") for p in kept for row in rows]
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
     for place in kept:
         header = layout.headers[place]
@@ -172,7 +172,7 @@ def _check(layout: Layout, rows: Sequence[tuple[Item, ...]], kept: Sequence[int]
         odd = odd_values(values, metric_named(header))
         if odd.any() and header != METRIC:
             cells = [row[place] for row, is_odd in zip(rows, odd.tolist(), strict=True) if is_odd]
-            places = [f"column {header!r}, line {item.cell.line}: {item.text!r}" for item in cells]
+            places = [f"column {header!r}, {notes.at(item.cell.line)}: {item.text!r}" for item in cells]
             notes.problems.append(range_problem(places, header))
 
 

@@ -29,11 +29,16 @@ class Notes:
     """Gathers while a table is understood."""
 
     source: str
+    unit: str = "line"
     left: list[LeftOut] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     said: list[Caveat] = field(default_factory=list)
     evidence: list[str] = field(default_factory=list)
     taken: set[int] = field(default_factory=set)
+
+    def at(self, line: int) -> str:
+        """Name a line of a text, or a row of what has none."""
+        return f"{self.unit} {line}"
 
     def texts(self, layout: Layout, places: Sequence[int]) -> None:
         """Leave out columns of text beside the names."""

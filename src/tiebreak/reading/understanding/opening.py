@@ -133,7 +133,7 @@ def results_of(found: Understood, *, choose: Callable[[Columns, Mapping[str, str
     wanted = choose(found.columns, told)
     if wanted is not None:
         wanted = [*wanted, *(f"{each}_sd" for each in wanted if f"{each}_sd" in found.columns and f"{each}_sd" not in wanted)]
-    results = Results.from_columns(found.columns, scores=wanted, roles=told, source=found.source, line_of=found.line_of)
+    results = Results.from_columns(found.columns, scores=wanted, roles=told, source=found.source, line_of=None if found.kind == "json" and found.form == "long" else found.line_of)
     known = set(results.caveats)
     return replace(results, caveats=(*results.caveats, *(note for note in found.notes if note not in known)))
 

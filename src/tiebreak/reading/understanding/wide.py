@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiebreak.errors import InputError, quoted
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.axes import Axes, axes_of, unclear_axes
 from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER
@@ -64,6 +65,8 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     if told.algorithms is not None and told.transpose is not True and set(told.algorithms) <= {head.name for head in heads.columns}:
         columns = [head for head in heads.columns if head.name in told.algorithms]
     notes.left.extend(outside)
+    if not columns and not notes.problems:
+        raise _no_results(layout, names, notes)
     rows = _rows(layout, names, keys, columns, told, notes)
     axes = _axes(layout, names, heads.titles, rows, columns, notes)
     transposed = axes.transposed if told.transpose is None else told.transpose
@@ -76,6 +79,15 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     if told.transpose is False and words.titled(layout.headers[names]) is None:
         notes.evidence.append("it was told so")
     return _gathered(layout, rows, columns, heads.titles, told, notes, axes, transposed=bool(transposed))
+
+
+def _no_results(layout: Layout, names: int, notes: Notes) -> InputError:
+    left = f" ({quoted([each.name for each in notes.left])} left out)" if notes.left else ""
+    return InputError(
+        f"{layout.grid.source} has no column with results beside {layout.headers[names]!r}{left}.",
+        why="In wide form every other column is an algorithm.",
+        mend="Add the algorithms as columns, or name those that are there: algorithms=[...] (--algorithms A,B).",
+    )
 
 
 def _rows(
@@ -100,7 +112,7 @@ def _rows(
             why = "its cells are the means of those above"
         if why:
             keep = KEEP_ROWS if "others" in why or "means" in why else ""
-            notes.left.append(LeftOut(what="row", name=name, place=f"line {row.line}", why=why, keep=keep))
+            notes.left.append(LeftOut(what="row", name=name, place=notes.at(row.line), why=why, keep=keep))
         else:
             out.append(row)
     return out
@@ -126,7 +138,7 @@ def _described_rows(rows: Sequence[Row], told: Told, notes: Notes) -> Iterator[R
     for row in rows:
         if words.describes_data(row.name) and not told.keep_rows and not told.named(row.name):
             why = "it describes the data sets and holds no results"
-            notes.left.append(LeftOut(what="row", name=row.name, place=f"line {row.line}", why=why, keep=KEEP_ROWS))
+            notes.left.append(LeftOut(what="row", name=row.name, place=notes.at(row.line), why=why, keep=KEEP_ROWS))
         else:
             yield row
 
@@ -164,7 +176,7 @@ def _gathered(
     score = _score_name(told, titles, columns)
     _check_names(layout, rows, columns, notes)
     _check_cells(entries, style, score, notes)
-    notes.same_names([(row.name, f"line {row.line}") for row in rows], "algorithms" if transposed else "data sets", told)
+    notes.same_names([(row.name, notes.at(row.line)) for row in rows], "algorithms" if transposed else "data sets", told)
     across = [(head.name, f"column {head.place + 1}") for head in columns if not head.sd]
     notes.same_names(across, "data sets" if transposed else "algorithms", told)
     if notes.problems:
@@ -193,7 +205,7 @@ def _score_name(told: Told, titles: Sequence[str], columns: Sequence[Head]) -> s
 
 
 def _check_names(layout: Layout, rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> None:
-    nameless = [f"line {row.line}" for row in rows if not row.name]
+    nameless = [notes.at(row.line) for row in rows if not row.name]
     if nameless:
         notes.problems.append(
             Problem(
@@ -229,8 +241,8 @@ def _check_names(layout: Layout, rows: Sequence[Row], columns: Sequence[Head], n
 
 
 def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Notes) -> None:
-    placed = [(each.item, f"column {each.head.name!r}, line {each.row.line}") for each in entries]
-    placed += [(each.sd, f"column {each.head.place + 2}, line {each.row.line}") for each in entries if each.sd is not None]
+    placed = [(each.item, f"column {each.head.name!r}, {notes.at(each.row.line)}") for each in entries]
+    placed += [(each.sd, f"column {each.head.place + 2}, {notes.at(each.row.line)}") for each in entries if each.sd is not None]
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
     for metric in dict.fromkeys(each.head.metric for each in entries):
         own = [each for each in entries if each.head.metric == metric]
@@ -238,7 +250,7 @@ def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Note
         odd = odd_values(values, metric_named(metric or score))
         if odd.any():
             places = [
-                f"column {each.head.name!r}, line {each.row.line}: {each.item.text!r}"
+                f"column {each.head.name!r}, {notes.at(each.row.line)}: {each.item.text!r}"
                 for each, is_odd in zip(own, odd.tolist(), strict=True)
                 if is_odd
             ]
