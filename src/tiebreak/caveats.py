@@ -35,7 +35,7 @@ TABLES: dict[str, str] = {
     "identifiers": "symbolic attributes with more different values than half the rows",
     "read-transposed": "a table was read with algorithms in its rows and data sets in its columns",
     "rows-left-out": "rows that sum up others, repeat the header or hold no results were left out",
-    "columns-left-out-of-table": "columns that describe data sets, sum up others or hold text were left out",
+    "table-columns-left-out": "columns that describe data sets, sum up others or hold text were left out",
     "percent-as-share": "cells with a percent sign were read as shares of 1",
     "commas-read": "commas in numbers were read as decimal points or as thousands marks",
     "sd-kept": "standard deviations beside scores were kept in a column of their own",

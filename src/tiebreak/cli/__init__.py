@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from tiebreak import __version__
-from tiebreak.cli import compare, demo, multivariate, order, recommend, report, run, store, study
+from tiebreak.cli import compare, demo, multivariate, order, read, recommend, report, run, store, study
 from tiebreak.errors import TiebreakError
 
-VERBS = (demo, compare, order, multivariate, run, store, recommend, report, study)
+VERBS = (demo, read, compare, order, multivariate, run, store, recommend, report, study)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,7 +34,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = arguments.run(arguments)
         sys.stdout.flush()
     except TiebreakError as error:
-        print(f"tiebreak {arguments.verb}: {error}", file=sys.stderr)
+        said = getattr(error, "command", None) or error  # in the words of the command line where there are such
+        print(f"tiebreak {arguments.verb}: {said}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

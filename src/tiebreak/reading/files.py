@@ -117,7 +117,7 @@ def read(
         "transpose": transpose, "keep_rows": keep_rows, "algorithms": algorithms, "datasets": datasets,
         "decimal": decimal, "names": names, "sheet": sheet, "table": table,
     }  # fmt: skip
-    pick = partial(_chosen, scores=asked, also=also, counts=counts)
+    pick = partial(chosen, scores=asked, also=also, counts=counts)
     read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
     sources = [source_of(each) for each in paths]
     tables = [read_one(each)[0] for each in sources]
@@ -231,7 +231,7 @@ def _understood(
     return opening.settle_names(results, told["names"], name), found
 
 
-def _chosen(
+def chosen(
     raw: Columns, roles: Mapping[str, str], *, scores: list[str] | None, also: Sequence[str] | None, counts: bool
 ) -> list[str] | None:
     """Costs come along unasked, as an order may need them; `also` narrows that to what was named."""

@@ -136,7 +136,7 @@ def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
         reason = why if one else why.replace("it ", "they ", 1).replace("holds", "hold").replace("sums", "sum").replace("describes", "describe")
         text = f"{source}: {what}{'' if one else 's'} {names} ({members[0].place}{'' if one else ' ...'}) {'was' if one else 'were'} left out: {reason}."
         text += f" To keep {'it' if one else 'them'}: {keep}." if keep else ""
-        out.append(Caveat("rows-left-out" if what == "row" else "columns-left-out-of-table", text))
+        out.append(Caveat("rows-left-out" if what == "row" else "table-columns-left-out", text))
     return tuple(out)
 
 
