@@ -11,7 +11,7 @@ from importlib import import_module
 from tiebreak import __version__
 from tiebreak.errors import TiebreakError
 
-VERBS = ("demo", "compare", "order", "multivariate", "run", "store", "recommend", "report", "study", "completion")
+VERBS = tuple("demo read compare order multivariate run store recommend report study completion".split())
 """Every verb, in the order of the help; each is a module of that name here, with `add_to` and `run`."""
 
 
@@ -37,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = arguments.run(arguments)
         sys.stdout.flush()
     except TiebreakError as error:
-        print(f"tiebreak {arguments.verb}: {error}", file=sys.stderr)
+        said = getattr(error, "command", None) or error  # in the words of the command line where there are such
+        print(f"tiebreak {arguments.verb}: {said}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         print(f"tiebreak {arguments.verb}: {_not_installed(error)}", file=sys.stderr)

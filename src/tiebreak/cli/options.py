@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, group, titled
+from tiebreak.cli.reading import add_reading, check_reading, reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
@@ -118,11 +119,13 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     """Options that say how to read a table of results."""
     parent = titled()
     shared = group(parent, READ)
-    shared.add_argument("results", nargs="*", metavar="RESULTS", help="csv, tsv, json or parquet, in long or wide form")
+    kinds = "csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input"
+    shared.add_argument("results", nargs="*", metavar="RESULTS", help=kinds)
     shared.add_argument(
         "--store", metavar="URL", help="read a store instead: results.db, sqlite:///..., postgresql://..."
     )
     _add_choices(parent)
+    add_reading(shared)
     if one_score:
         shared.add_argument("--score", metavar="NAME", help="the score to use; names the one score of a wide table")
         shared.add_argument(
@@ -186,8 +189,8 @@ def read_table(
     from tiebreak.reading import read
 
     told = roles(arguments.column)
-    found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts)
-    return found.only(**_picked(arguments))
+    how = {**reading(arguments), **picked(arguments)}
+    return read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
 
 
 def _read_store(
@@ -201,7 +204,7 @@ def _read_store(
     from tiebreak.reading import read, read_store
     from tiebreak.tables import with_costs
 
-    named, picked = [scores] if isinstance(scores, str) else scores, _picked(arguments)
+    named, chosen = [scores] if isinstance(scores, str) else scores, picked(arguments)
     found = read_store(
         arguments.store,
         scores=None if named is None or also is None else [*named, *also],
@@ -209,13 +212,13 @@ def _read_store(
         seed=arguments.run_seed,
         origin=arguments.origin,
         positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
-        datasets=picked["datasets"],
-        algorithms=picked["algorithms"],
+        datasets=chosen["datasets"],
+        algorithms=chosen["algorithms"],
     )
     return found if costs is None else with_costs(found, read(costs))
 
 
-def _picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
+def picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
     """Return the data sets and algorithms that were named, None where all are meant."""
     told = {"datasets": arguments.datasets, "algorithms": arguments.algorithms}
     found = {role: None if text is None else [part.strip() for part in text.split(",")] for role, text in told.items()}
@@ -239,6 +242,8 @@ def _check_choices(arguments: argparse.Namespace) -> None:
                 why="It chooses among the results of a store; a file has no such column.",
                 mend=f"Leave it out, or read a store: --store results.db --{option} ...",
             )
+    if arguments.store:
+        check_reading(arguments)
     if arguments.store and arguments.column:
         raise OptionError(
             f"--column {arguments.column[0]!r} was given with --store.",
