@@ -107,7 +107,12 @@ def save_figure(found: Shown, arguments: argparse.Namespace) -> None:
 def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     """Options that say how to read a table of results."""
     shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("results", nargs="*", metavar="RESULTS", help="csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input")
+    shared.add_argument(
+        "results",
+        nargs="*",
+        metavar="RESULTS",
+        help="csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input",
+    )
     shared.add_argument(
         "--store", metavar="URL", help="read a store instead: results.db, sqlite:///..., postgresql://..."
     )

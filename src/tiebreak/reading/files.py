@@ -152,7 +152,13 @@ Pick = Callable[[Columns, Mapping[str, str]], list[str] | None]
 
 
 def read_source(
-    source: Any, *, scores: list[str] | None, columns: Mapping[str, str], told: Mapping[str, Any], plain: bool, pick: Pick
+    source: Any,
+    *,
+    scores: list[str] | None,
+    columns: Mapping[str, str],
+    told: Mapping[str, Any],
+    plain: bool,
+    pick: Pick,
 ) -> tuple[Results, Understood | None]:
     """Read one file as it stands, and understand it where that fails or where something about it is odd."""
     understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)

@@ -14,13 +14,20 @@ from tiebreak.reading.understanding import words
 
 NUMBER, GAP, FAILURE, TEXT = "number", "gap", "failure", "text"
 
-_MINUS = str.maketrans({"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-", "‐": "-", "‑": "-", "＋": "+", "٫": ",", "％": "%"})
+_MINUS = str.maketrans(
+    {"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-", "‐": "-", "‑": "-", "＋": "+", "٫": ",", "％": "%"}
+)
 _SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u200a\u202f\u200b\ufeff]+")
 _WRAPPED = re.compile(r"(\*\*\*|\*\*|__|\*|_|`|~~)(.+)\1")
 _HTML = re.compile(r"</?(b|strong|i|em|u|sup|sub|span|font|mark)\b[^>]*>", re.IGNORECASE)
-_LATEX = re.compile(r"\\(?:textbf|mathbf|bm|boldsymbol|textit|emph|underline|uline|mathit|mathrm|textrm|text|bfseries|best|second)\b\s*")
+_LATEX = re.compile(
+    r"\\(?:textbf|mathbf|bm|boldsymbol|textit|emph|underline|uline|mathit|mathrm|textrm|text|bfseries|best|second)\b\s*"
+)
 _BOLD = re.compile(r"^\s*(\*\*|__(?=.*__)|<(b|strong)\b|\$?\\(textbf|mathbf|bm|boldsymbol|bfseries)\b)", re.IGNORECASE)
-_MARKS = re.compile(r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\s[va-c])*)\s*$", re.DOTALL)
+_MARKS = re.compile(
+    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\s[va-c])*)\s*$",
+    re.DOTALL,
+)
 _SIGNS = re.compile(r"\\(dagger|ddagger|ast|star|bullet|circ|uparrow|downarrow|checkmark|ddag|dag|S|P)\b")
 _AROUND = re.compile(r"\((.*)\)\s?(%|\\%)")
 _INFINITE = re.compile(r"[-+]?(inf|infinity|∞)", re.IGNORECASE)

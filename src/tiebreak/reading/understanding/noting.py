@@ -93,7 +93,9 @@ class Notes:
             text = f"{self.source}: numbers in brackets are ranks, which are left out."
             self.said.append(Caveat("marks-left-out", text))
 
-    def understood(self, layout: Layout, *, failures: tuple[Failure, ...], evidence: Sequence[str], **parts: Any) -> Understood:
+    def understood(
+        self, layout: Layout, *, failures: tuple[Failure, ...], evidence: Sequence[str], **parts: Any
+    ) -> Understood:
         """Put everything together."""
         return Understood(
             source=self.source,
@@ -102,7 +104,12 @@ class Notes:
             left_out=tuple(self.left),
             failures=failures,
             evidence=(*evidence, *self.evidence),
-            notes=(*layout.grid.notes, *self.said, *left_out_notes(self.source, self.left), *_failed(self.source, failures)),
+            notes=(
+                *layout.grid.notes,
+                *self.said,
+                *left_out_notes(self.source, self.left),
+                *_failed(self.source, failures),
+            ),
             **parts,
         )
 
@@ -129,11 +136,20 @@ def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
     out = []
     for (what, why, keep), members in groups.items():
         if what == "row numbers":
-            out.append(Caveat("row-numbers-left-out", f"{source}: {members[0].place}, which numbers the rows, was left out."))
+            out.append(
+                Caveat("row-numbers-left-out", f"{source}: {members[0].place}, which numbers the rows, was left out.")
+            )
             continue
         names = quoted([each.name or "(no name)" for each in members])
         one = len(members) == 1
-        reason = why if one else why.replace("it ", "they ", 1).replace("holds", "hold").replace("sums", "sum").replace("describes", "describe")
+        reason = (
+            why
+            if one
+            else why.replace("it ", "they ", 1)
+            .replace("holds", "hold")
+            .replace("sums", "sum")
+            .replace("describes", "describe")
+        )
         text = f"{source}: {what}{'' if one else 's'} {names} ({members[0].place}{'' if one else ' ...'}) {'was' if one else 'were'} left out: {reason}."
         text += f" To keep {'it' if one else 'them'}: {keep}." if keep else ""
         out.append(Caveat("rows-left-out" if what == "row" else "table-columns-left-out", text))
@@ -141,10 +157,10 @@ def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
 
 
 def _failed(source: str, failures: Sequence[Failure]) -> Caveats:
-    out = [Caveat("run-failed", f"{each.algorithm!r} failed on {each.dataset!r}: {each.word}.") for each in failures[:_SHOWN]]
+    out = [
+        Caveat("run-failed", f"{each.algorithm!r} failed on {each.dataset!r}: {each.word}.")
+        for each in failures[:_SHOWN]
+    ]
     if len(failures) > _SHOWN:
         out.append(Caveat("more-runs-failed", f"{len(failures) - _SHOWN} more cells of {source} hold failed runs."))
     return tuple(out)
-
-
-__all__ = ["ALGORITHMS", "Notes", "alike_problem", "left_out_notes", "same_key", "words"]

@@ -73,7 +73,9 @@ def _are_ranks(rows: Sequence[Sequence[Item]], style: Style) -> bool:
             return False
         seen = True
         ordered = sorted(whole, key=lambda pair: pair[1])
-        steps = [second[0] - first[0] for first, second in zip(ordered, ordered[1:], strict=False) if first[1] != second[1]]
+        steps = [
+            second[0] - first[0] for first, second in zip(ordered, ordered[1:], strict=False) if first[1] != second[1]
+        ]
         ways &= {way for way in (1, -1) if all(step * way >= 0 for step in steps)}
     return seen and bool(ways)
 
@@ -93,8 +95,8 @@ def ambiguous(items: Iterable[tuple[Item, str]], style: Style) -> Problem | None
         places,
         why="A comma can be a decimal point or a thousands mark, and nothing in the table tells which.",
         ways=(
-            Way(when="If it is a decimal comma", python="decimal=','", command="--decimal ,"),
-            Way(when="If it is a thousands mark", python="decimal='.'", command="--decimal ."),
+            Way(when="If it is a decimal comma", python="decimal=','", command="--decimal ','"),
+            Way(when="If it is a thousands mark", python="decimal='.'", command="--decimal '.'"),
         ),
     )
 

@@ -26,7 +26,9 @@ FAILURES = frozenset(
     """.split()
 ) | {"out of memory", "out of time", "time out", "timed out", "memory error", "did not finish", "did not converge"}
 """Cells of runs that failed, in small letters; the word is kept as the reason."""
-FAILED = re.compile(r"(oom|out of memory|time[ds]?[- ]?out|fail(ed|ure)?|error|crash(ed)?|killed)\b.{0,40}|[>≥] ?\d+ ?(h|hours?|min|s|d|days?)")
+FAILED = re.compile(
+    r"(oom|out of memory|time[ds]?[- ]?out|fail(ed|ure)?|error|crash(ed)?|killed)\b.{0,40}|[>≥] ?\d+ ?(h|hours?|min|s|d|days?)"
+)
 
 _SUMMARY = re.compile(
     r"""
@@ -56,15 +58,24 @@ _DESCRIPTION = re.compile(
     (\ (instances|examples|samples|attributes|attrs|features|values|size|set\ size|data|rows|num|nom|count|ratio|\(%\)|%))?
     |\#\w*|\|\w\||year|date|datum|type|task\ type|domain|source|origin|reference|ref|refs|area|field|kind|category|group
     |collection|repository|repo|openml(\ id)?|openml\ (task|data\ ?set)\ id|task\ ?id|data\ ?id|did|tid|uci|keel|url|link|license|abbr(ev(iation)?)?
-    |size|data\ ?set\ size|train\ size|test\ size|length|description|notes?|comments?|remarks?|version|venue|publication|citation|author
+    |size|data\ ?set\ size|train\ size|test\ size|length|\#?\ ?param(eter)?s?|flops|gflops|backbone|description|notes?|comments?|remarks?|version|venue|publication|citation|author
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_WEAK = re.compile(r"[a-z]|\|?[nmdpkc]\|?|size|train(ing)?|test(ing)?|binary|default|cat|cont|nom|ex|numeric|length|group|source|ref|ir|uci|keel", re.IGNORECASE)
+_WEAK = re.compile(
+    r"[a-z]|\|?[nmdpkc]\|?|size|train(ing)?|test(ing)?|binary|default|cat|cont|nom|ex|numeric|length|group|source|ref|ir|uci|keel",
+    re.IGNORECASE,
+)
 """Names that describe a data set only where the numbers beside them do not look like results."""
-_INDEX = re.compile(r"|\#|no\.?|nr\.?|n[°º]|id|idx|index|row|rows?\ ?(no|number|id)|unnamed:\ \d+|s\.?\ ?no\.?|sr\.?\ ?no\.?", re.IGNORECASE)
-_SD = re.compile(r"±|\+/-|\+-|std\.?|sd|s\.d\.?|stdev|stddev|std\.? ?dev\.?|standard deviation|σ|sigma|se|s\.e\.?|std\.? ?err(or)?\.?|sem", re.IGNORECASE)
-_MEAN = re.compile(r"mean|avg\.?|average|value|score|result|μ|mu|acc\.?", re.IGNORECASE)
+_INDEX = re.compile(
+    r"|\#|no\.?|nr\.?|n[°º]|id|idx|index|row|rows?\ ?(no|number|id)|unnamed:\ \d+|s\.?\ ?no\.?|sr\.?\ ?no\.?",
+    re.IGNORECASE,
+)
+_SD = re.compile(
+    r"±|\+/-|\+-|std\.?|sd|s\.d\.?|stdev|stddev|std\.? ?dev\.?|standard deviation|σ|sigma|se|s\.e\.?|std\.? ?err(or)?\.?|sem",
+    re.IGNORECASE,
+)
+_MEAN = re.compile(r"mean|avg\.?|average|μ|mu", re.IGNORECASE)
 
 _LEARNERS = re.compile(
     r"""
@@ -82,7 +93,10 @@ _LEARNERS = re.compile(
 _GENERIC_DATA = re.compile(r"(d|ds|data|data ?set|problem|task|bench(mark)?|prob|p|t)[ _-]?\d+", re.IGNORECASE)
 _GENERIC_LEARNER = re.compile(r"(a|alg|algo|algorithm|method|model|classifier|learner|clf|m)[ _-]?\d+", re.IGNORECASE)
 _TITLES = {
-    "dataset": re.compile(r"(name of )?(the )?(data ?-?_?sets?|datasets?|data|tasks?|problems?|benchmarks?|corpus|corpora|domains?|databases?)( names?)?", re.IGNORECASE),
+    "dataset": re.compile(
+        r"(name of )?(the )?(data ?-?_?sets?|datasets?|data|tasks?|problems?|benchmarks?|corpus|corpora|domains?|databases?)( names?)?",
+        re.IGNORECASE,
+    ),
     "algorithm": re.compile(
         r"(name of )?(the )?(algorithms?|methods?|models?|classifiers?|learners?|approach(es)?|frameworks?|techniques?|systems?|estimators?|regressors?|algo|alg|clf)\.?( names?)?",
         re.IGNORECASE,
@@ -125,6 +139,12 @@ def is_description(name: str) -> bool:
 def is_weak(name: str) -> bool:
     """Say whether the name of a description may as well be that of an algorithm, such as a single letter."""
     return _WEAK.fullmatch(plain(name)) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_size(name: str) -> bool:
+    """Say whether a weak name is that of a size, which is asked about where numbers do not tell."""
+    return plain(name).lower() in {"n", "size", "train", "test", "training", "testing", "length"}
 
 
 @lru_cache(maxsize=4096)
@@ -184,4 +204,7 @@ def known_as(name: str) -> str | None:
 @lru_cache(maxsize=4096)
 def describes_data(name: str) -> bool:
     """Say whether a description is of a data set, not of a method: how many rows, attributes or classes it has."""
-    return is_description(name) and re.search(r"inst|attr|feat|class|sampl|exampl|row|dim|label|imbal", name, re.I) is not None
+    return (
+        is_description(name)
+        and re.search(r"inst|attr|feat|class|sampl|exampl|row|dim|label|imbal", name, re.I) is not None
+    )
