@@ -89,8 +89,9 @@ class Reading(Shown):
             way = told if isinstance(told, bool) else (told or {}).get(metric.name, metric.higher_is_better)
             kind = "cost" if metric.is_cost else "score"
             if way is None:
-                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word, scores='accuracy' (--score accuracy), or"
-                out.append(f"{text} say higher_is_better=True or False (--higher-is-better, --lower-is-better).")
+                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word, scores='accuracy'"
+                text += " (--score accuracy), or say higher_is_better=True or False (--higher-is-better,"
+                out.append(f"{text} --lower-is-better).")
             else:
                 out.append(f"{metric.name!r} is a {kind}: {'higher' if way else 'lower'} is better.")
         return out
@@ -204,7 +205,7 @@ def explain(
     >>> print(explain(text, scores="accuracy"))
     the text: 2 data sets x 2 algorithms, 1 score per cell: accuracy (higher is better)
     <BLANKLINE>
-    It is in wide form: rows are data sets, columns are algorithms ('the first column is ...
+    It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
     """
     known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table"))
     unknown = set(how) - set(known)

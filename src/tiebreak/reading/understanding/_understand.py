@@ -82,7 +82,7 @@ def _may_be_transposed(layout: Layout, place: int) -> bool:
         return False
     others = [header for i, header in enumerate(layout.headers) if i != place and is_numeric(layout.column(i))]
     results = [header for header in others if not words.is_summary(header) and not words.is_description(header)]
-    return bool(results) and not any(_is_score(header) for header in results) or len(layout.levels) > 1
+    return (bool(results) and not any(_is_score(header) for header in results)) or len(layout.levels) > 1
 
 
 def _is_score(header: str) -> bool:
@@ -185,7 +185,8 @@ def _nameless(layout: Layout) -> UnclearTable:
 def _headless(layout: Layout) -> InputError:
     row = layout.body[0]
     return InputError(
-        f"The first row of {layout.grid.source} (line {row[0].cell.line}) holds numbers: {quoted([i.text for i in row], limit=4)}.",
+        f"The first row of {layout.grid.source} (line {row[0].cell.line}) holds numbers:"
+        f" {quoted([item.text for item in row], limit=4)}.",
         why="It must name the columns: nothing says which algorithms these are.",
         mend="Add a first line with names, such as dataset,RF,SVM.",
     )

@@ -68,7 +68,8 @@ def heads_of(layout: Layout, places: Sequence[int], told: Told) -> Heads:
     """Settle what the header says about the columns of numbers."""
     levels = [tuple(level[place] for place in places) for level in map(spread, layout.levels[:-1])]
     levels.append(tuple(layout.levels[-1][place] for place in places))
-    titles, kept = [], []
+    titles: list[str] = []
+    kept: list[tuple[str, ...]] = []
     for level in levels:
         distinct = {text for text in level if text}
         if len(distinct) == 1 and len(places) > 1:
@@ -168,7 +169,7 @@ def _sd_of(name: str, names: Sequence[str]) -> str | None:
 
 
 def _split(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
-    """Split names such as RF_accuracy, RF_time into two levels, where all are of that form and several scores are there."""
+    """Split names such as RF_accuracy, RF_time into two levels, where all are of that form."""
     for pattern, name, score in ((r"(.+?)[ _./:|-]+\(?([^()]+)\)?", 1, 2), (r"(.+?)[ _./:|-]+(.+)", 2, 1)):
         parts = [re.fullmatch(pattern, each) for each in names]
         pairs = [(part[name].strip(), part[score].strip()) for part in parts if part]
@@ -197,13 +198,13 @@ def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[
             if unlike:
                 found.append(_left(layout, head.place, head.name, "it describes the rows and holds no results"))
             elif unlike is None and words.is_size(head.name):
-                problems.append(_asked(layout, head, heads))
+                problems.append(_asked(head, heads))
         elif known.higher_is_better is not None and not head.metric:
             found.append(_left(layout, head.place, head.name, "its name is that of a score or cost"))
     return found, problems
 
 
-def _asked(layout: Layout, head: Head, heads: Sequence[Head]) -> Problem:
+def _asked(head: Head, heads: Sequence[Head]) -> Problem:
     """Ask whether a column such as 'n' is an algorithm, where its numbers do not tell."""
     rest = ",".join(dict.fromkeys(each.name for each in heads if each is not head))
     return Problem(

@@ -121,7 +121,7 @@ def _scores(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) 
 
 
 def _describes(layout: Layout, place: int, roles: Mapping[str, int]) -> bool:
-    """A single letter or a common word describes only where its numbers are whole and those of other columns are not."""
+    """A single letter or a common word describes only where its numbers are whole and the others are not."""
     if not words.is_weak(layout.headers[place]):
         return True
     others = [i for i in range(len(layout.headers)) if i != place and i not in roles.values()]

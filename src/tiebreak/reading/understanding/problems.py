@@ -22,7 +22,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One kind of problem: what is wrong with which cells, why it matters, what mends it, and the ways to say what is meant."""
+    """One kind of problem: what is wrong where, why it matters, what mends it, and ways to say what is meant."""
 
     one: str
     many: str

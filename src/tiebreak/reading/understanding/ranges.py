@@ -45,7 +45,7 @@ def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:
         return below | above
     slipped = inside & (values > 0) & (values < 1) & (np.median(values[there & above]) > 10)
     low = values[there & above].min()
-    return below | (values > 100) | (slipped & (values * 100 >= low / 2))
+    return np.asarray(below | (values > 100) | (slipped & (values * 100 >= low / 2)))
 
 
 def _slips(values: FloatArray, there: BoolArray) -> BoolArray:
@@ -71,7 +71,8 @@ def range_problem(places: Sequence[str], name: str) -> Problem:
     """Word the problem for the cells that were marked."""
     known = metric_named(name).is_share
     why = (
-        f"All values of {name!r} lie between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none is negative."
+        f"All values of {name!r} lie between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none"
+        " is negative."
         if known
         else "That looks like a slip: percent among shares, or a wrong sign. One such cell can decide a comparison."
     )

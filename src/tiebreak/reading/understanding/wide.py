@@ -1,4 +1,4 @@
-"""A wide table, either way round: names in the first column and in the header, one score or several, perhaps with sd."""
+"""A wide table, either way round: names in the first column and in the header, one score or several."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _gathered(
     groups = [[row.items[head.place] for head in columns] for row in rows]
     style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, told.decimal)
     score = _score_name(told, titles, columns)
-    _check_names(layout, rows, columns, notes)
+    _check_names(rows, columns, notes)
     _check_cells(entries, style, score, notes)
     notes.same_names(
         [(row.name, notes.at(row.line)) for row in rows], "algorithms" if transposed else "data sets", told
@@ -226,7 +226,7 @@ def _score_name(told: Told, titles: Sequence[str], columns: Sequence[Head]) -> s
     return named[0] if named else WIDE_SCORE
 
 
-def _check_names(layout: Layout, rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> None:
+def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> None:
     nameless = [notes.at(row.line) for row in rows if not row.name]
     if nameless:
         notes.problems.append(
