@@ -217,7 +217,14 @@ FIGURES: dict[str, str] = {
 }
 """What figures can say of what they leave out."""
 
-CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **ADVISOR, **LAB, **STUDIES, **FIGURES}
+CHECKING: dict[str, str] = {
+    "bold-not-best": "a result in bold is not the best of its data set, or the best is not in bold",
+    "direction-from-bold": "which way is better was told by the results in bold",
+    "direction-from-caption": "which way is better was told by the caption",
+}
+"""What the check of a document can say."""
+
+CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **CHECKING, **ADVISOR, **LAB, **STUDIES, **FIGURES}
 """Every code with what it means."""
 
 

@@ -46,14 +46,13 @@ def run(arguments: argparse.Namespace) -> None:
             why="How it is understood is shown for one file.",
             mend="Name one file: tiebreak read results.csv.",
         )
-    picked = options.picked(arguments)
+    how = {**reading(arguments), **options.picked(arguments)}
     found: Reading = explain(
         arguments.results[0],
         scores=arguments.score,
         columns=options.roles(arguments.column),
         higher_is_better=options.direction(arguments),
-        **reading(arguments),
-        **picked,
+        **how,
     )
     if arguments.out:
         write(found.results, Path(arguments.out), long=arguments.long)

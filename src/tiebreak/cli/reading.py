@@ -20,7 +20,9 @@ def add_reading(shared: argparse._ActionsContainer) -> None:
     shared.add_argument("--keep-rows", action="store_true", help="keep rows that sum up others (average, rank, wins)")
     shared.add_argument("--sheet", metavar="NAME", help="of a workbook: this sheet; of an archive: this file")
     shared.add_argument("--table", metavar="N", help="of a file with several tables: this one, by number or caption")
-    shared.add_argument("--decimal", metavar="MARK", help="the decimal mark, where numbers like 1,234 leave it open: . or ,")
+    shared.add_argument(
+        "--decimal", metavar="MARK", help="the decimal mark, where numbers like 1,234 leave it open: . or ,"
+    )
     shared.add_argument("--names", metavar="RULE", help="names that differ by spaces or case alone: exact or merge")
     shared.add_argument(
         "--plain", action="store_true", help="read every cell as it stands; nothing is understood or left out"

@@ -51,7 +51,10 @@ class Reading(Shown):
         if not found.metrics:
             return []
         order = self.understood.order if self.understood else {}
-        names = {role: [name for name in order.get(role, ()) if name in found.names[role]] for role in ("dataset", "algorithm")}
+        names = {
+            role: [name for name in order.get(role, ()) if name in found.names[role]]
+            for role in ("dataset", "algorithm")
+        }
         datasets = names["dataset"] if len(names["dataset"]) == len(found.datasets) else list(found.datasets)
         algorithms = names["algorithm"] if len(names["algorithm"]) == len(found.algorithms) else list(found.algorithms)
         means = found.means((found.scores or found.costs)[0], partial=True)
@@ -71,7 +74,10 @@ class Reading(Shown):
         if found is None:
             return _FORMS["plain"]
         because = f" ({'; '.join(found.evidence)})" if found.evidence and found.form != "long" else ""
-        other = {"wide": " To turn it: transpose=True (--transpose).", "transposed": " To turn it: transpose=False (--no-transpose)."}
+        other = {
+            "wide": " To turn it: transpose=True (--transpose).",
+            "transposed": " To turn it: transpose=False (--no-transpose).",
+        }
         return _FORMS[found.form][:-1] + because + "." + other.get(found.form, "")
 
     def _directions(self) -> list[str]:
@@ -83,8 +89,9 @@ class Reading(Shown):
             way = told if isinstance(told, bool) else (told or {}).get(metric.name, metric.higher_is_better)
             kind = "cost" if metric.is_cost else "score"
             if way is None:
-                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word, scores='accuracy' (--score accuracy), or"
-                out.append(f"{text} say higher_is_better=True or False (--higher-is-better, --lower-is-better).")
+                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word, scores='accuracy'"
+                text += " (--score accuracy), or say higher_is_better=True or False (--higher-is-better,"
+                out.append(f"{text} --lower-is-better).")
             else:
                 out.append(f"{metric.name!r} is a {kind}: {'higher' if way else 'lower'} is better.")
         return out
@@ -93,7 +100,11 @@ class Reading(Shown):
         failures = self.understood.failures if self.understood else ()
         failed = {(each.dataset, each.algorithm) for each in failures}
         scores = self.results.scores or self.results.costs
-        gaps = [gap for gap in self.results.gaps(scores[0]) if (gap.dataset, gap.algorithm) not in failed] if scores else []
+        gaps = (
+            [gap for gap in self.results.gaps(scores[0]) if (gap.dataset, gap.algorithm) not in failed]
+            if scores
+            else []
+        )
         out = []
         if gaps:
             shown = "; ".join(map(str, gaps[:5])) + (f" and {len(gaps) - 5} more" if len(gaps) > 5 else "")
@@ -117,7 +128,11 @@ class Reading(Shown):
             cells = tuple((each.what, each.name or "(no name)", each.place, each.why, each.keep) for each in left)
             header = ("left out", "name", "where", "why", "to keep it")
             tables.append(Table(header=header, body=cells, left=5))
-        notes = tuple(note for note in self.caveats if note.code not in ("rows-left-out", "table-columns-left-out", "run-failed", "more-runs-failed"))
+        notes = tuple(
+            note
+            for note in self.caveats
+            if note.code not in ("rows-left-out", "table-columns-left-out", "run-failed", "more-runs-failed")
+        )
         return Document(title=self.title(), said=self.said(), tables=tuple(tables), caveats=notes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,7 +160,9 @@ class Reading(Shown):
                 {"dataset": each.dataset, "algorithm": each.algorithm, "reason": each.word}
                 for each in (found.failures if found else ())
             ],
-            "bold": [{"dataset": dataset, "algorithm": algorithm} for dataset, algorithm in (found.best if found else ())],
+            "bold": [
+                {"dataset": dataset, "algorithm": algorithm} for dataset, algorithm in (found.best if found else ())
+            ],
             "rows": [{key: finite(value) for key, value in row.items()} for row in self.rows()],
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
@@ -188,12 +205,16 @@ def explain(
     >>> print(explain(text, scores="accuracy"))
     the text: 2 data sets x 2 algorithms, 1 score per cell: accuracy (higher is better)
     <BLANKLINE>
-    It is in wide form: rows are data sets, columns are algorithms ('the first column is ...
+    It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
     """
     known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table"))
     unknown = set(how) - set(known)
     if unknown:
-        raise OptionError(f"There is no argument {sorted(unknown)[0]!r}.", why=f"Known are {quoted(known)}.", mend="See tiebreak.read.")
+        raise OptionError(
+            f"There is no argument {sorted(unknown)[0]!r}.",
+            why=f"Known are {quoted(known)}.",
+            mend="See tiebreak.read.",
+        )
     told = {**known, **how, "algorithms": algorithms, "datasets": datasets}
     asked = score_names(scores)
     pick = partial(chosen, scores=asked, also=(), counts=False)
@@ -210,7 +231,9 @@ def write(results: Results, path: Path, *, long: bool = False) -> None:
     ending = path.suffix.lower()
     if ending not in (".csv", ".parquet"):
         raise OptionError(
-            f"{path} is neither csv nor parquet.", why="The ending says how to write.", mend="Use clean.csv or clean.parquet."
+            f"{path} is neither csv nor parquet.",
+            why="The ending says how to write.",
+            mend="Use clean.csv or clean.parquet.",
         )
     frame = _wide_frame(results) if not long and _is_simple(results) else results.to_frame("polars")
     try:
@@ -219,7 +242,9 @@ def write(results: Results, path: Path, *, long: bool = False) -> None:
         else:
             frame.write_parquet(path)
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}.", why="The table goes there.", mend="Choose another path.") from None
+        raise InputError(
+            f"{path} cannot be written: {error.strerror}.", why="The table goes there.", mend="Choose another path."
+        ) from None
 
 
 def _is_simple(results: Results) -> bool:

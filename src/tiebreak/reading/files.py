@@ -152,7 +152,13 @@ Pick = Callable[[Columns, Mapping[str, str]], list[str] | None]
 
 
 def read_source(
-    source: Any, *, scores: list[str] | None, columns: Mapping[str, str], told: Mapping[str, Any], plain: bool, pick: Pick
+    source: Any,
+    *,
+    scores: list[str] | None,
+    columns: Mapping[str, str],
+    told: Mapping[str, Any],
+    plain: bool,
+    pick: Pick,
 ) -> tuple[Results, Understood | None]:
     """Read one file as it stands, and understand it where that fails or where something about it is odd."""
     understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
@@ -214,9 +220,11 @@ def _understood(
     from tiebreak.reading.understanding.told import Told
 
     name = opening.label(source)
-    lists = {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
-    rest = {key: told[key] for key in ("transpose", "keep_rows", "decimal", "names")}
-    asked = opening.check_told(Told(scores=None if scores is None else tuple(scores), roles=columns, **lists, **rest))
+    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names")}
+    rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
+    asked = opening.check_told(
+        Told(scores=None if scores is None else tuple(scores), roles=columns, keep_rows=bool(told["keep_rows"]), **rest)
+    )
     is_text = not isinstance(source, Path) or _kind(source)[0] not in (".json", ".parquet", ".pq")
     if read is not None and is_text and source.stat().st_size > LARGEST:
         return opening.settle_names(read, told["names"], name), None

@@ -13,6 +13,7 @@ from tiebreak.tables.metrics import Metric
 if TYPE_CHECKING:
     from tiebreak.tables.table import Results
 
+_WITH_SD = ", with its standard deviation"
 _SAID = {True: "higher is better", False: "lower is better", None: "direction unknown"}
 
 
@@ -20,7 +21,7 @@ def columns_said(results: Results) -> str:
     """List the scores and costs, each with its direction or with the metrics that a column names."""
     spreads = set(results.spreads)
     parts = [
-        f"{each.name} ({_about(results, each)}{', with its standard deviation' if f'{each.name}_sd' in spreads else ''})"
+        f"{each.name} ({_about(results, each)}{_WITH_SD if f'{each.name}_sd' in spreads else ''})"
         for each in results.metrics
         if each.name not in spreads
     ]

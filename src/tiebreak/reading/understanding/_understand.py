@@ -82,7 +82,7 @@ def _may_be_transposed(layout: Layout, place: int) -> bool:
         return False
     others = [header for i, header in enumerate(layout.headers) if i != place and is_numeric(layout.column(i))]
     results = [header for header in others if not words.is_summary(header) and not words.is_description(header)]
-    return bool(results) and not any(_is_score(header) for header in results) or len(layout.levels) > 1
+    return (bool(results) and not any(_is_score(header) for header in results)) or len(layout.levels) > 1
 
 
 def _is_score(header: str) -> bool:
@@ -102,7 +102,9 @@ def _leave_numbering(layout: Layout, roles: dict[str, int], notes: Notes) -> Non
 
 def _names(layout: Layout, taken: set[int]) -> int | None:
     """Choose the column that names the rows: the one that says so, else the first of text."""
-    texts = [place for place in range(len(layout.headers)) if place not in taken and not is_numeric(layout.column(place))]
+    texts = [
+        place for place in range(len(layout.headers)) if place not in taken and not is_numeric(layout.column(place))
+    ]
     titled = [place for place in texts if words.titled(layout.headers[place]) is not None]
     if titled or texts:
         return (titled or texts)[0]
@@ -151,7 +153,10 @@ def _numbered(layout: Layout, told: Told) -> tuple[Layout, Told]:
         (*(made(words_of[name].format(i + 1), row[0].cell) for name in new), *(row[k] for k in keep))
         for i, row in enumerate(layout.body)
     )
-    levels = tuple((*(new if level is layout.levels[-1] else [""] * len(new)), *(level[k] for k in keep)) for level in layout.levels)
+    levels = tuple(
+        (*(new if level is layout.levels[-1] else [""] * len(new)), *(level[k] for k in keep))
+        for level in layout.levels
+    )
     roles = {name: header for name, header in told.roles.items() if header != NUMBER_SIGN}
     return replace(layout, body=body, levels=levels), replace(told, roles=roles)
 
@@ -159,33 +164,29 @@ def _numbered(layout: Layout, told: Told) -> tuple[Layout, Told]:
 def _nameless(layout: Layout) -> UnclearTable:
     """Rows without names may be data sets, or folds of one: the answers differ, so it is asked."""
     first = layout.headers[0]
-    return unclear(
-        layout.grid.source,
-        [
-            Problem(
-                one="No column of {source} names the data sets: the first one, {place}, holds numbers.",
-                many="",
-                places=(repr(first),),
-                why="Rows are told apart by the name of their data set.",
-                mend="Add a first column 'dataset'.",
-                ways=(
-                    Way(when="If every row is a data set", python="columns={'dataset': '#'}", command="--column dataset=#"),
-                    Way(when="If rows are folds of one data set", python="columns={'fold': '#'}", command="--column fold=#"),
-                    Way(
-                        when="If the numbers are the names",
-                        python=f"columns={{'dataset': {first!r}}}",
-                        command=f"--column dataset={first}",
-                    ),
-                ),
-            )
-        ],
+    ways = [
+        Way(when="If every row is a data set", python="columns={'dataset': '#'}", command="--column dataset=#"),
+        Way(when="If rows are folds of one data set", python="columns={'fold': '#'}", command="--column fold=#"),
+    ]
+    if first:
+        told = {"python": f"columns={{'dataset': {first!r}}}", "command": f"--column dataset={first}"}
+        ways.append(Way(when="If the numbers are the names", **told))
+    problem = Problem(
+        one="No column of {source} names the data sets: the first one{place} holds numbers.",
+        many="",
+        places=(f", {first!r}," if first else ", which has no name,",),
+        why="Rows are told apart by the name of their data set.",
+        mend="Add a first column 'dataset'.",
+        ways=tuple(ways),
     )
+    return unclear(layout.grid.source, [problem])
 
 
 def _headless(layout: Layout) -> InputError:
     row = layout.body[0]
     return InputError(
-        f"The first row of {layout.grid.source} (line {row[0].cell.line}) holds numbers: {quoted([i.text for i in row], limit=4)}.",
+        f"The first row of {layout.grid.source} (line {row[0].cell.line}) holds numbers:"
+        f" {quoted([item.text for item in row], limit=4)}.",
         why="It must name the columns: nothing says which algorithms these are.",
         mend="Add a first line with names, such as dataset,RF,SVM.",
     )

@@ -69,11 +69,11 @@ def axes_of(
                 kind = "data sets" if role == "dataset" else "algorithms"
                 side.append((f"{quoted(known, limit=3)} in {place} are known {kind}", 2.0 if len(known) > 1 else 1.0))
     if summary_rows and not summary_columns:
-        usual.append((f"{quoted(summary_rows, limit=3)} sums up the rows", 1.0))
+        usual.append((f"rows are summed up in {quoted(summary_rows, limit=3)}", 1.0))
     if summary_columns and not summary_rows:
-        other.append((f"{quoted(summary_columns, limit=3)} sums up the columns", 1.0))
+        other.append((f"columns are summed up in {quoted(summary_columns, limit=3)}", 1.0))
     if descriptions:
-        usual.append((f"{quoted(descriptions, limit=3)} describes data sets", 2.0))
+        usual.append((f"rows are described as data sets by {quoted(descriptions, limit=3)}", 2.0))
     return Axes(datasets=tuple(usual), algorithms=tuple(other))
 
 
@@ -88,7 +88,9 @@ def unclear_axes(axes: Axes, *, rows: Sequence[str], columns: Sequence[str]) -> 
         places=(f"rows {quoted(rows, limit=3)}; columns {quoted(columns, limit=3)}",),
         why=f"{why} The answer would be another one.",
         ways=(
-            Way(when="If rows are data sets and columns algorithms", python="transpose=False", command="--no-transpose"),
+            Way(
+                when="If rows are data sets and columns algorithms", python="transpose=False", command="--no-transpose"
+            ),
             Way(when="If rows are algorithms and columns data sets", python="transpose=True", command="--transpose"),
         ),
     )

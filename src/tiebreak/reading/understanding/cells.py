@@ -1,7 +1,8 @@
 r"""One cell: a number with whatever people write around it, a gap, a failure, or text.
 
-Read are percent signs, thousands marks, decimal commas, minus signs of all kinds, `mean ± sd` in its spellings, bold and
-star marks, ranks in brackets and intervals. What a cell leaves open (1,234) is settled by the other cells of its table.
+Read are percent signs, thousands marks, decimal commas, minus signs of all kinds, `mean ± sd` in its spellings, bold
+and star marks, ranks in brackets and intervals. What a cell leaves open (1,234) is settled by the other cells of its
+table.
 """
 
 from __future__ import annotations
@@ -12,15 +13,23 @@ from decimal import Decimal, InvalidOperation
 
 from tiebreak.reading.understanding import words
 
+_LONG = 100  # characters; no number is written so long, and patterns are not tried on it
 NUMBER, GAP, FAILURE, TEXT = "number", "gap", "failure", "text"
 
-_MINUS = str.maketrans({"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-", "‐": "-", "‑": "-", "＋": "+", "٫": ",", "％": "%"})
+_MINUS = str.maketrans(
+    {"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-", "‐": "-", "‑": "-", "＋": "+", "٫": ",", "％": "%"}
+)
 _SPACES = re.compile(r"[\s\u00a0\u2007\u2009\u200a\u202f\u200b\ufeff]+")
 _WRAPPED = re.compile(r"(\*\*\*|\*\*|__|\*|_|`|~~)(.+)\1")
 _HTML = re.compile(r"</?(b|strong|i|em|u|sup|sub|span|font|mark)\b[^>]*>", re.IGNORECASE)
-_LATEX = re.compile(r"\\(?:textbf|mathbf|bm|boldsymbol|textit|emph|underline|uline|mathit|mathrm|textrm|text|bfseries|best|second)\b\s*")
+_LATEX = re.compile(
+    r"\\(?:textbf|mathbf|bm|boldsymbol|textit|emph|underline|uline|mathit|mathrm|textrm|text|bfseries|best|second)\b\s*"
+)
 _BOLD = re.compile(r"^\s*(\*\*|__(?=.*__)|<(b|strong)\b|\$?\\(textbf|mathbf|bm|boldsymbol|bfseries)\b)", re.IGNORECASE)
-_MARKS = re.compile(r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\s[va-c])*)\s*$", re.DOTALL)
+_MARKS = re.compile(
+    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\s[va-c])*)\s*$",
+    re.DOTALL,
+)
 _SIGNS = re.compile(r"\\(dagger|ddagger|ast|star|bullet|circ|uparrow|downarrow|checkmark|ddag|dag|S|P)\b")
 _AROUND = re.compile(r"\((.*)\)\s?(%|\\%)")
 _INFINITE = re.compile(r"[-+]?(inf|infinity|∞)", re.IGNORECASE)
@@ -54,11 +63,11 @@ class Parsed:
 
 
 def bare(text: str) -> str:
-    """Return the text of a cell or header without the marks of Markdown, HTML and LaTeX, and with plain spaces.
+    r"""Return the text of a cell or header without the marks of Markdown, HTML and LaTeX, and with plain spaces.
 
     Examples
     --------
-    >>> bare("**XGBoost**"), bare(r"\\textbf{0.9}"), bare(" a\\u00a0 b ")
+    >>> bare("**XGBoost**"), bare(r"\textbf{0.9}"), bare(" a\u00a0 b ")
     ('XGBoost', '0.9', 'a b')
     """
     out = _SPACES.sub(" ", text).strip()
@@ -91,6 +100,8 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
         return Parsed(kind=GAP, text=plain)
     if small in words.FAILURES or words.FAILED.fullmatch(small):
         return Parsed(kind=FAILURE, text=plain, bold=bold)
+    if len(plain) > _LONG:
+        return Parsed(kind=TEXT, text=plain, bold=bold)
     number = plain.replace("$", "") if "$" in plain else plain
     if "\\" in number:
         number = _SIGNS.sub("*", number)
@@ -114,7 +125,7 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
 
 
 def readings(number: str) -> dict[str, Decimal]:
-    """Return what a number can mean: with a decimal point ('.') and with a decimal comma (','); alike where only one can.
+    """Return what a number can mean: with a decimal point ('.') and with a decimal comma (',').
 
     Examples
     --------

@@ -48,7 +48,7 @@ def _is_summary(name: str) -> bool:
 
 
 def _odd_wide(results: Results, corner: str) -> bool:
-    """Look at what only a wide table can have: columns that are no algorithms, a mean as its last row, a turned table."""
+    """Look at what only a wide table can have: columns that are no algorithms, a mean as a row, a turned table."""
     if any(is_telling(name) for name in results.algorithms):
         from tiebreak.reading.understanding import words
 

@@ -16,6 +16,8 @@ from tiebreak.tables.metrics import metric_named
 
 ALGORITHMS = "algorithms=[...] (--algorithms A,B,C)"
 """How to keep columns that were left out."""
+DATASETS = "datasets=[...] (--datasets A,B,C)"
+"""The same where columns are data sets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,8 @@ def heads_of(layout: Layout, places: Sequence[int], told: Told) -> Heads:
     """Settle what the header says about the columns of numbers."""
     levels = [tuple(level[place] for place in places) for level in map(spread, layout.levels[:-1])]
     levels.append(tuple(layout.levels[-1][place] for place in places))
-    titles, kept = [], []
+    titles: list[str] = []
+    kept: list[tuple[str, ...]] = []
     for level in levels:
         distinct = {text for text in level if text}
         if len(distinct) == 1 and len(places) > 1:
@@ -154,7 +157,11 @@ def _spread(layout: Layout, place: int) -> bool:
 
 def _sd_of(name: str, names: Sequence[str]) -> str | None:
     """Return the column whose standard deviation this one holds by its name, such as RF of RF_std."""
-    found = re.fullmatch(r"(?:(?P<before>std|sd|stdev|se)[ _.-])?(?P<name>.+?)(?:[ _.-]?\(?(?P<after>std|sd|stdev|std\.? ?dev|se)\)?)?", name, re.I)
+    found = re.fullmatch(
+        r"(?:(?P<before>std|sd|stdev|se)[ _.-])?(?P<name>.+?)(?:[ _.-]?\(?(?P<after>std|sd|stdev|std\.? ?dev|se)\)?)?",
+        name,
+        re.I,
+    )
     if found and (found["before"] or found["after"]):
         base = found["name"].strip(" _.-")
         return next((each for each in names if each in (base, f"{base}_mean", f"{base} mean")), None)
@@ -162,7 +169,7 @@ def _sd_of(name: str, names: Sequence[str]) -> str | None:
 
 
 def _split(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
-    """Split names such as RF_accuracy, RF_time into two levels, where all are of that form and several scores are there."""
+    """Split names such as RF_accuracy, RF_time into two levels, where all are of that form."""
     for pattern, name, score in ((r"(.+?)[ _./:|-]+\(?([^()]+)\)?", 1, 2), (r"(.+?)[ _./:|-]+(.+)", 2, 1)):
         parts = [re.fullmatch(pattern, each) for each in names]
         pairs = [(part[name].strip(), part[score].strip()) for part in parts if part]
@@ -177,25 +184,68 @@ def _left(layout: Layout, place: int, name: str, why: str) -> LeftOut:
     return LeftOut(what="column", name=name, place=column_place(layout, place), why=why, keep=ALGORITHMS)
 
 
-def describing(layout: Layout, heads: Sequence[Head], told: Told) -> list[LeftOut]:
+def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[LeftOut], list[Problem]]:
     """Find the columns that describe data sets or sum up algorithms; those that were named stay."""
-    found = []
+    found, problems = [], []
     for head in heads:
         if told.named(head.name) or head.sd:
             continue
+        known = metric_named(head.name)
         if words.is_summary(head.name) and not words.is_description(head.name):
             found.append(_left(layout, head.place, head.name, "it sums up the others"))
-        elif words.is_description(head.name) and _unlike(layout, head, heads):
-            found.append(_left(layout, head.place, head.name, "it describes the rows and holds no results"))
-    return found
+        elif words.is_description(head.name):
+            unlike = _unlike(layout, head, heads)
+            if unlike:
+                found.append(_left(layout, head.place, head.name, "it describes the rows and holds no results"))
+            elif unlike is None and words.is_size(head.name):
+                problems.append(_asked(head, heads))
+        elif known.higher_is_better is not None and not head.metric:
+            found.append(_left(layout, head.place, head.name, "its name is that of a score or cost"))
+    return found, problems
 
 
-def _unlike(layout: Layout, head: Head, heads: Sequence[Head]) -> bool:
-    """A single letter or a common word describes only where the column holds other numbers than the rest."""
+def _asked(head: Head, heads: Sequence[Head]) -> Problem:
+    """Ask whether a column such as 'n' is an algorithm, where its numbers do not tell."""
+    rest = ",".join(dict.fromkeys(each.name for each in heads if each is not head))
+    return Problem(
+        one="It is not clear whether column {place} of {source} is an algorithm or describes the data sets.",
+        many="",
+        places=(repr(head.name),),
+        why="Its name is that of a size, its numbers could be results.",
+        ways=(
+            Way(
+                when="If it is a description",
+                python=f"algorithms={rest.split(',')!r}",
+                command=f"--algorithms {rest!r}",
+            ),
+            Way(
+                when="If it is an algorithm",
+                python=f"algorithms={[head.name, *rest.split(',')]!r}",
+                command=f"--algorithms {head.name + ',' + rest!r}",
+            ),
+        ),
+    )
+
+
+def _unlike(layout: Layout, head: Head, heads: Sequence[Head]) -> bool | None:
+    """A single letter or a common word describes only where the column holds other numbers than the rest.
+
+    None where that cannot be told, as all are whole.
+    """
     if not words.is_weak(head.name):
         return True
+    own = layout.column(head.place)
     rest = [item for other in heads if other is not head for item in layout.column(other.place)]
-    return _whole(layout.column(head.place)) and not _whole(rest)
+    if not _whole(own):
+        return False
+    if not _whole(rest):
+        return True
+    sizes, others = _numbers(own), _numbers(rest)
+    return True if sizes and others and min(sizes) > max(others) else None
+
+
+def _numbers(items: Sequence[Item]) -> list[int]:
+    return [int(item.parsed.value) for item in items if item.parsed.value]
 
 
 def _whole(items: Sequence[Item]) -> bool:

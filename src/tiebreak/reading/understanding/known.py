@@ -23,16 +23,17 @@ DATA_SETS = frozenset(
 """Data sets that many papers use, in small letters without marks."""
 TELLING = frozenset(
     """
-    avg average averages averaged mean means median geomean gmean overall total totals sum moyenne mittelwert durchschnitt
-    media ortalama std stdev stddev sd variance min max minimum maximum rank ranks ranking win wins loss losses tie ties
-    draw draws best first firsts count wtl wdl pvalue pval wilcoxon friedman nemenyi holm ttest significance improvement
-    gain delta diff difference speedup place score
-    n m d p k c inst insts instance instances example examples sample samples row rows record records observation
-    observations obs point points case cases pattern patterns object objects attr attrs attribute attributes feat feats
-    feature features variable variables var vars column columns col cols dim dims dimension dimensions dimensionality
-    class classes label labels target targets missing minority majority imbalance ir year date type domain source origin
-    reference ref area field kind category collection repository openml did tid uci keel url link size description note
-    notes comment remarks version venue id no nr idx index unnamed dataset datasets task train test default venue group
+    avg average averages averaged mean means median geomean gmean overall total totals sum moyenne mittelwert
+    durchschnitt media ortalama std stdev stddev sd variance min max minimum maximum rank ranks ranking win wins
+    loss losses tie ties draw draws best first firsts count wtl wdl pvalue pval wilcoxon friedman nemenyi holm
+    ttest significance improvement gain delta diff difference speedup place score n m d p k c inst insts
+    instance instances example examples sample samples row rows record records observation observations obs
+    point points case cases pattern patterns object objects attr attrs attribute attributes feat feats feature
+    features variable variables var vars column columns col cols dim dims dimension dimensions dimensionality
+    class classes label labels target targets missing minority majority imbalance ir year date type domain
+    source origin reference ref area field kind category collection repository openml did tid uci keel url link
+    size description note notes comment remarks version venue id no nr idx index unnamed dataset datasets task
+    train test default group
     """.split()
 )
 """Words of rows and columns that are no results, in small letters; what they mean is settled by `words`."""

@@ -133,7 +133,8 @@ def is_numeric(column: Sequence[Item]) -> bool:
 def holds_results(header: str, column: Sequence[Item]) -> bool:
     """Say whether a column beside the names is one of results: text among its numbers is then a mistake to be named.
 
-    One of nothing but text is a description, unless its header is that of an algorithm or there is hardly a row to judge by.
+    One of nothing but text is a description, unless its header is that of an algorithm or there is hardly a row to
+    judge by.
     """
     numbers = sum(item.kind in (NUMBER, FAILURE) for item in column)
     texts = sum(item.kind == TEXT for item in column)

@@ -38,11 +38,15 @@ def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes:
             notes.same_names([(row[place].text, notes.at(row[place].cell.line)) for row in rows], kind, told)
     if notes.problems:
         raise unclear(layout.grid.source, notes.problems)
-    columns: dict[str, Column] = {headers[place]: TextColumn([row[place].text for row in rows]) for place in roles.values()}
+    columns: dict[str, Column] = {
+        headers[place]: TextColumn([row[place].text for row in rows]) for place in roles.values()
+    }
     for place in kept:
         column = [row[place].parsed for row in rows]
         base = spreads.get(place)
-        columns[headers[place] if base is None else f"{base}_sd"] = ListColumn(np.array([style.value(each) for each in column]))
+        columns[headers[place] if base is None else f"{base}_sd"] = ListColumn(
+            np.array([style.value(each) for each in column])
+        )
         sds = np.array([style.sd(each) for each in column])
         if not np.isnan(sds).all():
             columns[f"{headers[place]}_sd"] = ListColumn(sds)
@@ -101,7 +105,7 @@ def _scores(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) 
             why = "it numbers the rows" if what == "row numbers" else "it has no name"
         elif not named and not holds_results(header, column):
             why = "it holds text and is no known key"
-        elif not named and words.is_description(header) and not words.is_weak(header) and not _known(header):
+        elif not named and words.is_description(header) and not _known(header) and _describes(layout, place, roles):
             why = "it describes the rows and holds no results"
         if why:
             keep = SCORES if why.startswith("it describes") else ""
@@ -114,6 +118,16 @@ def _scores(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) 
         if base is not None and not named:
             spreads[place] = base
     return kept, spreads
+
+
+def _describes(layout: Layout, place: int, roles: Mapping[str, int]) -> bool:
+    """A single letter or a common word describes only where its numbers are whole and the others are not."""
+    if not words.is_weak(layout.headers[place]):
+        return True
+    others = [i for i in range(len(layout.headers)) if i != place and i not in roles.values()]
+    rest = [item.parsed.value for i in others for item in layout.column(i) if item.kind == NUMBER]
+    own = [item.parsed.value for item in layout.column(place) if item.kind == NUMBER]
+    return all(map(str.isdigit, own)) and bool(rest) and not all(map(str.isdigit, rest))
 
 
 def _known(header: str) -> bool:
@@ -174,6 +188,3 @@ def _check(layout: Layout, rows: Sequence[tuple[Item, ...]], kept: Sequence[int]
             cells = [row[place] for row, is_odd in zip(rows, odd.tolist(), strict=True) if is_odd]
             places = [f"column {header!r}, {notes.at(item.cell.line)}: {item.text!r}" for item in cells]
             notes.problems.append(range_problem(places, header))
-
-
-__all__ = ["NUMBER", "understand_long"]

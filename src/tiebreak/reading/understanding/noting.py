@@ -9,8 +9,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import quoted
-from tiebreak.reading.understanding import words
-from tiebreak.reading.understanding.heads import ALGORITHMS, column_place
+from tiebreak.reading.understanding.heads import column_place
 from tiebreak.reading.understanding.layout import Item, Layout
 from tiebreak.reading.understanding.problems import Problem, Way
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
@@ -50,7 +49,7 @@ class Notes:
 
     def filled(self, role: str) -> None:
         """Say that names of merged cells were filled in."""
-        text = f"{self.source}: empty cells of the {role} were filled with the name above them, as merged cells leave them."
+        text = f"{self.source}: empty cells of the {role} were filled with the name above them."
         self.said.append(Caveat("names-filled-down", text))
 
     def transposed(self, evidence: Sequence[str]) -> None:
@@ -78,7 +77,8 @@ class Notes:
             return
         percent = next((item for item in items if item.parsed.percent), None)
         if percent is not None:
-            text = f"{self.source}: cells with a percent sign are read as shares: {percent.text!r} is {style.value(percent.parsed):g}."
+            value = style.value(percent.parsed)
+            text = f"{self.source}: cells with a percent sign are read as shares: {percent.text!r} is {value:.12g}."
             self.said.append(Caveat("percent-as-share", text))
         comma = next((item for item in items if "," in item.parsed.value), None)
         if comma is not None:
@@ -87,13 +87,15 @@ class Notes:
             self.said.append(Caveat("commas-read", text))
         spread = next((item for item in items if item.parsed.sd or (item.parsed.paren and not style.ranks)), None)
         if spread is not None:
-            text = f"{self.source}: {spread.text!r} is read as a score with its standard deviation, which is kept beside it."
+            text = f"{self.source}: {spread.text!r} is read as a score with its standard deviation, which is kept."
             self.said.append(Caveat("sd-kept", text))
         if style.ranks:
             text = f"{self.source}: numbers in brackets are ranks, which are left out."
             self.said.append(Caveat("marks-left-out", text))
 
-    def understood(self, layout: Layout, *, failures: tuple[Failure, ...], evidence: Sequence[str], **parts: Any) -> Understood:
+    def understood(
+        self, layout: Layout, *, failures: tuple[Failure, ...], evidence: Sequence[str], **parts: Any
+    ) -> Understood:
         """Put everything together."""
         return Understood(
             source=self.source,
@@ -102,7 +104,12 @@ class Notes:
             left_out=tuple(self.left),
             failures=failures,
             evidence=(*evidence, *self.evidence),
-            notes=(*layout.grid.notes, *self.said, *left_out_notes(self.source, self.left), *_failed(self.source, failures)),
+            notes=(
+                *layout.grid.notes,
+                *self.said,
+                *left_out_notes(self.source, self.left),
+                *_failed(self.source, failures),
+            ),
             **parts,
         )
 
@@ -129,22 +136,33 @@ def left_out_notes(source: str, left: Sequence[LeftOut]) -> Caveats:
     out = []
     for (what, why, keep), members in groups.items():
         if what == "row numbers":
-            out.append(Caveat("row-numbers-left-out", f"{source}: {members[0].place}, which numbers the rows, was left out."))
+            out.append(
+                Caveat("row-numbers-left-out", f"{source}: {members[0].place}, which numbers the rows, was left out.")
+            )
             continue
         names = quoted([each.name or "(no name)" for each in members])
         one = len(members) == 1
-        reason = why if one else why.replace("it ", "they ", 1).replace("holds", "hold").replace("sums", "sum").replace("describes", "describe")
-        text = f"{source}: {what}{'' if one else 's'} {names} ({members[0].place}{'' if one else ' ...'}) {'was' if one else 'were'} left out: {reason}."
+        reason = why if one else _plural(why)
+        where = f"{members[0].place}{'' if one else ' ...'}"
+        verb = "was" if one else "were"
+        text = f"{source}: {what}{'' if one else 's'} {names} ({where}) {verb} left out: {reason}."
         text += f" To keep {'it' if one else 'them'}: {keep}." if keep else ""
         out.append(Caveat("rows-left-out" if what == "row" else "table-columns-left-out", text))
     return tuple(out)
 
 
+def _plural(why: str) -> str:
+    """Say a reason of several what it says of one."""
+    words = {"it": "they", "its": "their", "holds": "hold", "sums": "sum", "describes": "describe", "has": "have"}
+    words |= {"repeats": "repeat", "numbers": "number", "groups": "group"}
+    return " ".join(words.get(word, word) for word in why.split(" "))
+
+
 def _failed(source: str, failures: Sequence[Failure]) -> Caveats:
-    out = [Caveat("run-failed", f"{each.algorithm!r} failed on {each.dataset!r}: {each.word}.") for each in failures[:_SHOWN]]
+    out = [
+        Caveat("run-failed", f"{each.algorithm!r} failed on {each.dataset!r}: {each.word}.")
+        for each in failures[:_SHOWN]
+    ]
     if len(failures) > _SHOWN:
         out.append(Caveat("more-runs-failed", f"{len(failures) - _SHOWN} more cells of {source} hold failed runs."))
     return tuple(out)
-
-
-__all__ = ["ALGORITHMS", "Notes", "alike_problem", "left_out_notes", "same_key", "words"]

@@ -20,12 +20,15 @@ from tiebreak.tables.build import ROLES, Cells, order_cells
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.text import parquet_columns
 
+
 def check_told(told: Told) -> Told:
     """Refuse options that mean nothing."""
     for name, value, known in (("decimal", told.decimal, (".", ",")), ("names", told.names, NAMES)):
         if value is not None and value not in known:
             raise OptionError(
-                f"{name} is {value!r}.", why=f"It is one of {quoted(known)}.", mend=f"Use {name}={known[0]!r} (--{name} {known[0]})."
+                f"{name} is {value!r}.",
+                why=f"It is one of {quoted(known)}.",
+                mend=f"Use {name}={known[0]!r} (--{name} {known[0]}).",
             )
     return told
 
@@ -50,7 +53,11 @@ def check_ragged(found: Sequence[Grid], error: InputError) -> None:
     if len(odd) == 1:
         raise error
     if odd:
-        many = "{count} lines of {source} have another number of cells than the header (" + f"{lengths[start]}" + "): {places}."
+        many = (
+            "{count} lines of {source} have another number of cells than the header ("
+            + f"{lengths[start]}"
+            + "): {places}."
+        )
         places = tuple(f"line {rows[i][0].line} ({lengths[i]})" for i in odd)
         raise unclear(found[0].source, [Problem(one=many, many=many, places=places, why=error.why, mend=error.mend)])
 
@@ -106,7 +113,11 @@ def _named(grids: Sequence[Grid], table: int | str, name: str) -> Grid:
 def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[str], name: str) -> UnclearTable:
     if not numbers:
         shown = "; ".join(reasons[:8])
-        return UnclearTable(f"None of the {len(grids)} tables of {name} holds results that can be read: {shown}.", why="There is nothing to compare.", mend="Correct one of them.")
+        return UnclearTable(
+            f"None of the {len(grids)} tables of {name} holds results that can be read: {shown}.",
+            why="There is nothing to compare.",
+            mend="Correct one of them.",
+        )
     places = tuple(_title(grids[number - 1], number) for number in numbers)
     ways = tuple(Way(when=f"For table {n}", python=f"table={n}", command=f"--table {n}") for n in numbers[:8])
     many = "{source} holds {count} tables of results: {places}."
@@ -121,19 +132,32 @@ def grid_of_columns(columns: Columns, *, source: str, kind: str = "json") -> Gri
     for i, column in enumerate(columns.values()):
         coded = column.coded()
         names = (*coded.names, "")
-        body.append([Cell(text=names[code], line=row + 1, column=str(i + 1)) for row, code in enumerate(coded.codes.tolist())])
+        body.append(
+            [Cell(text=names[code], line=row + 1, column=str(i + 1)) for row, code in enumerate(coded.codes.tolist())]
+        )
     return Grid(rows=(header, *zip(*body, strict=True)), source=source, kind=kind, header_rows=1)
 
 
-def results_of(found: Understood, *, choose: Callable[[Columns, Mapping[str, str]], list[str] | None], roles: Mapping[str, str]) -> Results:
+def results_of(
+    found: Understood, *, choose: Callable[[Columns, Mapping[str, str]], list[str] | None], roles: Mapping[str, str]
+) -> Results:
     """Make the table; `choose` says which columns to read, given what there is."""
     told = {role: header for role, header in roles.items() if header in found.columns} if found.form == "long" else {}
     if found.form == "long":
         told |= {role: header for role, header in found.roles.items() if role in ROLES}
     wanted = choose(found.columns, told)
     if wanted is not None:
-        wanted = [*wanted, *(f"{each}_sd" for each in wanted if f"{each}_sd" in found.columns and f"{each}_sd" not in wanted)]
-    results = Results.from_columns(found.columns, scores=wanted, roles=told, source=found.source, line_of=None if found.kind == "json" and found.form == "long" else found.line_of)
+        wanted = [
+            *wanted,
+            *(f"{each}_sd" for each in wanted if f"{each}_sd" in found.columns and f"{each}_sd" not in wanted),
+        ]
+    results = Results.from_columns(
+        found.columns,
+        scores=wanted,
+        roles=told,
+        source=found.source,
+        line_of=None if found.kind == "json" and found.form == "long" else found.line_of,
+    )
     known = set(results.caveats)
     return replace(results, caveats=(*results.caveats, *(note for note in found.notes if note not in known)))
 
@@ -145,7 +169,10 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
         return results
     if names is None:
         kinds = {"dataset": "data sets", "algorithm": "algorithms"}
-        raise unclear(source, [alike_problem([f"{a!r} and {b!r}" for a, b in own], kinds[role]) for role, own in pairs.items() if own])
+        raise unclear(
+            source,
+            [alike_problem([f"{a!r} and {b!r}" for a, b in own], kinds[role]) for role, own in pairs.items() if own],
+        )
     keys = results.key_columns
     said = []
     for role, own in pairs.items():
@@ -156,8 +183,14 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
             keys[role] = keys[role].renamed(lambda name, first=first: first[same_key(name)])  # type: ignore[misc]
             said += [f"{b!r} as {a!r}" for a, b in own]
     cells = order_cells(keys, dict(results.values))
-    note = Caveat("names-merged", f"{source}: names that differ by spaces or case alone were read as one: {', '.join(said)}.")
-    metrics = {first_of: metric.name for first_of, metric in results.metric_of.items() if first_of in cells.keys["dataset"].names}
+    note = Caveat(
+        "names-merged", f"{source}: names that differ by spaces or case alone were read as one: {', '.join(said)}."
+    )
+    metrics = {
+        first_of: metric.name
+        for first_of, metric in results.metric_of.items()
+        if first_of in cells.keys["dataset"].names
+    }
     made = Cells(keys=cells.keys, values=cells.values, notes=(*results.caveats, note), metrics=metrics)
     return Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
 

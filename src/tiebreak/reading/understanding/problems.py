@@ -22,7 +22,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One kind of problem: what is wrong with which cells, why it matters, what mends it, and the ways to say what is meant."""
+    """One kind of problem: what is wrong where, why it matters, what mends it, and ways to say what is meant."""
 
     one: str
     many: str
@@ -71,9 +71,7 @@ def unclear(source: str, problems: Sequence[Problem]) -> UnclearTable:
         return UnclearTable(what, why=only.why, mend=only.mended(command=False), command=command)
     head = f"{source} cannot be read as it stands, for {len(problems)} reasons:"
     python, command = (
-        "\n".join(
-            [head, *(f"{i}. {_line(each, source, command=said)}" for i, each in enumerate(problems, 1))]
-        )
+        "\n".join([head, *(f"{i}. {_line(each, source, command=said)}" for i, each in enumerate(problems, 1))])
         for said in (False, True)
     )
     return UnclearTable(python, command=command)
@@ -86,7 +84,9 @@ def _line(problem: Problem, source: str, *, command: bool) -> str:
 def cell_problem(kind: str, places: Iterable[str], *, why: str, mend: str = "", ways: tuple[Way, ...] = ()) -> Problem:
     """Make a problem of cells: `kind` is what they are, such as 'is not a number'."""
     found = tuple(places)
-    plural = kind.replace("is not a number", "are not numbers").replace("is ", "are ", 1) if kind.startswith("is ") else kind
+    plural = (
+        kind.replace("is not a number", "are not numbers").replace("is ", "are ", 1) if kind.startswith("is ") else kind
+    )
     return Problem(
         one="{cell} of {source}: {value} " + kind + ".",
         many="{count} cells of {source} " + plural + ": {places}.",

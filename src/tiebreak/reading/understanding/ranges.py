@@ -45,14 +45,14 @@ def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:
         return below | above
     slipped = inside & (values > 0) & (values < 1) & (np.median(values[there & above]) > 10)
     low = values[there & above].min()
-    return below | (values > 100) | (slipped & (values * 100 >= low / 2))
+    return np.asarray(below | (values > 100) | (slipped & (values * 100 >= low / 2)))
 
 
 def _slips(values: FloatArray, there: BoolArray) -> BoolArray:
     """Without a known range only what a slip of the pen explains: a sign, or percent among shares."""
     out = np.zeros(values.shape, dtype=bool)
     for odd in (there & (values < 0), there & (values > 1), there & (values > 0) & (values < 1)):
-        rest = there & ~odd
+        rest = there & ~odd & ~out
         if not odd.any() or odd.sum() > _FEW * there.sum() or rest.sum() < 3:
             continue
         low, high = float(values[rest].min()), float(values[rest].max())
@@ -71,12 +71,13 @@ def range_problem(places: Sequence[str], name: str) -> Problem:
     """Word the problem for the cells that were marked."""
     known = metric_named(name).is_share
     why = (
-        f"All values of {name!r} lie between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none is negative."
+        f"All values of {name!r} lie between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none"
+        " is negative."
         if known
-        else "They look like slips: percent among shares, or a wrong sign. One such cell can decide a comparison."
+        else "That looks like a slip: percent among shares, or a wrong sign. One such cell can decide a comparison."
     )
     return cell_problem(
-        f"is far outside the range of {'its metric' if known else 'the others'}",
+        "is far outside the range of the metric" if known else "is far outside the range of the others",
         places,
         why=why,
         mend="Correct them." if len(places) > 1 else "Correct it.",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 
 from tiebreak.reading.understanding.cells import NUMBER, Parsed, readings
 from tiebreak.reading.understanding.layout import Item
@@ -47,7 +48,7 @@ def _share(number: Decimal | None, parsed: Parsed) -> float:
 
 def style_of(rows: Sequence[Sequence[Item]], decimal: str | None) -> Style:
     """Learn from all cells how numbers are written; `decimal` is the mark where it was told."""
-    marks = set()
+    marks: set[str] = set()
     for row in rows:
         for item in row:
             for text in (item.parsed.value, item.parsed.sd, item.parsed.paren):
@@ -73,7 +74,7 @@ def _are_ranks(rows: Sequence[Sequence[Item]], style: Style) -> bool:
             return False
         seen = True
         ordered = sorted(whole, key=lambda pair: pair[1])
-        steps = [second[0] - first[0] for first, second in zip(ordered, ordered[1:], strict=False) if first[1] != second[1]]
+        steps = [second[0] - first[0] for first, second in pairwise(ordered) if first[1] != second[1]]
         ways &= {way for way in (1, -1) if all(step * way >= 0 for step in steps)}
     return seen and bool(ways)
 
@@ -93,8 +94,8 @@ def ambiguous(items: Iterable[tuple[Item, str]], style: Style) -> Problem | None
         places,
         why="A comma can be a decimal point or a thousands mark, and nothing in the table tells which.",
         ways=(
-            Way(when="If it is a decimal comma", python="decimal=','", command="--decimal ,"),
-            Way(when="If it is a thousands mark", python="decimal='.'", command="--decimal ."),
+            Way(when="If it is a decimal comma", python="decimal=','", command="--decimal ','"),
+            Way(when="If it is a thousands mark", python="decimal='.'", command="--decimal '.'"),
         ),
     )
 
@@ -107,6 +108,7 @@ def unreadable(items: Iterable[tuple[Item, str]], *, mend: str = "") -> Problem 
     return cell_problem(
         "is not a number",
         places,
-        why="A score or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error.",
+        why="A score or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or"
+        " error.",
         mend=mend or "Correct the cell." if len(places) == 1 else "Correct the cells.",
     )

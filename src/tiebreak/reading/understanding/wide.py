@@ -1,9 +1,9 @@
-"""A wide table, either way round: names in the first column and in the header, one score or several, perhaps with sd."""
+"""A wide table, either way round: names in the first column and in the header, one score or several."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,15 @@ from tiebreak.errors import InputError, quoted
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.axes import Axes, axes_of, unclear_axes
 from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER
-from tiebreak.reading.understanding.heads import Head, describing, heads_of, is_metric, metric_word
+from tiebreak.reading.understanding.heads import (
+    ALGORITHMS,
+    DATASETS,
+    Head,
+    describing,
+    heads_of,
+    is_metric,
+    metric_word,
+)
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, unclear
@@ -59,10 +67,15 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     heads = heads_of(layout, numbers, told)
     notes.left.extend(heads.left_out)
     notes.problems.extend(heads.problems)
-    outside = describing(layout, heads.columns, told)
+    outside, asked = describing(layout, heads.columns, told)
+    notes.problems.extend(asked)
     gone = {left.name for left in outside}
     columns = [head for head in heads.columns if head.name not in gone]
-    if told.algorithms is not None and told.transpose is not True and set(told.algorithms) <= {head.name for head in heads.columns}:
+    if (
+        told.algorithms is not None
+        and told.transpose is not True
+        and set(told.algorithms) <= {head.name for head in heads.columns}
+    ):
         columns = [head for head in heads.columns if head.name in told.algorithms]
     notes.left.extend(outside)
     if not columns and not notes.problems:
@@ -71,10 +84,13 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     axes = _axes(layout, names, heads.titles, rows, columns, notes)
     transposed = axes.transposed if told.transpose is None else told.transpose
     if transposed is None and columns and rows:
-        notes.problems.append(unclear_axes(axes, rows=[row.name for row in rows], columns=[head.name for head in columns]))
+        notes.problems.append(
+            unclear_axes(axes, rows=[row.name for row in rows], columns=[head.name for head in columns])
+        )
     if transposed and told.transpose is None:
         notes.transposed(axes.said(transposed=True))
     if transposed:
+        notes.left = [replace(each, keep=DATASETS) if each.keep == ALGORITHMS else each for each in notes.left]
         rows = list(_described_rows(rows, told, notes))
     if told.transpose is False and words.titled(layout.headers[names]) is None:
         notes.evidence.append("it was told so")
@@ -174,9 +190,11 @@ def _gathered(
     groups = [[row.items[head.place] for head in columns] for row in rows]
     style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, told.decimal)
     score = _score_name(told, titles, columns)
-    _check_names(layout, rows, columns, notes)
+    _check_names(rows, columns, notes)
     _check_cells(entries, style, score, notes)
-    notes.same_names([(row.name, notes.at(row.line)) for row in rows], "algorithms" if transposed else "data sets", told)
+    notes.same_names(
+        [(row.name, notes.at(row.line)) for row in rows], "algorithms" if transposed else "data sets", told
+    )
     across = [(head.name, f"column {head.place + 1}") for head in columns if not head.sd]
     notes.same_names(across, "data sets" if transposed else "algorithms", told)
     if notes.problems:
@@ -200,11 +218,15 @@ def _score_name(told: Told, titles: Sequence[str], columns: Sequence[Head]) -> s
     """Name the one score: as told, by a title over all columns, or by the general name."""
     if told.scores and not any(head.metric for head in columns):
         return told.scores[0]
-    named = [metric_word(text) for text in titles if is_metric(text) and metric_named(metric_word(text)).higher_is_better is not None]
+    named = [
+        metric_word(text)
+        for text in titles
+        if is_metric(text) and metric_named(metric_word(text)).higher_is_better is not None
+    ]
     return named[0] if named else WIDE_SCORE
 
 
-def _check_names(layout: Layout, rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> None:
+def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> None:
     nameless = [notes.at(row.line) for row in rows if not row.name]
     if nameless:
         notes.problems.append(
@@ -226,7 +248,9 @@ def _check_names(layout: Layout, rows: Sequence[Row], columns: Sequence[Head], n
     if twice:
         why = "Results are told apart by name, so one of them would be lost."
         one, many = "Two columns of {source} are named {place}.", "Several columns of {source} share a name: {places}."
-        notes.problems.append(Problem(one=one, many=many, places=tuple(twice), why=why, mend="Rename one of the columns."))
+        notes.problems.append(
+            Problem(one=one, many=many, places=tuple(twice), why=why, mend="Rename one of the columns.")
+        )
     empty = [f"column {head.place + 1}" for head in columns if not head.name]
     if empty:
         notes.problems.append(
@@ -242,7 +266,9 @@ def _check_names(layout: Layout, rows: Sequence[Row], columns: Sequence[Head], n
 
 def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Notes) -> None:
     placed = [(each.item, f"column {each.head.name!r}, {notes.at(each.row.line)}") for each in entries]
-    placed += [(each.sd, f"column {each.head.place + 2}, {notes.at(each.row.line)}") for each in entries if each.sd is not None]
+    placed += [
+        (each.sd, f"column {each.head.place + 2}, {notes.at(each.row.line)}") for each in entries if each.sd is not None
+    ]
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
     for metric in dict.fromkeys(each.head.metric for each in entries):
         own = [each for each in entries if each.head.metric == metric]
@@ -258,7 +284,15 @@ def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Note
 
 
 def _long(
-    layout: Layout, entries: Sequence[Entry], style: Style, score: str, told: Told, notes: Notes, axes: Axes, *, transposed: bool
+    layout: Layout,
+    entries: Sequence[Entry],
+    style: Style,
+    score: str,
+    told: Told,
+    notes: Notes,
+    axes: Axes,
+    *,
+    transposed: bool,
 ) -> Understood:
     """Lay the values out with one row per data set and algorithm."""
     keys: dict[tuple[tuple[str, str], ...], dict[str, Entry]] = {}
@@ -274,7 +308,9 @@ def _long(
     columns: dict[str, ListColumn] = {role: TextColumn([dict(key)[role] for key in keys]) for role in roles}
     for metric in metrics:
         found = [cells.get(metric) for cells in keys.values()]
-        columns[metric] = ListColumn(np.array([np.nan if each is None else style.value(each.item.parsed) for each in found]))
+        columns[metric] = ListColumn(
+            np.array([np.nan if each is None else style.value(each.item.parsed) for each in found])
+        )
         sds = np.array([np.nan if each is None else _sd(each, style) for each in found])
         if not np.isnan(sds).all():
             columns[f"{metric}_sd"] = ListColumn(sds)
@@ -282,10 +318,22 @@ def _long(
     failures, best = [], []
     for key, cells in keys.items():
         dataset, algorithm = key[0][1], key[1][1]
-        failures += [Failure(dataset=dataset, algorithm=algorithm, word=e.item.text) for e in cells.values() if e.item.kind == FAILURE]
-        best += [(dataset, algorithm)] if any(each.item.parsed.bold and each.item.kind == NUMBER for each in cells.values()) else []
+        failures += [
+            Failure(dataset=dataset, algorithm=algorithm, word=e.item.text)
+            for e in cells.values()
+            if e.item.kind == FAILURE
+        ]
+        best += (
+            [(dataset, algorithm)]
+            if any(each.item.parsed.bold and each.item.kind == NUMBER for each in cells.values())
+            else []
+        )
     notes.numbers(entries[0].item if entries else None, [each.item for each in entries], style)
-    order = {role: tuple(dict.fromkeys(column.values)) for role, column in columns.items() if role in ("dataset", "algorithm")}
+    order = {
+        role: tuple(dict.fromkeys(column.values))
+        for role, column in columns.items()
+        if role in ("dataset", "algorithm")
+    }
     rows_are, columns_are = ("algorithm", "dataset") if transposed else ("dataset", "algorithm")
     return notes.understood(
         layout,
