@@ -221,6 +221,7 @@ CHECKING: dict[str, str] = {
     "bold-not-best": "a result in bold is not the best of its data set, or the best is not in bold",
     "direction-from-bold": "which way is better was told by the results in bold",
     "direction-from-caption": "which way is better was told by the caption",
+    "score-not-judged": "a score of a table was not judged: nothing says which way is better",
 }
 """What the check of a document can say."""
 

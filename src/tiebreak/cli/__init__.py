@@ -11,7 +11,7 @@ from importlib import import_module
 from tiebreak import __version__
 from tiebreak.errors import TiebreakError
 
-VERBS = tuple("demo read compare order multivariate run store recommend report study completion".split())
+VERBS = tuple("demo read check compare order multivariate run store recommend report study completion".split())
 """Every verb, in the order of the help; each is a module of that name here, with `add_to` and `run`."""
 
 
