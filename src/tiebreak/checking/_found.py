@@ -172,8 +172,8 @@ class DocumentCheck(Shown):
             "Every method that is called best was compared with each other one of its table, over the data sets of the"
             f" table: Wilcoxon's signed ranks test with Holm's correction, at alpha = {self.alpha:g}, as"
             " tiebreak compare --control does.",
-            "'Better by' is the Hodges-Lehmann estimate, in units of the score; its 95% interval is of one difference alone, not"
-            " corrected for the number of rivals.",
+            "'Better by' is the Hodges-Lehmann estimate, in units of the score; its 95% interval is of one difference"
+            " alone, not corrected for the number of rivals.",
             "'More data sets' is how many more it would take to show a difference like that of the table, four times of"
             " five; it is a hint for planning.",
         )
