@@ -21,14 +21,14 @@ def test_all_problems_in_one_message() -> None:
     table = "dataset,RF,SVM\niris,0.95,abc\nwine,85,0.9\nglass,0.7,?x\nzoo,0.9,0.91\nZoo,.8,.9\n"
     assert refused(table, scores="accuracy") == (
         "the text cannot be read as it stands, for 3 reasons:\n"
-        "1. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score or cost"
-        " must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error. Correct the"
+        "1. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score or"
+        " cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error. Correct the"
         " cells.\n"
         "2. column 'RF', line 3 of the text: '85' is far outside the range of the metric. All values of 'accuracy' lie"
         " between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none is negative. Correct it. If the"
         " values are right: plain=True.\n"
-        "3. The data sets 'zoo' (line 5) and 'Zoo' (line 6) of the text differ by spaces or case alone. As one or as two"
-        " they give different answers. If they are one: names='merge'. If they are different: names='exact'."
+        "3. The data sets 'zoo' (line 5) and 'Zoo' (line 6) of the text differ by spaces or case alone. As one or as"
+        " two they give different answers. If they are one: names='merge'. If they are different: names='exact'."
     )
 
 
@@ -108,16 +108,16 @@ def test_rows_without_names_are_asked_about(tmp_path: Path, capsys: pytest.Captu
     path.write_text("RF,SVM\n0.9,0.8\n0.7,0.6\n")
     assert main(["read", str(path)]) == 2
     assert capsys.readouterr().err == (
-        "tiebreak read: No column of t.csv names the data sets: the first one, 'RF', holds numbers. Rows are told apart by"
-        " the name of their data set. Add a first column 'dataset'. If every row is a data set: --column dataset=#. If rows"
-        " are folds of one data set: --column fold=#. If the numbers are the names: --column dataset=RF.\n"
+        "tiebreak read: No column of t.csv names the data sets: the first one, 'RF', holds numbers. Rows are told apart"
+        " by the name of their data set. Add a first column 'dataset'. If every row is a data set: --column dataset=#. If"
+        " rows are folds of one data set: --column fold=#. If the numbers are the names: --column dataset=RF.\n"
     )
 
 
 def test_a_table_without_a_header() -> None:
     assert refused("iris,0.95,0.9\nwine,0.85,0.9\n") == (
-        "The first row of the text (line 1) holds numbers: 'iris', '0.95', '0.9'. It must name the columns: nothing says"
-        " which algorithms these are. Add a first line with names, such as dataset,RF,SVM."
+        "The first row of the text (line 1) holds numbers: 'iris', '0.95', '0.9'. It must name the columns: nothing"
+        " says which algorithms these are. Add a first line with names, such as dataset,RF,SVM."
     )
 
 
