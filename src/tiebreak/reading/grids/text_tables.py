@@ -12,7 +12,7 @@ from tiebreak.reading.grids.marks import unmarked
 
 _BARS = "│┃║┆┊╎|"
 _FRAME = re.compile(r"\s*[+|:\-=─━═┄╌┈┌┬┐├┼┤└┴┘╞╪╡╒╤╕╘╧╛╔╦╗╠╬╣╚╩╝┏┳┓┡╇┩╭╮╰╯│┃║┠┨┷┯┿╂╫╟╢╥╨╓╖╙╜]{3,}\s*")
-_DASHES = re.compile(r"\s*(?:[-=─━]{2,}[ \t]*)+")
+_DASHES = re.compile(r"\s*[-=─━]{2,}(?: +[-=─━]{2,})* *")
 _GAP = re.compile(r" {2,}")
 _KIND = re.compile(r"str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
 Lines = Sequence[tuple[int, str]]
@@ -113,13 +113,13 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     under = next((block[place][1] for place in rules if len(block[place][1].split()) > 1), None)
     written = [pair for place, pair in enumerate(block) if place not in rules]
     title = list[str]()
-    while len(written) > 2 and not _GAP.search(written[0][1].strip()) and under is None:
+    cut = _cuts(under) if under is not None else None
+    while len(written) > 2 and _is_title(written[0][1], cut):
         title.append(written.pop(0)[1].strip())
     if len(written) < 2:
         return None
     inside = [place for place in rules if 0 < place < len(block) - 1]
     headers = inside[0] - sum(place < inside[0] for place in rules) - len(title) if inside else 0
-    cut = _cuts(under) if under is not None else None
     split = [_GAP.split(line.strip()) for _, line in written]
     if cut is None and len({len(row) for row in split}) == 1:
         rows = [_row(number, pieces) for (number, _), pieces in zip(written, split, strict=True)]
@@ -130,6 +130,13 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     check_cells(len(cut) * len(written), "The text")
     rows = [_row(number, [line[a:b] for a, b in pairwise((*cut, len(line) + _WIDEST))]) for number, line in written]
     return rows, max(headers, 0), " ".join(title)
+
+
+def _is_title(line: str, cut: list[int] | None) -> bool:
+    """A title runs over the places where columns part."""
+    if cut is None:
+        return _GAP.search(line.strip()) is None
+    return any(line[place - 1 : place].strip() for place in cut[1:])
 
 
 def _cuts(dashes: str) -> list[int]:
