@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -86,7 +87,7 @@ def _length(row: Sequence[str]) -> int:
 
 def _split(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not blank, each with the line on which it begins."""
-    reader = csv.reader(text.split("\n"), delimiter=mark, strict=True, skipinitialspace=mark != " ")
+    reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True, skipinitialspace=mark != " ")
     line = 1
     for row in reader:
         if any(cell.strip() for cell in row):
@@ -154,7 +155,7 @@ def _uneven(
     rows: list[tuple[int, list[str]]], lengths: list[int], longer: list[int], source: str, mark: str
 ) -> InputError:
     header, places = lengths[0], longer or [line for line, _ in rows[1:]]
-    comma = mark == "," and any(2 * header - 1 == length or 2 * header == length for length in lengths[1:])
+    comma = mark == "," and Counter(lengths[1:]).most_common(1)[0][0] in (2 * header - 1, 2 * header)
     return InputError(
         f"{source}: {lines_have(places)} more cells than the header, which has {header}.",
         why="It is not clear which cell belongs to which column."

@@ -48,9 +48,9 @@ def _grid(lines: list[str], dashes: int, end: int, name: str, notes: Caveats) ->
     """Make a grid of the lines from the header to the end; rules between its rows are left out."""
     numbers = [dashes - 1, *(place for place in range(dashes + 1, end) if not _is_dashes(lines[place]))]
     rows = [_cells(lines[place], place + 1) for place in numbers]
-    headers = 1
-    if not any(cell.text for cell in rows[0]):  # Markdown wants a header where there is none
-        rows, headers = rows[1:], 0
+    headers: int | None = 1
+    if not any(cell.text for cell in rows[0]):  # Markdown wants a header even where there is none
+        rows, headers = rows[1:], None
     full = rectangle(rows, name)
     if not full or len(full[0]) < 2:
         return None

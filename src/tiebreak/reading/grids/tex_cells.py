@@ -148,9 +148,9 @@ class _Reader:
 
     def argument(self, *, bold: bool, depth: int) -> None:
         """Read one argument: a group, or the next token."""
-        while self._next().isspace():
+        while self._next() and not self._next().strip():
             self.place += 1
-        token = self._next()
+        token = self._next().lstrip()
         if token == "{":
             self.place += 1
             self.group(bold=bold, depth=depth + 1)
