@@ -45,9 +45,7 @@ def book(tmp_path: Path) -> Path:
     first = made.active
     first.title = "scores"
     first["B2"] = "Accuracy of all"
-    for place, row in enumerate(
-        [["", "Trees", None, "Other"], ["d", "rf", "et", "svm"], ["iris", 0.9, 0.1 + 0.2, True]]
-    ):
+    for place, row in enumerate([["", "Trees", None, "Other"], ["d", "rf", "et", "svm"], ["iris", 0.9, 0.3, True]]):
         for column, value in enumerate(row):
             first.cell(row=4 + place, column=2 + column, value=value)
     first.merge_cells("C4:D4")
@@ -68,7 +66,7 @@ def test_sheets_titles_merged_cells_and_empty_margins(tmp_path: Path) -> None:
     assert texts(scores) == [
         ["", "Trees", "Trees", "Other"],
         ["d", "rf", "et", "svm"],
-        ["iris", "0.9", "0.30000000000000004", "TRUE"],
+        ["iris", "0.9", "0.3", "TRUE"],
     ]
     assert scores.caption == "scores: Accuracy of all"
     assert (scores.rows[2][1].line, scores.rows[2][1].column) == (6, "C")

@@ -15,6 +15,7 @@ _FRAME = re.compile(r"\s*[+|:\-=─━═┄╌┈┌┬┐├┼┤└┴┘╞
 _DASHES = re.compile(r"\s*[-=─━]{2,}(?: +[-=─━]{2,})* *")
 _GAP = re.compile(r" {2,}")
 _KIND = re.compile(r"str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
+_TWO = re.compile(r"\d +[-+]?\.?\d")
 Lines = Sequence[tuple[int, str]]
 _WIDEST = 20_000  # letters of a line; longer ones are no table that anybody aligned
 
@@ -53,7 +54,7 @@ def _is_frame(line: str) -> bool:
 
 
 def _has_frame(block: Lines) -> bool:
-    return any(_bars(line) > 1 for _, line in block) and any(_is_frame(line) and line != "-" for _, line in block)
+    return any(_is_frame(line) for _, line in block) and sum(_bars(line) > 0 for _, line in block) > 1
 
 
 def _bars(line: str) -> int:
@@ -63,13 +64,14 @@ def _bars(line: str) -> int:
 def _framed(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     """Read rows between frames; where a frame stands behind every row, the lines between two of them are one row."""
     groups, title = list[list[tuple[int, list[str]]]]([[]]), list[str]()
+    closed = all(line.strip()[0] in _BARS for _, line in block if _bars(line) and not _is_frame(line))
     strong = 0  # groups before a line of =, which ends the header
     for number, line in block:
         if _is_frame(line):
             strong = strong or (len(groups) if groups[-1] and re.search("[=═━]{2}|[┡╞]", line) else 0)
             groups += [[]] if groups[-1] else []
         elif _bars(line):
-            groups[-1].append((number, _pieces(line)))
+            groups[-1].append((number, _pieces(line, closed=closed)))
         elif not groups[0]:
             title.append(line.strip())
     groups = [group for group in groups if group]
@@ -88,10 +90,10 @@ def _framed(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     return flat, headers, " ".join(title)
 
 
-def _pieces(line: str) -> list[str]:
-    inner = re.split(f"[{_BARS}]", line.strip())
-    inner = inner[1:] if inner and not inner[0].strip() else inner
-    return [piece.strip() for piece in (inner[:-1] if inner and not inner[-1].strip() else inner)]
+def _pieces(line: str, *, closed: bool) -> list[str]:
+    """Split a row at its bars; where the frame is closed the row begins and ends with one."""
+    inner = [piece.strip() for piece in re.split(f"[{_BARS}]", line)]
+    return inner[1:-1] if closed and not inner[-1] else inner[1:] if closed else inner
 
 
 def _joined(group: list[tuple[int, list[str]]]) -> list[Cell]:
@@ -146,17 +148,21 @@ def _cuts(dashes: str) -> list[int]:
 
 
 def _common_gaps(lines: Sequence[str]) -> list[int] | None:
-    """Return where columns begin if they part at places that are blank in every line; only where numbers stand."""
+    """Return where columns begin if they part at places that are blank in every line; only where numbers stand.
+
+    Two blanks part columns more surely than one, unless a cell would then hold two numbers.
+    """
     width = max(map(len, lines))
     blank = [True] * width
     for line in lines:
         for place, letter in enumerate(line):
             if letter != " ":
                 blank[place] = False
-    starts = [place for place in range(width) if not blank[place] and (place == 0 or blank[place - 1])]
-    if len(starts) < 2:
-        return None
-    starts[0] = 0
-    cells = [line[a:b].strip() for line in lines[1:] for a, b in pairwise((*starts, width + 1))]
-    numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
-    return starts if numbers * 3 > len(cells) else None
+    wide = [place for place in range(1, width) if not blank[place] and blank[place - 1]]
+    apart = [place for place in wide if place > 1 and blank[place - 2]]
+    for starts in ([0, *apart], [0, *wide]):
+        cells = [line[a:b].strip() for line in lines[1:] for a, b in pairwise((*starts, width + 1))]
+        numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
+        if len(starts) > 1 and numbers * 3 > len(cells) and not any(_TWO.search(cell) for cell in cells):
+            return starts
+    return None
