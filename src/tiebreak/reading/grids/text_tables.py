@@ -15,7 +15,6 @@ _FRAME = re.compile(r"\s*[+|:\-=─━═┄╌┈┌┬┐├┼┤└┴┘╞
 _DASHES = re.compile(r"\s*[-=─━]{2,}(?: +[-=─━]{2,})* *")
 _GAP = re.compile(r" {2,}")
 _KIND = re.compile(r"str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
-_TWO = re.compile(r"\d +[-+]?\.?\d")
 Lines = Sequence[tuple[int, str]]
 _WIDEST = 20_000  # letters of a line; longer ones are no table that anybody aligned
 
@@ -148,10 +147,7 @@ def _cuts(dashes: str) -> list[int]:
 
 
 def _common_gaps(lines: Sequence[str]) -> list[int] | None:
-    """Return where columns begin if they part at places that are blank in every line; only where numbers stand.
-
-    Two blanks part columns more surely than one, unless a cell would then hold two numbers.
-    """
+    """Return where columns begin if they part at places that are blank in every line; only where numbers stand."""
     width = max(map(len, lines))
     blank = [True] * width
     for line in lines:
@@ -159,10 +155,14 @@ def _common_gaps(lines: Sequence[str]) -> list[int] | None:
             if letter != " ":
                 blank[place] = False
     wide = [place for place in range(1, width) if not blank[place] and blank[place - 1]]
-    apart = [place for place in wide if place > 1 and blank[place - 2]]
-    for starts in ([0, *apart], [0, *wide]):
-        cells = [line[a:b].strip() for line in lines[1:] for a, b in pairwise((*starts, width + 1))]
-        numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
-        if len(starts) > 1 and numbers * 3 > len(cells) and not any(_TWO.search(cell) for cell in cells):
-            return starts
-    return None
+    starts = [0, *(a for a, b in pairwise((*wide, width)) if blank[a - 2] or _parts(lines, a, b))]
+    cells = [line[a:b].strip() for line in lines[1:] for a, b in pairwise((*starts, width + 1))]
+    numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
+    return starts if len(starts) > 1 and numbers * 3 > len(cells) else None
+
+
+def _parts(lines: Sequence[str], place: int, end: int) -> bool:
+    """Say whether one common blank parts columns: some line has two there, or what follows are numbers."""
+    follow = [(line[:place].rstrip(), line[place:end]) for line in lines if line[place:end].strip()]
+    spaced = any(left and place + len(cell) - len(cell.lstrip()) - len(left) > 1 for left, cell in follow)
+    return spaced or 2 * sum(cell.strip()[0].isdigit() for _, cell in follow) > len(lines) - 1
