@@ -89,7 +89,7 @@ class _Reader(HTMLParser):
                 high=_span(given.get("rowspan"), _HIGHEST),
                 line=self.getpos()[0],
             )
-            self.cells += 1
+            self.cells += cell.wide
             check_cells(self.cells, self.source)
             table.cell = cell
             table.rows[-1][0].append(cell)
@@ -183,7 +183,9 @@ def _uncommented(text: str) -> str:
 
 def _grid(table: _Table, name: str) -> Grid | None:
     table.rows = [row for row in table.rows if row[0]]
-    rows, total = list[dict[int, Cell]](), 0
+    rows = list[dict[int, Cell]]()
+    left = len(table.rows)
+    check_cells(sum(cell.wide * min(cell.high, left - i) for i, row in enumerate(table.rows) for cell in row[0]), name)
     down: dict[int, tuple[int, Cell]] = {}  # column: how many more rows a cell above spans, and that cell
     for cells, _ in table.rows:
         line, place = cells[0].line, 0
@@ -199,9 +201,6 @@ def _grid(table: _Table, name: str) -> Grid | None:
                 if cell.high > 1:
                     down[column] = (cell.high - 1, made[column])
             place += cell.wide
-            total += cell.wide
-            check_cells(total, name)
-        total += len(spanned)
         rows.append(made)
     full = rectangle([_filled(row) for row in rows], name)
     if not full or len(full[0]) < 2:

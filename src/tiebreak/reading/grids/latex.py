@@ -156,7 +156,8 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
     """Make a grid of a table's source, which begins on line `first`; None where it has one column or no row."""
     breaks = [found.start() for found in re.finditer("\n", body)]
     made = _read(body)
-    rows, down, total = list[list[Cell]](), list[tuple[int, int, int, int]](), 0
+    rows, down = list[list[Cell]](), list[tuple[int, int, int, int]]()
+    check_cells(sum(_spanned(source)[0] for row in made.rows for source, _ in row), name)
     for number, row in enumerate(made.rows):
         cells = list[Cell]()
         for source, place in row:
@@ -165,8 +166,6 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
             if abs(high) > 1:
                 down.append((number, len(cells), wide, high))
             text, bold = tex_text(content)
-            total += wide
-            check_cells(total, name)
             cells += [Cell(text=text, bold=bold, line=line, column=str(len(cells) + more + 1)) for more in range(wide)]
         rows.append(cells)
     full = [list(row) for row in rectangle(rows, name)]
