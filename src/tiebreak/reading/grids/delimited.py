@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from itertools import islice
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
-from tiebreak.reading.grids.grid import Cell, Grid, check_cells, rectangle
+from tiebreak.reading.grids.grid import Cell, Grid, check_cells, lines_have, rectangle
 from tiebreak.reading.grids.marks import unmarked
 
 SEPARATORS = ("\t", ";", "|", ",")
@@ -18,7 +19,6 @@ SEPARATORS = ("\t", ";", "|", ",")
 _LOOK = 200  # rows that are tried with every separator
 _NUMBER = re.compile(r"[-+−]?\d+([.,]\d+)*([eE][-+]?\d+)?\s*%?")
 _TOLD = re.compile(r'"?sep=(.)"?[ \t]*\n', re.IGNORECASE)  # the line by which Excel is told the separator
-_SHOWN = 5
 
 
 def separator_of(text: str, *, usual: str = "") -> tuple[str, float]:
@@ -87,7 +87,7 @@ def _length(row: Sequence[str]) -> int:
 
 def _split(text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not blank, each with the line on which it begins."""
-    reader = csv.reader(text.split("\n"), delimiter=mark, strict=True, skipinitialspace=mark != " ")
+    reader = csv.reader(io.StringIO(text), delimiter=mark, strict=True, skipinitialspace=mark != " ")
     line = 1
     for row in reader:
         if any(cell.strip() for cell in row):
@@ -124,7 +124,13 @@ def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[
     """Refuse rows with more cells than the others: nobody could say which cell belongs to which column."""
     lengths = [_length(row) for _, row in rows]
     usual = Counter(lengths[1:]).most_common(1)[0][0] if len(rows) > 1 else max(lengths, default=0)
-    named = len(rows) > 2 and lengths[0] == usual - 1 and len(rows[0][1]) < usual and set(lengths[1:]) == {usual}
+    named = (
+        mark in " \t"
+        and len(rows) > 1
+        and lengths[0] == usual - 1
+        and len(rows[0][1]) < usual
+        and set(lengths[1:]) == {usual}
+    )
     if named:  # a header without a name for the first column, as R writes it
         rows = [(rows[0][0], ["", *rows[0][1]]), *rows[1:]]
     width = max(usual, lengths[0] if lengths else 0)
@@ -135,7 +141,7 @@ def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[
     cells = [tuple(_cell(text, line, place) for place, text in enumerate(row[:width], start=1)) for line, row in rows]
     if not short or named:
         return cells, ()
-    said = f"{source}: {_lines(short)} fewer cells than the others, filled with empty ones at the end."
+    said = f"{source}: {lines_have(short)} fewer cells than the others, filled with empty ones at the end."
     return cells, (Caveat("short-rows", said),)
 
 
@@ -149,20 +155,15 @@ def _uneven(
     rows: list[tuple[int, list[str]]], lengths: list[int], longer: list[int], source: str, mark: str
 ) -> InputError:
     header, places = lengths[0], longer or [line for line, _ in rows[1:]]
-    comma = mark == "," and any(2 * header - 1 == length or 2 * header == length for length in lengths[1:])
+    comma = mark == "," and Counter(lengths[1:]).most_common(1)[0][0] in (2 * header - 1, 2 * header)
     return InputError(
-        f"{source}: {_lines(places)} more cells than the header, which has {header}.",
+        f"{source}: {lines_have(places)} more cells than the header, which has {header}.",
         why="It is not clear which cell belongs to which column."
         + (" A decimal comma splits a number where commas separate cells too." if comma else ""),
         mend="Save it with semicolons, or with decimal points."
         if comma
         else "Correct the lines (a name that holds the separator must stand in quotes).",
     )
-
-
-def _lines(lines: Sequence[int]) -> str:
-    shown = ", ".join(map(str, lines[:_SHOWN])) + (f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else "")
-    return f"line {shown} has" if len(lines) == 1 else f"lines {shown} have"
 
 
 def _cell(text: str, line: int, place: int) -> Cell:

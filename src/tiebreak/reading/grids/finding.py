@@ -18,7 +18,6 @@ _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
 _SHEETS = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
 _TEX = re.compile(r"\\begin\s*\{(?:tabular|longtable|xltabular|longtabu|tabu|tblr|NiceTabular|supertabular)")
-_TEX_ROW = re.compile(r"[^\n&]*&[^\n]*\\\\")
 _OLD_SHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NOT_TABLES = {
     b"%PDF": ("a PDF", "Give the LaTeX source of the article, or copy the table into a text file or a spreadsheet."),
@@ -112,6 +111,12 @@ def _in_text(text: str, name: str, notes: Caveats) -> list[Grid]:
             why="Looked for were LaTeX, Markdown and HTML tables, JSON, separated and aligned columns.",
             mend="Copy the table alone into a file, one row a line, or save it as csv or xlsx.",
         )
+    if len(grids) == 1 and (doubt := [str(note) for note in grids[0].notes if note.code == "uneven-rows"]):
+        raise InputError(
+            doubt[0],
+            why="It is not clear which cell belongs to which column.",
+            mend="Correct the lines (in LaTeX a name may hold \\& but not &; in Markdown a bar is written \\|).",
+        )
     return grids
 
 
@@ -126,7 +131,8 @@ def _marked(text: str, name: str, notes: Caveats) -> list[Grid]:
         from tiebreak.reading.grids.json_grids import json_grid
 
         return [json_grid(text, name=name, notes=notes)]
-    if ending == ".tex" or _TEX.search(text) or (ending not in _SEPARATORS and len(_TEX_ROW.findall(text)) > 1):
+    copied = "\\\\" in text and "&" in text and ending not in _SEPARATORS
+    if ending == ".tex" or copied or _TEX.search(text):
         from tiebreak.reading.grids.latex import latex
 
         grids += latex(text, name=name, notes=notes)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 
 KINDS = ("csv", "xlsx", "ods", "latex", "markdown", "html", "text", "json")
 """What a grid can come from."""
 
+_SHOWN = 5
 MOST_CELLS = 3_000_000
 """How many cells a grid may have: each takes about 250 bytes."""
 
@@ -35,6 +37,7 @@ class Cell:
 class Grid:
     """A rectangle of cells; a cell that spans several places stands in each of them.
 
+    A note with the code "uneven-rows" says that cells may stand in wrong columns: such a grid is not to be trusted.
     `header_rows` counts the rows of the header where the format says it, else None.
     """
 
@@ -82,6 +85,36 @@ def check_cells(count: int, source: str) -> None:
             why="So large a table is read by column only, which needs plain numbers, one header and one separator.",
             mend="Save it as csv with decimal points, or as parquet.",
         )
+
+
+def uneven(rows: Sequence[Sequence[Cell]], source: str) -> Caveats:
+    """Name the rows with more cells than the header and the other rows have: their cells may stand in wrong columns."""
+    lengths = [_length(row) for row in rows]
+    if len(set(lengths)) < 2:
+        return ()
+    usual = max(Counter(lengths).most_common(1)[0][0], lengths[0])
+    longer = [row[0].line for row, length in zip(rows, lengths, strict=True) if length > usual]
+    if not longer:
+        return ()
+    said = f"{source}: {lines_have(longer)} more cells than the other rows, which have {usual}."
+    return (Caveat("uneven-rows", said),)
+
+
+def _length(row: Sequence[Cell]) -> int:
+    """Count the cells up to the last that is not empty."""
+    return max((place for place, cell in enumerate(row, start=1) if cell.text), default=1)
+
+
+def lines_have(lines: Sequence[int]) -> str:
+    """Name lines, and count those beyond the first few.
+
+    Examples
+    --------
+    >>> lines_have([3]), lines_have([1, 2, 3, 4, 5, 6, 7])
+    ('line 3 has', 'lines 1, 2, 3, 4, 5 and 2 more have')
+    """
+    shown = ", ".join(map(str, lines[:_SHOWN])) + (f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else "")
+    return f"line {shown} has" if len(lines) == 1 else f"lines {shown} have"
 
 
 def rectangle(rows: Iterable[Sequence[Cell]], source: str) -> tuple[tuple[Cell, ...], ...]:

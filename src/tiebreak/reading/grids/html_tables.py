@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
 from tiebreak.caveats import Caveats
-from tiebreak.reading.grids.grid import Cell, Grid, check_cells, rectangle
+from tiebreak.reading.grids.grid import Cell, Grid, check_cells, rectangle, uneven
 
 _SILENT = frozenset("script style template head title annotation annotation-xml noscript svg".split())
 _VOID = frozenset("br img hr input meta link wbr col area base source".split())
 _HEAVY = re.compile(r"font-weight\s*:\s*(?:bold|bolder|[6-9]00)", re.IGNORECASE)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _WIDEST, _HIGHEST = 1000, 65534  # what browsers allow a cell to span
+_LONE = re.compile(r"<(?=[^<>]*(?:<|\Z))")  # it opens no tag, and the parser would look for the end again and again
 _DECIMAL = re.compile(r"\d*[.,]\d+%?")
 
 
@@ -88,7 +89,7 @@ class _Reader(HTMLParser):
                 high=_span(given.get("rowspan"), _HIGHEST),
                 line=self.getpos()[0],
             )
-            self.cells += 1
+            self.cells += cell.wide
             check_cells(self.cells, self.source)
             table.cell = cell
             table.rows[-1][0].append(cell)
@@ -162,49 +163,50 @@ def _span(value: str | None, most: int) -> int:
 def html_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
     """Find the tables of a page that have at least two columns."""
     reader = _Reader(name)
-    reader.feed(text)
+    reader.feed(_LONE.sub("&lt;", _uncommented(text)))
     reader.close()
     tables = [*reader.done, *reversed(reader.open)]
     grids = [_grid(table, name) for table in tables]
-    return [replace(grid, notes=notes) for grid in grids if grid is not None]
+    return [replace(grid, notes=(*notes, *grid.notes)) for grid in grids if grid is not None]
+
+
+def _uncommented(text: str) -> str:
+    """Leave out comments, but not their line breaks."""
+    parts, place = list[str](), 0
+    while (start := text.find("<!--", place)) >= 0:
+        end = text.find("-->", start + 4)
+        end = len(text) if end < 0 else end + 3
+        parts += [text[place:start], "\n" * text.count("\n", start, end)]
+        place = end
+    return "".join([*parts, text[place:]])
 
 
 def _grid(table: _Table, name: str) -> Grid | None:
     table.rows = [row for row in table.rows if row[0]]
     rows = list[dict[int, Cell]]()
-    down: dict[int, tuple[int, str, bool]] = {}  # column: rows that a cell above still spans, and that cell
-    total = 0
+    left = len(table.rows)
+    check_cells(sum(cell.wide * min(cell.high, left - i) for i, row in enumerate(table.rows) for cell in row[0]), name)
+    down: dict[int, tuple[int, Cell]] = {}  # column: how many more rows a cell above spans, and that cell
     for cells, _ in table.rows:
-        made = dict[int, Cell]()
+        line, place = cells[0].line, 0
+        made = {column: replace(cell, line=line) for column, (_, cell) in down.items()}
+        down = {column: (high - 1, cell) for column, (high, cell) in down.items() if high > 1}
+        spanned = frozenset(made)
         for cell in cells:
-            place = 0 if not made else max(made) + 1
-            place = _free(made, down, place, cell.line)
+            while place in spanned:
+                place += 1
             text, bold = cell.read()
-            for wide in range(place, place + cell.wide):
-                made[wide] = Cell(text=text, bold=bold, line=cell.line, column=str(wide + 1))
+            for column in range(place, place + cell.wide):
+                made[column] = Cell(text=text, bold=bold, line=cell.line, column=str(column + 1))
                 if cell.high > 1:
-                    down[wide] = (cell.high, text, bold)
-        _free(made, down, max((*made, *down), default=0) + 1, cells[0].line)
-        down = {place: (high - 1, text, bold) for place, (high, text, bold) in down.items() if high > 1}
-        total += len(made)
-        check_cells(total, name)
+                    down[column] = (cell.high - 1, made[column])
+            place += cell.wide
         rows.append(made)
     full = rectangle([_filled(row) for row in rows], name)
     if not full or len(full[0]) < 2:
         return None
-    return Grid(rows=full, source=name, kind="html", caption=table.title, header_rows=_headers(table))
-
-
-def _free(made: dict[int, Cell], down: dict[int, tuple[int, str, bool]], place: int, line: int) -> int:
-    """Write cells from above into a row up to a place, and return the next place that is free."""
-    for column, (high, text, bold) in down.items():
-        if column < place and column not in made and high > 0:
-            made[column] = Cell(text=text, bold=bold, line=line, column=str(column + 1))
-    while place in down and place not in made:
-        _, text, bold = down[place]
-        made[place] = Cell(text=text, bold=bold, line=line, column=str(place + 1))
-        place += 1
-    return place
+    notes = uneven(full, name)
+    return Grid(rows=full, source=name, kind="html", caption=table.title, header_rows=_headers(table), notes=notes)
 
 
 def _filled(row: dict[int, Cell]) -> list[Cell]:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 
 from tiebreak.caveats import Caveats
-from tiebreak.reading.grids.grid import Cell, Grid, check_cells, rectangle
+from tiebreak.reading.grids.grid import Cell, Grid, check_cells, rectangle, uneven
 from tiebreak.reading.grids.tex_cells import tex_text
 from tiebreak.reading.grids.tex_source import (
     Macros,
@@ -26,7 +26,8 @@ _NAMES = "|".join(re.escape(name) for name in sorted(set(TABLES.split()), key=le
 _ENDS = re.compile(r"\\(begin|end)\s*\{(" + _NAMES + r")\}")
 _FLOAT = re.compile(r"\\(begin|end)\s*\{((?:sub|wrap|sideways|measured|three)?(?:part)?(?:long)?table\*?|minipage)\}")
 _MARK = re.compile(
-    r"\\\\\s*\*?(?:\s*\[[^\[\]\n]*\])?|\\(?:tabularnewline|cr)(?![a-zA-Z])(?:\[[^\[\]\n]*\])?|(?<!\\)&|\\[a-zA-Z]+|\\.|[{}]",
+    r"\\\\[ \t]*\*?(?:[ \t]*\[[^\[\]\n]*\])?|\\(?:tabularnewline|cr)(?![a-zA-Z])(?:\[[^\[\]\n]*\])?|"
+    r"&|\\[a-zA-Z]+|\\.|[{}]",
     re.DOTALL,
 )
 _ENDS_CELL = re.compile(r"&|\\\\|\\tabularnewline|\\cr(?![a-zA-Z])")
@@ -57,17 +58,23 @@ def latex(source: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
     text = prepared(source)
     macros = macros_of(text)
     lines = [found.start() for found in re.finditer("\n", text)]
-    grids = []
+    grids, floats = list[Grid](), _floats(text)
     for start, end, kind, outer in _environments(text):
         first = bisect_right(lines, start - 1) + 1
         body = expanded(_skip_columns(_flattened(text[start:end]), kind), macros)
-        grid = _grid(body, first, name, caption=_caption(text, outer, body, macros))
+        grid = _grid(body, first, name, caption=_caption(text, outer, floats, body, macros))
         if grid is not None:
             grids.append(grid)
-    if not grids and not _ENDS.search(text) and re.search(r"&[^\n]*\\\\", text):
+    if not grids and not _ENDS.search(text) and has_rows(text):
         bare = _grid(expanded(text, macros), 1, name, caption="")
         grids += [bare] if bare is not None else []
-    return [replace(grid, notes=notes) for grid in grids] if notes else grids
+    return [replace(grid, notes=(*notes, *grid.notes)) for grid in grids]
+
+
+def has_rows(text: str) -> bool:
+    """Say whether a text holds two lines with cells and the end of a row, as somebody may copy them."""
+    found = (line for line in text.split("\n") if "&" in line and "\\\\" in line)
+    return next(found, None) is not None and next(found, None) is not None
 
 
 def _environments(text: str) -> list[tuple[int, int, str, int]]:
@@ -85,27 +92,26 @@ def _environments(text: str) -> list[tuple[int, int, str, int]]:
 
 def _flattened(body: str) -> str:
     """Put what stands in a small table inside a cell on one line: people break long headers so."""
-    while True:
-        begins = list(re.finditer(r"\\begin\s*\{(" + _NAMES + r")\}", body))
-        if not begins:
-            return body
-        inner = begins[-1]
-        end = body.find(f"\\end{{{inner.group(1)}}}", inner.end())
+    for inner in reversed(list(_ENDS.finditer(body))):  # from the last on: what stands before keeps its place
+        if inner.group(1) == "end":
+            continue
+        end = body.find(f"\\end{{{inner.group(2)}}}", inner.end())
         if end < 0:
             return body[: inner.start()]
-        content = _skip_columns(body[inner.end() : end], inner.group(1))
+        content = _skip_columns(body[inner.end() : end], inner.group(2))
         plain = re.sub(r"\\\\(?:\[[^\[\]]*\])?|(?<!\\)&", " ", content)
-        body = body[: inner.start()] + "{" + plain + "}" + body[end + len(f"\\end{{{inner.group(1)}}}") :]
+        body = body[: inner.start()] + "{" + plain + "}" + body[end + len(f"\\end{{{inner.group(2)}}}") :]
+    return body
 
 
 def _skip_columns(body: str, kind: str) -> str:
     """Leave out the arguments of the environment, but keep their line breaks: lines are counted."""
-    place = optional_end(body, 0)
+    place = 0
     for _ in range(2 if kind in _SIZED else 1):
+        place = optional_end(body, place)
         found = re.compile(r"\s*\{").match(body, place)
         if found:
             place = argument_end(body, found.end() - 1)
-    place = optional_end(body, place) if kind in _SIZED else place
     return "\n" * body.count("\n", 0, place) + body[place:]
 
 
@@ -151,6 +157,7 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
     breaks = [found.start() for found in re.finditer("\n", body)]
     made = _read(body)
     rows, down = list[list[Cell]](), list[tuple[int, int, int, int]]()
+    check_cells(sum(_spanned(source)[0] for row in made.rows for source, _ in row), name)
     for number, row in enumerate(made.rows):
         cells = list[Cell]()
         for source, place in row:
@@ -159,17 +166,22 @@ def _grid(body: str, first: int, name: str, caption: str) -> Grid | None:
             if abs(high) > 1:
                 down.append((number, len(cells), wide, high))
             text, bold = tex_text(content)
-            check_cells(len(cells) + wide, name)
             cells += [Cell(text=text, bold=bold, line=line, column=str(len(cells) + more + 1)) for more in range(wide)]
         rows.append(cells)
-        check_cells(len(rows) * max(map(len, rows[:1])), name)
     full = [list(row) for row in rectangle(rows, name)]
     for span in down:
         _fill(full, *span)
     kept, headers = _headed(made, full)
     if not kept or len(kept[0]) < 2:
         return None
-    return Grid(rows=tuple(map(tuple, kept)), source=name, kind="latex", caption=caption, header_rows=headers)
+    return Grid(
+        rows=tuple(map(tuple, kept)),
+        source=name,
+        kind="latex",
+        caption=caption,
+        header_rows=headers,
+        notes=uneven(rows, name),
+    )
 
 
 def _fill(rows: list[list[Cell]], number: int, column: int, wide: int, high: int) -> None:
@@ -224,18 +236,23 @@ def _headed(made: _Body, rows: list[list[Cell]]) -> tuple[list[list[Cell]], int 
     return rows, None if ruled or not places else min(places)
 
 
-def _caption(text: str, place: int, body: str, macros: Macros) -> str:
-    """Return the caption of the innermost float around a table that has one, the nearest where it has several."""
-    own = _CAPTION.search(body)
-    if own:
-        return tex_text(argument(body, own.end() - 1)[0])[0]
+def _floats(text: str) -> list[tuple[int, int]]:
+    """Return where floats begin and end, the shorter first."""
     spans, open_ = list[tuple[int, int]](), list[int]()
     for found in _FLOAT.finditer(text):
         if found.group(1) == "begin":
             open_.append(found.start())
         elif open_:
             spans.append((open_.pop(), found.end()))
-    for start, end in sorted((span for span in spans if span[0] < place < span[1]), key=lambda span: span[1] - span[0]):
+    return sorted(spans, key=lambda span: span[1] - span[0])
+
+
+def _caption(text: str, place: int, floats: list[tuple[int, int]], body: str, macros: Macros) -> str:
+    """Return the caption of the innermost float around a table that has one, the nearest where it has several."""
+    own = _CAPTION.search(body)
+    if own:
+        return tex_text(argument(body, own.end() - 1)[0])[0]
+    for start, end in (span for span in floats if span[0] < place < span[1]):
         near = min(_CAPTION.finditer(text, start, end), key=lambda found: abs(found.start() - place), default=None)
         if near:
             return tex_text(expanded(argument(text, near.end() - 1)[0], macros))[0]

@@ -6,10 +6,10 @@ import re
 from itertools import pairwise
 
 from tiebreak.caveats import Caveats
-from tiebreak.reading.grids.grid import Cell, Grid, rectangle
+from tiebreak.reading.grids.grid import Cell, Grid, rectangle, uneven
 from tiebreak.reading.grids.marks import markdown_text
 
-ALIGNMENT = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
+ALIGNMENT = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 """The row below the header, such as | :--- | ---: |; it must hold a bar."""
 _PIPE = re.compile(r"\\.|\||`+|[^\\|`]+|\\", re.DOTALL)
 _TITLE = re.compile(r"[ \t]*(?:\*\*|__|\*)?(?:Table\b|Tab\.|:[ \t])", re.IGNORECASE)
@@ -24,7 +24,7 @@ def has_markdown(text: str) -> bool:
 
 
 def _is_dashes(line: str) -> bool:
-    return "-" in line and "|" in line and len(line) < 100_000 and ALIGNMENT.fullmatch(line) is not None
+    return "-" in line and "|" in line and len(line) < 100_000 and ALIGNMENT.fullmatch(line.strip(" \t>")) is not None
 
 
 def markdown(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
@@ -37,8 +37,6 @@ def markdown(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
         end = place + 1
         while end < len(lines) and "|" in lines[end]:
             end += 1
-        if end < len(lines) and _is_dashes(lines[end - 1]):  # the header of a table that follows at once
-            end = max(place + 1, end)
         grid = _grid(lines, place, end, name, notes)
         if grid is not None:
             grids.append(grid)
@@ -50,12 +48,13 @@ def _grid(lines: list[str], dashes: int, end: int, name: str, notes: Caveats) ->
     """Make a grid of the lines from the header to the end; rules between its rows are left out."""
     numbers = [dashes - 1, *(place for place in range(dashes + 1, end) if not _is_dashes(lines[place]))]
     rows = [_cells(lines[place], place + 1) for place in numbers]
-    headers = 1
-    if not any(cell.text for cell in rows[0]):  # Markdown wants a header where there is none
-        rows, headers = rows[1:], 0
+    headers: int | None = 1
+    if not any(cell.text for cell in rows[0]):  # Markdown wants a header even where there is none
+        rows, headers = rows[1:], None
     full = rectangle(rows, name)
     if not full or len(full[0]) < 2:
         return None
+    notes = (*notes, *uneven(rows, name))
     return Grid(
         rows=full, source=name, kind="markdown", caption=_caption(lines, dashes, end), header_rows=headers, notes=notes
     )

@@ -7,6 +7,8 @@ import re
 
 from tiebreak.reading.grids.tex_cells import tex_text
 
+LONGEST = 5000
+"""Letters of a cell in which marks are looked for; longer ones are no name and no number."""
 _TEX = re.compile(r"\\[a-zA-Z]+\s*[{$]|\\(?:pm|bf|bfseries|times)\b|\\[%&_#]")
 _STARS = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _TAGS = re.compile(r"<(b|strong)\b[^<>]*>(.*?)</\1>", re.IGNORECASE)
@@ -26,6 +28,8 @@ def unmarked(text: str) -> tuple[str, bool]:
     >>> unmarked("**0.727**"), unmarked("<b>0.727</b>"), unmarked(r"\textbf{72.7$\pm$0.3}"), unmarked("a_b * c")
     (('0.727', True), ('0.727', True), ('72.7±0.3', True), ('a_b * c', False))
     """
+    if len(text) > LONGEST:
+        return text.strip(), False
     text, bold = _unbold(text)
     if "\\" in text and _TEX.search(text):
         text, more = tex_text(text)
@@ -51,6 +55,8 @@ def markdown_text(text: str) -> tuple[str, bool]:
     >>> markdown_text(r"**[SVM](https://a.b)**[^1]"), markdown_text(r"$0.9 \pm 0.1$"), markdown_text(r"my\_name `x`")
     (('SVM', True), ('0.9 ± 0.1', False), ('my_name x', False))
     """
+    if len(text) > LONGEST:
+        return " ".join(text.split()), False
     text = re.sub(r"\[\^[^\[\]\s]*\]", "", text)  # notes
     text = _LINK.sub(lambda found: "" if found.group(0)[0] == "!" else found.group(1), text)
     text, bold = _unbold(text)

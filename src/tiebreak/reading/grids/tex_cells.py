@@ -19,6 +19,7 @@ from tiebreak.reading.grids.tex_words import (
 )
 
 _TOKEN = re.compile(r"\\[a-zA-Z@]+\*?|\\.|[{}$^_~&\[\]]|[^\\{}$^_~&\[\]]+|\\", re.DOTALL)
+_LONGEST = 20_000  # letters of a cell that are read as LaTeX
 _DEEPEST = 40  # braces within braces; deeper ones are taken away before reading
 _DECIMAL = re.compile(r"\d*[.,]\d+\s*%?")
 _POWER = re.compile(r"\s*[×·]\s*10\^([-+]?\d+)")
@@ -32,7 +33,7 @@ def tex_text(source: str) -> tuple[str, bool]:
     >>> tex_text(r"$\mathbf{85.2}_{\pm 0.3}$"), tex_text(r"{\bf C4.5+m}~\cite{quinlan}"), tex_text(r"$-$1{,}000\%")
     (('85.2± 0.3', True), ('C4.5+m', True), ('-1,000%', False))
     """
-    if "\\" not in source and not any(mark in source for mark in "{}$^_~"):
+    if len(source) > _LONGEST or ("\\" not in source and not any(mark in source for mark in "{}$^_~")):
         return _tidy(source), False
     if _depth(source) > _DEEPEST:
         source = re.sub(r"(?<!\\)[{}]", "", source)
@@ -147,9 +148,9 @@ class _Reader:
 
     def argument(self, *, bold: bool, depth: int) -> None:
         """Read one argument: a group, or the next token."""
-        while self._next().isspace():
+        while self._next() and not self._next().strip():
             self.place += 1
-        token = self._next()
+        token = self._next().lstrip()
         if token == "{":
             self.place += 1
             self.group(bold=bold, depth=depth + 1)

@@ -3,11 +3,12 @@ r"""LaTeX source made ready: comments and code blanked out, own macros expanded,
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
-_HIDDEN = re.compile(
-    r"\\begin\{(verbatim|lstlisting|minted|comment|filecontents)\*?\}.*?\\end\{\1\*?\}|\\iffalse\b.*?\\fi\b", re.DOTALL
-)
+_HIDDEN = re.compile(r"\\begin\{(verbatim\*?|lstlisting|minted|comment|filecontents\*?)\}|\\iffalse(?![a-zA-Z])")
+_LONGEST_MACRO = 1000
+_MOST_MACROS = 2000
 _NEW = re.compile(
     r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\([a-zA-Z]+)\s*\}?\s*"
     r"(?:\[(\d)\])?(\[[^\[\]]*\])?\s*\{|\\def\s*\\([a-zA-Z]+)((?:#\d)*)\s*\{"
@@ -20,7 +21,15 @@ _GROWTH = 4  # a text may grow by macros to so many times its length, and 100,00
 def prepared(source: str) -> str:
     """Blank out what is not printed; every line keeps its number."""
     text = _COMMENT.sub(r"\1", source)
-    return _HIDDEN.sub(lambda found: "\n" * found.group(0).count("\n"), text)
+    parts, place = list[str](), 0
+    while found := _HIDDEN.search(text, place):
+        close = f"\\end{{{found.group(1)}}}" if found.group(1) else "\\fi"
+        end = text.find(close, found.end())
+        if end < 0:
+            break
+        parts += [text[place : found.start()], "\n" * text.count("\n", found.start(), end)]
+        place = end + len(close)
+    return "".join([*parts, text[place:]])
 
 
 def argument_end(text: str, start: int) -> int:
@@ -64,13 +73,12 @@ Macros = dict[str, tuple[int, str | None, str]]
 def macros_of(text: str) -> Macros:
     r"""Return the macros that a text defines, `\newcommand{\best}[1]{\textbf{#1}}` for one."""
     found: Macros = {}
-    for match in _NEW.finditer(text):
+    for match in islice(_NEW.finditer(text), _MOST_MACROS):
         name = match.group(1) or match.group(4)
         count = int(match.group(2) or 0) if match.group(1) else len(match.group(5)) // 2
         default = match.group(3)[1:-1] if match.group(3) else None
-        end = argument_end(text, match.end() - 1)
-        body = text[match.end() : end - 1]
-        if len(body) < 1000 and f"\\{name}" not in body:
+        body, _ = argument(text[match.end() - 1 : match.end() + _LONGEST_MACRO], 0)
+        if len(body) < _LONGEST_MACRO and f"\\{name}" not in body:
             found[name] = (count, default, body)
     return found
 

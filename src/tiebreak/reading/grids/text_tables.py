@@ -12,7 +12,7 @@ from tiebreak.reading.grids.marks import unmarked
 
 _BARS = "│┃║┆┊╎|"
 _FRAME = re.compile(r"\s*[+|:\-=─━═┄╌┈┌┬┐├┼┤└┴┘╞╪╡╒╤╕╘╧╛╔╦╗╠╬╣╚╩╝┏┳┓┡╇┩╭╮╰╯│┃║┠┨┷┯┿╂╫╟╢╥╨╓╖╙╜]{3,}\s*")
-_DASHES = re.compile(r"\s*(?:[-=─━]{2,}[ \t]*)+")
+_DASHES = re.compile(r"\s*[-=─━]{2,}(?: +[-=─━]{2,})* *")
 _GAP = re.compile(r" {2,}")
 _KIND = re.compile(r"str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
 Lines = Sequence[tuple[int, str]]
@@ -53,7 +53,7 @@ def _is_frame(line: str) -> bool:
 
 
 def _has_frame(block: Lines) -> bool:
-    return any(_bars(line) > 1 for _, line in block) and any(_is_frame(line) and line != "-" for _, line in block)
+    return any(_is_frame(line) for _, line in block) and sum(_bars(line) > 0 for _, line in block) > 1
 
 
 def _bars(line: str) -> int:
@@ -63,13 +63,14 @@ def _bars(line: str) -> int:
 def _framed(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     """Read rows between frames; where a frame stands behind every row, the lines between two of them are one row."""
     groups, title = list[list[tuple[int, list[str]]]]([[]]), list[str]()
+    closed = all(line.strip()[0] in _BARS for _, line in block if _bars(line) and not _is_frame(line))
     strong = 0  # groups before a line of =, which ends the header
     for number, line in block:
         if _is_frame(line):
             strong = strong or (len(groups) if groups[-1] and re.search("[=═━]{2}|[┡╞]", line) else 0)
             groups += [[]] if groups[-1] else []
         elif _bars(line):
-            groups[-1].append((number, _pieces(line)))
+            groups[-1].append((number, _pieces(line, closed=closed)))
         elif not groups[0]:
             title.append(line.strip())
     groups = [group for group in groups if group]
@@ -88,10 +89,10 @@ def _framed(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     return flat, headers, " ".join(title)
 
 
-def _pieces(line: str) -> list[str]:
-    inner = re.split(f"[{_BARS}]", line.strip())
-    inner = inner[1:] if inner and not inner[0].strip() else inner
-    return [piece.strip() for piece in (inner[:-1] if inner and not inner[-1].strip() else inner)]
+def _pieces(line: str, *, closed: bool) -> list[str]:
+    """Split a row at its bars; where the frame is closed the row begins and ends with one."""
+    inner = [piece.strip() for piece in re.split(f"[{_BARS}]", line)]
+    return inner[1:-1] if closed and not inner[-1] else inner[1:] if closed else inner
 
 
 def _joined(group: list[tuple[int, list[str]]]) -> list[Cell]:
@@ -113,13 +114,13 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     under = next((block[place][1] for place in rules if len(block[place][1].split()) > 1), None)
     written = [pair for place, pair in enumerate(block) if place not in rules]
     title = list[str]()
-    while len(written) > 2 and not _GAP.search(written[0][1].strip()) and under is None:
+    cut = _cuts(under) if under is not None else None
+    while len(written) > 2 and _is_title(written[0][1], cut):
         title.append(written.pop(0)[1].strip())
     if len(written) < 2:
         return None
     inside = [place for place in rules if 0 < place < len(block) - 1]
     headers = inside[0] - sum(place < inside[0] for place in rules) - len(title) if inside else 0
-    cut = _cuts(under) if under is not None else None
     split = [_GAP.split(line.strip()) for _, line in written]
     if cut is None and len({len(row) for row in split}) == 1:
         rows = [_row(number, pieces) for (number, _), pieces in zip(written, split, strict=True)]
@@ -130,6 +131,13 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     check_cells(len(cut) * len(written), "The text")
     rows = [_row(number, [line[a:b] for a, b in pairwise((*cut, len(line) + _WIDEST))]) for number, line in written]
     return rows, max(headers, 0), " ".join(title)
+
+
+def _is_title(line: str, cut: list[int] | None) -> bool:
+    """A title runs over the places where columns part."""
+    if cut is None:
+        return _GAP.search(line.strip()) is None
+    return any(line[place - 1 : place].strip() for place in cut[1:])
 
 
 def _cuts(dashes: str) -> list[int]:
@@ -146,10 +154,15 @@ def _common_gaps(lines: Sequence[str]) -> list[int] | None:
         for place, letter in enumerate(line):
             if letter != " ":
                 blank[place] = False
-    starts = [place for place in range(width) if not blank[place] and (place == 0 or blank[place - 1])]
-    if len(starts) < 2:
-        return None
-    starts[0] = 0
+    wide = [place for place in range(1, width) if not blank[place] and blank[place - 1]]
+    starts = [0, *(a for a, b in pairwise((*wide, width)) if blank[a - 2] or _parts(lines, a, b))]
     cells = [line[a:b].strip() for line in lines[1:] for a, b in pairwise((*starts, width + 1))]
     numbers = sum(any(map(str.isdigit, cell)) for cell in cells)
-    return starts if numbers * 3 > len(cells) else None
+    return starts if len(starts) > 1 and numbers * 3 > len(cells) else None
+
+
+def _parts(lines: Sequence[str], place: int, end: int) -> bool:
+    """Say whether one common blank parts columns: some line has two there, or what follows are numbers."""
+    follow = [(line[:place].rstrip(), line[place:end]) for line in lines if line[place:end].strip()]
+    spaced = any(left and place + len(cell) - len(cell.lstrip()) - len(left) > 1 for left, cell in follow)
+    return spaced or 2 * sum(cell.strip()[0].isdigit() for _, cell in follow) > len(lines) - 1

@@ -100,7 +100,7 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
         return Parsed(kind=GAP, text=plain)
     if small in words.FAILURES or words.FAILED.fullmatch(small):
         return Parsed(kind=FAILURE, text=plain, bold=bold)
-    if len(plain) > _LONG:
+    if len(plain) > _LONG and not plain.isdigit():
         return Parsed(kind=TEXT, text=plain, bold=bold)
     number = plain.replace("$", "") if "$" in plain else plain
     if "\\" in number:

@@ -54,10 +54,13 @@ def _odd_wide(results: Results, corner: str) -> bool:
 
         if any(words.is_summary(name) or words.is_description(name) for name in results.algorithms):
             return True
+    means = results.means(results.metrics[0].name)
+    if np.isnan(means).all(axis=1).any():  # a row without results may be the title of those below
+        return True
     if corner.strip().lower() not in SYNONYMS["dataset"]:
         return not _lies_usual(corner, results.datasets, results.algorithms)
     known = sum(map(is_data_set, results.algorithms))
-    return (known > 1 and known * 2 > len(results.algorithms)) or _holds_mean(results.means(results.metrics[0].name))
+    return (known > 1 and known * 2 > len(results.algorithms)) or _holds_mean(means)
 
 
 def _holds_mean(table: FloatArray) -> bool:

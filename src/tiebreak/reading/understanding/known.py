@@ -54,7 +54,8 @@ def words_in(name: str) -> list[str]:
 
 def is_telling(name: str) -> bool:
     """Say whether a name holds a word that calls for a second look."""
-    return "#" in name or not name.strip() or any(word in TELLING for word in words_in(name))
+    found = words_in(name)
+    return "#" in name or not found or any(word in TELLING for word in found if len(word) > 1 or len(found) == 1)
 
 
 def is_data_set(name: str) -> bool:

@@ -74,7 +74,10 @@ def understand_one(grids: Sequence[Grid], *, name: str, told: Told, table: int |
         try:
             one = understand(grid, told)
         except UnclearTable as error:
-            found.append((number, error))
+            if len(grid.rows[0]) > 2:
+                found.append((number, error))
+            else:
+                reasons.append(f"{_title(grid, number)}: it has one column of numbers")
         except InputError as error:
             reasons.append(f"{_title(grid, number)}: {error.what}")
         else:

@@ -67,17 +67,7 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     heads = heads_of(layout, numbers, told)
     notes.left.extend(heads.left_out)
     notes.problems.extend(heads.problems)
-    outside, asked = describing(layout, heads.columns, told)
-    notes.problems.extend(asked)
-    gone = {left.name for left in outside}
-    columns = [head for head in heads.columns if head.name not in gone]
-    if (
-        told.algorithms is not None
-        and told.transpose is not True
-        and set(told.algorithms) <= {head.name for head in heads.columns}
-    ):
-        columns = [head for head in heads.columns if head.name in told.algorithms]
-    notes.left.extend(outside)
+    columns = _columns(layout, heads.columns, told, notes)
     if not columns and not notes.problems:
         raise _no_results(layout, names, notes)
     rows = _rows(layout, names, keys, columns, told, notes)
@@ -95,6 +85,18 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     if told.transpose is False and words.titled(layout.headers[names]) is None:
         notes.evidence.append("it was told so")
     return _gathered(layout, rows, columns, heads.titles, told, notes, axes, transposed=bool(transposed))
+
+
+def _columns(layout: Layout, heads: Sequence[Head], told: Told, notes: Notes) -> list[Head]:
+    """Return the columns of results: those that were named, or all that neither describe nor sum up."""
+    wanted = set(told.algorithms or ())
+    if wanted and told.transpose is not True and wanted <= {head.name for head in heads}:
+        return [head for head in heads if head.name in wanted]
+    outside, asked = describing(layout, heads, told)
+    notes.left.extend(outside)
+    notes.problems.extend(asked)
+    gone = {left.name for left in outside}
+    return [head for head in heads if head.name not in gone]
 
 
 def _no_results(layout: Layout, names: int, notes: Notes) -> InputError:
