@@ -26,6 +26,8 @@ WORDS: dict[str, str] = {
     "--duplicates": "mean best folds",
     "--incomplete": "pairs drop-algorithms drop-datasets worst",
     "--weighting": "equal inverse kernel",
+    "--names": "exact merge",
+    "--decimal": ". ,",
     "--statistic": "bartlett wilks pillai hotelling-lawley roy",
     "--test": "auto normal permutation ranks",
     "--resampling-correction": "auto none",
@@ -123,8 +125,8 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
 
 def _recorded(verb: str, flag: str) -> tuple[str, ...]:
-    """Ask the records; a report takes what a comparison takes, and its option for orders what an order takes."""
-    of = "compare" if verb == "report" else verb
+    """Ask the records; reports and checks take what a comparison takes, and an option for orders what an order takes."""
+    of = "compare" if verb in ("report", "check") else verb
     if flag == "--omnibus":
         return choices("omnibus", verb=of)
     if flag == "--order-pairwise" or (flag == "--pairwise" and of == "order"):
