@@ -329,3 +329,28 @@ def test_strict_passes_where_all_is_supported(tmp_path: Path, capsys: pytest.Cap
     assert main(["check", str(file), "--score", "accuracy", "--strict"]) == 0
     assert main(["check", str(file), "--score", "accuracy", "--strict", "--claim", "nobody"]) == 1
     assert main(["check", str(tmp_path / "none.md")]) == 2
+
+
+def test_what_is_read_can_be_told(paper: Path) -> None:
+    [table] = tb.check(paper, claim="Ours", table=1, algorithms=["Ours", "RF"], datasets=SETS[:8]).tables
+    [claim] = table.claims
+    assert [each.name for each in claim.rivals] == ["RF"] and len(claim.comparison.datasets) == 8
+    with pytest.raises(InputError, match=r"paper\.tex does not hold a table 9\."):
+        tb.check(paper, table=9)
+    with pytest.raises(OptionError, match=r"decimal is ';'"):
+        tb.check(paper, decimal=";")
+    [gone] = tb.check(paper, claim="Ours", table=1, algorithms=["Ours", "nobody"]).tables
+    assert not gone.judged and "nobody" in gone.reason
+    [kept] = tb.check(paper, claim="Ours", table=1, keep_rows=True).tables
+    assert kept.read is not None and "Average" in kept.read.results.datasets
+
+
+def test_a_caveat_of_one_claim_says_whose(tmp_path: Path) -> None:
+    file = tmp_path / "two.md"
+    rows = [f"| d{i} | {0.9 - (i == 2) / 10} | 0.8{i} | 0.{7 + i % 2}0 |" for i in range(9)]
+    file.write_text("\n".join(["| dataset | Ours | SVM | RF |", "|---|---|---|---|", *rows]))
+    found = tb.check(file, claim=["Ours", "RF"], score="accuracy").tables[0]
+    [first, second] = found.claims
+    own = [note for note in first.comparison.caveats if note not in second.comparison.caveats]
+    assert all(f"Ours, accuracy: {note}" in found.caveats for note in own)
+    assert len(set(found.caveats)) == len(found.caveats)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tiebreak._checks import check_alpha
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.checking._claims import best_of, claims_of, matching
+from tiebreak.checking._claims import Claim, best_of, claims_of, matching
 from tiebreak.checking._files import files_of
 from tiebreak.checking._found import DocumentCheck, TableCheck
 from tiebreak.checking._reading import Read, read_grid
@@ -16,6 +17,7 @@ from tiebreak.deciding.gaps import check_policy
 from tiebreak.errors import InputError, TiebreakError, quoted
 from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.understanding import Told
+from tiebreak.reading.understanding.opening import check_told
 
 _SHOWN = 3
 """So many results in bold that are not the best are named; the rest is counted."""
@@ -29,6 +31,7 @@ def check(
     higher_is_better: bool | None = None,
     alpha: float = 0.05,
     missing: str = "refuse",
+    table: int | None = None,
     **told: Any,
 ) -> DocumentCheck:
     r"""Find every table of results in a document, and say which of its claims the numbers support.
@@ -62,8 +65,11 @@ def check(
     alpha : float, default 0.05
     missing : str, default "refuse"
         What to do about gaps, as `tiebreak.compare` takes it.
+    table : int, optional
+        Judge this table of each file alone, by its number.
     **told
-        How tables are read, as `tiebreak.read` takes it: transpose, keep_rows, decimal, names.
+        How tables are read, as `tiebreak.read` takes it: columns, algorithms, datasets, transpose, keep_rows, decimal,
+        names.
 
     Returns
     -------
@@ -90,7 +96,7 @@ def check(
     check_alpha(alpha)
     place = Path(path)
     claims = (claim,) if isinstance(claim, str) else tuple(claim or ())
-    how = Told(scores=None if score is None else (score,), **told)
+    how = _told(score, **told)
     tables: list[TableCheck] = []
     without: list[InputError] = []
     files = files_of(place)
@@ -102,9 +108,11 @@ def check(
             without.append(error)
             continue
         for number, grid in enumerate(grids, 1):
+            if table not in (None, number):
+                continue
             tables.append(_checked(grid, number, name, how, claims, higher_is_better, alpha=alpha, missing=missing))
     if not tables:
-        raise without[0] if len(files) == 1 else _nothing(place, len(files))
+        raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
     return DocumentCheck(
         path=place.name or str(place),
         tables=tuple(tables),
@@ -113,9 +121,38 @@ def check(
     )
 
 
-def _nothing(path: Path, files: int) -> InputError:
+def _told(
+    score: str | None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    transpose: bool | None = None,
+    keep_rows: bool = False,
+    decimal: str | None = None,
+    names: str | None = None,
+) -> Told:
+    """Put what was said about reading into the words of understanding."""
+    return check_told(
+        Told(
+            scores=None if score is None else (score,),
+            roles=columns or {},
+            algorithms=None if algorithms is None else tuple(algorithms),
+            datasets=None if datasets is None else tuple(datasets),
+            transpose=transpose,
+            keep_rows=keep_rows,
+            decimal=decimal,
+            names=names,
+        )
+    )
+
+
+def _nothing(path: Path, files: int, table: int | None) -> InputError:
+    what = "a table" if table is None else f"a table {table}"
     return InputError(
-        f"None of the {files} documents in {path} holds a table.",
+        f"{path.name} does not hold {what}."
+        if files == 1
+        else f"None of the {files} documents in {path} holds {what}.",
         why="Claims are held against the numbers of tables.",
         mend="Name a document with tables.",
     )
@@ -143,8 +180,18 @@ def _checked(
     except TiebreakError as error:
         return TableCheck(**about, read=read, reason=_reason(error), claims_something=something, caveats=notes)
     reason = "" if found else _no_claim(read, claims)
-    notes = distinct((*notes, *(note for each in found for note in each.comparison.caveats)))
+    notes = distinct((*notes, *_compared_notes(found)))
     return TableCheck(**about, read=read, claims=tuple(found), reason=reason, claims_something=something, caveats=notes)
+
+
+def _compared_notes(claims: Sequence[Claim]) -> Caveats:
+    """Say whose comparison a caveat is about, where it is not one of all claims."""
+    counts = Counter(note for each in claims for note in each.comparison.caveats)
+    return tuple(
+        note if counts[note] == len(claims) else note.prefixed(f"{each.algorithm}, {each.score}: ")
+        for each in claims
+        for note in each.comparison.caveats
+    )
 
 
 def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:
@@ -175,7 +222,7 @@ def _bold_notes(read: Read) -> Caveats:
     if len(scores) != 1:
         return ()
     wrong = []
-    for dataset, algorithm in read.understood.best:
+    for dataset, algorithm in read.bold:
         best = best_of(read, scores[0], dataset)
         if best and algorithm not in best:
             wrong.append(f"{algorithm} on {dataset}, where {best[0]} is better")

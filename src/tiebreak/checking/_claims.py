@@ -67,9 +67,12 @@ class Claim:
         against = {"supported": "support it", "in part": "support it in part", "undecided": "do not support it"}
         first = f"{self.algorithm} is called best by {self.score} ({self.by}); the numbers"
         out = [f"{first} {against.get(self.verdict, 'contradict it')}."]
-        out += [f"Significantly better than {listed(better)}."] if better else []
-        out += [f"Significantly worse than {listed(worse)}."] if worse else []
-        out += [f"Undecided against {listed(open_)}."] if open_ else []
+        for words, names in (
+            ("Significantly better than", better),
+            ("Significantly worse than", worse),
+            ("Undecided against", open_),
+        ):
+            out += [f"{words} {listed(names).rstrip('.')}."] if names else []
         return out
 
     def to_dict(self) -> dict[str, Any]:
@@ -195,7 +198,7 @@ def marks_of(read: Read, score: str) -> dict[str, int]:
     """Count the results in bold of each algorithm; of several scores only where it is the best by this one."""
     several = len(read.directions) > 1
     out: dict[str, int] = {}
-    for dataset, algorithm in read.understood.best:
+    for dataset, algorithm in read.bold:
         if not several or algorithm in best_of(read, score, dataset):
             out[algorithm] = out.get(algorithm, 0) + 1
     return out

@@ -97,7 +97,7 @@ class TableCheck(Shown):
                 {"name": name, "higher_is_better": way}
                 for name, way in (self.read.directions if self.read else {}).items()
             ],
-            "bold": [{"dataset": d, "algorithm": a} for d, a in (found.best if found else ())],
+            "bold": [{"dataset": d, "algorithm": a} for d, a in (self.read.bold if self.read else ())],
             "claims": [claim.to_dict() for claim in self.claims],
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
@@ -106,7 +106,9 @@ class TableCheck(Shown):
 
 def _table(claim: Claim) -> Table:
     count = len(claim.comparison.datasets)
-    header = (f"{claim.algorithm} against", "better by", "adjusted p", "verdict", "more data sets")
+    scaled = "scales-differ" in codes_of(claim.comparison.caveats)
+    by = "better by (distances)" if scaled else "better by"
+    header = (f"{claim.algorithm} against", by, "adjusted p", "verdict", "more data sets")
     body = tuple(
         (each.name, difference(each), pvalue(each.adjusted), each.verdict, needed_text(each, count))
         for each in claim.rivals

@@ -22,13 +22,20 @@ _HIGHER = re.compile(r"↑|\b(?:higher|larger|bigger|greater) is better|the (?:h
 _LOWER = re.compile(r"↓|\b(?:lower|smaller|less) is better|the (?:lower|smaller) the better", re.I)
 
 
+Bold = tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Read:
-    """A table that was understood: its numbers, the scores to judge with their directions, and what was said."""
+    """A table that was understood: its numbers, the scores to judge with their directions, and what was said.
+
+    `bold` are the results in bold, by data set and algorithm.
+    """
 
     understood: Understood
     results: Results
     directions: dict[str, bool]
+    bold: Bold = ()
     notes: Caveats = ()
 
 
@@ -45,12 +52,14 @@ def read_grid(grid: Grid, told: Told, *, higher_is_better: bool | None) -> Read:
         found = understand(grid, replace(told, scores=(word,)))
         notes.append(Caveat("direction-from-caption", f"The score is taken to be {word}, as the caption says."))
     results = results_of(found, choose=partial(_chosen, told.scores), roles=told.roles)
-    ways = {score: _direction(results, found, score, grid.caption, higher_is_better) for score in _scores_of(results)}
+    results = results.only(datasets=told.datasets, algorithms=told.algorithms)
+    bold = tuple((d, a) for d, a in found.best if d in results.datasets and a in results.algorithms)
+    ways = {score: _direction(results, bold, score, grid.caption, higher_is_better) for score in _scores_of(results)}
     directions = {score: way for score, (way, _) in ways.items() if way is not None}
     if not directions:
         raise _open_direction(next(iter(ways), WIDE_SCORE))
     notes += [note for _, note in ways.values() if note]
-    return Read(understood=found, results=results, directions=directions, notes=tuple(notes))
+    return Read(understood=found, results=results, directions=directions, bold=bold, notes=tuple(notes))
 
 
 def _check_size(grid: Grid) -> None:
@@ -94,7 +103,7 @@ def _metric_of(caption: str) -> str | None:
 
 
 def _direction(
-    results: Results, found: Understood, score: str, caption: str, told: bool | None
+    results: Results, bold: Bold, score: str, caption: str, told: bool | None
 ) -> tuple[bool | None, Caveat | None]:
     """Say which way is better: as told, by the name of the score, by the caption, or by bold; None if nothing tells."""
     known = metric_named(score).higher_is_better
@@ -104,7 +113,7 @@ def _direction(
     if said[True] != said[False]:
         text = f"{'Higher' if said[True] else 'Lower'} is better, as the caption says."
         return said[True], Caveat("direction-from-caption", text)
-    by_bold = _by_bold(results, found, score)
+    by_bold = _by_bold(results, bold, score)
     if by_bold is None:
         return None, Caveat("score-not-judged", f"{score!r} was not judged: nothing says whether higher is better.")
     way, extreme = ("Higher", "highest") if by_bold else ("Lower", "lowest")
@@ -112,12 +121,12 @@ def _direction(
     return by_bold, Caveat("direction-from-bold", text)
 
 
-def _by_bold(results: Results, found: Understood, score: str) -> bool | None:
+def _by_bold(results: Results, bold: Bold, score: str) -> bool | None:
     """Tell the direction where all results in bold agree about it, on two data sets or more."""
     means = results.means(score, partial=True)
     votes = set()
-    datasets = {dataset for dataset, _ in found.best}
-    for dataset, algorithm in found.best:
+    datasets = {dataset for dataset, _ in bold}
+    for dataset, algorithm in bold:
         row = means[results.datasets.index(dataset)]
         value = row[results.algorithms.index(algorithm)]
         top, bottom = value == np.nanmax(row), value == np.nanmin(row)

@@ -18,7 +18,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         " each was read, and whether the method that is called best is significantly better than each rival.",
         takes="PAPER",
         parents=[options.common()],
-        examples=["examples/paper.tex", "examples/paper.tex --claim Ours --strict --markdown -o check.md"],
+        examples=["examples/paper.tex", "examples/paper.tex --claim svr --markdown -o check.md"],
     )
     read, part = group(verb, READ), group(verb, COMPARE)
     read.add_argument("paper", metavar="PAPER", help="a .tex, .md or .html file, any other with tables, or a folder")
@@ -32,6 +32,17 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     read.add_argument(
         "--decimal", metavar="MARK", help="the decimal mark, where numbers like 1,234 leave it open: . or ,"
     )
+    read.add_argument("--names", metavar="RULE", help="names that differ by spaces or case alone: exact or merge")
+    read.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=HEADER",
+        help="which column plays which role, as for compare",
+    )
+    read.add_argument("--table", type=int, metavar="N", help="only this table of each file, by its number")
+    part.add_argument("--datasets", metavar="A,B", help="only these data sets")
+    part.add_argument("--algorithms", metavar="A,B", help="only these algorithms")
     part.add_argument(
         "--claim", action="append", metavar="NAME", help="judge this method instead of those in bold; may be repeated"
     )
@@ -49,11 +60,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Check, print, and answer by the exit code where that was asked for."""
     from tiebreak.checking import check
 
-    found = check(
-        arguments.paper,
+    told = options.passed(
+        arguments,
+        "claim score alpha missing table transpose keep_rows decimal names",
         higher_is_better=options.direction(arguments),
-        **options.passed(arguments, "claim score alpha missing transpose keep_rows decimal"),
+        columns=options.roles(arguments.column),
+        **options.picked(arguments),
     )
+    found = check(arguments.paper, **told)
     options.stdout_utf8()
     options.emit(
         options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments), arguments.out

@@ -125,7 +125,7 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
 
 def _recorded(verb: str, flag: str) -> tuple[str, ...]:
-    """Ask the records; reports and checks take what a comparison takes, and an option for orders what an order takes."""
+    """Ask the records; reports and checks take what a comparison takes, options for orders what an order takes."""
     of = "compare" if verb in ("report", "check") else verb
     if flag == "--omnibus":
         return choices("omnibus", verb=of)
