@@ -354,3 +354,41 @@ def test_a_caveat_of_one_claim_says_whose(tmp_path: Path) -> None:
     own = [note for note in first.comparison.caveats if note not in second.comparison.caveats]
     assert all(f"Ours, accuracy: {note}" in found.caveats for note in own)
     assert len(set(found.caveats)) == len(found.caveats)
+
+
+def test_a_caption_and_bold_that_disagree(tmp_path: Path) -> None:
+    """The caption speaks of what was trained on, not of what is shown: neither is believed against the other."""
+    file = tmp_path / "loss.tex"
+    body = "\n".join(rf"d{i} & \textbf{{0.9{i}}} & 0.8{i} \\" for i in range(9))
+    head = r"\begin{tabular}{lrr} Data set & Ours & SVM \\ \hline"
+    file.write_text(rf"\begin{{table}}\caption{{Results by loss.}}{head}{body}\end{{tabular}}\end{{table}}")
+    [table] = tb.check(file).tables
+    assert table.reason == (
+        "The caption speaks of loss, where lower is better, but every result in bold is the highest there. The best"
+        " algorithm would come out as the worst if one of them were believed wrongly. Name the score with score="
+        " (--score), or say higher_is_better=True or False (--higher-is-better, --lower-is-better)."
+    )
+    assert tb.check(file, score="accuracy").claims[0].verdict == "supported"
+    assert tb.check(file, higher_is_better=True).claims[0].verdict == "supported"
+    assert tb.check(file, higher_is_better=False).claims[0].verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("caption", "way"),
+    [
+        ("Accuracy with error bars.", True),
+        ("Mean AUCs and standard errors; average ranks below.", True),
+        ("Error rates of all methods.", False),
+        ("Results (lower is better).", False),
+        (r"Perf $\uparrow$", True),
+    ],
+)
+def test_directions_that_captions_tell(caption: str, way: bool, tmp_path: Path) -> None:
+    file = tmp_path / "t.tex"
+    body = "\n".join(rf"d{i} & 0.9{i} & 0.8{i} \\" for i in range(9))
+    head = r"\begin{tabular}{lrr} Data set & Ours & SVM \\ \hline"
+    file.write_text(rf"\begin{{table}}\caption{{{caption}}}{head}{body}\end{{tabular}}\end{{table}}")
+    found = tb.check(file, claim="Ours").tables[0]
+    assert found.read is not None and list(found.read.directions.values()) == [way]
+    assert found.claims[0].verdict == ("supported" if way else "contradicted")
+    assert "direction-from-caption" in [note.code for note in found.caveats]

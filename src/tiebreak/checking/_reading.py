@@ -17,7 +17,11 @@ from tiebreak.tables import Results, metric_named
 from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import Columns
 
-_NOT_SCORES = re.compile(r"standard (?:errors?|deviations?)|(?:mean|average|avg\.?)? ?ranks?\b|\branked\b", re.I)
+_NOT_SCORES = re.compile(
+    r"standard (?:errors?|deviations?)|errors? bars?|loss functions?|(?:mixed|floating.point|half) precision"
+    r"|(?:mean|average|avg\.?)? ?ranks?\b",
+    re.I,
+)
 _HIGHER = re.compile(r"↑|\b(?:higher|larger|bigger|greater) is better|the (?:higher|larger) the better", re.I)
 _LOWER = re.compile(r"↓|\b(?:lower|smaller|less) is better|the (?:lower|smaller) the better", re.I)
 
@@ -47,10 +51,9 @@ def read_grid(grid: Grid, told: Told, *, higher_is_better: bool | None) -> Read:
         if len(found.order.get(role, ())) < 2:
             raise InputError(f"It has fewer than two {words}.", why="A claim over data sets needs several of both.")
     word = _metric_of(grid.caption)
-    notes: list[Caveat] = []
-    if word and told.scores is None and WIDE_SCORE in found.columns:
+    by_caption = word is not None and told.scores is None and WIDE_SCORE in found.columns
+    if word is not None and by_caption and higher_is_better in (None, metric_named(word).higher_is_better):
         found = understand(grid, replace(told, scores=(word,)))
-        notes.append(Caveat("direction-from-caption", f"The score is taken to be {word}, as the caption says."))
     results = results_of(found, choose=partial(_chosen, told.scores), roles=told.roles)
     results = results.only(datasets=told.datasets, algorithms=told.algorithms)
     bold = tuple((d, a) for d, a in found.best if d in results.datasets and a in results.algorithms)
@@ -58,7 +61,9 @@ def read_grid(grid: Grid, told: Told, *, higher_is_better: bool | None) -> Read:
     directions = {score: way for score, (way, _) in ways.items() if way is not None}
     if not directions:
         raise _open_direction(next(iter(ways), WIDE_SCORE))
-    notes += [note for _, note in ways.values() if note]
+    notes = [note for _, note in ways.values() if note]
+    if word is not None and by_caption and word in directions:
+        notes.append(_by_word(results, bold, word, told=higher_is_better is not None))
     return Read(understood=found, results=results, directions=directions, bold=bold, notes=tuple(notes))
 
 
@@ -71,6 +76,22 @@ def _check_size(grid: Grid) -> None:
             f"It has {len(rows)} rows and {width} columns.",
             why="Results of two methods on two data sets take three of each.",
         )
+
+
+def _by_word(results: Results, bold: Bold, word: str, *, told: bool) -> Caveat:
+    """Say that the caption named the score; where all results in bold speak against it, one of the two is misread."""
+    higher = bool(metric_named(word).higher_is_better)
+    marked = _by_bold(results, bold, word)
+    if marked is not None and marked != higher and not told:
+        way, extreme = ("higher", "lowest") if higher else ("lower", "highest")
+        raise OptionError(
+            f"The caption speaks of {word}, where {way} is better, but every result in bold is the {extreme} there.",
+            why="The best algorithm would come out as the worst if one of them were believed wrongly.",
+            mend="Name the score with score= (--score), or say higher_is_better=True or False (--higher-is-better,"
+            " --lower-is-better).",
+        )
+    text = f"The score is taken to be {word} ({'higher' if higher else 'lower'} is better), as the caption says."
+    return Caveat("direction-from-caption", text)
 
 
 def _scores_of(results: Results) -> list[str]:
