@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER
 from tiebreak.reading.understanding.heads import column_place
+from tiebreak.reading.understanding.known import fold_of
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results, is_numbering
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import unclear
 from tiebreak.reading.understanding.ranges import odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
+from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import Column, ListColumn, TextColumn, check_headers
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
@@ -38,6 +41,9 @@ def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes:
             notes.same_names([(row[place].text, notes.at(row[place].cell.line)) for row in rows], kind, told)
     if notes.problems:
         raise unclear(layout.grid.source, notes.problems)
+    folds = {place: fold for place in kept if (fold := fold_of(headers[place])) is not None}
+    if len(folds) > 1 and len(folds) == len(kept) and len({role for role, _ in folds.values()}) == 1:
+        return _melted(layout, roles, rows, folds, style, told, notes)
     columns: dict[str, Column] = {
         headers[place]: TextColumn([row[place].text for row in rows]) for place in roles.values()
     }
@@ -51,6 +57,30 @@ def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes:
         if not np.isnan(sds).all():
             columns[f"{headers[place]}_sd"] = ListColumn(sds)
     return _made(layout, roles, rows, kept, style, columns, notes)
+
+
+def _melted(
+    layout: Layout,
+    roles: Mapping[str, int],
+    rows: Sequence[tuple[Item, ...]],
+    folds: Mapping[int, tuple[str, str]],
+    style: Style,
+    told: Told,
+    notes: Notes,
+) -> Understood:
+    """Put columns of folds under one another."""
+    score = told.scores[0] if told.scores else WIDE_SCORE
+    role = next(iter(folds.values()))[0]
+    pairs = [(row, place) for row in rows for place in folds]
+    columns: dict[str, Column] = {
+        layout.headers[place]: TextColumn([row[place].text for row, _ in pairs]) for place in roles.values()
+    }
+    columns[role] = TextColumn([folds[place][1] for _, place in pairs])
+    columns[score] = ListColumn(np.array([style.value(row[place].parsed) for row, place in pairs]))
+    notes.folds([layout.headers[place] for place in folds], role)
+    made = _made(layout, roles, rows, list(folds), style, columns, notes)
+    lines = [row[0].cell.line for row, _ in pairs]
+    return replace(made, line_of=lambda row: lines[row])
 
 
 def _made(

@@ -200,7 +200,9 @@ def _gathered(
     across = [(head.name, f"column {head.place + 1}") for head in columns if not head.sd]
     notes.same_names(across, "data sets" if transposed else "algorithms", told)
     if notes.problems:
-        raise unclear(layout.grid.source, notes.problems)
+        error = unclear(layout.grid.source, notes.problems)
+        error.unnamed = score == WIDE_SCORE
+        raise error
     return _long(layout, entries, style, score, told, notes, axes, transposed=transposed)
 
 
