@@ -409,3 +409,23 @@ def test_costs_of_any_shape(tmp_path: Path) -> None:
     found = read(tmp_path / "s.csv", scores="accuracy", costs=tmp_path / "c.md")
     assert found.costs == ("cost",)
     assert found.means("cost")[0].tolist() == [1200.5, 3.0]
+
+
+def test_a_row_for_every_metric() -> None:
+    found = read("Dataset,Metric,RF,SVM\niris,acc,0.9,0.8\niris,f1,0.7,0.6\nwine,acc,0.5,0.4\nwine,f1,0.3,0.2\n")
+    assert found.scores == ("acc", "f1")
+    assert found.means("f1").tolist() == [[0.7, 0.6], [0.3, 0.2]]
+    other = read("Dataset,Metric,RF,SVM\niris,auc,0.9,0.8\ncars,rmse,1200,1400\n")
+    assert {name: metric.name for name, metric in other.metric_of.items()} == {"iris": "auc", "cars": "rmse"}
+
+
+def test_means_among_folds_are_left_out(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{d},{a},{fold},0.{i + 5}\n"
+        for d in ("iris", "wine")
+        for a in ("RF", "NB")
+        for i, fold in enumerate(("1", "2", "mean"))
+    )
+    (tmp_path / "t.csv").write_text("dataset,algorithm,fold,accuracy\n" + rows)
+    assert read(tmp_path / "t.csv").folds == ("1", "2")
+    assert read(tmp_path / "t.csv", keep_rows=True).folds == ("1", "2", "mean")

@@ -180,3 +180,13 @@ def test_every_missing_option_is_named_at_once(tmp_path: Path, capsys: pytest.Ca
     path.write_text("dataset,algorithm,acc,zeal\niris,RF,0.9,1\nwine,RF,0.9,1\niris,SVM,0.9,\nwine,SVM,0.9,1\n")
     assert main(["compare", str(path)]) == 2
     assert "The table holds 2 scores" in capsys.readouterr().err
+
+
+def test_a_data_set_on_a_scale_of_its_own_is_no_slip() -> None:
+    rows = "".join(f"d{i},0.9{i},0.8{i},0.7{i}\n" for i in range(8))
+    assert read(f"dataset,RF,SVM,NB\n{rows}houses,120.5,130.1,122.0\n").means("score").max() == 130.1
+    assert "'120.5' is far outside" in refused(f"dataset,RF,SVM,NB\n{rows}houses,120.5,0.5,0.6\n")
+    metric = (
+        "dataset,metric,RF,SVM\n" + "".join(f"d{i},auc,0.9{i},0.8{i}\n" for i in range(8)) + "houses,rmse,120.5,1.1\n"
+    )
+    assert read(metric).means("score").max() == 120.5
