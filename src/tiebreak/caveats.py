@@ -42,6 +42,7 @@ TABLES: dict[str, str] = {
     "sd-kept": "standard deviations beside scores were kept in a column of their own",
     "marks-left-out": "ranks and other marks beside numbers were left out",
     "names-filled-down": "names that merged cells give once were filled in",
+    "columns-as-folds": "columns named fold1, fold2 and so on were read as folds or replications of one score",
     "names-merged": "names that differ by spaces or case alone were made one, as told",
     "one-of-many-tables": "a file holds several tables, of which one was read",
     "loader-warning": "a warning of the library that downloaded the data",

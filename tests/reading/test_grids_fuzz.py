@@ -94,7 +94,8 @@ def test_damaged_files(kind: str) -> None:
 
 PIECES = [
     *r"""{ } [ \ $ ^{ \textbf{ \a ** __ ` < <!-- <b> | -| -- & \\ " <table> <td> </td> <table><tr><td> $_ ^^ +-- ─┬ % [^
-    ![ \begin{tabular} \begin{verbatim} \newcommand{\a}{ \def\a{\b} \multirow{2}{*}{ \iffalse \caption{ &amp;""".split(),
+    ![ \begin{tabular} \begin{verbatim} \newcommand{\a}{ \def\a{\b} \multirow{2}{*}{ \iffalse \caption{
+    &amp;""".split(),
     *("<a ", " -", "  x", "1 ", "\u0301"),
 ]
 

@@ -302,8 +302,11 @@ def test_percent_100_stays_as_it_is() -> None:
         ("# wins", "summary"),
         ("Std. dev.", "summary"),
         ("mean-shift", ""),
-    ]
-    + [("#Instances", "description"), ("No. of features", "description"), ("year", "description"), ("RF", "")],
+        ("#Instances", "description"),
+        ("No. of features", "description"),
+        ("year", "description"),
+        ("RF", ""),
+    ],
 )
 def test_words(name: str, kind: str) -> None:
     assert words.is_summary(name) == (kind == "summary")
@@ -344,9 +347,9 @@ def test_every_verb_takes_the_options(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["compare", str(path), "--score", "accuracy"]) == 2
     assert capsys.readouterr().err == (
         "tiebreak compare: It is not clear whether the rows of t.csv are data sets or algorithms (rows 'q', 'r', 's'"
-        " and 1 more; columns 'u', 'v', 'w' and 3 more). No name and no title tells which. The answer would be another one."
-        " If rows are data sets and columns algorithms: --no-transpose. If rows are algorithms and columns data sets:"
-        " --transpose.\n"
+        " and 1 more; columns 'u', 'v', 'w' and 3 more). No name and no title tells which. The answer would be another"
+        " one. If rows are data sets and columns algorithms: --no-transpose. If rows are algorithms and columns data"
+        " sets: --transpose.\n"
     )
     for option, count in (("--transpose", 4), ("--no-transpose", 6)):
         assert main(["compare", str(path), "--score", "accuracy", option, "--json"]) == 0
@@ -381,3 +384,48 @@ def test_results_with_standard_deviations_stack_and_select() -> None:
     assert stack([one, two]).spreads == ()
     assert isinstance(one, Results)
     assert one.complete().spreads == ("score_sd",)
+
+
+def test_folds_in_columns(tmp_path: Path) -> None:
+    table = "dataset,algorithm,fold1,fold2,fold 3\niris,RF,0.9,0.8,0.7\niris,SVM,0.6,0.5,\n"
+    (tmp_path / "t.csv").write_text(table)
+    for source in (table, tmp_path / "t.csv"):
+        found = read(source, scores="accuracy")
+        assert found.folds == ("1", "2", "3")
+        assert found.cube("accuracy")[0, 0, 0].tolist() == [0.9, 0.8, 0.7]
+        assert found.caveats[-1] == (
+            f"{'the text' if source == table else 't.csv'}: columns 'fold1', 'fold2', 'fold 3' were read as the folds"
+            " of one score."
+        )
+    runs = read(table.replace("fold 3", "fold3").replace("fold", "seed"))
+    assert (runs.replications, runs.scores) == (("1", "2", "3"), ("score",))
+    assert read(tmp_path / "t.csv", plain=True).scores == ("fold 3", "fold1", "fold2")
+
+
+def test_costs_of_any_shape(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("dataset,RF,SVM\niris,0.9,0.8\nwine,0.7,0.6\n")
+    table = "| Method | iris | wine |\n|---|---|---|\n| RF | 1,200.5 | 1,000 |\n| SVM | 3 | OOM |\n"
+    (tmp_path / "c.md").write_text(table)
+    found = read(tmp_path / "s.csv", scores="accuracy", costs=tmp_path / "c.md")
+    assert found.costs == ("cost",)
+    assert found.means("cost")[0].tolist() == [1200.5, 3.0]
+
+
+def test_a_row_for_every_metric() -> None:
+    found = read("Dataset,Metric,RF,SVM\niris,acc,0.9,0.8\niris,f1,0.7,0.6\nwine,acc,0.5,0.4\nwine,f1,0.3,0.2\n")
+    assert found.scores == ("acc", "f1")
+    assert found.means("f1").tolist() == [[0.7, 0.6], [0.3, 0.2]]
+    other = read("Dataset,Metric,RF,SVM\niris,auc,0.9,0.8\ncars,rmse,1200,1400\n")
+    assert {name: metric.name for name, metric in other.metric_of.items()} == {"iris": "auc", "cars": "rmse"}
+
+
+def test_means_among_folds_are_left_out(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{d},{a},{fold},0.{i + 5}\n"
+        for d in ("iris", "wine")
+        for a in ("RF", "NB")
+        for i, fold in enumerate(("1", "2", "mean"))
+    )
+    (tmp_path / "t.csv").write_text("dataset,algorithm,fold,accuracy\n" + rows)
+    assert read(tmp_path / "t.csv").folds == ("1", "2")
+    assert read(tmp_path / "t.csv", keep_rows=True).folds == ("1", "2", "mean")

@@ -21,9 +21,9 @@ def test_all_problems_in_one_message() -> None:
     table = "dataset,RF,SVM\niris,0.95,abc\nwine,85,0.9\nglass,0.7,?x\nzoo,0.9,0.91\nZoo,.8,.9\n"
     assert refused(table, scores="accuracy") == (
         "the text cannot be read as it stands, for 3 reasons:\n"
-        "1. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score or"
-        " cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error. Correct the"
-        " cells.\n"
+        "1. 2 cells of the text are not numbers: column 'SVM', line 2: 'abc'; column 'SVM', line 4: '?x'. A score"
+        " or cost must be one; a missing score is an empty cell, NA, NaN or -, a failed run OOM, timeout or error."
+        " Correct the cells.\n"
         "2. column 'RF', line 3 of the text: '85' is far outside the range of the metric. All values of 'accuracy' lie"
         " between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none is negative. Correct it. If the"
         " values are right: plain=True.\n"
@@ -109,8 +109,8 @@ def test_rows_without_names_are_asked_about(tmp_path: Path, capsys: pytest.Captu
     assert main(["read", str(path)]) == 2
     assert capsys.readouterr().err == (
         "tiebreak read: No column of t.csv names the data sets: the first one, 'RF', holds numbers. Rows are told apart"
-        " by the name of their data set. Add a first column 'dataset'. If every row is a data set: --column dataset=#. If"
-        " rows are folds of one data set: --column fold=#. If the numbers are the names: --column dataset=RF.\n"
+        " by the name of their data set. Add a first column 'dataset'. If every row is a data set: --column dataset=#."
+        " If rows are folds of one data set: --column fold=#. If the numbers are the names: --column dataset=RF.\n"
     )
 
 
@@ -158,3 +158,35 @@ def test_poor_tables_end_in_a_message(tmp_path: Path, table: str) -> None:
     path.write_text(table)
     with pytest.raises(InputError):
         read(path)
+
+
+def test_every_missing_option_is_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("dataset,RF,SVM\niris,0.9,-\nwine,0.7,0.6\n")
+    for verb in ("compare", "report"):
+        assert main([verb, str(path)]) == 2
+        assert capsys.readouterr().err == (
+            f"tiebreak {verb}: 2 options are missing:\n"
+            "1. Nothing says whether a higher 'score' is better: --higher-is-better or --lower-is-better, or name the"
+            " score by a known word, such as --score accuracy.\n"
+            "2. There is 1 gap ('SVM' on 'iris'): --missing drop-datasets, drop-algorithms, drop-folds, worst-rank or"
+            " skillings-mack.\n"
+        )
+    path.write_text("dataset,RF,SVM\niris,0.9,abc\nwine,0.7,0.6\n")
+    assert main(["compare", str(path)]) == 2
+    assert capsys.readouterr().err.endswith(
+        "Correct the cell.\nThe score has no name either: add --score accuracy, or whatever it is.\n"
+    )
+    path.write_text("dataset,algorithm,acc,zeal\niris,RF,0.9,1\nwine,RF,0.9,1\niris,SVM,0.9,\nwine,SVM,0.9,1\n")
+    assert main(["compare", str(path)]) == 2
+    assert "The table holds 2 scores" in capsys.readouterr().err
+
+
+def test_a_data_set_on_a_scale_of_its_own_is_no_slip() -> None:
+    rows = "".join(f"d{i},0.9{i},0.8{i},0.7{i}\n" for i in range(8))
+    assert read(f"dataset,RF,SVM,NB\n{rows}houses,120.5,130.1,122.0\n").means("score").max() == 130.1
+    assert "'120.5' is far outside" in refused(f"dataset,RF,SVM,NB\n{rows}houses,120.5,0.5,0.6\n")
+    metric = (
+        "dataset,metric,RF,SVM\n" + "".join(f"d{i},auc,0.9{i},0.8{i}\n" for i in range(8)) + "houses,rmse,120.5,1.1\n"
+    )
+    assert read(metric).means("score").max() == 120.5

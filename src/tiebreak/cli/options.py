@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, group, titled
-from tiebreak.cli.reading import add_reading, check_reading, reading
+from tiebreak.cli.reading import add_reading, check_needed, check_reading, named_too, reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
@@ -190,7 +190,13 @@ def read_table(
 
     told = roles(arguments.column)
     how = {**reading(arguments), **picked(arguments)}
-    return read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
+    try:
+        found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
+    except InputError as error:
+        named_too(error, arguments)
+        raise
+    check_needed(found, arguments)
+    return found
 
 
 def _read_store(

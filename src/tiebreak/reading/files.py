@@ -169,6 +169,8 @@ def read_source(
     raw = None
     try:
         raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
+        if not plain and _has_folds(raw):
+            return understood(raw=raw)
         roles = find_roles(raw, columns, source.name)[0]
         results = Results.from_columns(
             raw, scores=pick(raw, roles), roles=columns or None, source=source.name, line_of=line_of
@@ -189,6 +191,16 @@ def read_source(
     if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
         return understood(raw=raw, read=results)
     return results, None
+
+
+def _has_folds(raw: Columns) -> bool:
+    """Say whether several columns are named fold1, fold2 and so on."""
+    numbered = [header for header in raw if header[-1:].isdigit()]
+    if len(numbered) < 2:
+        return False
+    from tiebreak.reading.understanding.known import fold_of
+
+    return sum(fold_of(header) is not None for header in numbered) > 1
 
 
 def _is_other(path: Path) -> bool:
@@ -266,7 +278,24 @@ def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> lis
 
 
 def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
-    """Read costs; a file without a data set column holds for every data set."""
+    """Read costs as they stand, or as understanding reads them where that fails."""
+    try:
+        return _plain_costs(path, columns)
+    except (InputError, OptionError) as error:
+        if not path.is_file():
+            raise
+        failed = error
+    told = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "algorithms", "datasets"))
+    try:
+        return _understood(
+            path, scores=["cost"], columns={}, told=told, pick=lambda raw, _: ["cost"] if "cost" in raw else None
+        )[0]
+    except InputError as error:
+        raise (error if _is_other(path) else failed) from None
+
+
+def _plain_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
+    """A file without a data set column holds for every data set."""
     raw, line_of = load_columns(path, score="cost")
     told = {role: header for role, header in (columns or {}).items() if header in raw}
     metric = told.pop(METRIC, None)  # a cost is no score of any metric

@@ -111,10 +111,9 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
             why="A row that is split in the wrong place would shift its scores to other algorithms.",
             mend="Check the quotes, or save it as xlsx or parquet.",
         ) from None
-    title = []
-    while len(rows) > 1 and _length(rows[0][1]) == 1 and any(_length(row) > 1 for _, row in rows):
-        title.append(rows.pop(0)[1][0].strip().lstrip("#").strip())
-    table, more = _evened(rows, source, mark)
+    start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
+    title = [row[0].strip().lstrip("#").strip() for _, row in rows[:start]]
+    table, more = _evened(rows[start:], source, mark)
     return Grid(
         rows=rectangle(table, source), source=source, kind="csv", caption=" ".join(title), notes=(*notes, *more)
     )

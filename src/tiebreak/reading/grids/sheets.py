@@ -83,11 +83,11 @@ def _trimmed(texts: list[list[str]], top: int, left: int, name: str, kind: str, 
     kept = [(place, [row[column] for column in used]) for place, row in enumerate(texts) if any(row)]
     if not kept:
         return None
-    caption = [title]
-    while len(kept) > 1 and sum(map(bool, kept[0][1])) == 1 and any(sum(map(bool, row)) > 1 for _, row in kept):
-        if kept[0][1][0] == "" and sum(map(bool, kept[1][1])) > 1:
-            break  # a group of columns, not a title
-        caption.append("".join(kept.pop(0)[1]))
+    start = next((place for place, (_, row) in enumerate(kept) if sum(map(bool, row)) > 1), 0)
+    if start and kept[start - 1][1][0] == "":  # one name above the columns is a group of them, not a title
+        start -= 1
+    caption = [title, *("".join(row) for _, row in kept[:start])]
+    kept = kept[start:]
     check_cells(len(kept) * len(used), name)
     rows = [
         [_cell(text, top + place + 1, left + column) for text, column in zip(row, used, strict=True)]

@@ -112,11 +112,12 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     """Split at dashes that underline columns; else at two blanks, if all lines agree; else where all are blank."""
     rules = [place for place, (_, line) in enumerate(block) if _DASHES.fullmatch(line)]
     under = next((block[place][1] for place in rules if len(block[place][1].split()) > 1), None)
-    written = [pair for place, pair in enumerate(block) if place not in rules]
-    title = list[str]()
+    ruled = frozenset(rules)
+    written = [pair for place, pair in enumerate(block) if place not in ruled]
     cut = _cuts(under) if under is not None else None
-    while len(written) > 2 and _is_title(written[0][1], cut):
-        title.append(written.pop(0)[1].strip())
+    start = next((place for place, (_, line) in enumerate(written) if not _is_title(line, cut)), len(written))
+    start = min(start, max(len(written) - 2, 0))
+    title, written = [line.strip() for _, line in written[:start]], written[start:]
     if len(written) < 2:
         return None
     inside = [place for place in rules if 0 < place < len(block) - 1]

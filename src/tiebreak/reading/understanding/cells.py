@@ -27,7 +27,7 @@ _LATEX = re.compile(
 )
 _BOLD = re.compile(r"^\s*(\*\*|__(?=.*__)|<(b|strong)\b|\$?\\(textbf|mathbf|bm|boldsymbol|bfseries)\b)", re.IGNORECASE)
 _MARKS = re.compile(
-    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\s[va-c])*)\s*$",
+    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\sv|\s?[a-c]{1,3})*)\s*$",
     re.DOTALL,
 )
 _SIGNS = re.compile(r"\\(dagger|ddagger|ast|star|bullet|circ|uparrow|downarrow|checkmark|ddag|dag|S|P)\b")

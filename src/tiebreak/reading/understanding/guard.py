@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
 from tiebreak.reading.understanding.known import is_data_set, is_telling
@@ -21,9 +22,10 @@ def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
     """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
     spreads = set(results.spreads)
     looked_at = [metric for metric in results.metrics if metric.name not in spreads]
-    if any(_may_be_odd(results.values[metric.name], metric) for metric in looked_at):
+    codes = results.codes["dataset"]
+    if not results.dataset_metrics and any(_may_be_odd(results.values[each.name], each, codes) for each in looked_at):
         return True
-    if any(map(_is_summary, results.datasets)):
+    if any(map(_is_summary, (*results.datasets, *results.replications, *results.folds))):
         return True
     return wide and _odd_wide(results, corner)
 
@@ -78,7 +80,7 @@ def _lies_usual(corner: str, rows: Sequence[str], columns: Sequence[str]) -> boo
     return axes_of(corner=corner, rows=rows, columns=columns).transposed is False
 
 
-def _may_be_odd(values: FloatArray, metric: Metric) -> bool:
+def _may_be_odd(values: FloatArray, metric: Metric, datasets: npt.NDArray[np.int32]) -> bool:
     """Most tables are cleared by their least and largest value; only the others are looked at value by value."""
     known = metric.higher_is_better is not None and not metric.is_general
     if not len(values) or (known and not metric.is_share):
@@ -89,4 +91,4 @@ def _may_be_odd(values: FloatArray, metric: Metric) -> bool:
         return False
     from tiebreak.reading.understanding.ranges import odd_values
 
-    return bool(odd_values(values, metric).any())
+    return bool(odd_values(values, metric, datasets.astype(np.int64)).any())

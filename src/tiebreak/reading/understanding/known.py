@@ -61,3 +61,21 @@ def is_telling(name: str) -> bool:
 def is_data_set(name: str) -> bool:
     """Say whether a name is that of a well-known data set."""
     return "".join(char for char in name.lower() if char.isalnum()) in DATA_SETS
+
+
+def fold_of(header: str) -> tuple[str, str] | None:
+    """Return the role and the number of a column such as 'fold 3' or 'seed2'; None where it is none.
+
+    Examples
+    --------
+    >>> fold_of("fold 3"), fold_of("Run_12"), fold_of("RF2")
+    (('fold', '3'), ('replication', '12'), None)
+    """
+    word = header.strip().rstrip("0123456789")
+    number = header.strip()[len(word) :]
+    small = word.strip(" _-.#").lower()
+    role = "fold" if small in ("fold", "split", "cv") else "replication" if small in _RUNS else ""
+    return (role, number) if role and number else None
+
+
+_RUNS = ("run", "rep", "repeat", "repetition", "replication", "seed", "trial")

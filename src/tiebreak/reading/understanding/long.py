@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER
 from tiebreak.reading.understanding.heads import column_place
+from tiebreak.reading.understanding.known import fold_of
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results, is_numbering
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import unclear
 from tiebreak.reading.understanding.ranges import odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
-from tiebreak.tables.columns import Column, ListColumn, TextColumn, check_headers
+from tiebreak.tables.build import WIDE_SCORE
+from tiebreak.tables.columns import Column, ListColumn, Names, TextColumn, check_headers
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
 
@@ -31,13 +34,16 @@ def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes:
     kept, spreads = _scores(layout, roles, told, notes)
     rows = _rows(layout, roles, told, notes)
     style = style_of([[row[place] for row in rows] for place in kept], told.decimal)
-    _check(layout, rows, kept, style, notes)
+    _check(layout, roles, rows, kept, style, notes)
     for role, kind in (("dataset", "data sets"), ("algorithm", "algorithms")):
         if role in roles:
             place = roles[role]
             notes.same_names([(row[place].text, notes.at(row[place].cell.line)) for row in rows], kind, told)
     if notes.problems:
         raise unclear(layout.grid.source, notes.problems)
+    folds = {place: fold for place in kept if (fold := fold_of(headers[place])) is not None}
+    if len(folds) > 1 and len(folds) == len(kept) and len({role for role, _ in folds.values()}) == 1:
+        return _melted(layout, roles, rows, folds, style, told, notes)
     columns: dict[str, Column] = {
         headers[place]: TextColumn([row[place].text for row in rows]) for place in roles.values()
     }
@@ -51,6 +57,30 @@ def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes:
         if not np.isnan(sds).all():
             columns[f"{headers[place]}_sd"] = ListColumn(sds)
     return _made(layout, roles, rows, kept, style, columns, notes)
+
+
+def _melted(
+    layout: Layout,
+    roles: Mapping[str, int],
+    rows: Sequence[tuple[Item, ...]],
+    folds: Mapping[int, tuple[str, str]],
+    style: Style,
+    told: Told,
+    notes: Notes,
+) -> Understood:
+    """Put columns of folds under one another."""
+    score = told.scores[0] if told.scores else WIDE_SCORE
+    role = next(iter(folds.values()))[0]
+    pairs = [(row, place) for row in rows for place in folds]
+    columns: dict[str, Column] = {
+        layout.headers[place]: TextColumn([row[place].text for row, _ in pairs]) for place in roles.values()
+    }
+    columns[role] = TextColumn([folds[place][1] for _, place in pairs])
+    columns[score] = ListColumn(np.array([style.value(row[place].parsed) for row, place in pairs]))
+    notes.folds([layout.headers[place] for place in folds], role)
+    made = _made(layout, roles, rows, list(folds), style, columns, notes)
+    lines = [row[0].cell.line for row, _ in pairs]
+    return replace(made, line_of=lambda row: lines[row])
 
 
 def _made(
@@ -144,18 +174,19 @@ def _base(header: str, headers: Sequence[str]) -> str | None:
 def _rows(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) -> list[tuple[Item, ...]]:
     """Return the rows of runs: names that a merged cell gives once are filled in, summaries left out."""
     rows = _filled(layout, roles, notes)
-    place = roles.get("dataset")
-    if place is None or told.keep_rows:
+    if told.keep_rows:
         return rows
+    places = [roles[role] for role in ("dataset", "fold", "replication") if role in roles]
     out = []
     for row in rows:
-        name = row[place].text
-        if words.is_summary(name) and not told.named(name):
-            line = notes.at(row[place].cell.line)
-            keep = "keep_rows=True (--keep-rows)"
-            notes.left.append(LeftOut(what="row", name=name, place=line, why="it sums up the others", keep=keep))
-        else:
+        name = next(
+            (row[p].text for p in places if words.is_summary(row[p].text) and not told.named(row[p].text)), None
+        )
+        if name is None:
             out.append(row)
+        else:
+            line, keep = notes.at(row[0].cell.line), "keep_rows=True (--keep-rows)"
+            notes.left.append(LeftOut(what="row", name=name, place=line, why="it sums up the others", keep=keep))
     return out
 
 
@@ -177,14 +208,22 @@ def _filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tupl
     return [tuple(row) for row in rows]
 
 
-def _check(layout: Layout, rows: Sequence[tuple[Item, ...]], kept: Sequence[int], style: Style, notes: Notes) -> None:
+def _check(
+    layout: Layout,
+    roles: Mapping[str, int],
+    rows: Sequence[tuple[Item, ...]],
+    kept: Sequence[int],
+    style: Style,
+    notes: Notes,
+) -> None:
     placed = [(row[p], f"column {layout.headers[p]!r}, {notes.at(row[p].cell.line)}") for p in kept for row in rows]
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
     for place in kept:
         header = layout.headers[place]
         values = np.array([style.value(row[place].parsed) for row in rows])
-        odd = odd_values(values, metric_named(header))
-        if odd.any() and header != METRIC:
+        sets = Names.of(row[roles["dataset"]].text for row in rows).codes if "dataset" in roles else None
+        odd = odd_values(values, metric_named(header), None if sets is None else sets.astype(np.int64))
+        if odd.any() and METRIC not in roles:  # where metrics differ, so do their ranges
             cells = [row[place] for row, is_odd in zip(rows, odd.tolist(), strict=True) if is_odd]
             places = [f"column {header!r}, {notes.at(item.cell.line)}: {item.text!r}" for item in cells]
             notes.problems.append(range_problem(places, header))

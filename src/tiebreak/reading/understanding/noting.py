@@ -52,6 +52,11 @@ class Notes:
         text = f"{self.source}: empty cells of the {role} were filled with the name above them."
         self.said.append(Caveat("names-filled-down", text))
 
+    def folds(self, headers: Sequence[str], role: str) -> None:
+        """Say that columns were read as folds."""
+        text = f"{self.source}: columns {quoted(headers)} were read as the {role}s of one score."
+        self.said.append(Caveat("columns-as-folds", text))
+
     def transposed(self, evidence: Sequence[str]) -> None:
         """Say that rows were taken for algorithms."""
         text = f"{self.source}: rows were read as algorithms and columns as data sets, because {'; '.join(evidence)}."

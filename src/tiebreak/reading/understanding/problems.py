@@ -48,7 +48,12 @@ class Problem:
 
 
 class UnclearTable(InputError):
-    """A table that cannot be read, or can be read in two ways; `command` is the message for the command line."""
+    """A table that cannot be read, or can be read in two ways; `command` is the message for the command line.
+
+    `unnamed` says that its score has no name, which a comparison will need next.
+    """
+
+    unnamed = False
 
     def __init__(self, what: str, *, why: str = "", mend: str = "", command: str = "") -> None:
         self.command = command or " ".join(part for part in (what, why, mend) if part)

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.reading.understanding.problems import Problem, Way, cell_problem
 from tiebreak.tables.metrics import Metric, metric_named
 
 _FEW = 0.2  # at most this share of the values of a score without a known range can be slips
 
 
-def odd_values(values: FloatArray, metric: Metric) -> BoolArray:
+def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = None) -> BoolArray:
     """Mark the values that do not fit the range of their metric, or that of the others where no metric is known.
+
+    Without a known metric a data set may have a scale of its own: its values are odd only where others of the same data
+    set, numbered by `datasets`, are not.
 
     Examples
     --------
@@ -32,7 +35,11 @@ def odd_values(values: FloatArray, metric: Metric) -> BoolArray:
         return there & _outside_share(values, there)
     if metric.higher_is_better is not None and not metric.is_general:
         return none
-    return there & _slips(values, there)
+    odd = there & _slips(values, there)
+    if datasets is not None and odd.any():
+        share = np.bincount(datasets, weights=odd) / np.maximum(np.bincount(datasets, weights=there), 1)
+        odd &= (share <= 0.5)[datasets]
+    return odd
 
 
 def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tiebreak._checks import IntArray
 from tiebreak.errors import InputError, quoted
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.axes import Axes, axes_of, unclear_axes
@@ -28,6 +29,7 @@ from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understo
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
 from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import ListColumn, TextColumn
+from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
 
 KEEP_ROWS = "keep_rows=True (--keep-rows)"
@@ -41,6 +43,7 @@ class Row:
     name: str
     items: tuple[Item, ...]
     keys: tuple[tuple[str, str], ...] = ()
+    metric: str = ""
 
     @property
     def line(self) -> int:
@@ -55,6 +58,7 @@ class Entry:
     row: Row
     head: Head
     item: Item
+    metric: str = ""
     sd: Item | None = None
 
 
@@ -71,6 +75,7 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     if not columns and not notes.problems:
         raise _no_results(layout, names, notes)
     rows = _rows(layout, names, keys, columns, told, notes)
+    rows = _by_metric(rows) if METRIC in keys else rows
     axes = _axes(layout, names, heads.titles, rows, columns, notes)
     transposed = axes.transposed if told.transpose is None else told.transpose
     if transposed is None and columns and rows:
@@ -193,18 +198,21 @@ def _gathered(
     style = style_of([list(group) for group in zip(*groups, strict=True)] if transposed else groups, told.decimal)
     score = _score_name(told, titles, columns)
     _check_names(rows, columns, notes)
-    _check_cells(entries, style, score, notes)
+    _check_cells(entries, style, score, notes, transposed=transposed)
     notes.same_names(
         [(row.name, notes.at(row.line)) for row in rows], "algorithms" if transposed else "data sets", told
     )
     across = [(head.name, f"column {head.place + 1}") for head in columns if not head.sd]
     notes.same_names(across, "data sets" if transposed else "algorithms", told)
     if notes.problems:
-        raise unclear(layout.grid.source, notes.problems)
+        error = unclear(layout.grid.source, notes.problems)
+        error.unnamed = score == WIDE_SCORE
+        raise error
     return _long(layout, entries, style, score, told, notes, axes, transposed=transposed)
 
 
 def _entries(rows: Sequence[Row], columns: Sequence[Head]) -> list[Entry]:
+    """Pair rows with columns; the score is that of the column, or of the row where a data set has one for each."""
     spreads = {(head.name, head.metric): head.place for head in columns if head.sd}
     out = []
     for row in rows:
@@ -212,8 +220,21 @@ def _entries(rows: Sequence[Row], columns: Sequence[Head]) -> list[Entry]:
             if not head.sd:
                 place = spreads.get((head.name, head.metric))
                 sd = None if place is None else row.items[place]
-                out.append(Entry(row=row, head=head, item=row.items[head.place], sd=sd))
+                out.append(
+                    Entry(row=row, head=head, item=row.items[head.place], metric=head.metric or row.metric, sd=sd)
+                )
     return out
+
+
+def _by_metric(rows: list[Row]) -> list[Row]:
+    """Where a data set has a row for each of several metrics, these are scores of their own."""
+    seen = [(row.name, dict(row.keys).get(METRIC)) for row in rows]
+    if len({name for name, metric in seen if metric}) == len({pair for pair in seen if pair[1]}):
+        return rows
+    return [
+        replace(row, keys=tuple(key for key in row.keys if key[0] != METRIC), metric=dict(row.keys)[METRIC])
+        for row in rows
+    ]
 
 
 def _score_name(told: Told, titles: Sequence[str], columns: Sequence[Head]) -> str:
@@ -266,23 +287,32 @@ def _check_names(rows: Sequence[Row], columns: Sequence[Head], notes: Notes) -> 
         )
 
 
-def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Notes) -> None:
+def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Notes, *, transposed: bool) -> None:
     placed = [(each.item, f"column {each.head.name!r}, {notes.at(each.row.line)}") for each in entries]
     placed += [
         (each.sd, f"column {each.head.place + 2}, {notes.at(each.row.line)}") for each in entries if each.sd is not None
     ]
     notes.problems.extend(found for found in (unreadable(placed), ambiguous(placed, style)) if found is not None)
-    for metric in dict.fromkeys(each.head.metric for each in entries):
-        own = [each for each in entries if each.head.metric == metric]
+
+    def dataset(each: Entry) -> str:
+        return each.head.name if transposed else each.row.name
+
+    for metric in dict.fromkeys(each.metric for each in entries):
+        own = [each for each in entries if each.metric == metric]
         values = np.array([style.value(each.item.parsed) for each in own])
-        odd = odd_values(values, metric_named(metric or score))
-        if odd.any():
+        odd = odd_values(values, metric_named(metric or score), _numbered([dataset(each) for each in own]))
+        if odd.any() and not any(METRIC in dict(each.row.keys) for each in own):
             places = [
                 f"column {each.head.name!r}, {notes.at(each.row.line)}: {each.item.text!r}"
                 for each, is_odd in zip(own, odd.tolist(), strict=True)
                 if is_odd
             ]
             notes.problems.append(range_problem(places, metric or score))
+
+
+def _numbered(names: Sequence[str]) -> IntArray:
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([known[name] for name in names], dtype=np.int64)
 
 
 def _long(
@@ -302,10 +332,10 @@ def _long(
         names = (each.row.name, each.head.name)
         dataset, algorithm = reversed(names) if transposed else names
         key = (("dataset", dataset), ("algorithm", algorithm), *each.row.keys)
-        if (each.head.metric or score) in keys.get(key, {}):
+        if (each.metric or score) in keys.get(key, {}):
             key = (*key, ("", str(each.row.line)))  # a repeated row: the table itself refuses it, with both lines
-        keys.setdefault(key, {})[each.head.metric or score] = each
-    metrics = list(dict.fromkeys(each.head.metric or score for each in entries))
+        keys.setdefault(key, {})[each.metric or score] = each
+    metrics = list(dict.fromkeys(each.metric or score for each in entries))
     roles = [role for role, _ in next(iter(keys)) if role] if keys else ["dataset", "algorithm"]
     columns: dict[str, ListColumn] = {role: TextColumn([dict(key)[role] for key in keys]) for role in roles}
     for metric in metrics:

@@ -229,6 +229,12 @@ def known_as(name: str) -> str | None:
 
 
 @lru_cache(maxsize=4096)
+def is_generic(name: str) -> bool:
+    """Say whether a name is a letter or word with a number, which says little about what it names."""
+    return bool(_GENERIC_DATA.fullmatch(plain(name)) or _GENERIC_LEARNER.fullmatch(plain(name)))
+
+
+@lru_cache(maxsize=4096)
 def describes_data(name: str) -> bool:
     """Say whether a description is of a data set, not of a method: how many rows, attributes or classes it has."""
     return (
