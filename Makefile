@@ -1,18 +1,26 @@
-# Every target sets itself up in .venv from a bare checkout; a stamp file makes the second call start at once.
+# Every target sets itself up in .venv from a bare checkout; stamp files make the second call start at once. The demo takes
+# only the libraries that it loads; everything else comes with the first target that needs it.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+LEAN   := $(VENV)/lean
 STAMP  := $(VENV)/ready
 WORKERS ?= 2
 
 .PHONY: demo test lint types unit docs bench mutants clean
 
-$(STAMP): pyproject.toml constraints.txt
+$(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	$(PIP) --no-compile numpy scipy
+	$(PIP) --no-deps -e .
+	touch $(LEAN)
+
+$(STAMP): $(LEAN)
+	$(PIP) -e ".[dev]"
 	touch $(STAMP)
 
-demo: $(STAMP)
+demo: $(LEAN)
 	@$(BIN)/tiebreak demo
 
 test: lint types unit docs

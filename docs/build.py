@@ -34,6 +34,7 @@ MODULES = (
     "tiebreak.deciding.compare",
     "tiebreak.deciding.order",
     "tiebreak.deciding.multivariate",
+    "tiebreak.checking",
     "tiebreak.figures",
     "tiebreak.reporting",
     "tiebreak.studies",

@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tiebreak import figures as figures, stats as stats
     from tiebreak.advisor import Advisor as Advisor, Knowledge as Knowledge, Recommendation as Recommendation
+    from tiebreak.checking import DocumentCheck as DocumentCheck, check as check
     from tiebreak.datasets import DataSet as DataSet
     from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
     from tiebreak.deciding.multivariate import (
@@ -49,6 +50,7 @@ else:
             "tables": "Metric Results stack with_costs",
             "deciding.order": "Ordering order",
             "deciding.multivariate": "MultivariateComparison multivariate",
+            "checking": "DocumentCheck check",
             "lab": "Plan run",
             "datasets": "DataSet",
             "advisor": "Advisor Recommendation Knowledge",

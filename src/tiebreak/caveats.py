@@ -27,10 +27,24 @@ TABLES: dict[str, str] = {
     "rows-filtered": "only the rows that meet a condition were kept",
     "duplicates-settled": "several rows for one cell were made one, or numbered as folds",
     "read-as-latin-1": "a file is not UTF-8 and was read as Latin-1",
+    "short-rows": "rows of a text have fewer cells than the others, filled with empty ones at the end",
+    "uneven-rows": "rows have more cells than the others, which may stand in wrong columns",
+    "sheets-left-out": "hidden sheets of a workbook were not read",
     "row-numbers-left-out": "an unnamed first column of row numbers was left out",
     "rows-without-class": "rows without a class were dropped",
     "empty-attributes": "attributes without a single value",
     "identifiers": "symbolic attributes with more different values than half the rows",
+    "read-transposed": "a table was read with algorithms in its rows and data sets in its columns",
+    "rows-left-out": "rows that sum up others, repeat the header or hold no results were left out",
+    "table-columns-left-out": "columns that describe data sets, sum up others or hold text were left out",
+    "percent-as-share": "cells with a percent sign were read as shares of 1",
+    "commas-read": "commas in numbers were read as decimal points or as thousands marks",
+    "sd-kept": "standard deviations beside scores were kept in a column of their own",
+    "marks-left-out": "ranks and other marks beside numbers were left out",
+    "names-filled-down": "names that merged cells give once were filled in",
+    "columns-as-folds": "columns named fold1, fold2 and so on were read as folds or replications of one score",
+    "names-merged": "names that differ by spaces or case alone were made one, as told",
+    "one-of-many-tables": "a file holds several tables, of which one was read",
     "loader-warning": "a warning of the library that downloaded the data",
 }
 """What reading and selecting can say."""
@@ -207,7 +221,15 @@ FIGURES: dict[str, str] = {
 }
 """What figures can say of what they leave out."""
 
-CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **ADVISOR, **LAB, **STUDIES, **FIGURES}
+CHECKING: dict[str, str] = {
+    "bold-not-best": "a result in bold is not the best of its data set, or the best is not in bold",
+    "direction-from-bold": "which way is better was told by the results in bold",
+    "direction-from-caption": "which way is better was told by the caption",
+    "score-not-judged": "a score of a table was not judged: nothing says which way is better",
+}
+"""What the check of a document can say."""
+
+CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **CHECKING, **ADVISOR, **LAB, **STUDIES, **FIGURES}
 """Every code with what it means."""
 
 

@@ -15,6 +15,7 @@ from tiebreak.advisor._meta_table import MetaTable
 from tiebreak.documents import finite
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
+from tiebreak.tables.limits import json_of
 
 FORMAT = 1
 SHIPPED = "shipped"
@@ -76,7 +77,7 @@ def _result_lines(known: Knowledge, i: int) -> list[str]:
 def knowledge_from_text(text: str, *, where: str = "the text") -> Knowledge:
     """Read what `knowledge_text` wrote."""
     try:
-        content = json.loads(text)
+        content = json_of(text)
         if content["format"] != FORMAT:
             raise ValueError(f"format {content['format']!r}, not {FORMAT}")
         return _knowledge(content)

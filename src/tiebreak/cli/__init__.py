@@ -6,35 +6,42 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from tiebreak import __version__
-from tiebreak.cli import compare, demo, multivariate, order, recommend, report, run, store, study
 from tiebreak.errors import TiebreakError
 
-VERBS = (demo, compare, order, multivariate, run, store, recommend, report, study)
+VERBS = tuple("demo read check compare order multivariate run store recommend report study completion".split())
+"""Every verb, in the order of the help; each is a module of that name here, with `add_to` and `run`."""
 
 
-def parser() -> argparse.ArgumentParser:
-    """Build the parser of all verbs."""
+def parser(*named: str) -> argparse.ArgumentParser:
+    """Build the parser of the verbs that are named, or of all: a call needs one, and the others cost time to load."""
     top = argparse.ArgumentParser(
         prog="tiebreak",
         description="Order learning algorithms: by error where the difference is real, by cost where it is not.",
+        epilog="tiebreak VERB --help says what a verb takes, with examples.",
     )
     top.add_argument("--version", action="version", version=f"tiebreak {__version__}")
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for verb in VERBS:
-        verb.add_to(verbs)
+    for verb in named or VERBS:
+        import_module(f"tiebreak.cli.{verb}").add_to(verbs)
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one verb; an error of the user's making goes to standard error with exit code 2."""
-    arguments = parser().parse_args(argv)
+    told = sys.argv[1:] if argv is None else argv
+    arguments = parser(*(told[:1] if told and told[0] in VERBS else ())).parse_args(told)
     try:
         code = arguments.run(arguments)
         sys.stdout.flush()
     except TiebreakError as error:
-        print(f"tiebreak {arguments.verb}: {error}", file=sys.stderr)
+        said = getattr(error, "command", None) or error  # in the words of the command line where there are such
+        print(f"tiebreak {arguments.verb}: {said}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        print(f"tiebreak {arguments.verb}: {_not_installed(error)}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -43,3 +50,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("tiebreak: interrupted", file=sys.stderr)
         return 130
     return code or 0
+
+
+def _not_installed(error: ModuleNotFoundError) -> str:
+    """Say what to install in an environment made for less, such as that of the demo; our own mistakes go on up."""
+    if error.name not in ("polars", "narwhals"):
+        raise error
+    return (
+        f"{error.name} is not installed. Parquet, large files and data frames are read with it."
+        f" Install it: pip install {error.name}"
+    )

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 
 if TYPE_CHECKING:
@@ -15,27 +16,34 @@ if TYPE_CHECKING:
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "compare",
         help="who differs from whom, over many data sets",
         description="Compare algorithms over many data sets: omnibus test, post hoc test, groups.",
+        takes="[RESULTS ...]",
         parents=[options.table(), options.common()],
+        examples=[
+            "examples/demsar2006.csv --score auc",
+            "examples/ulas2012.csv --score accuracy --control 5nn --effects --figure ulas.svg",
+        ],
     )
+    test, write = group(verb, TEST), group(verb, WRITE)
     options.add_comparing(verb)
     options.add_scale(verb)
     options.add_missing(verb, "compare")
-    verb.add_argument(
+    test.add_argument(
         "--no-tie-correction",
         action="store_true",
         help="the variance of ranks as in Demsar (2006), whatever ties there are",
     )
-    verb.add_argument(
+    test.add_argument(
         "--leave-one-out",
         action="store_true",
         help="name for every pair the other algorithms without which its verdict would change",
     )
-    verb.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
-    verb.add_argument(
+    write.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
+    write.add_argument(
         "--rope",
         type=float,
         metavar="WIDTH",
@@ -43,7 +51,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     options.add_formats(verb)
     options.add_figure(verb)
-    verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
+    options.add_out(verb)
     verb.set_defaults(run=run)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import WRITE, add_verb, group
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order import Ordering
@@ -16,13 +17,15 @@ NAME = "Eight algorithms on 38 data sets (Ulas, Yildiz and Alpaydin 2012)"
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "demo",
         help="the published results of 8 algorithms on 38 data sets, compared and ordered",
         description="Compare and order the published results of Ulas, Yildiz and Alpaydin (2012), in three acts.",
         parents=[options.common()],
+        examples=["", "--json --out elsewhere"],
     )
-    verb.add_argument(
+    group(verb, WRITE).add_argument(
         "--out", metavar="DIR", default="demo-report", help="where report.html goes (default demo-report)"
     )
     options.add_formats(verb, documents=False)

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, add_verb, group
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
 
@@ -15,57 +16,65 @@ if TYPE_CHECKING:
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "multivariate",
         help="who differs by several measures at once, such as tpr and fpr",
         description="Compare algorithms by several measures at once: MANOVA, Hotelling's test, learned measures.",
+        takes="[RESULTS ...]",
         parents=[options.table(one_score=False), options.common()],
+        examples=[
+            "examples/breast_cancer.csv --scores tpr,fpr",
+            "examples/breast_cancer.csv --scores precision,recall --prior nb,5nn,lda,c45,svl -o measures.txt",
+        ],
     )
-    verb.add_argument(
+    read = group(verb, READ)
+    read.add_argument(
         "--scores",
         required=True,
         metavar="A,B",
         help="the measures, such as tpr,fpr or precision,recall; made from tp, fp, tn, fn where the table holds those",
     )
-    verb.add_argument("--dataset", metavar="NAME", help="only this data set")
-    _add_tests(verb)
-    _add_order(verb)
-    verb.add_argument("--positive", metavar="CLASS", help="the positive class of confusion matrices")
-    verb.add_argument(
+    read.add_argument("--positive", metavar="CLASS", help="the positive class of confusion matrices")
+    read.add_argument(
         "--average",
         default="binary",
         metavar="KIND",
         help="of confusion matrices: binary (default), one-vs-rest, macro",
     )
+    group(verb, COMPARE).add_argument("--dataset", metavar="NAME", help="only this data set")
     options.add_missing(verb, "multivariate")
+    _add_tests(verb)
+    _add_order(verb)
     options.add_formats(verb)
     options.add_figure(verb, kinds="contours, learned or measures")
-    verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
+    options.add_out(verb)
     verb.set_defaults(run=run)
 
 
 def _add_tests(verb: argparse.ArgumentParser) -> None:
     """Add the options that choose the tests."""
-    verb.add_argument(
+    test = group(verb, TEST)
+    test.add_argument(
         "--test",
         default="auto",
         metavar="KIND",
         help="normal, permutation, ranks, or auto (default): normal theory; with --resampling-correction none, unless"
         " Mardia's tests reject normality",
     )
-    verb.add_argument(
+    test.add_argument(
         "--resampling-correction",
         default="auto",
         metavar="KIND",
         help="auto (default): tests that fit the folds, which share training data; none: folds count as independent",
     )
-    verb.add_argument(
+    test.add_argument(
         "--test-share",
         type=float,
         metavar="SHARE",
         help="share of the examples that is tested on, such as 0.33; needed for repeated hold-out, else 1/folds",
     )
-    layout = verb.add_mutually_exclusive_group()
+    layout = test.add_mutually_exclusive_group()
     layout.add_argument(
         "--blocked",
         action="store_true",
@@ -79,26 +88,27 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
         default=None,
         help="as published: as if every algorithm had folds of its own",
     )
-    verb.add_argument(
+    test.add_argument(
         "--statistic",
         default="bartlett",
         metavar="NAME",
         help="bartlett (default; Wilks by chi-squared), wilks (by Rao's F), pillai, hotelling-lawley or roy",
     )
     corrections = choices_text("correction", verb="multivariate")
-    verb.add_argument(
+    test.add_argument(
         "--posthoc", default="holm", metavar="CORRECTION", help=f"over pairs: {corrections}; default holm"
     )
-    verb.add_argument("--permutations", type=int, default=9999, metavar="N", help="random permutations (default 9999)")
+    test.add_argument("--permutations", type=int, default=9999, metavar="N", help="random permutations (default 9999)")
 
 
 def _add_order(verb: argparse.ArgumentParser) -> None:
     """Add the options that ask for an order."""
-    verb.add_argument(
+    costs = group(verb, COSTS)
+    costs.add_argument(
         "--cost", metavar="NAME", help="also order: by dominance where the test rejects, else by this cost"
     )
-    verb.add_argument("--costs", metavar="FILE", help="read costs from a second file")
-    verb.add_argument("--prior", metavar="A,B,C", help="also order, by this order instead of a cost")
+    costs.add_argument("--costs", metavar="FILE", help="read costs from a second file")
+    costs.add_argument("--prior", metavar="A,B,C", help="also order, by this order instead of a cost")
 
 
 def run(arguments: argparse.Namespace) -> None:

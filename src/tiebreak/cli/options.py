@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, group, titled
+from tiebreak.cli.reading import add_reading, check_needed, check_reading, named_too, reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
@@ -20,15 +22,16 @@ if TYPE_CHECKING:
 
 def common() -> argparse.ArgumentParser:
     """Options of every verb."""
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("--alpha", type=float, default=0.05, help="significance level (default 0.05)")
-    shared.add_argument("--seed", type=int, default=0, help="seed of whatever is random (default 0)")
-    return shared
+    parent = titled()
+    shared = group(parent, TEST)
+    shared.add_argument("--alpha", type=float, default=0.05, metavar="X", help="significance level (default 0.05)")
+    shared.add_argument("--seed", type=int, default=0, metavar="N", help="seed of whatever is random (default 0)")
+    return parent
 
 
 def add_formats(verb: argparse.ArgumentParser, *, documents: bool = True) -> None:
     """Add the ways to print, of which one can be asked for."""
-    one = verb.add_mutually_exclusive_group()
+    one = group(verb, WRITE).add_mutually_exclusive_group()
     one.add_argument("--json", action="store_true", help="machine output on standard output, nothing else")
     if documents:
         one.add_argument("--markdown", action="store_true", help="print Markdown")
@@ -39,46 +42,55 @@ def add_figure(
     verb: argparse.ArgumentParser, *, kinds: str = "cd, control, matrix, pvalues, scores; or order, costs"
 ) -> None:
     """Add the options that save a figure beside the output."""
-    verb.add_argument("--figure", metavar="FILE", help="also draw: .svg, .tex (TikZ), .pdf or .png")
-    verb.add_argument("--figure-kind", metavar="KIND", help=kinds)
+    write = group(verb, WRITE)
+    write.add_argument("--figure", metavar="FILE", help="also draw: .svg, .tex (TikZ), .pdf or .png")
+    write.add_argument("--figure-kind", metavar="KIND", help=kinds)
+
+
+def add_out(verb: argparse.ArgumentParser) -> None:
+    """Add the option that names the file to write to."""
+    group(verb, WRITE).add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
 
 
 def add_comparing(verb: argparse.ArgumentParser) -> None:
     """Add the options that choose the tests of a comparison; what there is to choose from the records say."""
-    verb.add_argument("--omnibus", metavar="TEST", help=f"{choices_text('omnibus', verb='compare')}; default: friedman")
-    tests = choices_text("pairs", verb="compare")
-    verb.add_argument("--pairwise", metavar="TEST", help=f"what a pair is tested by: {tests}; default: wilcoxon")
+    test = group(verb, TEST)
+    first, tests = choices_text("omnibus", verb="compare"), choices_text("pairs", verb="compare")
+    test.add_argument("--omnibus", metavar="TEST", help=f"of all algorithms together: {first}; default: friedman")
+    test.add_argument("--pairwise", metavar="TEST", help=f"what a pair is tested by: {tests}; default: wilcoxon")
     corrections, own = choices_text("correction", verb="compare"), choices_text("posthoc", verb="compare")
-    verb.add_argument(
+    test.add_argument(
         "--posthoc",
         metavar="TEST",
         help=f"a correction ({corrections}) or a test with its own ({own}); default: bergmann-hommel or shaffer,"
         " holm against a control",
     )
-    verb.add_argument("--control", metavar="NAME", help="compare this algorithm with all others")
+    group(verb, COMPARE).add_argument("--control", metavar="NAME", help="compare this algorithm with all others")
 
 
 def add_missing(verb: argparse.ArgumentParser, name: str) -> None:
     """Add the option for gaps, with the policies that the verb takes."""
-    verb.add_argument("--missing", default="refuse", metavar="POLICY", help=f"gaps: {policies_text(name)}")
+    gaps = f"gaps: {policies_text(name)}"
+    group(verb, COMPARE).add_argument("--missing", default="refuse", metavar="POLICY", help=gaps)
 
 
 def add_missing_costs(verb: argparse.ArgumentParser) -> None:
     """Add the option for missing costs."""
-    policies = policies_text("costs")
-    verb.add_argument("--missing-costs", default="refuse", metavar="POLICY", help=f"costs that are missing: {policies}")
+    gaps = f"costs that are missing: {policies_text('costs')}"
+    group(verb, COSTS).add_argument("--missing-costs", default="refuse", metavar="POLICY", help=gaps)
 
 
 def add_scale(verb: argparse.ArgumentParser) -> None:
     """Add the options that say how scores of different data sets are put side by side."""
-    verb.add_argument(
+    test = group(verb, TEST)
+    test.add_argument(
         "--scale",
         default="auto",
         metavar="KIND",
         help="what pairs are tested on over data sets: as-is, distance, normalised or sign; auto (default): distance"
         " where metrics or scales differ, else as-is",
     )
-    verb.add_argument(
+    test.add_argument(
         "--baseline", metavar="NAME", help="the algorithm whose normalised score is 0 (default: the median one)"
     )
 
@@ -105,12 +117,15 @@ def save_figure(found: Shown, arguments: argparse.Namespace) -> None:
 
 def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     """Options that say how to read a table of results."""
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("results", nargs="*", metavar="RESULTS", help="csv, tsv, json or parquet, in long or wide form")
+    parent = titled()
+    shared = group(parent, READ)
+    kinds = "csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input"
+    shared.add_argument("results", nargs="*", metavar="RESULTS", help=kinds)
     shared.add_argument(
         "--store", metavar="URL", help="read a store instead: results.db, sqlite:///..., postgresql://..."
     )
-    _add_choices(shared)
+    _add_choices(parent)
+    add_reading(shared)
     if one_score:
         shared.add_argument("--score", metavar="NAME", help="the score to use; names the one score of a wide table")
         shared.add_argument(
@@ -127,11 +142,8 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
         help="which column plays which role, such as dataset=task, algorithm=framework, replication=seed; metric=HEADER"
         " names the metric of each data set's scores",
     )
-    direction = shared.add_mutually_exclusive_group()
-    direction.add_argument(
-        "--higher-is-better", action="store_true", help="needed where the score's name does not tell"
-    )
-    direction.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
+    shared.add_argument("--higher-is-better", action="store_true", help="needed where the score's name does not tell")
+    shared.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
     shared.add_argument(
         "--direction",
         action="append",
@@ -139,13 +151,14 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
         metavar="NAME=higher|lower",
         help="the same for one measure, or for one metric of the metric column; may be repeated",
     )
-    return shared
+    return parent
 
 
-def _add_choices(shared: argparse.ArgumentParser) -> None:
+def _add_choices(parent: argparse.ArgumentParser) -> None:
     """Add the options that choose a part of what a table or a store holds."""
-    shared.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
-    shared.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
+    shared, part = group(parent, READ), group(parent, COMPARE)
+    part.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
+    part.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
     shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
     shared.add_argument(
         "--run-seed", type=int, metavar="N", help="the runs with this seed, where a store holds several"
@@ -176,8 +189,14 @@ def read_table(
     from tiebreak.reading import read
 
     told = roles(arguments.column)
-    found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts)
-    return found.only(**_picked(arguments))
+    how = {**reading(arguments), **picked(arguments)}
+    try:
+        found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
+    except InputError as error:
+        named_too(error, arguments)
+        raise
+    check_needed(found, arguments)
+    return found
 
 
 def _read_store(
@@ -191,7 +210,7 @@ def _read_store(
     from tiebreak.reading import read, read_store
     from tiebreak.tables import with_costs
 
-    named, picked = [scores] if isinstance(scores, str) else scores, _picked(arguments)
+    named, chosen = [scores] if isinstance(scores, str) else scores, picked(arguments)
     found = read_store(
         arguments.store,
         scores=None if named is None or also is None else [*named, *also],
@@ -199,13 +218,13 @@ def _read_store(
         seed=arguments.run_seed,
         origin=arguments.origin,
         positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
-        datasets=picked["datasets"],
-        algorithms=picked["algorithms"],
+        datasets=chosen["datasets"],
+        algorithms=chosen["algorithms"],
     )
     return found if costs is None else with_costs(found, read(costs))
 
 
-def _picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
+def picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
     """Return the data sets and algorithms that were named, None where all are meant."""
     told = {"datasets": arguments.datasets, "algorithms": arguments.algorithms}
     found = {role: None if text is None else [part.strip() for part in text.split(",")] for role, text in told.items()}
@@ -229,6 +248,8 @@ def _check_choices(arguments: argparse.Namespace) -> None:
                 why="It chooses among the results of a store; a file has no such column.",
                 mend=f"Leave it out, or read a store: --store results.db --{option} ...",
             )
+    if arguments.store:
+        check_reading(arguments)
     if arguments.store and arguments.column:
         raise OptionError(
             f"--column {arguments.column[0]!r} was given with --store.",
@@ -262,6 +283,12 @@ def names_of(text: str | None) -> list[str] | None:
 def direction(arguments: argparse.Namespace) -> Any:
     """Return what was said about the direction of better: for all scores, by name in a dictionary, or None."""
     by_name = getattr(arguments, "direction", [])
+    if arguments.higher_is_better and arguments.lower_is_better:
+        raise OptionError(
+            "--higher-is-better and --lower-is-better were both given.",
+            why="Only one of them can be true.",
+            mend="Leave one out; for measures of both kinds use --direction NAME=higher or NAME=lower.",
+        )
     if arguments.higher_is_better or arguments.lower_is_better:
         if by_name:
             raise OptionError(

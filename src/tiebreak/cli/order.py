@@ -7,6 +7,7 @@ import csv
 from collections.abc import Sequence
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import COMPARE, COSTS, TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
@@ -14,58 +15,80 @@ from tiebreak.methods import choices_text
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "order",
         help="from best to worst: by tests where they decide, by cost where they do not",
         description="Order algorithms by MultiTest: on the folds of one data set, or on the scores of many.",
+        takes="[RESULTS ...]",
         parents=[options.table(), options.common()],
+        examples=[
+            "examples/ulas2012.csv --score accuracy --cost train_time",
+            "examples/ulas2012.csv --score accuracy --cost train_time --margin 1% --explain svl,5nn",
+        ],
     )
-    verb.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
-    verb.add_argument("--cost", action="append", metavar="NAME", help="the cost; several times: most important first")
-    verb.add_argument("--prior", metavar="A,B,C", help="the order to use instead of costs, cheapest first")
-    verb.add_argument(
+    _add_parts(verb)
+    _add_tests(verb)
+    _add_costs(verb)
+    options.add_formats(verb)
+    options.add_figure(verb)
+    options.add_out(verb)
+    verb.set_defaults(run=run)
+
+
+def _add_parts(verb: argparse.ArgumentParser) -> None:
+    """Add the options that say what is ordered, and what is told beside the order."""
+    part, write = group(verb, COMPARE), group(verb, WRITE)
+    part.add_argument("--dataset", metavar="NAME", help="order on this data set alone")
+    part.add_argument("--groups", metavar="FILE", help="csv with columns dataset and group: an order for each group")
+    options.add_missing(verb, "order")
+    write.add_argument("--explain", metavar="A,B", help="say why one of two algorithms stands before the other")
+    firm = write.add_mutually_exclusive_group()
+    firm.add_argument("--stability", type=int, default=0, metavar="N", help="resample the data sets N times")
+    firm.add_argument("--stability-folds", type=int, default=0, metavar="N", help="resample inside them N times")
+
+
+def _add_tests(verb: argparse.ArgumentParser) -> None:
+    """Add the options that choose the tests over data sets and inside them."""
+    add = group(verb, TEST).add_argument
+    add(
         "--over",
         metavar="WAY",
         help="over data sets: scores (default), or places (the published Multi2Test, with cost inside them)",
     )
-    verb.add_argument("--variant", metavar="YEAR", help="2012 or 2008: the published variants by places")
-    verb.add_argument("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
-    verb.add_argument(
-        "--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first"
-    )
-    verb.add_argument("--explain", metavar="A,B", help="say why one of two algorithms stands before the other")
+    add("--variant", metavar="YEAR", help="2012 or 2008: the published variants by places")
+    add("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
+    add("--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first")
     inside = choices_text("folds", verb="order")
-    verb.add_argument(
+    add(
         "--pairwise",
         metavar="TEST",
         help=f"over data sets: wilcoxon (default), sign, paired-t; inside a data set: {inside} (several scores), by"
         " default the one that fits its folds",
     )
-    verb.add_argument("--test-share", type=float, metavar="SHARE", help="hold-out: the share of examples tested on")
-    corrections = choices_text("correction", verb="order")
-    verb.add_argument("--inner-adjust", metavar="NAME", help=f"correction inside each data set: {corrections}")
-    outer = choices_text("posthoc", "correction", verb="order")
-    verb.add_argument("--posthoc", metavar="TEST", help=f"over data sets: {outer}")
+    add("--test-share", type=float, metavar="SHARE", help="hold-out: the share of examples tested on")
+    corrections, outer = choices_text("correction", verb="order"), choices_text("posthoc", "correction", verb="order")
+    add("--inner-adjust", metavar="NAME", help=f"correction inside each data set: {corrections}")
+    add("--posthoc", metavar="TEST", help=f"over data sets: {outer}")
     omnibus = choices_text("omnibus", verb="order")
-    verb.add_argument("--omnibus", default="friedman", metavar="TEST", help=f"{omnibus}; default friedman")
-    verb.add_argument("--dataset", metavar="NAME", help="order on this data set alone")
-    verb.add_argument("--groups", metavar="FILE", help="csv with columns dataset and group: an order for each group")
-    verb.add_argument(
-        "--cost-rule", default="lexicographic", metavar="RULE", help="several costs: lexicographic, weighted, pareto"
+    add(
+        "--omnibus", default="friedman", metavar="TEST", help=f"of all algorithms together: {omnibus}; default friedman"
     )
-    verb.add_argument("--cost-weights", metavar="W1,W2", help="for the weighted rule, one per cost")
-    verb.add_argument("--equal-within", type=float, default=0.0, metavar="SHARE", help="costs this close are equal")
-    verb.add_argument("--ties", default="refuse", metavar="RULE", help="ties of cost: refuse, mean-cost, score, name")
     options.add_scale(verb)
-    options.add_missing(verb, "order")
+
+
+def _add_costs(verb: argparse.ArgumentParser) -> None:
+    """Add the options that say which costs there are and how they count."""
+    add = group(verb, COSTS).add_argument
+    add("--cost", action="append", metavar="NAME", help="the cost; several times: most important first")
+    add("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
+    add("--prior", metavar="A,B,C", help="the order to use instead of costs, cheapest first")
+    rules = "several costs: lexicographic, weighted, pareto"
+    add("--cost-rule", default="lexicographic", metavar="RULE", help=rules)
+    add("--cost-weights", metavar="W1,W2", help="for the weighted rule, one per cost")
+    add("--equal-within", type=float, default=0.0, metavar="SHARE", help="costs this close are equal")
+    add("--ties", default="refuse", metavar="RULE", help="ties of cost: refuse, mean-cost, score, name")
     options.add_missing_costs(verb)
-    firm = verb.add_mutually_exclusive_group()
-    firm.add_argument("--stability", type=int, default=0, metavar="N", help="resample the data sets N times")
-    firm.add_argument("--stability-folds", type=int, default=0, metavar="N", help="resample inside them N times")
-    options.add_formats(verb)
-    options.add_figure(verb)
-    verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
-    verb.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> None:

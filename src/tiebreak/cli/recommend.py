@@ -7,35 +7,43 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import READ, TEST, WRITE, add_verb, group
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge, Recommendation
 
+LEARN, HOW = "what to learn from", "how to recommend"
+
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "recommend",
         help="an order of algorithms for new data, from past results on similar data",
         description="Recommend an order of algorithms for data that none of them has been tried on. Without --store"
         " and --results the small base that ships with Tiebreak answers.",
+        takes="[DATA]",
+        titles=(READ, LEARN, HOW, TEST, WRITE),
         parents=[options.common()],
+        examples=["builtin:iris", '--known wine --trade "1% for 10x" --neighbours 3'],
     )
-    verb.add_argument("data", nargs="?", metavar="DATA", help="the new data: csv, parquet or arff, or builtin:NAME")
-    verb.add_argument("--target", metavar="NAME", help="the class column; the last one by default")
-    verb.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
+    read = group(verb, READ)
+    read.add_argument("data", nargs="?", metavar="DATA", help="the new data: csv, parquet or arff, or builtin:NAME")
+    read.add_argument("--target", metavar="NAME", help="the class column; the last one by default")
+    read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)
     _add_choices(verb)
     options.add_formats(verb)
-    verb.add_argument("--html", metavar="FILE", help="also write one self-contained page")
-    verb.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
+    group(verb, WRITE).add_argument("--html", metavar="FILE", help="also write one self-contained page")
+    options.add_out(verb)
     verb.set_defaults(run=run)
 
 
 def _add_base(verb: argparse.ArgumentParser) -> None:
-    base = verb.add_argument_group("what to learn from")
+    base = group(verb, LEARN)
     add = base.add_argument
     add("--store", metavar="URL", help="a store: results.db, sqlite:///..., postgresql://...")
     add("--results", action="append", metavar="FILE", help="a table of past results; may be repeated")
@@ -64,7 +72,7 @@ def add_tables(group: argparse._ActionsContainer) -> None:
 
 
 def _add_choices(verb: argparse.ArgumentParser) -> None:
-    how = verb.add_argument_group("how to recommend")
+    how = group(verb, HOW)
     add = how.add_argument
     trade = how.add_mutually_exclusive_group()
     trade.add_argument("--accd", type=float, metavar="X", help="accuracy given up for ten times the speed (0.01)")

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import COSTS, WRITE, add_verb, group
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
@@ -15,24 +16,31 @@ if TYPE_CHECKING:
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "report",
         help="one page: comparison, and order where there is a cost; html, md, tex or json",
         description="Compare, order where a cost is named, and write one self-contained report.",
+        takes="[RESULTS ...]",
         parents=[options.table(), options.common()],
+        examples=[
+            "examples/demsar2006.csv --score auc",
+            "examples/ulas2012.csv --score accuracy --cost train_time --cost space -o ulas.html",
+        ],
     )
-    verb.add_argument("-o", "--out", default="report.html", metavar="FILE", help="report.html, .md, .tex or .json")
-    verb.add_argument("--title", metavar="TEXT", help="the title of the report")
-    verb.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
-    verb.add_argument("--cost", action="append", metavar="NAME", help="a cost to order by; several times: a part each")
-    verb.add_argument("--over", metavar="WAY", help="as in order: scores (default) or places")
-    verb.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
-    verb.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
+    write, costs = group(verb, WRITE), group(verb, COSTS)
+    write.add_argument("-o", "--out", default="report.html", metavar="FILE", help="report.html, .md, .tex or .json")
+    write.add_argument("--title", metavar="TEXT", help="the title of the report")
+    costs.add_argument("--cost", action="append", metavar="NAME", help="a cost to order by; several times: a part each")
+    costs.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
+    costs.add_argument("--over", metavar="WAY", help="as in order: scores (default) or places")
+    costs.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
+    costs.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
     options.add_comparing(verb)
     options.add_scale(verb)
     options.add_missing(verb, "compare")
     options.add_missing_costs(verb)
-    verb.add_argument("--ties", default="refuse", metavar="RULE", help="as in order")
+    costs.add_argument("--ties", default="refuse", metavar="RULE", help="as in order")
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from tiebreak.caveats import codes_of
 from tiebreak.cli import options
+from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.documents import one_line, text_table
 
 if TYPE_CHECKING:
     from tiebreak.lab import Plan, Progress, RunSummary
 
+RUN = "how to run"
 _EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal."""
 _FIRST = 2.0
@@ -25,24 +27,25 @@ _SHOWN = 20
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "run",
         help="run algorithms on data sets by a plan; resumable, timed, into a store",
         description="Run a plan: data sets x algorithms x resampling. What the store holds already is not run again.",
+        takes="PLAN.toml",
+        titles=(READ, RUN, WRITE),
+        examples=["examples/plan.toml --dry-run", "examples/plan.toml --store results.db --jobs 2"],
     )
-    verb.add_argument("plan", metavar="PLAN.toml", help="what to run; see docs/lab.md")
-    verb.add_argument("--store", default="results.db", metavar="URL", help="default results.db; or postgresql://...")
-    verb.add_argument("--engine", default="local", metavar="NAME", help="local (default) or dask://HOST:PORT")
-    verb.add_argument("--jobs", type=int, metavar="N", help="cells at a time on this machine; default: the cores")
-    verb.add_argument("--seed", type=int, metavar="N", help="in place of the plan's seed")
-    verb.add_argument("--dry-run", action="store_true", help="check the plan and say what would run")
-    verb.add_argument(
-        "--retry",
-        action="append",
-        default=[],
-        metavar="STATUS",
-        help="run failed cells again: error, timeout, memory, crash",
-    )
+    read, how = group(verb, READ), group(verb, RUN)
+    read.add_argument("plan", metavar="PLAN.toml", help="what to run; see docs/lab.md")
+    read.add_argument("--seed", type=int, metavar="N", help="in place of the plan's seed")
+    how.add_argument("--engine", default="local", metavar="NAME", help="local (default) or dask://HOST:PORT")
+    how.add_argument("--jobs", type=int, metavar="N", help="cells at a time on this machine; default: the cores")
+    how.add_argument("--dry-run", action="store_true", help="check the plan and say what would run")
+    again = "run failed cells again: error, timeout, memory, crash"
+    how.add_argument("--retry", action="append", default=[], metavar="STATUS", help=again)
+    to = "default results.db; or postgresql://..."
+    group(verb, WRITE).add_argument("--store", default="results.db", metavar="URL", help=to)
     verb.add_argument("--alpha", type=float, help=argparse.SUPPRESS)  # every verb takes it; nothing is tested here
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)

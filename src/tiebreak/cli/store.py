@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.documents import one_line, text_table
 from tiebreak.errors import OptionError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tiebreak.store import Store
     from tiebreak.tables import Results
 
+BRING = "what to bring in"
 _KINDS = ("results", "store", "mlflow", "openml")
 _SHOWN = 20
 """Rows of a table that are printed; --json lists all."""
@@ -22,25 +24,34 @@ _SHOWN = 20
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "store",
         help="say what a store holds; export it, or import the results of others",
         description="Say what a store holds: data sets, algorithms, plans, cells by status, and what failed.",
+        takes="URL",
+        titles=(READ, BRING, WRITE),
+        examples=[
+            "results.db --import examples/demsar2006.csv --origin Demsar --score auc",
+            "results.db --export all.csv",
+        ],
     )
-    verb.add_argument("store", metavar="URL", help="results.db, sqlite:///..., postgresql://...")
-    verb.add_argument("--export", metavar="FILE", help="write every cell to a .parquet or .csv file")
-    verb.add_argument("--import", dest="source", metavar="FILE", help="put results beside those of the store")
-    verb.add_argument("--origin", metavar="NAME", help="whose results are imported, such as 'Demsar 2006'")
-    verb.add_argument(
+    group(verb, READ).add_argument("store", metavar="URL", help="results.db, sqlite:///..., postgresql://...")
+    add = group(verb, BRING).add_argument
+    add("--import", dest="source", metavar="FILE", help="put results beside those of the store")
+    add("--origin", metavar="NAME", help="whose results are imported, such as 'Demsar 2006'")
+    add(
         "--kind",
         choices=_KINDS,
         default="results",
         help="what is imported: a table as for compare (default), the export of a store, MLflow's csv of runs,"
         " or OpenML's JSON of evaluations",
     )
-    verb.add_argument("--score", action="append", metavar="NAME", help="import this score only; may be repeated")
-    verb.add_argument("--column", action="append", default=[], metavar="ROLE=HEADER", help="as for compare")
-    verb.add_argument("--suffix", default="", metavar="TEXT", help="added to the names of imported algorithms")
+    add("--score", action="append", metavar="NAME", help="import this score only; may be repeated")
+    add("--column", action="append", default=[], metavar="ROLE=HEADER", help="as for compare")
+    add("--suffix", default="", metavar="TEXT", help="added to the names of imported algorithms")
+    to = "write every cell to a .parquet or .csv file"
+    group(verb, WRITE).add_argument("--export", metavar="FILE", help=to)
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 

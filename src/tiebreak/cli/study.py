@@ -8,24 +8,35 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options, study_advisor
+from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run import Meter
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:
     from tiebreak.studies import AdvisorStudy, ErrorRates, SingleSeveral
 
+WHICH, SIMULATE = "which study", "what to simulate"
+
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
-    verb = verbs.add_parser(
+    verb = add_verb(
+        verbs,
         "study",
         help="simulations and evaluations: what the procedures are worth",
         description="Run a study. "
         + " ".join(f"{name}: {what.rstrip('.?')}." for name, (what, _, _) in STUDIES.items())
         + " For its options: tiebreak study NAME --help.",
+        takes="NAME",
+        titles=(WHICH,),
+        examples=[
+            "error-rates --algorithms 3 --repetitions 20 --noise normal",
+            "advisor --measures n_examples,n_classes",
+        ],
     )
-    verb.add_argument("name", metavar="NAME", nargs="?", default="", help="which study: " + ", ".join(STUDIES))
-    verb.add_argument("rest", metavar="...", nargs=argparse.REMAINDER, help="the options of that study")
+    which = group(verb, WHICH)
+    which.add_argument("name", metavar="NAME", nargs="?", default="", help="which study: " + ", ".join(STUDIES))
+    which.add_argument("rest", metavar="...", nargs=argparse.REMAINDER, help="the options of that study")
     verb.set_defaults(run=run)
 
 
@@ -33,17 +44,26 @@ def run(arguments: argparse.Namespace) -> None:
     """Read the options of the study that was named, run it, and print what it found."""
     if arguments.name not in STUDIES:
         raise unknown_name("study", arguments.name, STUDIES)
-    what, add_options, study = STUDIES[arguments.name]
-    parser = argparse.ArgumentParser(
-        prog=f"tiebreak study {arguments.name}", description=what[0].upper() + what[1:], parents=[options.common()]
+    asked = parser_of_study(arguments.name).parse_args(arguments.rest)
+    found: Any = STUDIES[arguments.name][2](asked)
+    options.stdout_utf8()
+    options.emit(options.as_json(found.to_dict()) if asked.json else options.written(found, asked), asked.out)
+
+
+def parser_of_study(name: str) -> argparse.ArgumentParser:
+    """Build the parser of one study."""
+    what, add_options, _ = STUDIES[name]
+    parser = parser_of(
+        f"study {name}",
+        description=f"{what[0].upper()}{what[1:]}",
+        titles=(READ, COMPARE, SIMULATE, TEST, WRITE),
+        parents=[options.common()],
+        examples=EXAMPLES[name],
     )
     add_options(parser)
     options.add_formats(parser)
-    parser.add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
-    asked = parser.parse_args(arguments.rest)
-    found: Any = study(asked)
-    options.stdout_utf8()
-    options.emit(options.as_json(found.to_dict()) if asked.json else options.written(found, asked), asked.out)
+    options.add_out(parser)
+    return parser
 
 
 def _said(what: str) -> Callable[[str], None] | None:
@@ -52,7 +72,7 @@ def _said(what: str) -> Callable[[str], None] | None:
 
 
 def _add_error_rates(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
+    add = group(parser, SIMULATE).add_argument
     add("--datasets", type=int, default=30, metavar="N", help="data sets in a table (default 30)")
     add("--algorithms", type=int, default=6, metavar="N", help="algorithms in a table (default 6)")
     add("--repetitions", type=int, default=2000, metavar="N", help="simulated tables (default 2000)")
@@ -75,14 +95,14 @@ def _error_rates(arguments: argparse.Namespace) -> ErrorRates:
 
 
 def _add_measures(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
+    add = group(parser, COMPARE).add_argument
     given = "data sets as in a plan; default: real built-in ones"
     add("--data", action="append", default=[], metavar="REFERENCE", help=given)
     add("--algorithm", action="append", default=[], metavar="NAME", help="default: eight quick ones")
     add("--resampling", default="5x10cv", metavar="TEXT", help="default 5x10cv")
     tests = "corrected, replications or independent; may be given several times; default: the first two"
-    add("--tests", action="append", default=[], metavar="KIND", help=tests)
-    add("--store", metavar="URL", help="keep the runs there, and use what it holds")
+    group(parser, TEST).add_argument("--tests", action="append", default=[], metavar="KIND", help=tests)
+    group(parser, WRITE).add_argument("--store", metavar="URL", help="keep the runs there, and use what it holds")
     add("--jobs", type=int, metavar="N", help="cells at a time; default: the cores")
 
 
@@ -113,3 +133,16 @@ STUDIES = {
     ),
 }
 """What each study answers, what adds its options, and what runs it."""
+
+EXAMPLES = {
+    "error-rates": (
+        "--algorithms 3 --repetitions 20 --noise normal",
+        "--datasets 12 --algorithms 3 --repetitions 20 --noise tied --markdown",
+    ),
+    "measures": (
+        "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 2x5cv",
+        "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 5x2cv --json",
+    ),
+    "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
+}
+"""The two commands that the help of each study ends with."""

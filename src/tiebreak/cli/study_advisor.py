@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from tiebreak.cli import options
+from tiebreak.cli.helping import READ, TEST, WRITE, group
 from tiebreak.cli.recommend import add_tables, described, from_files, from_store
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
@@ -23,21 +24,23 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_sources(parser)
     _add_method(parser)
     options.add_figure(parser, kinds="top-n (usual), accd, attribute or characteristics")
-    parser.add_argument("--measure", metavar="NAME", help="the measure of the figure 'attribute'")
-    parser.add_argument("--algorithm", metavar="NAME", help="the algorithm of the figure 'attribute'")
+    write = group(parser, WRITE)
+    write.add_argument("--measure", metavar="NAME", help="the measure of the figure 'attribute'")
+    write.add_argument("--algorithm", metavar="NAME", help="the algorithm of the figure 'attribute'")
 
 
 def _add_sources(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
+    read = group(parser, READ)
+    add = read.add_argument
     add("--store", metavar="URL", help="study what a store holds; default: what ships with Tiebreak")
     add("--results", nargs="+", default=[], metavar="FILE", help="study a table of results, long or wide, instead")
     add("--count-folds", action="store_true", help="rows of one data set and algorithm are folds, in file order")
-    add_tables(parser)
+    add_tables(read)
     add("--origin-columns", metavar="A,B", help="measures instead: data sets that agree in all of them share an origin")
 
 
 def _add_method(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
+    add = group(parser, TEST).add_argument
     which = "which measures, also a/b, log(a) and groups such as landmarkers, or all; default: the paper's, else all"
     add("--measures", metavar="A,B", help=which)
     add("--select", action="store_true", help="choose measures, for each tenth of the data sets on the others (slow)")

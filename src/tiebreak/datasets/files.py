@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.text_files import text_table, unread
 from tiebreak.errors import InputError, OptionError
+from tiebreak.tables.limits import json_of
 from tiebreak.tables.text import UnsoundFile, parquet_columns
 
 TEXT = (".csv", ".tsv", ".txt", ".data")
@@ -158,7 +158,7 @@ def _types(path: Path) -> Mapping[str, Any]:
     if not path.is_file():
         return {}
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json_of(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise _bad_types(path, str(error)) from None
     if not isinstance(content, Mapping):

@@ -6,7 +6,6 @@ import hashlib
 import json
 import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from tiebreak.datasets.references import check_seed, check_text
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
+from tiebreak.tables.limits import TooDeep, toml_of
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataReference, DataSet
@@ -135,14 +135,20 @@ def read_plan(path: str | Path) -> Plan:
     """
     file = Path(path)
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = toml_of(file.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
             f"The plan {str(file)!r} cannot be read: {error.strerror}.",
             why="It says what to run.",
             mend="Give the path of a TOML file.",
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except TooDeep as error:
+        raise InputError(
+            f"The plan {str(file)!r} cannot be read: {error}.",
+            why="A plan holds lists of data sets and of algorithms.",
+            mend='Write lines such as `algorithms = ["c45", "5nn"]`.',
+        ) from None
+    except ValueError as error:
         raise InputError(
             f"The plan {str(file)!r} is not TOML: {error}.",
             why="It cannot be read as a plan.",

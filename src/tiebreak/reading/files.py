@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns, LineOf, TextColumn
 from tiebreak.tables.confusion_table import COUNTS, is_count
+from tiebreak.tables.limits import TooDeep, json_of
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.objects import dict_columns, record_columns
+
+if TYPE_CHECKING:
+    from tiebreak.reading.understanding.told import Understood
 
 SMALL = 4_000_000
 """Text files up to this many bytes are parsed by Python's csv module: no other library need be loaded."""
 
+LARGEST = 32_000_000
+"""Text files beyond this many bytes are read as they stand: every cell of an understood one is an object of its own."""
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+_PLAIN = (*_SEPARATORS, ".json", ".parquet", ".pq")
 
 
 def read(
@@ -30,19 +36,34 @@ def read(
     costs: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
     counts: bool = False,
+    transpose: bool | None = None,
+    keep_rows: bool = False,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    sheet: str | None = None,
+    table: int | str | None = None,
+    decimal: str | None = None,
+    names: str | None = None,
+    plain: bool = False,
 ) -> Results:
-    r"""Read results from one or several csv, tsv, json or parquet files.
+    r"""Read results from files of any kind: csv, spreadsheets, json, parquet, LaTeX, Markdown, HTML or plain text.
 
     Long form has columns dataset, algorithm, optionally replication and fold, and one column per score or cost. Wide
-    form has one row per data set and one column per algorithm, and holds one score, named by `scores`. In both a column
-    `metric` may name the metric of the scores, one for each data set.
+    form has one row per data set and one column per algorithm, and holds one score, named by `scores`; or the other
+    way round. In both a column `metric` may name the metric of the scores, one for each data set.
+
+    A table that is not plain is understood: percent signs, decimal commas, `mean ± sd`, bold marks, gaps and failures
+    written as words, two header rows. Rows that sum up others and columns that describe data sets are left out. What
+    was left out is said in the caveats; what can be read in two ways is refused. `tiebreak.reading.explain` shows how
+    a file was understood.
 
     Parameters
     ----------
     path : str or Path, or a sequence of them
-        The form of each file follows from its ending (.csv, .tsv, .json, .parquet; .gz may follow all but .parquet).
+        The form of each file follows from its ending and its content; "-" is standard input, and a text that holds a
+        line break is itself read.
     scores : str or sequence of str, optional
-        The columns to read; by default all, and then none may hold text.
+        The columns to read; by default all.
     also : sequence of str, optional
         Further columns to read where they are there, such as costs that may stand in the second file instead; None
         reads every column with the known name of a cost.
@@ -50,10 +71,25 @@ def read(
         A second file with costs per data set and algorithm, or per algorithm. The one cost of a file in wide form is
         named 'cost'.
     columns : mapping, optional
-        Which header plays which role, such as {"dataset": "task", "algorithm": "framework", "metric": "scorer"}.
+        Which header plays which role, such as {"dataset": "task", "algorithm": "framework", "metric": "scorer"}. The
+        header "#" stands for the number of the row.
     counts : bool, default False
         Where the file lacks one of `scores` but holds counts of confusion matrices, read those instead of refusing;
         `tiebreak.tables.with_scores` makes the measures from them.
+    transpose : bool, optional
+        Whether the rows of a wide table are algorithms; by default names and titles tell it.
+    keep_rows : bool, default False
+        Keep rows that sum up others, such as averages, as data sets.
+    algorithms, datasets : sequence of str, optional
+        Only these; a row or column that is named here is never left out.
+    sheet, table : str or int, optional
+        Which sheet of a workbook, and which table of a file that holds several, by its number or caption.
+    decimal : {".", ","}, optional
+        The decimal mark, where numbers such as 1,234 leave it open.
+    names : {"exact", "merge"}, optional
+        Whether names that differ by spaces or by case alone are different or one; by default they are refused.
+    plain : bool, default False
+        Read the cells as they stand: every row and column counts, and nothing is understood or left out.
 
     Returns
     -------
@@ -66,27 +102,165 @@ def read(
     >>> _ = file.write_text("dataset,svm,tree\niris,0.97,0.94\nwine,0.98,0.91\n")
     >>> read(file, scores="accuracy").algorithms
     ('svm', 'tree')
+    >>> _ = file.write_text("Method;iris;wine;Average\nSVM;97,1%;98 %;97,6%\nTree;**94,0%**;OOM;\n")
+    >>> found = read(file, scores="accuracy")
+    >>> found.means("accuracy").tolist(), found.datasets
+    ([[0.971, 0.94], [0.98, nan]], ('iris', 'wine'))
+    >>> print(found.caveats[-1])
+    'Tree' failed on 'wine': OOM.
     """
-    paths = [path] if isinstance(path, (str, Path)) else list(path)
+    paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     asked = score_names(scores)
-    tables = [_read_one(Path(each), scores=asked, also=also, columns=columns, counts=counts) for each in paths]
+    told: dict[str, Any] = {
+        "transpose": transpose, "keep_rows": keep_rows, "algorithms": algorithms, "datasets": datasets,
+        "decimal": decimal, "names": names, "sheet": sheet, "table": table,
+    }  # fmt: skip
+    pick = partial(chosen, scores=asked, also=also, counts=counts)
+    read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
+    sources = [source_of(each) for each in paths]
+    tables = [read_one(each)[0] for each in sources]
     results = stack(tables, sources=[str(each) for each in paths])
+    if len(tables) > 1 or names is not None:
+        results = _settled(results, names, plain=plain)
+    if algorithms is not None or datasets is not None:
+        results = results.only(datasets=datasets, algorithms=algorithms)
     return results if costs is None else with_costs(results, _read_costs(Path(costs), columns))
 
 
-def _read_one(
-    path: Path, *, scores: list[str] | None, also: Sequence[str] | None, columns: Mapping[str, str] | None, counts: bool
-) -> Results:
+def source_of(each: Any) -> Any:
+    """Return a path, or what is no path: standard input, a text with lines, an open file."""
+    if isinstance(each, Path) or hasattr(each, "read"):
+        return each
+    return each if each == "-" or "\n" in each else Path(each)
+
+
+def _settled(results: Results, names: str | None, *, plain: bool) -> Results:
+    """Look at the names of several files together; each was looked at alone before."""
+    from tiebreak.reading.understanding.guard import alike
+
+    if plain or not (alike(results.datasets) or alike(results.algorithms)):
+        return results
+    from tiebreak.reading.understanding.opening import settle_names
+
+    return settle_names(results, names, "the files")
+
+
+Pick = Callable[[Columns, Mapping[str, str]], list[str] | None]
+"""Which columns to read, given what there is and which of them are keys."""
+
+
+def read_source(
+    source: Any,
+    *,
+    scores: list[str] | None,
+    columns: Mapping[str, str],
+    told: Mapping[str, Any],
+    plain: bool,
+    pick: Pick,
+) -> tuple[Results, Understood | None]:
+    """Read one file as it stands, and understand it where that fails or where something about it is odd."""
+    understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
+    needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
+    needs = needs or told["transpose"] is not None or "#" in columns.values()
+    if not plain and (not isinstance(source, Path) or needs or _is_other(source)):
+        return understood()
+    raw = None
+    try:
+        raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
+        if not plain and _has_folds(raw):
+            return understood(raw=raw)
+        roles = find_roles(raw, columns, source.name)[0]
+        results = Results.from_columns(
+            raw, scores=pick(raw, roles), roles=columns or None, source=source.name, line_of=line_of
+        )
+    except InputError as error:
+        if plain or not _may_be_understood(source, error, loaded=raw is not None):
+            raise
+        return understood(raw=raw, failed=error)
+    if plain:
+        return results, None
+    from tiebreak.reading.understanding.guard import alike, is_odd
+
+    close = [*alike(results.datasets), *alike(results.algorithms)]
+    if close and (told["names"] is not None or any(one.strip() == other.strip() for one, other in close)):
+        from tiebreak.reading.understanding.opening import settle_names  # a grid does not keep spaces at the ends
+
+        return settle_names(results, told["names"], source.name), None
+    if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
+        return understood(raw=raw, read=results)
+    return results, None
+
+
+def _has_folds(raw: Columns) -> bool:
+    """Say whether several columns are named fold1, fold2 and so on."""
+    numbered = [header for header in raw if header[-1:].isdigit()]
+    if len(numbered) < 2:
+        return False
+    from tiebreak.reading.understanding.known import fold_of
+
+    return sum(fold_of(header) is not None for header in numbered) > 1
+
+
+def _is_other(path: Path) -> bool:
+    """Say whether a file is there, or a pipe, that is of no plain kind."""
+    return _kind(path)[0] not in _PLAIN and path.exists() and not path.is_dir()
+
+
+def _may_be_understood(path: Path, error: InputError, *, loaded: bool) -> bool:
+    """Say whether a file that is not plain may still be a table; what is no sound file of its kind is not."""
+    if not path.is_file() or isinstance(error, text.UnsplitText) or not 0 < path.stat().st_size <= LARGEST:
+        return False
+    kind, packed = _kind(path)
+    return loaded or (kind in _SEPARATORS and (not packed or isinstance(error, text.RaggedText)))
+
+
+def _understood(
+    source: Any,
+    *,
+    scores: list[str] | None,
+    columns: Mapping[str, str],
+    told: Mapping[str, Any],
+    pick: Pick,
+    raw: Columns | None = None,
+    failed: InputError | None = None,
+    read: Results | None = None,
+) -> tuple[Results, Understood | None]:
+    """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
+    from tiebreak.reading.understanding import opening
+    from tiebreak.reading.understanding.told import Told
+
+    name = opening.label(source)
+    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names")}
+    rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
+    asked = opening.check_told(
+        Told(scores=None if scores is None else tuple(scores), roles=columns, keep_rows=bool(told["keep_rows"]), **rest)
+    )
+    is_text = not isinstance(source, Path) or _kind(source)[0] not in (".json", ".parquet", ".pq")
+    if read is not None and is_text and source.stat().st_size > LARGEST:
+        return opening.settle_names(read, told["names"], name), None
+    try:
+        grids = opening.grids(source, raw if not is_text else None, name=name, sheet=told["sheet"])
+    except InputError as error:
+        raise (failed or error) from None
+    if isinstance(failed, text.RaggedText):
+        opening.check_ragged(grids, failed)
+    found = opening.understand_one(grids, name=name, told=asked, table=told["table"])
+    results = opening.results_of(found, choose=pick, roles=columns)
+    return opening.settle_names(results, told["names"], name), found
+
+
+def chosen(
+    raw: Columns, roles: Mapping[str, str], *, scores: list[str] | None, also: Sequence[str] | None, counts: bool
+) -> list[str] | None:
     """Costs come along unasked, as an order may need them; `also` narrows that to what was named."""
-    raw, line_of = load_columns(path, score=scores[0] if scores else WIDE_SCORE)
     if scores is not None and counts:
-        scores = _or_counts(raw, scores, find_roles(raw, columns or {}, path.name)[0])
+        scores = _or_counts(raw, scores, roles)
     if scores is not None:
         more = [name for name in raw if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
         scores = [*scores, *(name for name in more if name not in scores)]
-    return Results.from_columns(raw, scores=scores, roles=columns, source=path.name, line_of=line_of)
+    return scores
 
 
 def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> list[str] | None:
@@ -104,7 +278,24 @@ def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> lis
 
 
 def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
-    """Read costs; a file without a data set column holds for every data set."""
+    """Read costs as they stand, or as understanding reads them where that fails."""
+    try:
+        return _plain_costs(path, columns)
+    except (InputError, OptionError) as error:
+        if not path.is_file():
+            raise
+        failed = error
+    told = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "algorithms", "datasets"))
+    try:
+        return _understood(
+            path, scores=["cost"], columns={}, told=told, pick=lambda raw, _: ["cost"] if "cost" in raw else None
+        )[0]
+    except InputError as error:
+        raise (error if _is_other(path) else failed) from None
+
+
+def _plain_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
+    """A file without a data set column holds for every data set."""
     raw, line_of = load_columns(path, score="cost")
     told = {role: header for role, header in (columns or {}).items() if header in raw}
     metric = told.pop(METRIC, None)  # a cost is no score of any metric
@@ -118,9 +309,7 @@ def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
 
 def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
     """Read a file into columns, and say how to find the line of a row; `score` names what nested JSON holds."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    packed = suffixes[-1:] == [".gz"] and len(suffixes) > 1
-    kind = suffixes[-2 if packed else -1] if suffixes else ""
+    kind, packed = _kind(path)
     try:
         if path.is_dir():
             raise IsADirectoryError
@@ -144,6 +333,13 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
     )
 
 
+def _kind(path: Path) -> tuple[str, bool]:
+    """Return the ending that tells how to read a file, and whether it is compressed."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    packed = suffixes[-1:] == [".gz"] and len(suffixes) > 1
+    return (suffixes[-2 if packed else -1] if suffixes else ""), packed
+
+
 def _unsound(name: str, error: text.UnsoundFile, *, packed: bool) -> InputError:
     """A cut-off gzip is refused although most of its rows could be read: nobody would notice the rest."""
     what, why, mend = (
@@ -157,12 +353,18 @@ def _unsound(name: str, error: text.UnsoundFile, *, packed: bool) -> InputError:
 def _json_columns(data: bytes, score: str, source: str) -> Columns:
     """Read a list of records, a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
     try:
-        content = json.loads(data.decode(), object_pairs_hook=partial(_distinct, source=source))
+        content = json_of(data.decode(), object_pairs_hook=partial(_distinct, source=source))
     except UnicodeDecodeError:
         raise text.not_utf8(source) from None
     except InputError:
         raise
-    except (ValueError, RecursionError) as error:
+    except TooDeep as error:
+        raise InputError(
+            f"{source} is no table: {error}.",
+            why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
+            mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
+        ) from None
+    except ValueError as error:
         raise InputError(
             f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
         ) from None

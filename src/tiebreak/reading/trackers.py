@@ -5,7 +5,6 @@ Nothing of either program is imported, and nothing is downloaded: both are read 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from tiebreak.tables import Results
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Column, Columns, ListColumn, Where
 from tiebreak.tables.frames import frame_columns
+from tiebreak.tables.limits import json_of
 from tiebreak.tables.objects import record_columns
 from tiebreak.tables.text import unreadable
 
@@ -215,7 +215,7 @@ def _evaluations(source: Any) -> list[Mapping[str, Any]]:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json_of(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise unreadable(path, error, f"it is not JSON ({error})", why="Evaluations come from a JSON file.") from None
 
@@ -258,7 +258,7 @@ def _fold_values(row: Mapping[str, Any]) -> list[Any]:
     """Return the scores per fold, or the one score of the run."""
     values = row.get("values")
     if isinstance(values, str):
-        values = json.loads(values)
+        values = json_of(values)
     if isinstance(values, Sequence) and len(values):
         return list(values)
     value = row.get("value")

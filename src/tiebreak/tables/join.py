@@ -34,15 +34,17 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     first = tables[0]
     if len(tables) == 1:
         return first
-    names = {metric.name for metric in first.metrics}
+    spreads = {name for table in tables for name in table.spreads}  # kept where all tables hold them
+    names = {metric.name for metric in first.metrics} - spreads
     for table in tables[1:]:
-        differing = names ^ {metric.name for metric in table.metrics}
+        differing = names ^ ({metric.name for metric in table.metrics} - spreads)
         if differing:
             raise InputError(
                 f"The tables do not hold the same columns: {quoted(sorted(differing))} in one only.",
                 why="Rows of different scores cannot stand under one another.",
                 mend="Read the columns they share with scores=[...] (--score NAME).",
             )
+    names |= {name for name in spreads if all(name in table.values for table in tables)}
     keys = {role: _merged(tables, role) for role in ROLES}
     values = {name: np.concatenate([table.values[name] for table in tables]) for name in sorted(names)}
     called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]

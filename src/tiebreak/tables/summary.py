@@ -13,12 +13,19 @@ from tiebreak.tables.metrics import Metric
 if TYPE_CHECKING:
     from tiebreak.tables.table import Results
 
+_WITH_SD = ", with its standard deviation"
 _SAID = {True: "higher is better", False: "lower is better", None: "direction unknown"}
 
 
 def columns_said(results: Results) -> str:
     """List the scores and costs, each with its direction or with the metrics that a column names."""
-    return ", ".join(f"{metric.name} ({_about(results, metric)})" for metric in results.metrics)
+    spreads = set(results.spreads)
+    parts = [
+        f"{each.name} ({_about(results, each)}{_WITH_SD if f'{each.name}_sd' in spreads else ''})"
+        for each in results.metrics
+        if each.name not in spreads
+    ]
+    return ", ".join(parts)
 
 
 def _about(results: Results, metric: Metric) -> str:
@@ -45,6 +52,8 @@ def mean_rows(results: Results) -> list[Row]:
     """
     columns: dict[str, list[float]] = {}
     for own in results.metrics:
+        if own.name in results.spreads:  # a mean of standard deviations says nothing
+            continue
         table, metrics = results.means(own.name, partial=True), results.metrics_on(own.name)
         if len({metric.key for metric in metrics}) <= 1:
             columns[own.name] = [present_mean(column) for column in table.T]

@@ -174,7 +174,14 @@ class Results(Shown):
     @property
     def scores(self) -> tuple[str, ...]:
         """The names of the scores."""
-        return tuple(metric.name for metric in self.metrics if not metric.is_cost)
+        spreads = set(self.spreads)
+        return tuple(each.name for each in self.metrics if not each.is_cost and each.name not in spreads)
+
+    @property
+    def spreads(self) -> tuple[str, ...]:
+        """The columns that hold the standard deviation of another one, such as accuracy_sd beside accuracy."""
+        known = {metric.name for metric in self.metrics}
+        return tuple(name for name in sorted(known) if name.endswith("_sd") and name.removesuffix("_sd") in known)
 
     @property
     def costs(self) -> tuple[str, ...]:
@@ -314,7 +321,7 @@ class Results(Shown):
         return self._take(there[place] == len(self.algorithms))
 
     def _with_gaps(self, name: str | None, role: str) -> set[str]:
-        names = [metric.name for metric in self.metrics] if name is None else [name]
+        names = [each.name for each in self.metrics if each.name not in self.spreads] if name is None else [name]
         return {getattr(gap, role) for each in names for gap in self.gaps(each)}
 
     def only(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.errors import InputError
 from tiebreak.tables.columns import RESULTS, Columns, LineOf, TextColumn, check_headers
+from tiebreak.tables.limits import gunzip, most_bytes, no_memory, too_large
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,15 +32,26 @@ class UnsoundFile(ValueError):
     """A file whose content is not what its ending says; the reader who knows what it is for words the error."""
 
 
+class RaggedText(InputError):
+    """Delimited text with a line that has more or fewer cells than the header."""
+
+
+class UnsplitText(InputError):
+    """Delimited text that cannot be split into cells, as where a quote is never closed."""
+
+
 def file_bytes(path: Path) -> bytes:
     """Return what a file holds, unzipped and without a byte order mark; `UnsoundFile` where gzip is broken."""
-    data = path.read_bytes()
+    try:
+        data = path.read_bytes()
+    except MemoryError:
+        raise no_memory(path.name) from None
     if path.suffix.lower() == ".gz":
         import gzip
         import zlib
 
         try:
-            data = gzip.decompress(data)
+            data = gunzip(data, source=path.name)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise UnsoundFile(str(error)) from None
     return data.removeprefix(BOM_UTF8)
@@ -52,9 +64,15 @@ def parquet_columns(path: Path, *, source: str, why: str = RESULTS) -> dict[str,
     from tiebreak.tables.frames import split_frame
 
     try:
+        rows, width = pl.scan_parquet(path).select(pl.len()).collect().item(), len(pl.read_parquet_schema(path))
+        packed = path.stat().st_size
+        if rows * width * 8 > (limit := most_bytes(packed)):  # a column of one value takes a few bytes in the file
+            raise too_large(path.name, limit, packed)
         frame = pl.read_parquet(path)
     except pl.exceptions.PolarsError as error:
         raise UnsoundFile(str(error)) from None
+    except MemoryError:
+        raise no_memory(path.name) from None
     return split_frame(frame, source=source, why=why)[0]
 
 
@@ -117,7 +135,7 @@ def _rows(data: bytes, separator: str, source: str) -> Iterator[tuple[int, list[
             if row:
                 width = width or len(row)
                 if len(row) != width:
-                    raise InputError(
+                    raise RaggedText(
                         f"Line {line} of {source} has {len(row)} cells, the header has {width}.",
                         why="It is not clear which cell belongs to which column.",
                         mend="Correct the line (a name that holds the separator must stand in quotes).",
@@ -127,7 +145,7 @@ def _rows(data: bytes, separator: str, source: str) -> Iterator[tuple[int, list[
     except UnicodeDecodeError:
         raise not_utf8(source) from None
     except csv.Error as error:
-        raise InputError(
+        raise UnsplitText(
             f"{source} is not proper delimited text: {error}.",
             why="A row that is split in the wrong place would shift its scores to other algorithms.",
             mend="Check the quotes, or save it as parquet.",

@@ -1,0 +1,233 @@
+"""From a document to what its tables support."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tiebreak._checks import check_alpha
+from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.checking._claims import Claim, best_of, claims_of, matching
+from tiebreak.checking._files import files_of
+from tiebreak.checking._found import DocumentCheck, TableCheck
+from tiebreak.checking._reading import Read, read_grid
+from tiebreak.deciding.gaps import check_policy
+from tiebreak.errors import InputError, TiebreakError, quoted
+from tiebreak.reading.grids import Grid, grids_of
+from tiebreak.reading.understanding import Told
+from tiebreak.reading.understanding.opening import check_told
+
+_SHOWN = 3
+"""So many results in bold that are not the best are named; the rest is counted."""
+
+
+def check(
+    path: str | Path,
+    *,
+    claim: str | Sequence[str] | None = None,
+    score: str | None = None,
+    higher_is_better: bool | None = None,
+    alpha: float = 0.05,
+    missing: str = "refuse",
+    table: int | None = None,
+    **told: Any,
+) -> DocumentCheck:
+    r"""Find every table of results in a document, and say which of its claims the numbers support.
+
+    A method is called best by its bold name, by having most results in bold, or by `claim`. Each is compared with every
+    other method of its table, over the data sets of that table, as `tiebreak.compare(..., control=method)` does.
+
+    Hypothesis: of each pair, that the differences over data sets are symmetric about 0.
+
+    Formula: Wilcoxon's signed ranks test with Holm's correction over the rivals; differences are Hodges-Lehmann
+    estimates with 95% intervals. How many data sets it would take is `tiebreak.stats.datasets_needed` for the mean
+    difference over its standard deviation, at the level at which Holm's correction stopped, with a power of 0.8.
+
+    Assumptions: the data sets of a table are independent of each other, and its scores fair estimates. What the table
+    gives beside means, such as standard deviations over folds, plays no part: they say nothing of other data sets.
+
+    When not to use it: for claims about one data set, which a table of means cannot show; nor to search among many
+    tables for one that is significant. The number of data sets is a hint for planning and says of the present table
+    nothing that the p-value does not say.
+
+    Parameters
+    ----------
+    path : str or Path
+        A LaTeX file (with those that it takes in by `\input`), Markdown, HTML, any other file with tables, or a folder.
+    claim : str or sequence of str, optional
+        The method or methods whose claim is judged, instead of those in bold.
+    score : str, optional
+        The name of the score, where neither the table nor its caption says it.
+    higher_is_better : bool, optional
+        Needed where neither the name of the score, the caption nor the results in bold tell.
+    alpha : float, default 0.05
+    missing : str, default "refuse"
+        What to do about gaps, as `tiebreak.compare` takes it.
+    table : int, optional
+        Judge this table of each file alone, by its number.
+    **told
+        How tables are read, as `tiebreak.read` takes it: columns, algorithms, datasets, transpose, keep_rows, decimal,
+        names.
+
+    Returns
+    -------
+    DocumentCheck
+
+    References
+    ----------
+    wilcoxon1945
+    holm1979
+    demsar2006
+    benavoli2016
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> paper = pathlib.Path(tempfile.mkdtemp()) / "paper.md"
+    >>> rows = [f"| set{i} | **{0.8 + i / 100:.2f}** | {0.79 + i / 150:.2f} |" for i in range(8)]
+    >>> _ = paper.write_text("\n".join(["Accuracy:", "", "| dataset | SVM | tree |", "|---|---|---|", *rows]))
+    >>> found = check(paper, score="accuracy")
+    >>> [(each.algorithm, each.verdict) for each in found.claims]
+    [('SVM', 'supported')]
+    """
+    check_policy(missing, "compare")
+    check_alpha(alpha)
+    place = Path(path)
+    claims = (claim,) if isinstance(claim, str) else tuple(claim or ())
+    how = _told(score, **told)
+    tables: list[TableCheck] = []
+    without: list[InputError] = []
+    files = files_of(place)
+    for file in files:
+        name = str(file.relative_to(place)) if place.is_dir() else file.name
+        try:
+            grids = grids_of(file, name=name)
+        except InputError as error:
+            without.append(error)
+            continue
+        for number, grid in enumerate(grids, 1):
+            if table not in (None, number):
+                continue
+            tables.append(_checked(grid, number, name, how, claims, higher_is_better, alpha=alpha, missing=missing))
+    if not tables:
+        raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
+    return DocumentCheck(
+        path=place.name or str(place),
+        tables=tuple(tables),
+        without=tuple(str(each.what) for each in without),
+        alpha=alpha,
+    )
+
+
+def _told(
+    score: str | None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    transpose: bool | None = None,
+    keep_rows: bool = False,
+    decimal: str | None = None,
+    names: str | None = None,
+) -> Told:
+    """Put what was said about reading into the words of understanding."""
+    return check_told(
+        Told(
+            scores=None if score is None else (score,),
+            roles=columns or {},
+            algorithms=None if algorithms is None else tuple(algorithms),
+            datasets=None if datasets is None else tuple(datasets),
+            transpose=transpose,
+            keep_rows=keep_rows,
+            decimal=decimal,
+            names=names,
+        )
+    )
+
+
+def _nothing(path: Path, files: int, table: int | None) -> InputError:
+    what = "a table" if table is None else f"a table {table}"
+    return InputError(
+        f"{path.name} does not hold {what}."
+        if files == 1
+        else f"None of the {files} documents in {path} holds {what}.",
+        why="Claims are held against the numbers of tables.",
+        mend="Name a document with tables.",
+    )
+
+
+def _checked(
+    grid: Grid,
+    number: int,
+    name: str,
+    told: Told,
+    claims: Sequence[str],
+    higher_is_better: bool | None,
+    **options: Any,
+) -> TableCheck:
+    """Read and judge one table; whatever stands in the way is the reason why it is not judged."""
+    about: dict[str, Any] = {"number": number, "source": name, "line": grid.rows[0][0].line, "caption": grid.caption}
+    something = _claims_something(grid, claims)
+    try:
+        read = read_grid(grid, told, higher_is_better=higher_is_better)
+    except TiebreakError as error:
+        return TableCheck(**about, reason=_reason(error), claims_something=something, caveats=grid.notes)
+    notes = distinct((*read.results.caveats, *read.notes, *_bold_notes(read)))
+    try:
+        found = [each for one in claims or (None,) for each in claims_of(read, grid, claim=one, **options)]
+    except TiebreakError as error:
+        return TableCheck(**about, read=read, reason=_reason(error), claims_something=something, caveats=notes)
+    reason = "" if found else _no_claim(read, claims)
+    notes = distinct((*notes, *_compared_notes(found)))
+    return TableCheck(**about, read=read, claims=tuple(found), reason=reason, claims_something=something, caveats=notes)
+
+
+def _compared_notes(claims: Sequence[Claim]) -> Caveats:
+    """Say whose comparison a caveat is about, where it is not one of all claims."""
+    counts = Counter(note for each in claims for note in each.comparison.caveats)
+    return tuple(
+        note if counts[note] == len(claims) else note.prefixed(f"{each.algorithm}, {each.score}: ")
+        for each in claims
+        for note in each.comparison.caveats
+    )
+
+
+def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:
+    cells = [cell for row in grid.rows for cell in row]
+    if claims:
+        names = tuple(dict.fromkeys(cell.text.strip() for cell in cells))
+        return any(matching(each, names) is not None for each in claims)
+    return any(cell.bold and any(letter.isdigit() for letter in cell.text) for cell in cells)
+
+
+def _reason(error: TiebreakError) -> str:
+    """Word an error for the command line, where most documents are checked; what holds no results needs no mending."""
+    if type(error) is InputError:
+        return f"{error.what} {error.why}".strip()
+    return " ".join(str(getattr(error, "command", None) or error).split())
+
+
+def _no_claim(read: Read, claims: Sequence[str]) -> str:
+    names = quoted(read.results.algorithms)
+    if claims:
+        return f"It has no method {quoted(claims)}. Its methods are {names}."
+    return f"No result is in bold, so nobody is called best. Name a method with claim= (--claim): {names}."
+
+
+def _bold_notes(read: Read) -> Caveats:
+    """Say which results are in bold though they are not the best; with several scores nobody knows which is meant."""
+    scores = list(read.directions)
+    if len(scores) != 1:
+        return ()
+    wrong = []
+    for dataset, algorithm in read.bold:
+        best = best_of(read, scores[0], dataset)
+        if best and algorithm not in best:
+            wrong.append(f"{algorithm} on {dataset}, where {best[0]} is better")
+    if not wrong:
+        return ()
+    more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+    text = f"In bold, but not the best of its data set: {'; '.join(wrong[:_SHOWN])}{more}."
+    return (Caveat("bold-not-best", text),)

@@ -1,0 +1,144 @@
+"""`tiebreak completion`: a script that lets a shell complete verbs, options, their choices and file names.
+
+Everything is taken from the parser and the records when the script is printed, so that pressing a key starts no Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from tiebreak.cli import options, shells
+from tiebreak.cli.helping import READ, WRITE, add_verb, group
+from tiebreak.cli.shells import Command, Option
+from tiebreak.methods import choices
+from tiebreak.methods.policies import COST_POLICIES, OF_VERB
+
+WORDS: dict[str, str] = {
+    "--scale": "auto as-is distance normalised sign",
+    "--over": "scores places",
+    "--variant": "2012 2008",
+    "--undecided": "cheaper costlier",
+    "--cost-rule": "lexicographic weighted pareto",
+    "--ties": "refuse mean-cost score name",
+    "--retry": "error timeout memory crash",
+    "--errors": "complement inverse negative",
+    "--duplicates": "mean best folds",
+    "--incomplete": "pairs drop-algorithms drop-datasets worst",
+    "--weighting": "equal inverse kernel",
+    "--names": "exact merge",
+    "--decimal": ". ,",
+    "--statistic": "bartlett wilks pillai hotelling-lawley roy",
+    "--test": "auto normal permutation ranks",
+    "--resampling-correction": "auto none",
+    "--average": "binary one-vs-rest macro",
+    "--noise": "normal skewed heavy tied unequal crowd 0/1",
+    "--tests": "corrected replications independent",
+}
+"""What options without records take."""
+
+FIGURES = {
+    "compare": ("Comparison",),
+    "order": ("Ordering", "Stability"),
+    "multivariate": ("MultivariateComparison",),
+    "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
+}
+"""The results whose figures a verb draws."""
+
+FILES = ("FILE", "RESULTS", "PLAN.toml", "DATA", "URL", "PAPER")
+"""What stands for the name of a file in the help; a store is one too, most of the time."""
+
+
+def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the verb to the command line."""
+    verb = add_verb(
+        verbs,
+        "completion",
+        help="a script that lets bash, zsh or fish complete commands",
+        description="Print a script with which a shell completes verbs, options, choices and file names. In bash and"
+        " zsh load it with: source <(tiebreak completion bash). In fish: tiebreak completion fish | source.",
+        takes="SHELL",
+        titles=(READ, WRITE),
+        examples=["bash", "fish -o tiebreak.fish"],
+    )
+    group(verb, WRITE).add_argument("shell", metavar="SHELL", choices=tuple(shells.WRITERS), help="bash, zsh or fish")
+    options.add_out(verb)
+    verb.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print the script of a shell."""
+    options.emit(shells.WRITERS[arguments.shell](list(commands())), arguments.out)
+
+
+def commands() -> Iterator[Command]:
+    """Gather what every verb, and every study, takes."""
+    from tiebreak.cli import parser
+    from tiebreak.cli.study import STUDIES, parser_of_study
+
+    verbs = next(each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
+    texts = {each.dest: each.help or "" for each in verbs._choices_actions}
+    for name, verb in verbs.choices.items():
+        words = tuple(STUDIES) if name == "study" else ()
+        yield _command(name, verb, texts[name], words)
+    for name, (what, _, _) in STUDIES.items():
+        yield _command(f"study {name}", parser_of_study(name), what, ())
+
+
+def _command(name: str, verb: argparse.ArgumentParser, text: str, words: tuple[str, ...]) -> Command:
+    """Take a parser apart; what is hidden from help is not offered, but for help itself."""
+    given = [each for each in verb._actions if each.option_strings and each.help != argparse.SUPPRESS]
+    places = [each for each in verb._actions if not each.option_strings]
+    return Command(
+        name=name,
+        text=text,
+        words=words or tuple(word for each in places for word in each.choices or ()),
+        files=any(each.metavar in FILES for each in places),
+        options=(*(_option(name, each) for each in given), Option(flags=("--help",), text="say what there is")),
+    )
+
+
+def _option(verb: str, action: argparse.Action) -> Option:
+    metavar = str(action.metavar or "")
+    return Option(
+        flags=tuple(action.option_strings),
+        text=(action.help or "").replace("%%", "%"),
+        takes=action.nargs != 0,
+        words=words_of(verb, action),
+        files=metavar in FILES,
+        folders=metavar == "DIR",
+    )
+
+
+def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
+    """Return the words that an option takes; none where it takes anything."""
+    flag = action.option_strings[-1]
+    if action.choices is not None:
+        return tuple(map(str, action.choices))
+    if flag == "--figure-kind":
+        from tiebreak.figures import KINDS
+
+        return tuple(kind for result in FIGURES[verb] for kind in KINDS[result])
+    if flag == "--scale" and verb == "study advisor":
+        return ("range", "deviation")
+    return _recorded(verb, flag) or tuple(WORDS.get(flag, "").split())
+
+
+def _recorded(verb: str, flag: str) -> tuple[str, ...]:
+    """Ask the records; reports and checks take what a comparison takes, options for orders what an order takes."""
+    of = "compare" if verb in ("report", "check") else verb
+    if flag == "--omnibus":
+        return choices("omnibus", verb=of)
+    if flag == "--order-pairwise" or (flag == "--pairwise" and of == "order"):
+        return tuple(dict.fromkeys(("wilcoxon", "sign", "paired-t", *choices("folds", verb="order"))))
+    if flag == "--pairwise":
+        return choices("pairs", verb=of)
+    if flag == "--posthoc":
+        return choices("correction", "posthoc", verb=of)
+    if flag == "--inner-adjust":
+        return choices("correction", verb=of)
+    if flag in ("--method", "--methods"):
+        return choices("ranking")
+    if flag == "--missing-costs":
+        return tuple(COST_POLICIES)
+    return tuple(OF_VERB[of]) if flag == "--missing" else ()

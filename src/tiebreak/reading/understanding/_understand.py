@@ -1,0 +1,192 @@
+"""From a grid of text to a table of results: long form, wide form, or wide and transposed."""
+
+from __future__ import annotations
+
+from tiebreak.errors import InputError, quoted
+from tiebreak.reading.grids import Cell, Grid
+from tiebreak.reading.understanding import words
+from tiebreak.reading.understanding.cells import parse
+from tiebreak.reading.understanding.heads import column_place
+from tiebreak.reading.understanding.layout import Item, Layout, is_numbering, is_numeric, lay_out
+from tiebreak.reading.understanding.long import understand_long
+from tiebreak.reading.understanding.noting import Notes
+from tiebreak.reading.understanding.problems import Problem, UnclearTable, Way, unclear
+from tiebreak.reading.understanding.told import LeftOut, Told, Understood
+from tiebreak.reading.understanding.wide import understand_wide
+from tiebreak.tables.build import ROLES, SYNONYMS
+from tiebreak.tables.metric_column import METRIC
+from tiebreak.tables.metrics import metric_named
+
+NUMBER_SIGN = "#"
+"""Told as a header, it stands for the number of the row: rows without names are data sets, or folds of one."""
+
+
+def understand(grid: Grid, told: Told | None = None) -> Understood:
+    """Understand one grid, or raise one error that names all that is wrong with it.
+
+    Examples
+    --------
+    >>> from tiebreak.reading.grids import Cell, Grid
+    >>> text = [["", "iris", "wine", "Average"], ["RF", "95.1%", "**97 %**", "96"], ["SVM", "OOM", "-", "-"]]
+    >>> rows = tuple(tuple(Cell(text=cell, line=i + 1) for cell in row) for i, row in enumerate(text))
+    >>> found = understand(Grid(rows=rows, source="t.csv", kind="csv"))
+    >>> found.form, [left.name for left in found.left_out], found.failures[0].word, found.gaps
+    ('transposed', ['Average'], 'OOM', 1)
+    """
+    told = told or Told()
+    layout = lay_out(grid)
+    notes = Notes(source=grid.source, unit="row" if grid.kind in ("json", "xlsx", "ods") else "line")
+    if layout.headless:
+        raise _headless(layout)
+    if not layout.body:
+        raise InputError(
+            f"{grid.source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
+        )
+    if told.roles and NUMBER_SIGN in told.roles.values():
+        layout, told = _numbered(layout, told)
+    roles = _roles(layout, told)
+    if "algorithm" in roles and ("dataset" in roles or not _may_be_transposed(layout, roles["algorithm"])):
+        return understand_long(layout, roles, told, notes)
+    _leave_numbering(layout, roles, notes)
+    keys = {role: place for role, place in roles.items() if role in ("replication", "fold", METRIC)}
+    names = roles.get("dataset", roles.get("algorithm"))
+    if names is None:
+        names = _names(layout, set(keys.values()) | notes.taken)
+    if names is None:
+        raise _nameless(layout)
+    _refuse_scores(layout, names, roles, told)
+    return understand_wide(layout, names, keys, told, notes)
+
+
+def _roles(layout: Layout, told: Told) -> dict[str, int]:
+    """Find the places of the key columns: as told, or by their headers."""
+    headers = list(layout.headers)
+    found = {role: headers.index(header) for role, header in told.roles.items() if header in headers}
+    for role in (*ROLES, METRIC):
+        if role in found:
+            continue
+        known = SYNONYMS.get(role, [METRIC])
+        free = [place for place in range(len(headers)) if place not in found.values()]
+        places = [place for place in free if headers[place].strip().lower() in known]
+        exact = [place for place in places if headers[place] == role]
+        if len(exact or places) == 1:
+            found[role] = (exact or places)[0]
+    if METRIC in found and is_numeric(layout.column(found[METRIC])) and METRIC not in told.roles:
+        del found[METRIC]
+    return found
+
+
+def _may_be_transposed(layout: Layout, place: int) -> bool:
+    """Say whether a table that names algorithms but no data sets has those in its header, instead of scores."""
+    if any(not is_numeric(layout.column(other)) for other in range(place)):
+        return False
+    others = [header for i, header in enumerate(layout.headers) if i != place and is_numeric(layout.column(i))]
+    results = [header for header in others if not words.is_summary(header) and not words.is_description(header)]
+    return (bool(results) and not any(_is_score(header) for header in results)) or len(layout.levels) > 1
+
+
+def _is_score(header: str) -> bool:
+    return metric_named(header).higher_is_better is not None
+
+
+def _leave_numbering(layout: Layout, roles: dict[str, int], notes: Notes) -> None:
+    """Leave out a column that numbers the rows, where another one names them."""
+    texts = [place for place in range(len(layout.headers)) if not is_numeric(layout.column(place))]
+    for place, header in enumerate(layout.headers):
+        numbering = words.is_index(header) and is_numbering(layout.column(place)) and place not in roles.values()
+        if numbering and (texts or "dataset" in roles):
+            notes.taken.add(place)
+            why = "it numbers the rows"
+            notes.left.append(LeftOut(what="row numbers", name=header, place=column_place(layout, place), why=why))
+
+
+def _names(layout: Layout, taken: set[int]) -> int | None:
+    """Choose the column that names the rows: the one that says so, else the first of text."""
+    texts = [
+        place for place in range(len(layout.headers)) if place not in taken and not is_numeric(layout.column(place))
+    ]
+    titled = [place for place in texts if words.titled(layout.headers[place]) is not None]
+    if titled or texts:
+        return (titled or texts)[0]
+    first = 0
+    cells = layout.column(first)
+    named = words.titled(layout.headers[first]) is not None and first not in taken
+    return first if named and all(not item.empty for item in cells) else None
+
+
+def _refuse_scores(layout: Layout, names: int, roles: dict[str, int], told: Told) -> None:
+    """Refuse a table whose columns are scores while nothing names the algorithms: it is in long form."""
+    if len(layout.levels) > 1 or told.algorithms is not None:
+        return
+    others = [i for i in range(len(layout.headers)) if i != names and i not in roles.values()]
+    scores = [layout.headers[i] for i in others if is_numeric(layout.column(i)) and _is_score(layout.headers[i])]
+    numbers = [i for i in others if is_numeric(layout.column(i)) and not words.is_summary(layout.headers[i])]
+    real = [name for name in scores if not words.is_summary(name)]
+    if not real or len(real) * 2 < len(numbers):
+        return
+    texts = [layout.headers[i] for i in others if not is_numeric(layout.column(i))]
+    guess = (texts or ["..."])[0]
+    raise UnclearTable(
+        f"{layout.grid.source} has a column {real[0]!r} but none that names the algorithms.",
+        why="In wide form every column beside the data set is an algorithm, and this one is a score or cost.",
+        mend=f"Name it: columns={{'algorithm': {guess!r}}}; or rename {real[0]!r} if it is an algorithm.",
+        command=f"{layout.grid.source} has a column {real[0]!r} but none that names the algorithms. In wide form every"
+        " column beside the data set is an algorithm, and this one is a score or cost. Name it: --column"
+        f" algorithm={guess}; or rename {real[0]!r} if it is an algorithm.",
+    )
+
+
+def _numbered(layout: Layout, told: Told) -> tuple[Layout, Told]:
+    """Number the rows, for a table without names whose rows were said to be data sets or folds."""
+    role = next(role for role, header in told.roles.items() if header == NUMBER_SIGN)
+    from dataclasses import replace
+
+    index = [words.is_index(header) and is_numbering(layout.column(i)) for i, header in enumerate(layout.headers)]
+    keep = [i for i, numbering in enumerate(index) if not numbering]
+
+    def made(text: str, like: Cell) -> Item:
+        return Item(cell=Cell(text=text, line=like.line, column=""), parsed=parse(text))
+
+    new = ["dataset"] if role == "dataset" else ["dataset", role]
+    words_of = {"dataset": "row {}" if role == "dataset" else "all rows", role: "row {}" if role == "dataset" else "{}"}
+    body = tuple(
+        (*(made(words_of[name].format(i + 1), row[0].cell) for name in new), *(row[k] for k in keep))
+        for i, row in enumerate(layout.body)
+    )
+    levels = tuple(
+        (*(new if level is layout.levels[-1] else [""] * len(new)), *(level[k] for k in keep))
+        for level in layout.levels
+    )
+    roles = {name: header for name, header in told.roles.items() if header != NUMBER_SIGN}
+    return replace(layout, body=body, levels=levels), replace(told, roles=roles)
+
+
+def _nameless(layout: Layout) -> UnclearTable:
+    """Rows without names may be data sets, or folds of one: the answers differ, so it is asked."""
+    first = layout.headers[0]
+    ways = [
+        Way(when="If every row is a data set", python="columns={'dataset': '#'}", command="--column dataset=#"),
+        Way(when="If rows are folds of one data set", python="columns={'fold': '#'}", command="--column fold=#"),
+    ]
+    if first:
+        told = {"python": f"columns={{'dataset': {first!r}}}", "command": f"--column dataset={first}"}
+        ways.append(Way(when="If the numbers are the names", **told))
+    problem = Problem(
+        one="No column of {source} names the data sets: the first one{place} holds numbers.",
+        many="",
+        places=(f", {first!r}," if first else ", which has no name,",),
+        why="Rows are told apart by the name of their data set.",
+        mend="Add a first column 'dataset'.",
+        ways=tuple(ways),
+    )
+    return unclear(layout.grid.source, [problem])
+
+
+def _headless(layout: Layout) -> InputError:
+    row = layout.body[0]
+    return InputError(
+        f"The first row of {layout.grid.source} (line {row[0].cell.line}) holds numbers:"
+        f" {quoted([item.text for item in row], limit=4)}.",
+        why="It must name the columns: nothing says which algorithms these are.",
+        mend="Add a first line with names, such as dataset,RF,SVM.",
+    )

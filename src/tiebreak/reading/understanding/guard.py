@@ -1,0 +1,94 @@
+"""A second look at a table that was read as it stands: is it worth understanding?
+
+It runs on every plain file, so it looks at names and at the least and largest value alone; whatever it finds odd is
+settled by reading the file again with understanding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import FloatArray
+from tiebreak.reading.understanding.known import is_data_set, is_telling
+from tiebreak.tables import Results
+from tiebreak.tables.build import SYNONYMS
+from tiebreak.tables.metrics import Metric
+
+
+def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
+    """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
+    spreads = set(results.spreads)
+    looked_at = [metric for metric in results.metrics if metric.name not in spreads]
+    codes = results.codes["dataset"]
+    if not results.dataset_metrics and any(_may_be_odd(results.values[each.name], each, codes) for each in looked_at):
+        return True
+    if any(map(_is_summary, (*results.datasets, *results.replications, *results.folds))):
+        return True
+    return wide and _odd_wide(results, corner)
+
+
+def alike(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pairs of names that differ by spaces or by case alone."""
+    seen: dict[str, str] = {}
+    out = []
+    for name in names:
+        first = seen.setdefault("".join(name.split()).casefold(), name)
+        if first is not name:
+            out.append((first, name))
+    return out
+
+
+def _is_summary(name: str) -> bool:
+    if not is_telling(name):
+        return False
+    from tiebreak.reading.understanding import words
+
+    return words.is_summary(name)
+
+
+def _odd_wide(results: Results, corner: str) -> bool:
+    """Look at what only a wide table can have: columns that are no algorithms, a mean as a row, a turned table."""
+    if any(is_telling(name) for name in results.algorithms):
+        from tiebreak.reading.understanding import words
+
+        if any(words.is_summary(name) or words.is_description(name) for name in results.algorithms):
+            return True
+    means = results.means(results.metrics[0].name)
+    if np.isnan(means).all(axis=1).any():  # a row without results may be the title of those below
+        return True
+    if corner.strip().lower() not in SYNONYMS["dataset"]:
+        return not _lies_usual(corner, results.datasets, results.algorithms)
+    known = sum(map(is_data_set, results.algorithms))
+    return (known > 1 and known * 2 > len(results.algorithms)) or _holds_mean(means)
+
+
+def _holds_mean(table: FloatArray) -> bool:
+    """Say whether some row comes near the mean of the others in every column; its digits are looked at later."""
+    if table.shape[0] < 4 or table.shape[1] < 2 or np.isnan(table).any():
+        return False
+    others = (table.sum(axis=0) - table) / (table.shape[0] - 1)
+    near = np.abs(table - others) <= 0.006 * np.abs(table).max()
+    return bool(near.all(axis=1).any())
+
+
+def _lies_usual(corner: str, rows: Sequence[str], columns: Sequence[str]) -> bool:
+    from tiebreak.reading.understanding.axes import axes_of
+
+    return axes_of(corner=corner, rows=rows, columns=columns).transposed is False
+
+
+def _may_be_odd(values: FloatArray, metric: Metric, datasets: npt.NDArray[np.int32]) -> bool:
+    """Most tables are cleared by their least and largest value; only the others are looked at value by value."""
+    known = metric.higher_is_better is not None and not metric.is_general
+    if not len(values) or (known and not metric.is_share):
+        return False
+    low, high = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    top = 100.0 if metric.is_share else np.inf
+    if not low < 0 and (not high > 1 or (low >= 1 and high <= top)):
+        return False
+    from tiebreak.reading.understanding.ranges import odd_values
+
+    return bool(odd_values(values, metric, datasets.astype(np.int64)).any())

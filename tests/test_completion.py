@@ -1,0 +1,193 @@
+"""Completion: what is offered is what the parser and the records take, and the shells that are here can use it."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tiebreak.cli import VERBS, main, parser
+from tiebreak.cli.completion import FILES, WORDS, commands, words_of
+from tiebreak.cli.shells import WRITERS, brief
+from tiebreak.cli.study import STUDIES, parser_of_study
+from tiebreak.methods import choices
+
+FREE = """
+    X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K K,L X,Y S DATASET ALGORITHM HEADER
+    MEASURE=HEADER MEASURE=W COLUMN=VALUE REFERENCE
+""".split()
+"""What stands in help for something that no list can hold."""
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    action = next(each for each in parser()._actions if each.dest == "verb")
+    return {**action.choices, **{f"study {name}": parser_of_study(name) for name in STUDIES}}  # type: ignore[dict-item]
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("scripts")
+    found = {shell: folder / f"tiebreak.{shell}" for shell in WRITERS}
+    for shell, path in found.items():
+        assert main(["completion", shell, "-o", str(path)]) == 0
+    return found
+
+
+def test_every_verb_and_every_option_is_there() -> None:
+    found = {each.name: each for each in commands()}
+    assert [name for name in found if " " not in name] == list(VERBS)
+    for name, verb in parsers().items():
+        shown = {
+            flag
+            for each in verb._actions
+            if each.help != argparse.SUPPRESS or each.dest == "help"
+            for flag in each.option_strings
+        }
+        offered = {flag for option in found[name].options for flag in option.flags}
+        assert offered == shown - {"-h"}, name
+
+
+def test_what_an_option_takes_is_known_or_free() -> None:
+    """An option that says TEST, KIND or RULE in its help takes one of some words: they must be offered."""
+    for name, verb in parsers().items():
+        for action in verb._actions:
+            asks = action.option_strings and action.nargs != 0 and action.help != argparse.SUPPRESS
+            if asks and not words_of(name, action):
+                assert action.metavar in (*FREE, *FILES, "DIR"), (name, action.option_strings, action.metavar)
+
+
+def test_words_without_records_are_those_of_the_help() -> None:
+    told = ("--duplicates", "--errors")  # their usual value is told by what it does
+    for name, verb in parsers().items():
+        for action in verb._actions:
+            flag = action.option_strings[-1] if action.option_strings else ""
+            if flag in WORDS and flag not in told and "as in order" not in str(action.help):
+                text = " ".join(str(action.help).split())
+                assert all(word in text for word in words_of(name, action)), (name, flag)
+
+
+def test_choices_come_from_the_records() -> None:
+    found = {(each.name, option.flags[-1]): option for each in commands() for option in each.options}
+    assert found["compare", "--omnibus"].words == choices("omnibus", verb="compare")
+    assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
+    assert found["order", "--omnibus"].words == choices("omnibus", verb="order")
+    assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
+    assert found["order", "--figure-kind"].words == ("order", "costs", "places")
+    assert found["store", "--kind"].words == ("results", "store", "mlflow", "openml")
+    assert found["multivariate", "--missing"].words == ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
+    assert found["compare", "--out"].files and found["demo", "--out"].folders and not found["compare", "--json"].takes
+
+
+def test_texts_are_cut() -> None:
+    assert brief("x" * 100) == "x" * 69 + "..."
+    assert brief("a correction (none) or a test; default") == "a correction"
+
+
+BASH = """
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_tiebreak
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+CASES: dict[str, list[str]] = {
+    "co": ["compare", "completion"],
+    "compare --omn": ["--omnibus"],
+    "compare --omnibus fr": ["friedman", "friedman-chi2", "friedman-exact"],
+    "compare x.csv --posthoc nem": ["nemenyi"],
+    "order --ties ": ["mean-cost", "name", "refuse", "score"],
+    "order tab": ["table one.csv", "tables"],
+    "compare --score ": [],
+    "study ": ["advisor", "error-rates", "measures"],
+    "study advisor --scale ": ["deviation", "range"],
+    "study error-rates --noi": ["--noise"],
+    "completion ": ["bash", "fish", "zsh"],
+    "store results.db --kind s": ["store"],
+    "demo --out ": ["tables"],
+}
+"""What is typed, and what is offered for its last word."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "table one.csv").touch()
+    (tmp_path / "tables").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
+@pytest.mark.parametrize("typed", CASES)
+def test_bash_completes(typed: str, scripts: dict[str, Path], folder: Path) -> None:
+    command = ["bash", "--norc", "-c", BASH, "bash", str(scripts["bash"]), "tiebreak", *typed.split(" ")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    assert said.stderr == ""
+    assert sorted(line for line in said.stdout.splitlines() if line) == CASES[typed]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
+def test_bash_completes_after_an_equals_sign(scripts: dict[str, Path]) -> None:
+    """Bash makes a word of its own of the sign."""
+    for typed in (["--omnibus", "=", "qu"], ["--omnibus", "="]):
+        command = ["bash", "--norc", "-c", BASH, "bash", str(scripts["bash"]), "tiebreak", "compare", *typed]
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        assert said == (["quade"] if typed[-1] == "qu" else list(choices("omnibus", verb="compare")))
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not here")
+@pytest.mark.parametrize("typed", [each for each in CASES if each not in ("order tab", "demo --out ")])
+def test_fish_completes(typed: str, scripts: dict[str, Path], folder: Path) -> None:
+    code = f"source {scripts['fish']}; complete -C 'tiebreak {typed}'"
+    said = subprocess.run(["fish", "--no-config", "-c", code], capture_output=True, text=True, check=True, cwd=folder)
+    assert sorted(line.split("\t")[0] for line in said.stdout.splitlines()) == CASES[typed]
+
+
+ZSH = """
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PS1=; autoload -U compinit; compinit -u -D; source $1; bindkey '^I' complete-word; echo REA''DY"
+zpty -r z out '*READY*'
+zpty -n -w z "$2"$'\\t'
+sleep 1
+out=
+while zpty -rt z part; do out+=$part; done
+print -r -- $out
+zpty -d z
+"""
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not here")
+@pytest.mark.parametrize(
+    ("typed", "becomes"),
+    [
+        ("tiebreak dem", "tiebreak demo"),
+        ("tiebreak compare --omn", "tiebreak compare --omnibus"),
+        ("tiebreak compare --omnibus al", "tiebreak compare --omnibus aligned-ranks"),
+        ("tiebreak order table", "tiebreak order table"),
+        ("tiebreak study advisor --scale d", "tiebreak study advisor --scale deviation"),
+    ],
+)
+def test_zsh_completes(typed: str, becomes: str, scripts: dict[str, Path], folder: Path) -> None:
+    command = ["zsh", "-f", "-c", ZSH, "zsh", str(scripts["zsh"]), typed]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, timeout=60).stdout
+    assert becomes in said
+
+
+@pytest.mark.parametrize("shell", WRITERS)
+def test_the_shell_takes_the_script(shell: str, scripts: dict[str, Path]) -> None:
+    text = scripts[shell].read_text()
+    assert text.isprintable() or "\t" not in text
+    if shutil.which(shell):
+        said = subprocess.run([shell, "-n", str(scripts[shell])], capture_output=True, text=True, check=True)
+        assert said.stderr == ""
+
+
+def test_an_unknown_shell_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["completion", "tcsh"])
+    assert ended.value.code == 2
+    assert "choose from 'bash', 'zsh', 'fish'" in capsys.readouterr().err
