@@ -42,7 +42,8 @@ def test_no_function_of_scikit_learn_named_a_loss_or_error_is_taken_for_a_score(
 
 HIGHER = """
     acc_norm exact_match pass@1 pass@k pass^8 pass_rate win_rate resolved bleu bleu-4 rouge rouge1 rougeL ROUGE-2
-    macro_f1 F1-macro chrf chrF++ mrr MRR@10 map mAP@50 hit@10 Hits@1 recall@20 ndcg@10 nDCG_at_5 iou mIoU dice psnr ssim
+    macro_f1 F1-macro chrf chrF++ mrr MRR@10 map
+    mAP@50 hit@10 Hits@1 recall@20 ndcg@10 nDCG_at_5 iou mIoU dice psnr ssim
     length_controlled_winrate elo acc,none exact_match,strict-match acc_norm,none top1_acc Top-5_accuracy
     predictive_accuracy area_under_roc_curve Percent_correct classif.acc classif.auc regr.rsq
     f1_score accuracy_score roc_auc_score mean_accuracy eval_accuracy eval/accuracy metrics.accuracy neg_logloss

@@ -144,6 +144,13 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
 
 def _add_choices(shared: argparse.ArgumentParser) -> None:
     """Add the options that choose a part of what a table or a store holds."""
+    shared.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="CONDITION",
+        help='only rows that meet it, such as "imputed == False"; also !=, <, <=, >, >=, in; repeat it for more',
+    )
     shared.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
     shared.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
     shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
@@ -176,7 +183,9 @@ def read_table(
     from tiebreak.reading import read
 
     told = roles(arguments.column)
-    found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts)
+    found = read(
+        arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, where=arguments.where
+    )
     return found.only(**_picked(arguments))
 
 
@@ -201,7 +210,7 @@ def _read_store(
         positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
         datasets=picked["datasets"],
         algorithms=picked["algorithms"],
-    )
+    ).where(*arguments.where)
     return found if costs is None else with_costs(found, read(costs))
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError
+from tiebreak.reading.raw_tables import kept
 from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns, LineOf, TextColumn
@@ -30,6 +33,7 @@ def read(
     costs: str | Path | None = None,
     columns: Mapping[str, str] | None = None,
     counts: bool = False,
+    where: str | Sequence[str] | None = None,
 ) -> Results:
     r"""Read results from one or several csv, tsv, json or parquet files.
 
@@ -54,6 +58,9 @@ def read(
     counts : bool, default False
         Where the file lacks one of `scores` but holds counts of confusion matrices, read those instead of refusing;
         `tiebreak.tables.with_scores` makes the measures from them.
+    where : str or sequence of str, optional
+        Conditions that a row must meet to be read, all of them, such as "imputed == False" or "budget <= 60"; see
+        `tiebreak.tables.conditions`. A file with costs is read whole.
 
     Returns
     -------
@@ -71,22 +78,35 @@ def read(
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     asked = score_names(scores)
-    tables = [_read_one(Path(each), scores=asked, also=also, columns=columns, counts=counts) for each in paths]
+    tables = [
+        _read_one(Path(each), scores=asked, also=also, columns=columns, counts=counts, where=where) for each in paths
+    ]
     results = stack(tables, sources=[str(each) for each in paths])
     return results if costs is None else with_costs(results, _read_costs(Path(costs), columns))
 
 
 def _read_one(
-    path: Path, *, scores: list[str] | None, also: Sequence[str] | None, columns: Mapping[str, str] | None, counts: bool
+    path: Path,
+    *,
+    scores: list[str] | None,
+    also: Sequence[str] | None,
+    columns: Mapping[str, str] | None,
+    counts: bool,
+    where: str | Sequence[str] | None,
 ) -> Results:
     """Costs come along unasked, as an order may need them; `also` narrows that to what was named."""
     raw, line_of = load_columns(path, score=scores[0] if scores else WIDE_SCORE)
+    notes: Caveats = ()
+    if where:
+        wanted = [*find_roles(raw, columns or {}, path.name)[0].values(), *(scores or ()), *(also or ())]
+        raw, line_of, notes = kept(raw, line_of, where, source=path.name, roles=wanted)
     if scores is not None and counts:
         scores = _or_counts(raw, scores, find_roles(raw, columns or {}, path.name)[0])
     if scores is not None:
         more = [name for name in raw if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
         scores = [*scores, *(name for name in more if name not in scores)]
-    return Results.from_columns(raw, scores=scores, roles=columns, source=path.name, line_of=line_of)
+    found = Results.from_columns(raw, scores=scores, roles=columns, source=path.name, line_of=line_of)
+    return replace(found, caveats=(*notes, *found.caveats)) if notes else found
 
 
 def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> list[str] | None:

@@ -15,7 +15,8 @@ from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError, quoted
 from tiebreak.tables.arrays import Arrays, fold_means
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
-from tiebreak.tables.columns import Columns, LineOf, Names
+from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
+from tiebreak.tables.conditions import met
 from tiebreak.tables.gaps import Gap
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import Metric, described, metric_named
@@ -331,6 +332,19 @@ class Results(Shown):
         """Leave out these data sets and algorithms."""
         return self._take(~(self._named("dataset", datasets) | self._named("algorithm", algorithms)))
 
+    def where(self, *conditions: str) -> Self:
+        """Keep the rows that meet all conditions on the keys, scores and costs; a caveat says how many went.
+
+        Examples
+        --------
+        >>> table = Results.from_dict({"iris": {"tree": [0.9, 0.8]}}, scores="accuracy").where("fold == 1")
+        >>> len(table), table.caveats
+        (1, ('the table: 1 of 2 rows left out; kept are those where fold == 1.',))
+        """
+        known: Columns = {**_key_lists(self), **{name: ListColumn(column) for name, column in self.values.items()}}
+        keep, said = met(known, conditions, source="the table")
+        return replace(self._take(keep), caveats=(*self.caveats, *said)) if said else self
+
     def _named(self, role: str, wanted: str | Iterable[str]) -> BoolArray:
         """Mark the rows of these data sets or algorithms; a string is one name."""
         names, known = {wanted} if isinstance(wanted, str) else set(map(str, wanted)), self.names[role]
@@ -372,11 +386,15 @@ class Results(Shown):
         """
         from tiebreak.tables.frames import build_frame
 
-        columns: dict[str, Any] = {
-            role: np.array(known, dtype=object)[self.codes[role]].tolist() for role, known in self.names.items()
-        }
-        if self.dataset_metrics:
-            named = np.array([metric.name for metric in self.dataset_metrics], dtype=object)
-            columns[METRIC] = named[self.codes["dataset"]].tolist()
+        columns: dict[str, Any] = {role: column.values for role, column in _key_lists(self).items()}
         columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
         return build_frame(columns, kind or self.frame_kind)
+
+
+def _key_lists(results: Results) -> dict[str, ListColumn]:
+    """Write out the names of all rows, and the metric of each where data sets have their own."""
+    names = dict(results.names)
+    if results.dataset_metrics:
+        names[METRIC] = tuple(metric.name for metric in results.dataset_metrics)
+    codes = {**results.codes, METRIC: results.codes["dataset"]}
+    return {role: ListColumn(np.array(known, dtype=object)[codes[role]].tolist()) for role, known in names.items()}
