@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from tiebreak.lab import Plan as Plan, run as run
     from tiebreak.reading import (
+        as_results as as_results,
         from_cross_validate as from_cross_validate,
         from_cv_results as from_cv_results,
         from_mlflow as from_mlflow,
@@ -52,7 +53,8 @@ else:
             "lab": "Plan run",
             "datasets": "DataSet",
             "advisor": "Advisor Recommendation Knowledge",
-            "reading": "from_cross_validate from_cv_results from_mlflow from_openml_runs read_store published read",
+            "reading": "as_results from_cross_validate from_cv_results from_mlflow from_openml_runs published read"
+            " read_store",
             "store": "open_store",
             "reporting": "Report report",
             "": "figures stats",

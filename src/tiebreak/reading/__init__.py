@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tiebreak.reading.files import *
     from tiebreak.reading.sklearn import *
     from tiebreak.reading.stores import *
+    from tiebreak.reading.taking import *
     from tiebreak.reading.trackers import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -18,6 +19,7 @@ else:
             "files": "read",
             "sklearn": "from_cross_validate from_cv_results",
             "stores": "read_store",
+            "taking": "as_results",
             "trackers": "from_mlflow from_openml_runs",
         },
     )

@@ -120,7 +120,7 @@ class Results(Shown):
         """
         from tiebreak.tables.frames import frame_columns
 
-        raw, kind = frame_columns(frame)
+        raw, kind = frame_columns(frame, told=columns, score=scores if isinstance(scores, str) else WIDE_SCORE)
         return cls.from_columns(raw, scores=scores, roles=columns, frame_kind=kind, source=FRAME)
 
     @classmethod

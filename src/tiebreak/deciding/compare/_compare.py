@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,18 +22,19 @@ from tiebreak.deciding.compare._judging import (
 from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
 from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose, with_scale
 from tiebreak.deciding.compare._testing import Given, run_tests
-from tiebreak.deciding.gaps import check_left, check_measured, check_policy, check_results, settled
+from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.scales import Scaled, scaled
 from tiebreak.errors import unknown_name
+from tiebreak.reading.taking import Reading, taken
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Results, Told, directions
 
 
 def compare(
-    results: Results,
+    results: Any,
     *,
     score: str | None = None,
     omnibus: str | None = None,
@@ -46,6 +48,7 @@ def compare(
     baseline: str | None = None,
     higher_is_better: Told = None,
     leave_one_out: bool = False,
+    **reading: Unpack[Reading],
 ) -> Comparison:
     """Compare algorithms over many data sets: who differs from whom.
 
@@ -71,7 +74,8 @@ def compare(
 
     Parameters
     ----------
-    results : Results
+    results : Results, path, frame, mapping or array
+        Whatever holds scores by data set and algorithm; see `tiebreak.as_results`.
     score : str, optional
         The score to compare; needed where there are several.
     omnibus : str, optional
@@ -100,6 +104,8 @@ def compare(
         Needed where the name of the score does not tell; by the name of a metric where there are several.
     leave_one_out : bool, default False
         Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
+    **reading : optional
+        How to read what is no Results yet: columns, where, datasets, algorithms; see `tiebreak.as_results`.
 
     Returns
     -------
@@ -126,7 +132,7 @@ def compare(
         missing=missing,
         tie_correction=tie_correction,
     )
-    check_results(results, VERB)
+    results = taken(results, VERB, reading, scores=score)
     check_policy(missing, VERB)
     check_asked(asked)
     name = score if score is not None else results.only_score()
