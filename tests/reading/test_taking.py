@@ -157,3 +157,60 @@ def test_what_holds_no_results() -> None:
         tb.compare(7)
     with pytest.raises(tb.InputError, match=r"order was given a LazyFrame.*frame\.collect\(\)"):
         tb.order(pl.DataFrame(LONG).lazy())
+
+
+def test_a_report_compares_and_orders_tables_first(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    pl.DataFrame({**LONG, "kind": ["x"] * 36}).write_csv(file)
+    found = tb.report(file, score="accuracy", cost="train_time", where="kind == x", alpha=0.01)
+    table = tb.read(file, where="kind == x")
+    expected = tb.report(
+        tb.compare(table, score="accuracy", alpha=0.01),
+        tb.order(table, score="accuracy", cost="train_time", alpha=0.01),
+    )
+    assert found.to_dict() == expected.to_dict()
+    assert [part.heading for part in tb.report(pd.DataFrame(WIDE), score="accuracy").parts] == [
+        "Comparison by accuracy"
+    ]
+
+
+# ---- ways out
+
+
+@pytest.mark.parametrize(("held", "kind"), [("pandas wide", "pandas"), ("polars wide", "polars"), ("nested", "polars")])
+def test_frames_out_are_of_the_kind_that_came_in(held: str, kind: str) -> None:
+    found = tb.compare(HELD[held](), score="accuracy")
+    frame = found.to_frame()
+    assert type(frame).__module__.split(".")[0] == kind
+    assert list(frame.columns) == ["algorithm", "mean_rank", "mean accuracy", "group"]
+    assert list(frame["algorithm"]) == ["svm", "tree", "knn"]
+    assert found.to_frame("pyarrow").num_rows == 3
+
+
+def test_every_result_has_a_frame_and_a_repr_that_says_something() -> None:
+    table = tb.Results.from_dict(LONG)
+    compared = tb.compare(table, score="accuracy")
+    ordered = tb.order(table, score="accuracy", cost="train_time")
+    results = [table, compared, ordered, compared.omnibus, compared.tests, compared.effects(), compared.wins()]
+    results += [compared.intervals(), compared.bayes(), ordered.stability(datasets=10), compared.report()]
+    for each in results:
+        for kind in ("polars", "pandas", "pyarrow"):
+            frame = each.to_frame(kind)
+            assert len(frame) == len(each) if isinstance(each, tb.Results) else len(each.rows())
+        assert repr(each).startswith(f"<{type(each).__name__}: {each.title()}")
+        assert "\n" not in repr(each)
+    assert repr(compared) == (
+        "<Comparison: 3 algorithms on 12 data sets by accuracy (higher is better); best: svm, told apart from all"
+        " others>"
+    )
+    assert repr(ordered).endswith("by accuracy (higher is better) and train_time; svm > knn > tree>")
+    one = tb.compare(table, score="accuracy", control="knn")
+    assert repr(one).endswith("; control: knn, not told apart from tree>")
+
+
+def test_a_column_of_several_types_is_text() -> None:
+    from tiebreak.tables.frames import rows_frame
+
+    frame = rows_frame([{"a": 1, "b": None}, {"a": 2.5, "b": "x"}, {"a": None, "b": 3}])
+    assert frame["a"].to_list() == [1.0, 2.5, None]
+    assert frame["b"].to_list() == [None, "x", "3"]

@@ -226,6 +226,27 @@ def _names_rows(frame: Any) -> bool:
     return len(index) > 0 and (text or (index.name is not None and numbers))
 
 
+def rows_frame(rows: Sequence[Mapping[str, Any]], kind: str = "") -> Any:
+    """Make a data frame of rows; what a row lacks is missing, and a column of several types holds text.
+
+    Examples
+    --------
+    >>> rows_frame([{"a": 1, "b": "x"}, {"a": "-", "b": "y"}])["a"].to_list()
+    ['1', '-']
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return build_frame({name: _of_one_type([row.get(name) for row in rows]) for name in names}, kind or "polars")
+
+
+def _of_one_type(cells: list[Any]) -> list[Any]:
+    """A frame has one type a column; numbers go together, and names beside numbers make the numbers text."""
+    plain = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+    kinds = {type(cell) for cell in plain if cell is not None}
+    if kinds == {int, float}:
+        return [None if cell is None else float(cell) for cell in plain]
+    return plain if len(kinds) < 2 else [None if cell is None else str(cell) for cell in plain]
+
+
 def build_frame(columns: Mapping[str, Sequence[Any] | FloatArray], kind: str) -> Any:
     """Make a data frame of the named kind."""
     if kind not in KINDS:

@@ -148,7 +148,8 @@ def compare(
     plan = choose(table.given.scores, asked)
     if leave_one_out:
         check_leaving_out(plan)
-    return _comparison(table, plan, level, leave_one_out=leave_one_out)
+    found = _comparison(table, plan, level, leave_one_out=leave_one_out)
+    return replace(found, frame_kind=results.frame_kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

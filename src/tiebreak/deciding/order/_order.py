@@ -214,7 +214,7 @@ def order(
     procedure: Multi2Test | OverScores = Multi2Test(plan=plan, metric=metric, given=given, pairwise=own)
     if chosen == "scores":
         procedure = OverScores(plan=plan, metric=metric, given=given, pairwise=own, named=test is not None)
-    whole = procedure.ordering(table)
+    whole = replace(procedure.ordering(table), frame_kind=results.frame_kind)
     return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
 
 
