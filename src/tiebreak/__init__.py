@@ -27,7 +27,12 @@ if TYPE_CHECKING:
         OptionError as OptionError,
         TiebreakError as TiebreakError,
     )
-    from tiebreak.lab import Plan as Plan, run as run
+    from tiebreak.lab import (
+        Plan as Plan,
+        compare_estimators as compare_estimators,
+        run as run,
+        run_estimators as run_estimators,
+    )
     from tiebreak.reading import (
         as_results as as_results,
         from_cross_validate as from_cross_validate,
@@ -50,7 +55,7 @@ else:
             "tables": "Metric Results stack with_costs",
             "deciding.order": "Ordering order",
             "deciding.multivariate": "MultivariateComparison multivariate",
-            "lab": "Plan run",
+            "lab": "Plan compare_estimators run run_estimators",
             "datasets": "DataSet",
             "advisor": "Advisor Recommendation Knowledge",
             "reading": "as_results from_cross_validate from_cv_results from_mlflow from_openml_runs published read"
