@@ -214,3 +214,25 @@ def test_a_column_of_several_types_is_text() -> None:
     frame = rows_frame([{"a": 1, "b": None}, {"a": 2.5, "b": "x"}, {"a": None, "b": 3}])
     assert frame["a"].to_list() == [1.0, 2.5, None]
     assert frame["b"].to_list() == [None, "x", "3"]
+
+
+# ---- one option, two spellings
+
+
+def test_score_and_scores_are_one_option() -> None:
+    table = tb.Results.from_dict(LONG)
+    assert tb.compare(table, scores="accuracy").to_dict() == tb.compare(table, score="accuracy").to_dict()
+    assert tb.compare(WIDE, scores=["accuracy"]).algorithms == ("svm", "tree", "knn")
+    assert tb.order(table, scores="accuracy", cost="train_time").order == ("svm", "knn", "tree")
+    assert tb.report(WIDE, scores="accuracy").parts[0].heading == "Comparison by accuracy"
+    assert tb.Results.from_dict(WIDE, score="accuracy").scores == ("accuracy",)
+    assert tb.Results.from_frame(pl.DataFrame(WIDE), score="accuracy").scores == ("accuracy",)
+    assert tb.Results.from_array(SCORES, scores="accuracy").scores == ("accuracy",)
+    run = {"test_score": [0.9, 0.8], "fit_time": [0.1, 0.1]}
+    assert tb.from_cross_validate({"iris": {"svm": run}}, scores="accuracy").scores == ("accuracy",)
+    with pytest.raises(tb.OptionError, match="score='auc' and scores='accuracy' were both given"):
+        tb.compare(table, score="auc", scores="accuracy")
+    with pytest.raises(tb.OptionError, match=r"2 scores were named: 'accuracy', 'auc'\. One score is compared at a time"):
+        tb.compare(table, scores=["accuracy", "auc"])
+    with pytest.raises(tb.OptionError, match="No measures were named"):
+        tb.multivariate(table)

@@ -34,6 +34,7 @@ def read(
     columns: Mapping[str, str] | None = None,
     counts: bool = False,
     where: str | Sequence[str] | None = None,
+    score: str | None = None,
 ) -> Results:
     r"""Read results from one or several csv, tsv, json or parquet files.
 
@@ -61,6 +62,8 @@ def read(
     where : str or sequence of str, optional
         Conditions that a row must meet to be read, all of them, such as "imputed == False" or "budget <= 60"; see
         `tiebreak.tables.conditions`. A file with costs is read whole.
+    score : str, optional
+        The same as `scores`, for one.
 
     Returns
     -------
@@ -77,7 +80,7 @@ def read(
     paths = [path] if isinstance(path, (str, Path)) else list(path)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
-    asked = score_names(scores)
+    asked = score_names(scores, score)
     tables = [
         _read_one(Path(each), scores=asked, also=also, columns=columns, counts=counts, where=where) for each in paths
     ]

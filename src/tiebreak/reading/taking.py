@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables import MEASURES, Results, metric_named, stack, with_scores
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns
@@ -40,6 +40,18 @@ class Reading(TypedDict, total=False):
     where: str | Sequence[str] | None
     datasets: str | Sequence[str] | None
     algorithms: str | Sequence[str] | None
+
+
+class ReadingOne(Reading, total=False):
+    """The same, with the other spelling of `score`, for verbs that are about one score."""
+
+    scores: str | Sequence[str] | None
+
+
+class ReadingSeveral(Reading, total=False):
+    """The same, with the other spelling of `scores`, for verbs that are about several."""
+
+    score: str | Sequence[str] | None
 
 
 def as_results(
@@ -92,8 +104,8 @@ def as_results(
     value = list(value) if isinstance(value, tuple) else value
     if isinstance(value, np.ndarray) or (isinstance(value, list) and value and _is_row(value[0])):
         _check_array(value, names, columns, algorithms, verb)
-        named = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
-        return Results.from_array(value, score=names[0] if names else WIDE_SCORE, **named).where(*as_conditions(where))
+        score, rows, held = names[0] if names else WIDE_SCORE, _listed(datasets), _listed(algorithms)
+        return Results.from_array(value, score=score, datasets=rows, algorithms=held).where(*as_conditions(where))
     if isinstance(value, Results):
         _refuse_columns(columns, "Results")
         found = value.where(*as_conditions(where))
@@ -105,6 +117,20 @@ def as_results(
     else:
         found = _from_object(value, names, also, columns, where, verb)
     return found.only(datasets=datasets, algorithms=algorithms)
+
+
+def one_score(score: str | None, reading: ReadingOne) -> str | None:
+    """Take the other spelling out of the options of reading: where one score is meant, `scores` may name it too."""
+    names = score_names(reading.pop("scores", None), score)
+    if names is not None and len(names) != 1:
+        raise OptionError(
+            f"{len(names)} scores were named: {quoted(names)}.",
+            why="One score is compared at a time.",
+            mend=f"Name one (score={names[0]!r}), or use tiebreak.multivariate for several together."
+            if names
+            else "Name one.",
+        )
+    return names[0] if names else None
 
 
 def taken(value: Any, verb: str, reading: Mapping[str, Any], **told: Any) -> Results:

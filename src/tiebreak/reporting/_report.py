@@ -18,7 +18,7 @@ from tiebreak.documents import Check, Document, Row, Shown, Table, finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import KINDS, Figure, figure_of
 from tiebreak.papers import bibtex, paper
-from tiebreak.reading.taking import Reading, taken
+from tiebreak.reading.taking import Reading, ReadingOne, one_score, taken
 from tiebreak.tables import Results
 
 ENDINGS = (".html", ".md", ".tex", ".json")
@@ -86,7 +86,7 @@ class Part:
         return f"{self.document.title}." if self.document.heading else ""
 
 
-class Asked(Reading, total=False):
+class Asked(ReadingOne, total=False):
     """What is asked of results that nobody has compared yet, and how to read them; as in `compare` and `order`."""
 
     alpha: float
@@ -137,6 +137,7 @@ def report(
     """
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
+    score = one_score(score, asked)
     found = [each for given in results for each in _answers(given, score, cost, asked)]
     return Report(
         parts=tuple(part for each in found for part in _parts(each)),

@@ -18,10 +18,9 @@ from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, 
 from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
 from tiebreak.tables.conditions import met
 from tiebreak.tables.gaps import Gap
-from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
-from tiebreak.tables.summary import columns_said, mean_rows
+from tiebreak.tables.summary import columns_said, key_lists, mean_rows
 
 Codes = npt.NDArray[np.int32]
 
@@ -94,7 +93,12 @@ class Results(Shown):
 
     @classmethod
     def from_frame(
-        cls, frame: Any, *, scores: str | Sequence[str] | None = None, columns: Mapping[str, str] | None = None
+        cls,
+        frame: Any,
+        *,
+        scores: str | Sequence[str] | None = None,
+        columns: Mapping[str, str] | None = None,
+        score: str | None = None,
     ) -> Self:
         """Read a pandas, polars or pyarrow frame in long or wide form.
 
@@ -104,7 +108,7 @@ class Results(Shown):
             Long form has columns dataset, algorithm and optionally replication and fold, and one column per score
             or cost. Wide form has one row per data set and one column per algorithm.
         scores : str or sequence of str, optional
-            The columns to read; all by default. For wide form, the name of its one score.
+            The columns to read; all by default. For wide form, the name of its one score; `score` is the same.
         columns : mapping, optional
             Which header plays which role, such as {"dataset": "task", "replication": "seed"}.
 
@@ -120,8 +124,9 @@ class Results(Shown):
         """
         from tiebreak.tables.frames import frame_columns
 
-        raw, kind = frame_columns(frame, told=columns, score=scores if isinstance(scores, str) else WIDE_SCORE)
-        return cls.from_columns(raw, scores=scores, roles=columns, frame_kind=kind, source=FRAME)
+        names = score_names(scores, score)
+        raw, kind = frame_columns(frame, told=columns, score=names[0] if names else WIDE_SCORE)
+        return cls.from_columns(raw, scores=names, roles=columns, frame_kind=kind, source=FRAME)
 
     @classmethod
     def from_dict(
@@ -130,9 +135,10 @@ class Results(Shown):
         *,
         scores: str | Sequence[str] | None = None,
         columns: Mapping[str, str] | None = None,
+        score: str | None = None,
     ) -> Self:
         """Read a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
-        names, source = score_names(scores), "the dictionary"
+        names, source = score_names(scores, score), "the dictionary"
         raw = dict_columns(data, score=names[0] if names else WIDE_SCORE, source=source)
         return cls.from_columns(raw, scores=names, roles=columns, source=source)
 
@@ -141,9 +147,10 @@ class Results(Shown):
         cls,
         array: npt.ArrayLike,
         *,
-        score: str,
+        score: str | None = None,
         algorithms: Sequence[str] | None = None,
         datasets: Sequence[str] | None = None,
+        scores: str | None = None,
     ) -> Self:
         """Read an array (data sets, algorithms), with folds or (replications, folds) as further axes.
 
@@ -152,7 +159,8 @@ class Results(Shown):
         >>> Results.from_array([[0.9, 0.8], [0.7, 0.6]], score="accuracy", algorithms=["a", "b"]).datasets
         ('data set 1', 'data set 2')
         """
-        return cls.from_cells(array_cells(array, score=score, algorithms=algorithms, datasets=datasets))
+        cells = array_cells(array, score=score, scores=scores, algorithms=algorithms, datasets=datasets)
+        return cls.from_cells(cells)
 
     # ---- what is in it
 
@@ -341,7 +349,7 @@ class Results(Shown):
         >>> len(table), table.caveats
         (1, ('the table: 1 of 2 rows left out; kept are those where fold == 1.',))
         """
-        known: Columns = {**_key_lists(self), **{name: ListColumn(column) for name, column in self.values.items()}}
+        known: Columns = {**key_lists(self), **{name: ListColumn(column) for name, column in self.values.items()}}
         keep, said = met(known, conditions, source="the table")
         return replace(self._take(keep), caveats=(*self.caveats, *said)) if said else self
 
@@ -386,15 +394,6 @@ class Results(Shown):
         """
         from tiebreak.tables.frames import build_frame
 
-        columns: dict[str, Any] = {role: column.values for role, column in _key_lists(self).items()}
+        columns: dict[str, Any] = {role: column.values for role, column in key_lists(self).items()}
         columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
         return build_frame(columns, kind or self.frame_kind)
-
-
-def _key_lists(results: Results) -> dict[str, ListColumn]:
-    """Write out the names of all rows, and the metric of each where data sets have their own."""
-    names = dict(results.names)
-    if results.dataset_metrics:
-        names[METRIC] = tuple(metric.name for metric in results.dataset_metrics)
-    codes = {**results.codes, METRIC: results.codes["dataset"]}
-    return {role: ListColumn(np.array(known, dtype=object)[codes[role]].tolist()) for role, known in names.items()}

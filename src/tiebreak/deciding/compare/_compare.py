@@ -27,7 +27,7 @@ from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_lett
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.scales import Scaled, scaled
 from tiebreak.errors import unknown_name
-from tiebreak.reading.taking import Reading, taken
+from tiebreak.reading.taking import ReadingOne, one_score, taken
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Results, Told, directions
@@ -48,7 +48,7 @@ def compare(
     baseline: str | None = None,
     higher_is_better: Told = None,
     leave_one_out: bool = False,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOne],
 ) -> Comparison:
     """Compare algorithms over many data sets: who differs from whom.
 
@@ -132,6 +132,7 @@ def compare(
         missing=missing,
         tie_correction=tie_correction,
     )
+    score = one_score(score, reading)
     results = taken(results, VERB, reading, scores=score)
     check_policy(missing, VERB)
     check_asked(asked)

@@ -26,7 +26,7 @@ from tiebreak.deciding.multivariate._resampling import CORRECTIONS, resampling_n
 from tiebreak.deciding.order import few, order, score_metrics
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
-from tiebreak.reading.taking import Reading, taken
+from tiebreak.reading.taking import ReadingSeveral, taken
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count
 from tiebreak.tables import Results, with_scores
@@ -39,7 +39,7 @@ TESTS = ("auto", "normal", "permutation", "ranks")
 def multivariate(
     results: Any,
     *,
-    scores: Sequence[str] | str,
+    scores: Sequence[str] | str | None = None,
     dataset: str | None = None,
     test: str = "auto",
     blocked: bool = False,
@@ -56,7 +56,7 @@ def multivariate(
     seed: int = 0,
     resampling_correction: str = "auto",
     test_share: float | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingSeveral],
 ) -> MultivariateComparison:
     """Compare algorithms by several measures at once, such as (tpr, fpr) or (precision, recall).
 
@@ -146,6 +146,13 @@ def multivariate(
     """
     check_count(n_permutations)
     _check_seed(seed)
+    scores = reading.pop("score", None) if scores is None else scores
+    if scores is None:
+        raise OptionError(
+            "No measures were named.",
+            why="They are compared together, and which ones is the question.",
+            mend='Say scores=["tpr", "fpr"] (--scores tpr,fpr).',
+        )
     held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
     table = _with_scores(held, scores, positive, average)
     metrics = score_metrics(table, scores, higher_is_better)

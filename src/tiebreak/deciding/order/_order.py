@@ -23,7 +23,7 @@ from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
-from tiebreak.reading.taking import Reading, taken
+from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import directions
 
@@ -60,7 +60,7 @@ def order(
     draws: int | None = None,
     seed: int = 0,
     higher_is_better: bool | Mapping[str, bool] | None = None,
-    **reading: Unpack[Reading],
+    **reading: Unpack[ReadingOne],
 ) -> Ordering:
     """Order algorithms from best to worst: by error where a test finds a difference, by cost where it does not.
 
@@ -163,6 +163,7 @@ def order(
     >>> order(results, score="accuracy", cost="train_time", dataset="optdigits", inner_adjust="none").order
     ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
     """
+    score = reading.pop("scores", None) if score is None else score
     results = taken(results, VERB, reading, scores=score, costs=cost)
     check_policy(missing, VERB)
     metrics = score_metrics(results, score, higher_is_better)
