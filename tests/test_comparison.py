@@ -363,7 +363,7 @@ def test_every_result_names_its_papers() -> None:
 
 def test_what_is_no_table() -> None:
     with pytest.raises(InputError, match="compare was given a ndarray"):
-        compare(np.eye(3))  # type: ignore[arg-type]
+        compare(np.eye(3))
 
 
 def test_the_sentences() -> None:

@@ -476,9 +476,13 @@ def test_values_that_mean_nothing_are_refused() -> None:
         "seed is -1. Permutations are drawn from a seed that is a whole number, not negative. Use seed=0 (--seed 0)."
     )
     assert refused(lambda: multivariate(results, scores=RATES, n_permutations=0)).startswith("n_permutations is 0.")
-    assert refused(lambda: multivariate([[1]], scores=RATES)) == (  # type: ignore[arg-type]
-        "multivariate was given a list. It needs a table that knows data sets and algorithms by name. Use"
-        " tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...)."
+    assert refused(lambda: multivariate(7, scores=RATES)) == (
+        "multivariate was given a int. It needs a table that knows data sets and algorithms by name: a path, a data"
+        " frame, a dictionary, an array with names, or Results. Use tiebreak.read(path), Results.from_frame(frame) or"
+        " Results.from_array(array, ...)."
+    )
+    assert refused(lambda: multivariate([[1]], scores=RATES)).startswith(
+        "multivariate was given a list without the names of the algorithms."
     )
     assert refused(lambda: multivariate(table({"d": folds()[:, :1]}), scores=RATES)).startswith("There are 1 algorithm")
     unknown = table({"d": folds()}, measures=["x", "y"])

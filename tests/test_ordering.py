@@ -575,7 +575,7 @@ def test_many_algorithms() -> None:
 
 def test_what_is_no_table() -> None:
     with pytest.raises(InputError, match="order was given a ndarray"):
-        order(np.eye(2))  # type: ignore[arg-type]
+        order(np.eye(2))
 
 
 # ---- groups of data sets, stability

@@ -507,7 +507,7 @@ def test_what_is_no_table() -> None:
     with pytest.raises(InputError, match=r"A LazyFrame is not .* Results\.from_frame\(frame\.collect\(\)\)"):
         Results.from_frame(pl.LazyFrame(LONG))
     with pytest.raises(InputError, match=r"holds numbers.*frame\.reset_index\(\) if the index of the frame names them"):
-        Results.from_frame(pd.DataFrame({"x": [1.0], "y": [2.0]}, index=["d1"]))
+        Results.from_frame(pd.DataFrame({"x": [1.0], "y": [2.0]}))
     for twice in (
         pd.DataFrame([["a", 1, 2]], columns=["dataset", "x", "x"]),
         pd.DataFrame([["a", 1, 2]], columns=["dataset", 1, "1"]),

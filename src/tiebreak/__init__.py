@@ -28,12 +28,22 @@ if TYPE_CHECKING:
         OptionError as OptionError,
         TiebreakError as TiebreakError,
     )
-    from tiebreak.lab import Plan as Plan, run as run
+    from tiebreak.lab import (
+        Plan as Plan,
+        compare_estimators as compare_estimators,
+        run as run,
+        run_estimators as run_estimators,
+    )
     from tiebreak.reading import (
+        as_results as as_results,
+        from_autogluon as from_autogluon,
         from_cross_validate as from_cross_validate,
         from_cv_results as from_cv_results,
         from_mlflow as from_mlflow,
         from_openml_runs as from_openml_runs,
+        from_optuna as from_optuna,
+        from_pycaret as from_pycaret,
+        from_skore as from_skore,
         published as published,
         read as read,
         read_store as read_store,
@@ -51,10 +61,12 @@ else:
             "deciding.order": "Ordering order",
             "deciding.multivariate": "MultivariateComparison multivariate",
             "checking": "DocumentCheck check",
-            "lab": "Plan run",
+            "lab": "Plan compare_estimators run run_estimators",
             "datasets": "DataSet",
             "advisor": "Advisor Recommendation Knowledge",
-            "reading": "from_cross_validate from_cv_results from_mlflow from_openml_runs read_store published read",
+            "reading": "as_results from_autogluon from_cross_validate from_cv_results from_mlflow from_openml_runs"
+            " from_optuna from_pycaret from_skore published read"
+            " read_store",
             "store": "open_store",
             "reporting": "Report report",
             "": "figures stats",

@@ -21,6 +21,8 @@ TABLES: dict[str, str] = {
     "more-runs-failed": "further failures, counted only",
     "runs-unfinished": "runs that have not ended well, or not yet, are gaps",
     "runs-as-replications": "several runs of one setup are read as replications",
+    "validation-scores": "scores are on validation data, by which models were chosen",
+    "best-of-trials": "a value is that of the best of many trials",
     "resamplings-mixed": "results of several resamplings stand side by side",
     "matched-by-name": "imported results are taken to be on data sets of the same name, unchecked",
     "printed-rounding": "a published table is rounded, or corrected, so that ranks may differ from those printed",

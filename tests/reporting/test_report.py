@@ -115,8 +115,10 @@ def test_what_cannot_be_reported(tmp_path: Path) -> None:
     stable = order(published.ulas2012(), score="accuracy", cost="space").stability(datasets=20)
     assert stable.report().to_html().count("<svg") == 1  # any result can be reported
     assert compare(published.demsar2006()).effects().report().parts[0].tables[0].header[:2] == ("a", "b")
-    with pytest.raises(InputError, match="A str cannot be reported"):
-        report("x")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="report was given a int"):
+        report(7)
+    with pytest.raises(InputError, match="A Report cannot be reported"):
+        report(stable.report())
     found = compare(published.demsar2006()).report(name="four")
     assert found.title() == "four"
     with pytest.raises(OptionError, match=r"A report cannot be saved as 'r\.doc'"):

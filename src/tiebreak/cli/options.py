@@ -157,6 +157,13 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
 def _add_choices(parent: argparse.ArgumentParser) -> None:
     """Add the options that choose a part of what a table or a store holds."""
     shared, part = group(parent, READ), group(parent, COMPARE)
+    shared.add_argument(
+        "--where",
+        action="append",
+        default=[],
+        metavar="CONDITION",
+        help='only rows that meet it, such as "imputed == False"; also !=, <, <=, >, >=, in; repeat it for more',
+    )
     part.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
     part.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
     shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
@@ -189,7 +196,7 @@ def read_table(
     from tiebreak.reading import read
 
     told = roles(arguments.column)
-    how = {**reading(arguments), **picked(arguments)}
+    how = {**reading(arguments), **picked(arguments), "where": arguments.where}
     try:
         found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
     except InputError as error:
@@ -220,7 +227,7 @@ def _read_store(
         positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
         datasets=chosen["datasets"],
         algorithms=chosen["algorithms"],
-    )
+    ).where(*arguments.where)
     return found if costs is None else with_costs(found, read(costs))
 
 

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> None:
             why="How it is understood is shown for one file.",
             mend="Name one file: tiebreak read results.csv.",
         )
-    how = {**reading(arguments), **options.picked(arguments)}
+    how = {**reading(arguments), **options.picked(arguments), "where": arguments.where}
     found: Reading = explain(
         arguments.results[0],
         scores=arguments.score,

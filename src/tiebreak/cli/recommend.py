@@ -64,7 +64,7 @@ def add_tables(group: argparse._ActionsContainer) -> None:
     way.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
     add("--errors", default="complement", metavar="RULE", help="errors become 1 - e; or inverse, negative")
     add("--column", action="append", default=[], metavar="ROLE=HEADER", help="such as dataset=task")
-    add("--where", action="append", default=[], metavar="COLUMN=VALUE", help="rows to keep; != too")
+    add("--where", action="append", default=[], metavar="CONDITION", help='rows to keep, such as "imputed == False"')
     add("--duplicates", default="refuse", metavar="RULE", help="rows for one cell: mean, best or folds")
     add("--meta", metavar="FILE", help="meta-attributes of the data sets, one row each")
     add("--meta-id", metavar="HEADER", help="the column of --meta that names the data sets")

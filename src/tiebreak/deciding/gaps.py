@@ -16,16 +16,6 @@ from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
 from tiebreak.tables import Gap, Results
 
 
-def check_results(results: object, verb: str) -> None:
-    """Refuse what is no table of results."""
-    if not isinstance(results, Results):
-        raise InputError(
-            f"{verb} was given a {type(results).__name__}.",
-            why="It needs a table that knows data sets and algorithms by name.",
-            mend="Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
-        )
-
-
 def check_policy(policy: str, verb: str) -> str:
     """Return a policy that the verb takes."""
     return check_choice("policy for missing scores", policy, OF_VERB[verb])

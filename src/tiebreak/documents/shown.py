@@ -34,6 +34,25 @@ class Shown:
         """Return the result as plain dictionaries, unrounded."""
         raise TypeError(f"{type(self).__name__} has no rows")  # every subclass gives its own
 
+    def brief(self) -> str:
+        """Give the answer in a few words, for `repr`; empty where the title says it all."""
+        return ""
+
+    def __repr__(self) -> str:
+        said = f"; {brief}" if (brief := self.brief()) else ""
+        return f"<{type(self).__name__}: {self.title()}{said}>"
+
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return the rows as a data frame: of the kind that came in, or of the named kind (pandas, polars, pyarrow).
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> tb.compare(tb.published.demsar2006()).to_frame().columns
+        ['algorithm', 'mean_rank', 'mean auc', 'group']
+        """
+        return late("tiebreak.tables.frames", "rows_frame")(self.rows(), kind or getattr(self, "frame_kind", ""))
+
     def printed(self) -> tuple[list[str], list[list[str]], int]:
         """Return header and printed cells of the table, and how many leading columns hold text."""
         table = table_of(self.rows())

@@ -15,6 +15,7 @@ from tiebreak._lazy import lazy_names
 if TYPE_CHECKING:
     from tiebreak.lab.algorithms import *
     from tiebreak.lab.driver import *
+    from tiebreak.lab.estimators import *
     from tiebreak.lab.plans import *
     from tiebreak.lab.prepared import *
     from tiebreak.lab.resampling import *
@@ -28,6 +29,7 @@ else:
             "plans": "Plan read_plan",
             "prepared": "Prepared load_data prepare",
             "driver": "Progress RunSummary dry_run run",
+            "estimators": "compare_estimators run_estimators",
             "splits": "split",
             "resampling": "Resampling",
             "tasks": "Limits",

@@ -17,6 +17,7 @@ from tiebreak.reading.files import chosen, read_source, source_of
 from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
 from tiebreak.tables.build import score_names
+from tiebreak.tables.conditions import as_conditions
 
 _FIRST_ROWS, _FIRST_COLUMNS = 5, 8
 _FORMS = {
@@ -207,7 +208,7 @@ def explain(
     <BLANKLINE>
     It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
     """
-    known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table"))
+    known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "where"))
     unknown = set(how) - set(known)
     if unknown:
         raise OptionError(
@@ -216,6 +217,7 @@ def explain(
             mend="See tiebreak.read.",
         )
     told = {**known, **how, "algorithms": algorithms, "datasets": datasets}
+    told["where"] = as_conditions(told["where"])
     asked = score_names(scores)
     pick = partial(chosen, scores=asked, also=(), counts=False)
     source = source_of(path)

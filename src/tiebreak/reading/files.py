@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, TiebreakError
+from tiebreak.reading.json_files import json_columns
+from tiebreak.reading.raw_tables import kept
 from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns, LineOf, TextColumn
+from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import COUNTS, is_count
-from tiebreak.tables.limits import TooDeep, json_of
 from tiebreak.tables.metric_column import METRIC
-from tiebreak.tables.objects import dict_columns, record_columns
 
 if TYPE_CHECKING:
     from tiebreak.reading.understanding.told import Understood
@@ -45,6 +47,8 @@ def read(
     decimal: str | None = None,
     names: str | None = None,
     plain: bool = False,
+    where: str | Sequence[str] | None = None,
+    score: str | None = None,
 ) -> Results:
     r"""Read results from files of any kind: csv, spreadsheets, json, parquet, LaTeX, Markdown, HTML or plain text.
 
@@ -90,6 +94,11 @@ def read(
         Whether names that differ by spaces or by case alone are different or one; by default they are refused.
     plain : bool, default False
         Read the cells as they stand: every row and column counts, and nothing is understood or left out.
+    where : str or sequence of str, optional
+        Conditions that a row must meet to be read, all of them, such as "imputed == False" or "budget <= 60"; see
+        `tiebreak.tables.conditions`. A file with costs is read whole.
+    score : str, optional
+        The same as `scores`, for one.
 
     Returns
     -------
@@ -112,10 +121,10 @@ def read(
     paths = [path] if isinstance(path, (str, Path)) or hasattr(path, "read") else list(path)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
-    asked = score_names(scores)
+    asked = score_names(scores, score)
     told: dict[str, Any] = {
         "transpose": transpose, "keep_rows": keep_rows, "algorithms": algorithms, "datasets": datasets,
-        "decimal": decimal, "names": names, "sheet": sheet, "table": table,
+        "decimal": decimal, "names": names, "sheet": sheet, "table": table, "where": as_conditions(where),
     }  # fmt: skip
     pick = partial(chosen, scores=asked, also=also, counts=counts)
     read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
@@ -172,11 +181,14 @@ def read_source(
         if not plain and _has_folds(raw):
             return understood(raw=raw)
         roles = find_roles(raw, columns, source.name)[0]
+        wanted = [*roles.values(), *(pick(raw, roles) or ())]
+        rows, line_of, notes = kept(raw, line_of, told["where"], source=source.name, roles=wanted)
         results = Results.from_columns(
-            raw, scores=pick(raw, roles), roles=columns or None, source=source.name, line_of=line_of
+            rows, scores=pick(rows, roles), roles=columns or None, source=source.name, line_of=line_of
         )
-    except InputError as error:
-        if plain or not _may_be_understood(source, error, loaded=raw is not None):
+        results = replace(results, caveats=(*notes, *results.caveats)) if notes else results
+    except (InputError, OptionError) as error:
+        if plain or not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
             raise
         return understood(raw=raw, failed=error)
     if plain:
@@ -208,8 +220,13 @@ def _is_other(path: Path) -> bool:
     return _kind(path)[0] not in _PLAIN and path.exists() and not path.is_dir()
 
 
-def _may_be_understood(path: Path, error: InputError, *, loaded: bool) -> bool:
-    """Say whether a file that is not plain may still be a table; what is no sound file of its kind is not."""
+def _may_be_understood(path: Path, error: TiebreakError, *, loaded: bool, where: Sequence[str]) -> bool:
+    """Say whether a file that is not plain may still be a table; what is no sound file of its kind is not.
+
+    A column that a condition names may be there once the file is split as it should be; other options are wrong anyhow.
+    """
+    if isinstance(error, OptionError) and not where:
+        return False
     if not path.is_file() or isinstance(error, text.UnsplitText) or not 0 < path.stat().st_size <= LARGEST:
         return False
     kind, packed = _kind(path)
@@ -224,7 +241,7 @@ def _understood(
     told: Mapping[str, Any],
     pick: Pick,
     raw: Columns | None = None,
-    failed: InputError | None = None,
+    failed: TiebreakError | None = None,
     read: Results | None = None,
 ) -> tuple[Results, Understood | None]:
     """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
@@ -232,7 +249,7 @@ def _understood(
     from tiebreak.reading.understanding.told import Told
 
     name = opening.label(source)
-    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names")}
+    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names", "where")}
     rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
     asked = opening.check_told(
         Told(scores=None if scores is None else tuple(scores), roles=columns, keep_rows=bool(told["keep_rows"]), **rest)
@@ -286,6 +303,7 @@ def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
             raise
         failed = error
     told = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "algorithms", "datasets"))
+    told |= {"where": ()}  # conditions choose among runs
     try:
         return _understood(
             path, scores=["cost"], columns={}, told=told, pick=lambda raw, _: ["cost"] if "cost" in raw else None
@@ -319,7 +337,7 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
             data = text.file_bytes(path)
             return text.text_columns(data, separator=_SEPARATORS[kind], source=path.name, large=len(data) > SMALL)
         if kind == ".json":
-            return _json_columns(text.file_bytes(path), score, path.name), None
+            return json_columns(text.file_bytes(path), score, path.name), None
         if kind in (".parquet", ".pq"):
             return text.parquet_columns(path, source=FRAME), None
     except OSError as error:
@@ -348,45 +366,3 @@ def _unsound(name: str, error: text.UnsoundFile, *, packed: bool) -> InputError:
         else ("a parquet", "Its ending says that it is one.", "Write it again, or rename it.")
     )
     return InputError(f"{name} is not {what} file: {error}.", why=why, mend=mend)
-
-
-def _json_columns(data: bytes, score: str, source: str) -> Columns:
-    """Read a list of records, a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
-    try:
-        content = json_of(data.decode(), object_pairs_hook=partial(_distinct, source=source))
-    except UnicodeDecodeError:
-        raise text.not_utf8(source) from None
-    except InputError:
-        raise
-    except TooDeep as error:
-        raise InputError(
-            f"{source} is no table: {error}.",
-            why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
-            mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
-        ) from None
-    except ValueError as error:
-        raise InputError(
-            f"{source} is not JSON: {error}.", why="Its ending says that it is.", mend="Correct it."
-        ) from None
-    if isinstance(content, dict) and content:
-        return dict_columns(content, score=score, source=source)
-    if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
-        return record_columns(content)
-    raise InputError(
-        f"{source} is JSON of another shape.",
-        why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
-        mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
-    )
-
-
-def _distinct(pairs: list[tuple[str, Any]], *, source: str) -> dict[str, Any]:
-    """Make a dictionary, or name the key that would overwrite another."""
-    out = dict(pairs)
-    if len(out) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise InputError(
-            f"The key {next(key for key in keys if keys.count(key) > 1)!r} occurs twice in one object of {source}.",
-            why="Only one of its values could be read.",
-            mend="Rename or delete one of them.",
-        )
-    return out

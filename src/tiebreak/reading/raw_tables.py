@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import OptionError
 from tiebreak.tables.build import cell_places, find_roles
-from tiebreak.tables.columns import NO_NUMBER, Column, Columns, ListColumn, Names, TextColumn, Where
+from tiebreak.tables.columns import Column, Columns, LineOf, ListColumn, Names, TextColumn, Where, take
+from tiebreak.tables.conditions import as_conditions, met, read_condition
 from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.tables.metrics import described, metric_named
 
@@ -20,55 +19,42 @@ DUPLICATES = ("refuse", "mean", "best", "folds")
 
 
 def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tuple[IntArray, Caveats]:
-    """Return the rows that meet all conditions, such as "imputed=False" or "info=" (empty), and say how many went.
+    """Return the rows that meet all conditions, such as "imputed == False" or "info=" (empty), and say how many went.
 
     Examples
     --------
     >>> table = {"type": TextColumn(["a", "b", "a"]), "x": TextColumn(["1", "2", ""])}
     >>> kept_rows(table, ["type=a", "x!="], source="t.csv")
-    (array([0]), ('t.csv: 1 of 3 rows kept where type=a, x!=.',))
+    (array([0]), ("t.csv: 2 of 3 rows left out; kept are those where type == a and x != ''.",))
     """
-    count = len(next(iter(columns.values()))) if columns else 0
-    keep = np.ones(count, dtype=bool)
-    for condition in conditions:
-        header, sign, wanted = condition.partition("=")
-        negative = header.endswith("!")
-        header = header.removesuffix("!").strip()
-        if not sign or not header:
-            raise OptionError(
-                f"The condition {condition!r} has no '='.",
-                why="It says which rows to keep: COLUMN=VALUE, COLUMN!=VALUE, or COLUMN= for empty cells.",
-                mend="Use --where imputed=False.",
-            )
-        check_choice("column (for --where)", header, columns)
-        keep &= _equals(columns[header], wanted.strip()) ^ negative
-    rows = np.flatnonzero(keep)
-    if conditions and not len(rows):
-        raise OptionError(
-            f"No row of {source} is left where {', '.join(conditions)}.",
-            why="There is nothing to learn from.",
-            mend="Check the values of the column.",
-        )
-    said = f"{source}: {len(rows)} of {count} rows kept where {', '.join(conditions)}."
-    return rows, (Caveat("rows-filtered", said),) if conditions else ()
+    keep, said = met(columns, conditions, source=source)
+    return np.flatnonzero(keep), said
 
 
-def _equals(column: Column, wanted: str) -> BoolArray:
-    names = column.coded()
-    same = np.array([*(_same(name.strip(), wanted) for name in names.names), wanted == ""], dtype=bool)
-    return np.asarray(same[names.codes])  # the last place answers for -1: a missing cell is an empty one
+def kept(
+    columns: Columns, line_of: LineOf | None, where: str | Sequence[str] | None, *, source: str, roles: Iterable[str]
+) -> tuple[Columns, LineOf | None, Caveats]:
+    """Return the rows of a table that meet all conditions, how to find their lines, and what was left out.
 
+    A column that was named to choose rows is neither a score nor a key: unless it plays one of the roles or has the
+    known name of a score or cost, it has done its work and goes.
 
-def _same(text: str, wanted: str) -> bool:
-    """Compare a cell with a condition as a person would: any mark of a missing value is empty, 1.0 is 1."""
-    if wanted == "":
-        return text.lower() in NO_NUMBER
-    if text.lower() == wanted.lower():
-        return True
-    try:
-        return math.isclose(float(text), float(wanted), rel_tol=1e-12)
-    except ValueError:
-        return False
+    Examples
+    --------
+    >>> cells = {"dataset": ["a", "b"], "ours": ["1", "0"], "imputed": ["no", "yes"]}
+    >>> table = {name: TextColumn(column) for name, column in cells.items()}
+    >>> columns, _, said = kept(table, None, "imputed == no", source="t.csv", roles=["dataset"])
+    >>> list(columns), said
+    (['dataset', 'ours'], ('t.csv: 1 of 2 rows left out; kept are those where imputed == no.',))
+    """
+    conditions = as_conditions(where)
+    if not conditions:
+        return columns, line_of, ()
+    rows, said = kept_rows(columns, conditions, source=source)
+    used = {read_condition(each, columns).column for each in conditions} - set(roles)
+    done = {name for name in used if metric_named(name).higher_is_better is None and name.strip().lower() != METRIC}
+    left = {name: column for name, column in take(columns, rows).items() if name not in done}
+    return left, None if line_of is None else lambda row: line_of(int(rows[row])), said
 
 
 def settle_duplicates(

@@ -14,13 +14,18 @@ import numpy as np
 from tiebreak._checks import check_names
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables import Results
+from tiebreak.tables.build import score_names
 from tiebreak.tables.objects import record_columns
 
 _TIMES = {"fit_time": "train_time", "score_time": "test_time"}
 
 
 def from_cross_validate(
-    runs: Mapping[str, Mapping[str, Mapping[str, Any]]], *, score: str | None = None, replications: int = 1
+    runs: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    *,
+    score: str | None = None,
+    replications: int = 1,
+    scores: str | None = None,
 ) -> Results:
     """Read {data set: {algorithm: dictionary of cross_validate}}.
 
@@ -32,6 +37,8 @@ def from_cross_validate(
         What `test_score` measures when `scoring` named a single score; several scores carry their own names.
     replications : int, default 1
         How many replications the splits consist of, such as 5 for RepeatedKFold(n_splits=2, n_repeats=5).
+    scores : str, optional
+        The same as `score`.
 
     Returns
     -------
@@ -45,13 +52,14 @@ def from_cross_validate(
     >>> table.scores, table.costs
     (('accuracy',), ('test_time', 'train_time'))
     """
+    name = _one(score, scores)
     rows: list[dict[str, Any]] = []
     for dataset, by_algorithm in runs.items():
         for algorithm, run in by_algorithm.items():
-            scores = {_score_name(key, score): run[key] for key in run if str(key).startswith("test_")}
-            if not scores:
+            measured = {_score_name(key, name): run[key] for key in run if str(key).startswith("test_")}
+            if not measured:
                 raise _not_sklearn(f"The run of {algorithm!r} on {dataset!r}", "test_score", "cross_validate returned")
-            columns = {cost: run[key] for key, cost in _TIMES.items() if key in run} | scores
+            columns = {cost: run[key] for key, cost in _TIMES.items() if key in run} | measured
             rows += _split_rows(str(dataset), str(algorithm), columns, replications)
     return Results.from_columns(record_columns(rows), source="the cross_validate results")
 
@@ -63,6 +71,7 @@ def from_cv_results(
     score: str | None = None,
     algorithms: Sequence[str] | None = None,
     replications: int = 1,
+    scores: str | None = None,
 ) -> Results:
     """Read the `cv_results_` of a scikit-learn search on one data set; every candidate is an algorithm.
 
@@ -78,6 +87,8 @@ def from_cv_results(
         Names of the candidates; by default their parameters, written out.
     replications : int, default 1
         How many replications the splits consist of.
+    scores : str, optional
+        The same as `score`.
 
     Returns
     -------
@@ -91,6 +102,7 @@ def from_cv_results(
     >>> table.algorithms, table.means("accuracy").round(3)
     (('C=1', 'C=10'), array([[0.8, 0.8]]))
     """
+    score = _one(score, scores)
     found: dict[str, dict[int, Any]] = {}
     for key in results:
         match = re.fullmatch(r"split(\d+)_(test_.+)", key)
@@ -110,6 +122,11 @@ def from_cv_results(
                 columns[cost] = [results[f"mean_{key}"][number]] * length
         rows += _split_rows(dataset, name, columns, replications)
     return Results.from_columns(record_columns(rows), source="cv_results_")
+
+
+def _one(score: str | None, scores: str | None) -> str | None:
+    names = score_names(scores, score)
+    return names[0] if names else None
 
 
 def _not_sklearn(what: str, key: str, whence: str) -> InputError:

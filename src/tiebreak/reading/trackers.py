@@ -13,6 +13,7 @@ from typing import Any
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading.files import load_columns
+from tiebreak.reading.raw_tables import kept
 from tiebreak.tables import Results
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Column, Columns, ListColumn, Where
@@ -34,7 +35,11 @@ _OPENML = {
 
 
 def from_mlflow(
-    runs: Any, *, scores: str | Sequence[str] | None = None, columns: Mapping[str, str] | None = None
+    runs: Any,
+    *,
+    scores: str | Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    where: str | Sequence[str] | None = None,
 ) -> Results:
     """Read MLflow's table of runs: what `mlflow.search_runs()` returns, or its csv file.
 
@@ -47,6 +52,8 @@ def from_mlflow(
     columns : mapping, optional
         Which column plays which role, such as {"dataset": "tags.data", "replication": "run_id"}. By default the
         parameter or tag that is named dataset, algorithm (model, ...), replication or fold.
+    where : str or sequence of str, optional
+        Conditions that a run must meet, such as "tags.stage == final".
 
     Returns
     -------
@@ -62,6 +69,7 @@ def from_mlflow(
     (('svm', 'tree'), array([[0.97, 0.94]]))
     """
     raw, source = _columns(runs)
+    raw, _, notes = kept(raw, None, where, source=source, roles=raw)
     roles = _mlflow_roles(raw, columns or {}, source)
     metrics = {name.removeprefix("metrics."): column for name, column in raw.items() if name.startswith("metrics.")}
     if not metrics:
@@ -79,9 +87,9 @@ def from_mlflow(
         own["run_id"] = raw["run_id"]
     results = Results.from_columns(own, scores=asked, source=source)
     if not failed:
-        return results
+        return replace(results, caveats=(*notes, *results.caveats)) if notes else results
     text = f"{len(failed)} run(s) of {len(raw[next(iter(raw))])} did not finish; they are gaps."
-    return replace(results, caveats=(*results.caveats, Caveat("runs-unfinished", text)))
+    return replace(results, caveats=(*notes, *results.caveats, Caveat("runs-unfinished", text)))
 
 
 def _columns(runs: Any) -> tuple[Columns, str]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from tiebreak import __version__
 from tiebreak.caveats import Caveats, distinct
+from tiebreak.deciding.compare import compare
+from tiebreak.deciding.order import order
 from tiebreak.documents import Check, Document, Row, Shown, Table, finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import KINDS, Figure, figure_of
 from tiebreak.papers import bibtex, paper
+from tiebreak.reading.taking import Reading, ReadingOne, one_score, taken
+from tiebreak.tables import Results
 
 ENDINGS = (".html", ".md", ".tex", ".json")
 LIMITS = "What cannot be concluded, and caveats"
@@ -82,17 +86,40 @@ class Part:
         return f"{self.document.title}." if self.document.heading else ""
 
 
-def report(*results: Shown, name: str | None = None, seed: int | None = None) -> Report:
+class Asked(ReadingOne, total=False):
+    """What is asked of results that nobody has compared yet, and how to read them; as in `compare` and `order`."""
+
+    alpha: float
+    missing: str
+    scale: str
+    baseline: str | None
+    higher_is_better: bool | Mapping[str, bool] | None
+
+
+def report(
+    *results: Any,
+    name: str | None = None,
+    seed: int | None = None,
+    score: str | None = None,
+    cost: str | Sequence[str] | None = None,
+    **asked: Unpack[Asked],
+) -> Report:
     """Report on comparisons, orderings and any other results, each a part of one page.
 
     Parameters
     ----------
     *results : Comparison, Ordering, MultivariateComparison or any other result
-        The order that belongs to a comparison by several measures is a part of its own.
+        The order that belongs to a comparison by several measures is a part of its own. Whatever `tiebreak.as_results`
+        reads (a path, a frame, a dictionary, Results) is compared first, and ordered by each `cost`.
     name : str, optional
         The title of the report.
     seed : int, optional
         Printed, where something was random.
+    score, cost : optional
+        What to compare tables by, and the costs to order by.
+    **asked : optional
+        For tables: alpha, missing, scale, baseline and higher_is_better as in `tiebreak.compare`; columns, where,
+        datasets and algorithms as in `tiebreak.as_results`.
 
     Returns
     -------
@@ -110,16 +137,30 @@ def report(*results: Shown, name: str | None = None, seed: int | None = None) ->
     """
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
+    score = one_score(score, asked)
+    found = [each for given in results for each in _answers(given, score, cost, asked)]
     return Report(
-        parts=tuple(part for each in results for part in _parts(each)),
-        name=name or results[0].title(),
+        parts=tuple(part for each in found for part in _parts(each)),
+        name=name or found[0].title(),
         versions=_versions(),
         seed=seed,
-        caveats=distinct(caveat for each in results for caveat in each.caveats),
+        caveats=distinct(caveat for each in found for caveat in each.caveats),
     )
 
 
-def _parts(result: Shown) -> Iterator[Part]:
+def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, asked: Asked) -> list[Shown]:
+    """A result is reported as it is; a table is compared and ordered first."""
+    if isinstance(given, Shown) and not isinstance(given, Results):
+        return [given]
+    costs = [] if cost is None else [cost] if isinstance(cost, str) else list(cost)
+    reading = {key: value for key, value in asked.items() if key in Reading.__annotations__}
+    rest = {key: value for key, value in asked.items() if key not in reading}
+    table = taken(given, "report", reading, scores=score, costs=costs or None)
+    told: dict[str, Any] = {"score": score, **rest}
+    return [compare(table, **told), *(order(table, cost=each, **told) for each in costs)]
+
+
+def _parts(result: Any) -> Iterator[Part]:
     """Make the part of a result, and that of the order which a comparison by several measures may hold."""
     if not isinstance(result, Shown) or isinstance(result, (Figure, Report)):
         raise InputError(
@@ -177,6 +218,10 @@ class Report(Shown):
     def title(self) -> str:
         """Say in one line what is reported."""
         return self.name
+
+    def brief(self) -> str:
+        """Give the first sentence of the first answer."""
+        return self.parts[0].answer[0]
 
     def rows(self) -> list[Row]:
         """Return one row per check."""

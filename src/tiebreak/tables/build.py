@@ -83,8 +83,15 @@ def _needs_metric(header: str, columns: Columns, found: Mapping[str, str], score
     return needs
 
 
-def score_names(scores: str | Sequence[str] | None) -> list[str] | None:
-    """Return the scores asked for as a list, None where all are."""
+def score_names(scores: str | Sequence[str] | None, score: str | None = None) -> list[str] | None:
+    """Return the scores asked for as a list, None where all are; `score` is the same for one."""
+    if score is not None and scores is not None and ([scores] if isinstance(scores, str) else list(scores)) != [score]:
+        raise OptionError(
+            f"score={score!r} and scores={scores!r} were both given.",
+            why="They are two spellings of one option.",
+            mend="Give one of them.",
+        )
+    scores = score if scores is None else scores
     names = [scores] if isinstance(scores, str) else None if scores is None else list(scores)
     for name in names or ():
         if not isinstance(name, str) or name in ROLES:

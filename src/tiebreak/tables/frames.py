@@ -12,7 +12,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables.build import FRAME
+from tiebreak.tables.build import FRAME, ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.tables.columns import (
     RESULTS,
     Column,
@@ -154,8 +154,32 @@ def split_frame(frame: Any, *, source: str, why: str = RESULTS) -> tuple[dict[st
     return columns, "polars" if kind.is_polars() else "pyarrow" if kind.is_pyarrow() else "pandas"
 
 
-def frame_columns(frame: Any) -> tuple[Mapping[str, Column], str]:
-    """Split a frame of results into columns and name its kind."""
+def is_frame(value: Any) -> bool:
+    """Say whether something is a data frame that can be read, or a pandas series of one score."""
+    return _of_pandas(value) or nw.dependencies.is_into_dataframe(value)
+
+
+def _of_pandas(value: Any) -> bool:
+    """Asked by name: pandas need not be there. Its frames and series have an index, which narwhals leaves out."""
+    return type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "reset_index")
+
+
+def frame_columns(
+    frame: Any, *, told: Mapping[str, str] | None = None, score: str = WIDE_SCORE
+) -> tuple[Mapping[str, Column], str]:
+    """Split a frame of results into columns and name its kind; `told` are the headers of roles.
+
+    Where no column names the data sets, the index of a pandas frame does, if it holds names: that is how pivot tables
+    and other packages keep them. A pandas series is the one column `score`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(frame_columns(pd.DataFrame({"svm": [0.9], "tree": [0.8]}, index=["iris"]))[0])
+    ['dataset', 'svm', 'tree']
+    """
+    if _of_pandas(frame):
+        frame = _with_index(frame if hasattr(frame, "columns") else frame.to_frame(frame.name or score), told or {})
     try:
         return split_frame(frame, source=FRAME)
     except TypeError:
@@ -167,6 +191,60 @@ def frame_columns(frame: Any) -> tuple[Mapping[str, Column], str]:
             if lazy
             else "Use Results.from_frame(frame), Results.from_dict({...}) or Results.from_array(array, ...).",
         ) from None
+
+
+def _with_index(frame: Any, told: Mapping[str, str]) -> Any:
+    """Turn those levels of a pandas index into columns that play a role which no column plays.
+
+    A level plays the role that its name says. One without such a name holds the data sets if it holds text, or numbers
+    under a name: numbers without one are what is left of the rows of another frame.
+    """
+    headers = [str(header) for header in frame.columns]
+    levels = [None if name is None else str(name) for name in frame.index.names]
+    known = [header for header in headers if header in told.values()]
+    roles = {role for role, header in told.items() if header in known}
+    roles |= {role for role in ROLES for header in headers if header.strip().lower() in SYNONYMS[role]}
+    names: dict[int, str] = {}
+    for place, name in enumerate(levels):
+        role = next((r for r in ROLES if name is not None and (told.get(r) == name or name.lower() in SYNONYMS[r])), "")
+        if role and role not in roles and name is not None:
+            names[place] = name
+            roles.add(role)
+    if "dataset" not in roles and len(levels) == 1 and not names and _names_rows(frame):
+        names[0] = "dataset"
+    if not names:
+        return frame
+    spread = frame.reset_index(level=list(names), names=list(names.values()))
+    return spread.reset_index(drop=True)
+
+
+def _names_rows(frame: Any) -> bool:
+    """Say whether the one level of an index holds names of rows."""
+    index = frame.index
+    text = all(isinstance(value, str) for value in index)
+    numbers = all(SeriesColumn(nw.from_native(frame[header], series_only=True)).is_number() for header in frame.columns)
+    return len(index) > 0 and (text or (index.name is not None and numbers))
+
+
+def rows_frame(rows: Sequence[Mapping[str, Any]], kind: str = "") -> Any:
+    """Make a data frame of rows; what a row lacks is missing, and a column of several types holds text.
+
+    Examples
+    --------
+    >>> rows_frame([{"a": 1, "b": "x"}, {"a": "-", "b": "y"}])["a"].to_list()
+    ['1', '-']
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return build_frame({name: _of_one_type([row.get(name) for row in rows]) for name in names}, kind or "polars")
+
+
+def _of_one_type(cells: list[Any]) -> list[Any]:
+    """A frame has one type a column; numbers go together, and names beside numbers make the numbers text."""
+    plain = [cell.item() if isinstance(cell, np.generic) else cell for cell in cells]
+    kinds = {type(cell) for cell in plain if cell is not None}
+    if kinds == {int, float}:
+        return [None if cell is None else float(cell) for cell in plain]
+    return plain if len(kinds) < 2 else [None if cell is None else str(cell) for cell in plain]
 
 
 def build_frame(columns: Mapping[str, Sequence[Any] | FloatArray], kind: str) -> Any:

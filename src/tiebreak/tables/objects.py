@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import as_floats, check_names
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables.build import ROLES, Cells, check_size, order_cells
+from tiebreak.tables.build import ROLES, Cells, check_size, order_cells, score_names
 from tiebreak.tables.columns import Column, Columns, ListColumn, check_headers, sorted_names
 
 
@@ -76,9 +76,16 @@ def _unnested(data: Mapping[Any, Mapping[Any, Any]], score: str, source: str) ->
 
 
 def array_cells(
-    array: npt.ArrayLike, *, score: str, algorithms: Sequence[str] | None, datasets: Sequence[str] | None
+    array: npt.ArrayLike,
+    *,
+    score: str | None,
+    scores: str | None = None,
+    algorithms: Sequence[str] | None,
+    datasets: Sequence[str] | None,
 ) -> Cells:
     """Turn an array (data sets, algorithms), with folds or (replications, folds) as further axes, into cells."""
+    if scores is not None:
+        score = (score_names(scores, score) or [None])[0]  # type: ignore[list-item]
     if not isinstance(score, str) or score in ROLES:
         raise OptionError(
             f"score is {score!r}.", why="It names what the array measures.", mend="Use a name such as score='accuracy'."

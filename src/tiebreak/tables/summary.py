@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tiebreak.documents import Row
 from tiebreak.tables.arrays import present_mean
+from tiebreak.tables.columns import ListColumn
 from tiebreak.tables.directions import directions, mean_ranks
+from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import Metric
 
 if TYPE_CHECKING:
@@ -63,3 +67,12 @@ def mean_rows(results: Results) -> list[Row]:
         {"algorithm": name, **{key: column[i] for key, column in columns.items()}}
         for i, name in enumerate(results.algorithms)
     ]
+
+
+def key_lists(results: Results) -> dict[str, ListColumn]:
+    """Write out the names of all rows, and the metric of each where data sets have their own."""
+    names = dict(results.names)
+    if results.dataset_metrics:
+        names[METRIC] = tuple(metric.name for metric in results.dataset_metrics)
+    codes = {**results.codes, METRIC: results.codes["dataset"]}
+    return {role: ListColumn(np.array(known, dtype=object)[codes[role]].tolist()) for role, known in names.items()}

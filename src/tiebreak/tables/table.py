@@ -15,12 +15,12 @@ from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError, quoted
 from tiebreak.tables.arrays import Arrays, fold_means
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
-from tiebreak.tables.columns import Columns, LineOf, Names
+from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
+from tiebreak.tables.conditions import met
 from tiebreak.tables.gaps import Gap
-from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
-from tiebreak.tables.summary import columns_said, mean_rows
+from tiebreak.tables.summary import columns_said, key_lists, mean_rows
 
 Codes = npt.NDArray[np.int32]
 
@@ -93,7 +93,12 @@ class Results(Shown):
 
     @classmethod
     def from_frame(
-        cls, frame: Any, *, scores: str | Sequence[str] | None = None, columns: Mapping[str, str] | None = None
+        cls,
+        frame: Any,
+        *,
+        scores: str | Sequence[str] | None = None,
+        columns: Mapping[str, str] | None = None,
+        score: str | None = None,
     ) -> Self:
         """Read a pandas, polars or pyarrow frame in long or wide form.
 
@@ -103,7 +108,7 @@ class Results(Shown):
             Long form has columns dataset, algorithm and optionally replication and fold, and one column per score
             or cost. Wide form has one row per data set and one column per algorithm.
         scores : str or sequence of str, optional
-            The columns to read; all by default. For wide form, the name of its one score.
+            The columns to read; all by default. For wide form, the name of its one score; `score` is the same.
         columns : mapping, optional
             Which header plays which role, such as {"dataset": "task", "replication": "seed"}.
 
@@ -119,8 +124,9 @@ class Results(Shown):
         """
         from tiebreak.tables.frames import frame_columns
 
-        raw, kind = frame_columns(frame)
-        return cls.from_columns(raw, scores=scores, roles=columns, frame_kind=kind, source=FRAME)
+        names = score_names(scores, score)
+        raw, kind = frame_columns(frame, told=columns, score=names[0] if names else WIDE_SCORE)
+        return cls.from_columns(raw, scores=names, roles=columns, frame_kind=kind, source=FRAME)
 
     @classmethod
     def from_dict(
@@ -129,9 +135,10 @@ class Results(Shown):
         *,
         scores: str | Sequence[str] | None = None,
         columns: Mapping[str, str] | None = None,
+        score: str | None = None,
     ) -> Self:
         """Read a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
-        names, source = score_names(scores), "the dictionary"
+        names, source = score_names(scores, score), "the dictionary"
         raw = dict_columns(data, score=names[0] if names else WIDE_SCORE, source=source)
         return cls.from_columns(raw, scores=names, roles=columns, source=source)
 
@@ -140,9 +147,10 @@ class Results(Shown):
         cls,
         array: npt.ArrayLike,
         *,
-        score: str,
+        score: str | None = None,
         algorithms: Sequence[str] | None = None,
         datasets: Sequence[str] | None = None,
+        scores: str | None = None,
     ) -> Self:
         """Read an array (data sets, algorithms), with folds or (replications, folds) as further axes.
 
@@ -151,7 +159,8 @@ class Results(Shown):
         >>> Results.from_array([[0.9, 0.8], [0.7, 0.6]], score="accuracy", algorithms=["a", "b"]).datasets
         ('data set 1', 'data set 2')
         """
-        return cls.from_cells(array_cells(array, score=score, algorithms=algorithms, datasets=datasets))
+        cells = array_cells(array, score=score, scores=scores, algorithms=algorithms, datasets=datasets)
+        return cls.from_cells(cells)
 
     # ---- what is in it
 
@@ -338,6 +347,19 @@ class Results(Shown):
         """Leave out these data sets and algorithms."""
         return self._take(~(self._named("dataset", datasets) | self._named("algorithm", algorithms)))
 
+    def where(self, *conditions: str) -> Self:
+        """Keep the rows that meet all conditions on the keys, scores and costs; a caveat says how many went.
+
+        Examples
+        --------
+        >>> table = Results.from_dict({"iris": {"tree": [0.9, 0.8]}}, scores="accuracy").where("fold == 1")
+        >>> len(table), table.caveats
+        (1, ('the table: 1 of 2 rows left out; kept are those where fold == 1.',))
+        """
+        known: Columns = {**key_lists(self), **{name: ListColumn(column) for name, column in self.values.items()}}
+        keep, said = met(known, conditions, source="the table")
+        return replace(self._take(keep), caveats=(*self.caveats, *said)) if said else self
+
     def _named(self, role: str, wanted: str | Iterable[str]) -> BoolArray:
         """Mark the rows of these data sets or algorithms; a string is one name."""
         names, known = {wanted} if isinstance(wanted, str) else set(map(str, wanted)), self.names[role]
@@ -379,11 +401,6 @@ class Results(Shown):
         """
         from tiebreak.tables.frames import build_frame
 
-        columns: dict[str, Any] = {
-            role: np.array(known, dtype=object)[self.codes[role]].tolist() for role, known in self.names.items()
-        }
-        if self.dataset_metrics:
-            named = np.array([metric.name for metric in self.dataset_metrics], dtype=object)
-            columns[METRIC] = named[self.codes["dataset"]].tolist()
+        columns: dict[str, Any] = {role: column.values for role, column in key_lists(self).items()}
         columns |= {metric.name: self.values[metric.name] for metric in self.metrics}
         return build_frame(columns, kind or self.frame_kind)

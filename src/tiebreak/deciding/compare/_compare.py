@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,11 +22,12 @@ from tiebreak.deciding.compare._judging import (
 from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
 from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose, with_scale
 from tiebreak.deciding.compare._testing import Given, run_tests
-from tiebreak.deciding.gaps import check_left, check_measured, check_policy, check_results, settled
+from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.scales import Kind, Scaled, scaled
 from tiebreak.errors import unknown_name
+from tiebreak.reading.taking import ReadingOne, one_score, taken
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Results, Told, directions
@@ -40,7 +42,7 @@ ON_SCALE: dict[Kind, str] = {
 
 
 def compare(
-    results: Results,
+    results: Any,
     *,
     score: str | None = None,
     omnibus: str | None = None,
@@ -54,6 +56,7 @@ def compare(
     baseline: str | None = None,
     higher_is_better: Told = None,
     leave_one_out: bool = False,
+    **reading: Unpack[ReadingOne],
 ) -> Comparison:
     """Compare algorithms over many data sets: who differs from whom.
 
@@ -79,7 +82,8 @@ def compare(
 
     Parameters
     ----------
-    results : Results
+    results : Results, path, frame, mapping or array
+        Whatever holds scores by data set and algorithm; see `tiebreak.as_results`.
     score : str, optional
         The score to compare; needed where there are several.
     omnibus : str, optional
@@ -108,6 +112,8 @@ def compare(
         Needed where the name of the score does not tell; by the name of a metric where there are several.
     leave_one_out : bool, default False
         Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
+    **reading : optional
+        How to read what is no Results yet: columns, where, datasets, algorithms, transpose and more; see `tiebreak.as_results`.
 
     Returns
     -------
@@ -134,7 +140,8 @@ def compare(
         missing=missing,
         tie_correction=tie_correction,
     )
-    check_results(results, VERB)
+    score = one_score(score, reading)
+    results = taken(results, VERB, reading, scores=score)
     check_policy(missing, VERB)
     check_asked(asked)
     name = score if score is not None else results.only_score()
@@ -152,7 +159,8 @@ def compare(
         table = replace(table, scaled=table.scaled.without_sizes())
     if leave_one_out:
         check_leaving_out(plan)
-    return _comparison(table, plan, level, leave_one_out=leave_one_out)
+    found = _comparison(table, plan, level, leave_one_out=leave_one_out)
+    return replace(found, frame_kind=results.frame_kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -80,6 +80,8 @@ class Comparison(Shown):
     critical_difference: float | None = None
     upset_by: tuple[tuple[str, ...], ...] | None = None
     caveats: Caveats = ()
+    frame_kind: str = ""
+    """The kind of data frame that came in, for `to_frame`."""
 
     @property
     def rejected(self) -> bool:
@@ -140,6 +142,15 @@ class Comparison(Shown):
             f"{len(self.algorithms)} algorithms on {len(self.datasets)} data sets by {self.score.name}"
             f" ({direction} is better)"
         )
+
+    def brief(self) -> str:
+        """Name the best (or the control), and who cannot be told from it."""
+        first = self.control or self.algorithms[0]
+        near = {name for group in self.groups if first in group for name in group} - {first}
+        equals = [name for name in self.algorithms if name in near]
+        some = ", ".join(equals[:5]) + (f" and {len(equals) - 5} more" if len(equals) > 5 else "")
+        said = f"not told apart from {some}" if equals else "told apart from all others"
+        return f"{'control' if self.control else 'best'}: {first}, {said}"
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""

@@ -43,6 +43,7 @@ class MultivariateComparison(Shown):
     statistic: str
     order: Ordering | None = None
     caveats: Caveats = ()
+    frame_kind: str = ""
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -99,6 +100,11 @@ class MultivariateComparison(Shown):
         sets = f"data set {self.datasets[0]!r}" if len(self.sets) == 1 else f"{len(self.sets)} data sets"
         names = ", ".join(f"{m.name} ({'higher' if m.higher_is_better else 'lower'} is better)" for m in self.measures)
         return f"{len(self.algorithms)} algorithms on {sets} by {names}"
+
+    def brief(self) -> str:
+        """Say whether the algorithms differ, and which cannot be told apart."""
+        told = "they differ" if self.rejected else "no difference found"
+        return f"{told}; not told apart: {', '.join('{' + ', '.join(each) + '}' for each in self.cliques)}"
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Unpack
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat, distinct
-from tiebreak.deciding.gaps import check_left, check_policy, check_results, settled
+from tiebreak.deciding.gaps import check_left, check_policy, settled
 from tiebreak.deciding.multivariate._asked import Asked
 from tiebreak.deciding.multivariate._comparison import MOST_LETTERS, MultivariateComparison
 from tiebreak.deciding.multivariate._one_set import SetComparison, check_enough, clique_notes, compare_set
@@ -25,6 +26,7 @@ from tiebreak.deciding.multivariate._resampling import CORRECTIONS, resampling_n
 from tiebreak.deciding.order import few, order, score_metrics
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
+from tiebreak.reading.taking import ReadingSeveral, taken
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count
 from tiebreak.tables import Results, with_scores
@@ -35,9 +37,9 @@ TESTS = ("auto", "normal", "permutation", "ranks")
 
 
 def multivariate(
-    results: Results,
+    results: Any,
     *,
-    scores: Sequence[str] | str,
+    scores: Sequence[str] | str | None = None,
     dataset: str | None = None,
     test: str = "auto",
     blocked: bool | None = None,
@@ -54,6 +56,7 @@ def multivariate(
     seed: int = 0,
     resampling_correction: str = "auto",
     test_share: float | None = None,
+    **reading: Unpack[ReadingSeveral],
 ) -> MultivariateComparison:
     """Compare algorithms by several measures at once, such as (tpr, fpr) or (precision, recall).
 
@@ -81,7 +84,7 @@ def multivariate(
 
     Parameters
     ----------
-    results : Results
+    results : Results, path, frame or mapping
         With the measures as scores, or with the counts tp, fp, tn, fn (or a confusion matrix), from which any known
         measure is made; see `tiebreak.tables.with_measures`.
     scores : sequence of str
@@ -119,6 +122,8 @@ def multivariate(
     test_share : float, optional
         Share of the examples in the test part. It is 1 / folds where there are two or more folds in a replication, and
         must be given for repeated hold-out.
+    **reading : optional
+        How to read what is no Results yet: columns, where, datasets, algorithms, transpose and more; see `tiebreak.as_results`.
 
     Returns
     -------
@@ -143,7 +148,15 @@ def multivariate(
     """
     check_count(n_permutations)
     _check_seed(seed)
-    table = _with_scores(results, scores, positive, average)
+    scores = reading.pop("score", None) if scores is None else scores
+    if scores is None:
+        raise OptionError(
+            "No measures were named.",
+            why="They are compared together, and which ones is the question.",
+            mend='Say scores=["tpr", "fpr"] (--scores tpr,fpr).',
+        )
+    held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
+    table = _with_scores(held, scores, positive, average)
     metrics = score_metrics(table, scores, higher_is_better)
     check_policy(missing, VERB)
     check_choice("statistic", statistic, MANOVA_STATISTICS)
@@ -172,7 +185,7 @@ def multivariate(
         test_share=test_share,
     )
     sets = [_on(kept, name, asked) for name in kept.datasets]
-    found = _together(sets, asked, notes)
+    found = replace(_together(sets, asked, notes), frame_kind=held.frame_kind)
     if cost is None and prior is None:
         return found
     return _ordered(found, kept, asked, {"cost": cost, "prior": prior, "higher_is_better": higher_is_better})
@@ -182,7 +195,6 @@ def _with_scores(
     results: Results, scores: Sequence[str] | str, positive: str | Mapping[str, str] | None, average: str
 ) -> Results:
     """Return the table with the measures asked for, made from counts where it lacks them."""
-    check_results(results, VERB)
     names = (scores,) if isinstance(scores, str) else tuple(scores)
     return with_scores(results, names, positive=positive, average=average)
 

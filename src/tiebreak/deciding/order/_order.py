@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any, Unpack
 
 import numpy as np
 
 from tiebreak._checks import IntArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.gaps import check_policy, check_results
+from tiebreak.deciding.gaps import check_policy
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import SEVERAL_TEST, score_metrics
@@ -23,15 +24,16 @@ from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
+from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
-from tiebreak.tables import Metric, Results, directions
+from tiebreak.tables import Metric, directions
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
 
 
 def order(
-    results: Results,
+    results: Any,
     *,
     score: str | Sequence[str] | None = None,
     cost: str | Sequence[str] | None = None,
@@ -59,6 +61,7 @@ def order(
     draws: int | None = None,
     seed: int = 0,
     higher_is_better: bool | Mapping[str, bool] | None = None,
+    **reading: Unpack[ReadingOne],
 ) -> Ordering:
     """Order algorithms from best to worst: by error where a test finds a difference, by cost where it does not.
 
@@ -78,7 +81,8 @@ def order(
 
     Parameters
     ----------
-    results : Results
+    results : Results, path, frame, mapping or array
+        Whatever holds scores and costs by data set and algorithm; see `tiebreak.as_results`.
     score : str or sequence of str, optional
         The score to order by; needed where there are several. Several names: inside a data set the pairwise test is
         Hotelling's on all of them at once, and one algorithm is preferred where the test rejects and it dominates: no
@@ -134,6 +138,8 @@ def order(
         Of the resampling.
     higher_is_better : bool or mapping, optional
         Needed where the name of the score does not tell; from name to bool where there are several.
+    **reading : optional
+        How to read what is no Results yet: columns, where, datasets, algorithms, transpose and more; see `tiebreak.as_results`.
 
     Returns
     -------
@@ -158,7 +164,8 @@ def order(
     >>> order(results, score="accuracy", cost="train_time", dataset="optdigits", inner_adjust="none").order
     ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
     """
-    check_results(results, VERB)
+    score = reading.pop("scores", None) if score is None else score
+    results = taken(results, VERB, reading, scores=score, costs=cost)
     check_policy(missing, VERB)
     metrics = score_metrics(results, score, higher_is_better)
     if len(metrics) == 1:
@@ -206,7 +213,7 @@ def order(
     )
     _check_plan(plan, table)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
-    whole = procedure.ordering(table)
+    whole = replace(procedure.ordering(table), frame_kind=results.frame_kind)
     return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
 
 

@@ -102,6 +102,7 @@ class Ordering(Shown):
     tied_costs: bool = False
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
     caveats: Caveats = ()
+    frame_kind: str = ""
     _memo: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -220,6 +221,10 @@ class Ordering(Shown):
         costs = " and ".join(self.costs) or "a given prior order"
         direction = "higher" if self.score.higher_is_better else "lower"
         return f"{len(self.algorithms)} algorithms on {sets} by {self.score.name} ({direction} is better) and {costs}"
+
+    def brief(self) -> str:
+        """Give the order."""
+        return " > ".join(self.order)
 
     def document(self) -> Document:
         """Return what the ordering says: for text, Markdown, LaTeX, HTML and the report."""

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tiebreak.errors import InputError, quoted
 from tiebreak.reading.grids import Cell, Grid
+from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.cells import parse
 from tiebreak.reading.understanding.heads import column_place
 from tiebreak.reading.understanding.layout import Item, Layout, is_numbering, is_numeric, lay_out
-from tiebreak.reading.understanding.long import understand_long
+from tiebreak.reading.understanding.long import filled, understand_long
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, UnclearTable, Way, unclear
 from tiebreak.reading.understanding.told import LeftOut, Told, Understood
 from tiebreak.reading.understanding.wide import understand_wide
 from tiebreak.tables.build import ROLES, SYNONYMS
+from tiebreak.tables.columns import Columns, TextColumn
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
 
@@ -42,6 +46,8 @@ def understand(grid: Grid, told: Told | None = None) -> Understood:
         raise InputError(
             f"{grid.source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
         )
+    if told.where:
+        layout = _filtered(layout, told, notes)
     if told.roles and NUMBER_SIGN in told.roles.values():
         layout, told = _numbered(layout, told)
     roles = _roles(layout, told)
@@ -56,6 +62,26 @@ def understand(grid: Grid, told: Told | None = None) -> Understood:
         raise _nameless(layout)
     _refuse_scores(layout, names, roles, told)
     return understand_wide(layout, names, keys, told, notes)
+
+
+def _filtered(layout: Layout, told: Told, notes: Notes) -> Layout:
+    """Keep the rows that meet the conditions, before anything is made of them; a column that only chose rows goes."""
+    headers, roles = layout.headers, _roles(layout, told)
+    if "algorithm" in roles and "dataset" in roles:  # a condition on a name holds for the rows of its merged cell
+        layout = replace(layout, body=tuple(filled(layout, roles, notes)))
+    columns: Columns = {
+        header: TextColumn([item.text for item in layout.column(place)]) for place, header in enumerate(headers)
+    }
+    wanted = [*(headers[place] for place in roles.values()), *(told.scores or ())]
+    left, row_of, said = kept(columns, int, told.where, source=layout.grid.source, roles=wanted)
+    notes.said.extend(said)
+    places = [place for place, header in enumerate(headers) if header in left]
+    rows = [layout.body[row_of(row)] for row in range(len(next(iter(left.values()), ())))] if row_of else []
+    return replace(
+        layout,
+        levels=tuple(tuple(level[place] for place in places) for level in layout.levels),
+        body=tuple(tuple(row[place] for place in places) for row in rows),
+    )
 
 
 def _roles(layout: Layout, told: Told) -> dict[str, int]:
@@ -139,8 +165,6 @@ def _refuse_scores(layout: Layout, names: int, roles: dict[str, int], told: Told
 def _numbered(layout: Layout, told: Told) -> tuple[Layout, Told]:
     """Number the rows, for a table without names whose rows were said to be data sets or folds."""
     role = next(role for role, header in told.roles.items() if header == NUMBER_SIGN)
-    from dataclasses import replace
-
     index = [words.is_index(header) and is_numbering(layout.column(i)) for i, header in enumerate(layout.headers)]
     keep = [i for i, numbering in enumerate(index) if not numbering]
 

@@ -173,7 +173,7 @@ def _base(header: str, headers: Sequence[str]) -> str | None:
 
 def _rows(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) -> list[tuple[Item, ...]]:
     """Return the rows of runs: names that a merged cell gives once are filled in, summaries left out."""
-    rows = _filled(layout, roles, notes)
+    rows = filled(layout, roles, notes)
     if told.keep_rows:
         return rows
     places = [roles[role] for role in ("dataset", "fold", "replication") if role in roles]
@@ -190,7 +190,7 @@ def _rows(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) ->
     return out
 
 
-def _filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tuple[Item, ...]]:
+def filled(layout: Layout, roles: Mapping[str, int], notes: Notes) -> list[tuple[Item, ...]]:
     """Fill names down where every row then is a run of its own; elsewhere a missing name stays an error."""
     rows = [list(row) for row in layout.body]
     for role in ("dataset", "algorithm"):

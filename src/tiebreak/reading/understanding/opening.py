@@ -78,7 +78,7 @@ def understand_one(grids: Sequence[Grid], *, name: str, told: Told, table: int |
                 found.append((number, error))
             else:
                 reasons.append(f"{_title(grid, number)}: it has one column of numbers")
-        except InputError as error:
+        except (InputError, OptionError) as error:  # of these, a condition on a column that this table lacks
             reasons.append(f"{_title(grid, number)}: {error.what}")
         else:
             if all(len(one.order.get(role, ())) > 1 for role in ("dataset", "algorithm")):

@@ -24,6 +24,7 @@ class Told:
     datasets: tuple[str, ...] | None = None
     decimal: str | None = None
     names: str | None = None
+    where: tuple[str, ...] = ()
 
     def named(self, name: str) -> bool:
         """Say whether a name was asked for, and so is never left out."""

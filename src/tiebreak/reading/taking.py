@@ -1,0 +1,335 @@
+"""What people hold in Python, as results: a path, a data frame, a dictionary, an array with names, or results as such.
+
+`compare`, `order`, `multivariate` and `report` take all of these through `as_results`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.tables import MEASURES, Results, metric_named, stack, with_scores
+from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
+from tiebreak.tables.columns import Columns
+from tiebreak.tables.conditions import as_conditions
+from tiebreak.tables.confusion_table import is_count
+from tiebreak.tables.objects import dict_columns, record_columns
+
+_STORES = (".db", ".sqlite", ".sqlite3")
+_MLFLOW = "metrics."
+_READERS = {
+    "optuna": "from_optuna",
+    "autogluon": "from_autogluon",
+    "pycaret": "from_pycaret",
+    "skore": "from_skore",
+    "mlflow": "from_mlflow",
+    "openml": "from_openml_runs",
+}
+"""Which function reads what a package returns."""
+
+
+class OfFiles(TypedDict, total=False):
+    """How to understand a file, as `tiebreak.read` takes it."""
+
+    transpose: bool | None
+    keep_rows: bool
+    sheet: str | None
+    table: int | str | None
+    decimal: str | None
+    names: str | None
+    plain: bool
+
+
+class Reading(OfFiles, total=False):
+    """How to read what is no `Results` yet: the options that every verb passes on to `as_results`."""
+
+    columns: Mapping[str, str] | None
+    where: str | Sequence[str] | None
+    datasets: str | Sequence[str] | None
+    algorithms: str | Sequence[str] | None
+
+
+class ReadingOne(Reading, total=False):
+    """The same, with the other spelling of `score`, for verbs that are about one score."""
+
+    scores: str | Sequence[str] | None
+
+
+class ReadingSeveral(Reading, total=False):
+    """The same, with the other spelling of `scores`, for verbs that are about several."""
+
+    score: str | Sequence[str] | None
+
+
+def as_results(
+    value: Any,
+    *,
+    scores: str | Sequence[str] | None = None,
+    costs: str | Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    where: str | Sequence[str] | None = None,
+    datasets: str | Sequence[str] | None = None,
+    algorithms: str | Sequence[str] | None = None,
+    verb: str = "as_results",
+    **how: Unpack[OfFiles],
+) -> Results:
+    """Return results from whatever holds them.
+
+    Parameters
+    ----------
+    value : Results, path, frame, mapping, array or sequence
+        A path (or several) is read as by `tiebreak.read`, one to a store (.db, sqlite://, postgresql://) as by
+        `tiebreak.read_store`. A frame of pandas, polars or pyarrow is in long or wide form; where no column names the
+        data sets, a pandas index of names does. A dictionary holds columns, or {data set: {algorithm: score or list
+        of fold scores}}, or {data set: {algorithm: what cross_validate returned}}. A list holds records or paths. An
+        array has the axes data sets, algorithms and, optionally, replications and folds.
+    scores : str or sequence of str, optional
+        The scores to read, or the name of the one score of an array or a wide table.
+    costs : str or sequence of str, optional
+        Further columns to read; by default those with the known name of a cost.
+    columns : mapping, optional
+        Which header plays which role, such as {"dataset": "task", "algorithm": "framework"}.
+    where : str or sequence of str, optional
+        Conditions that a row must meet, such as "imputed == False".
+    datasets, algorithms : str or sequence of str, optional
+        Which to keep; for an array the names along its first two axes.
+    verb : str
+        Who asks, for messages.
+    **how : optional
+        How to understand a file: transpose, keep_rows, sheet, table, decimal, names, plain; see `tiebreak.read`.
+
+    Returns
+    -------
+    Results
+
+    Examples
+    --------
+    >>> as_results([[0.9, 0.8], [0.7, 0.6]], scores="accuracy", algorithms=["svm", "tree"]).algorithms
+    ('svm', 'tree')
+    >>> as_results({"iris": {"svm": 0.9, "tree": 0.8}}, scores="accuracy", algorithms="svm").algorithms
+    ('svm',)
+    """
+    names = score_names(scores)
+    also = None if costs is None else [costs] if isinstance(costs, str) else list(costs)
+    value = list(value) if isinstance(value, tuple) else value
+    is_path = _is_path(value) or (isinstance(value, list) and bool(value) and all(map(_is_path, value)))
+    if is_path and not _is_store(value):
+        part = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
+        return _from_files(value, names, also, columns, where, {**how, **part})
+    _refuse_how(how, "a store" if is_path else f"a {type(value).__name__}")
+    if isinstance(value, np.ndarray) or (isinstance(value, list) and value and _is_row(value[0])):
+        _check_array(value, names, columns, algorithms, verb)
+        score, rows, held = names[0] if names else WIDE_SCORE, _listed(datasets), _listed(algorithms)
+        return Results.from_array(value, score=score, datasets=rows, algorithms=held).where(*as_conditions(where))
+    if isinstance(value, Results):
+        _refuse_columns(columns, "Results")
+        found = value.where(*as_conditions(where))
+    elif is_path:
+        found = _from_store(value, names, also, columns, where)
+    elif isinstance(value, list) and value and all(isinstance(each, Results) for each in value):
+        found = stack(value, sources=[f"table {place}" for place in range(1, len(value) + 1)])
+        found = found.where(*as_conditions(where))
+    else:
+        found = _from_object(value, names, also, columns, where, verb)
+    return found.only(datasets=datasets, algorithms=algorithms)
+
+
+def one_score(score: str | None, reading: ReadingOne) -> str | None:
+    """Take the other spelling out of the options of reading: where one score is meant, `scores` may name it too."""
+    names = score_names(reading.pop("scores", None), score)
+    if names is not None and len(names) != 1:
+        raise OptionError(
+            f"{len(names)} scores were named: {quoted(names)}.",
+            why="One score is compared at a time.",
+            mend=f"Name one (score={names[0]!r}), or use tiebreak.multivariate for several together."
+            if names
+            else "Name one.",
+        )
+    return names[0] if names else None
+
+
+def taken(value: Any, verb: str, reading: Mapping[str, Any], **told: Any) -> Results:
+    """Return results for a verb; an option that is neither the verb's nor one of reading is unknown to both."""
+    for name in reading:
+        if name not in (*Reading.__annotations__, *OfFiles.__annotations__):
+            raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}")
+    return as_results(value, verb=verb, **told, **reading)
+
+
+def _is_row(value: object) -> bool:
+    """A list of numbers, or of such lists: a row of an array."""
+    return isinstance(value, (list, tuple, np.ndarray)) and not any(isinstance(cell, (str, Path)) for cell in value)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, (str, Path))
+
+
+def _listed(names: str | Sequence[str] | None) -> list[str] | None:
+    return None if names is None else [names] if isinstance(names, str) else [str(each) for each in names]
+
+
+def _check_array(value: object, names: list[str] | None, columns: object, algorithms: object, verb: str) -> None:
+    """An array says nothing by itself: who its columns are must be told, and what its one score is."""
+    _refuse_columns(columns, "an array")
+    if algorithms is None:
+        raise InputError(
+            f"{verb} was given a {type(value).__name__} without the names of the algorithms.",
+            why="The answer is about algorithms, and nobody could say which is which.",
+            mend="Name its columns: algorithms=[...]; and, if you like, its rows: datasets=[...].",
+        )
+    if names is not None and len(names) > 1:
+        raise OptionError(
+            f"{len(names)} scores were named for an array.",
+            why="An array holds one score.",
+            mend="Give a data frame or dictionary with a column for each score.",
+        )
+
+
+def _refuse_columns(columns: object, what: str) -> None:
+    if columns:
+        raise OptionError(
+            f"columns={columns!r} was given with {what}.",
+            why="It says which header plays which role, and there are no headers left to read.",
+            mend="Leave it out.",
+        )
+
+
+def _refuse_how(how: Mapping[str, Any], what: str) -> None:
+    """Refuse options that nothing would be done with, instead of passing them over."""
+    given = [name for name, value in how.items() if value not in (None, False)]
+    if given:
+        raise OptionError(
+            f"{given[0]}={how[given[0]]!r} was given with {what}.",
+            why="It says how to understand a file; here nothing is left to be understood.",
+            mend="Leave it out.",
+        )
+
+
+def _is_store(value: Any) -> bool:
+    """Say whether one path names a store; a text with lines is itself what is read."""
+    text = "" if isinstance(value, list) else str(value)
+    return "\n" not in text and ("://" in text or text.lower().endswith(_STORES))
+
+
+def _from_store(
+    value: Any,
+    names: list[str] | None,
+    also: list[str] | None,
+    columns: Mapping[str, str] | None,
+    where: str | Sequence[str] | None,
+) -> Results:
+    from tiebreak.reading.stores import read_store
+
+    _refuse_columns(columns, "a store")
+    wanted = None if names is None or also is None else [*names, *also]
+    return read_store(value, scores=wanted).where(*as_conditions(where))
+
+
+def _from_files(
+    value: Any,
+    names: list[str] | None,
+    also: list[str] | None,
+    columns: Mapping[str, str] | None,
+    where: str | Sequence[str] | None,
+    how: Mapping[str, Any],
+) -> Results:
+    """Read files; a score that they lack is made from their counts, as on the command line."""
+    from tiebreak.reading.files import read
+
+    return _measured(read(value, scores=names, also=also, columns=columns, where=where, counts=True, **how), names)
+
+
+def _measured(found: Results, names: list[str] | None) -> Results:
+    """Make the measures that were asked for and only counts were held of."""
+    lacking = [name for name in names or () if name not in found.values]
+    return with_scores(found, lacking) if lacking and all(name in MEASURES for name in lacking) else found
+
+
+def _from_object(
+    value: Any,
+    names: list[str] | None,
+    also: list[str] | None,
+    columns: Mapping[str, str] | None,
+    where: str | Sequence[str] | None,
+    verb: str,
+) -> Results:
+    """Read frames, dictionaries and records."""
+    from tiebreak.reading.raw_tables import kept
+
+    if _holds_cross_validate(value):
+        from tiebreak.reading.sklearn import from_cross_validate
+
+        _refuse_columns(columns, "what cross_validate returned")
+        return from_cross_validate(value, score=names[0] if names else None).where(*as_conditions(where))
+    raw, kind, source = _columns(value, names, columns, verb)
+    if any(header.startswith(_MLFLOW) for header in raw):
+        from tiebreak.reading.trackers import from_mlflow
+
+        return from_mlflow(
+            value, scores=None if names is None else [*names, *(also or ())], columns=columns, where=where
+        )
+    roles, _ = find_roles(raw, columns or {}, source)
+    wanted = _wanted(raw, roles, names, also)
+    raw, _, notes = kept(raw, None, where, source=source, roles=[*roles.values(), *(wanted or ())])
+    found = Results.from_columns(raw, scores=wanted, roles=columns, frame_kind=kind, source=source)
+    return _measured(replace(found, caveats=(*notes, *found.caveats)) if notes else found, names)
+
+
+def _columns(
+    value: Any, names: list[str] | None, told: Mapping[str, str] | None, verb: str
+) -> tuple[Columns, str, str]:
+    """Split what was given into columns; its kind and what to call it come along."""
+    score = names[0] if names else WIDE_SCORE
+    if isinstance(value, Mapping):
+        return dict_columns(value, score=score, source="the dictionary"), "polars", "the dictionary"
+    if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
+        return record_columns(value), "polars", "the records"
+    from tiebreak.tables.frames import frame_columns, is_frame
+
+    if is_frame(value):
+        return *frame_columns(value, told=told, score=score), FRAME
+    raise _no_results(value, verb)
+
+
+def _no_results(value: Any, verb: str) -> InputError:
+    package = type(value).__module__.partition(".")[0]
+    reader = _READERS.get(package)
+    return InputError(
+        f"{verb} was given a {type(value).__name__}.",
+        why="It needs a table that knows data sets and algorithms by name: a path, a data frame, a dictionary,"
+        " an array with names, or Results.",
+        mend=f"Read it with tiebreak.{reader}(...)."
+        if reader
+        else "Collect it first: frame.collect()."
+        if hasattr(value, "collect")
+        else "Use tiebreak.read(path), Results.from_frame(frame) or Results.from_array(array, ...).",
+    )
+
+
+def _wanted(
+    raw: Columns, roles: Mapping[str, str], names: list[str] | None, also: Iterable[str] | None
+) -> list[str] | None:
+    """Return the columns to read; costs come along unasked where a score was named, as an order may need them."""
+    if names is None or "algorithm" not in roles:  # a wide table holds one score, whatever it is called
+        return names
+    free = [name for name in raw if name not in roles.values()]
+    if any(map(is_count, free)) and any(name not in free and name in MEASURES for name in names):
+        return None
+    more = [name for name in free if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
+    return [*names, *(name for name in more if name not in names)]
+
+
+def _holds_cross_validate(value: Any) -> bool:
+    """{data set: {algorithm: {"fit_time": ..., "test_...": ...}}}, and nothing else, is three dictionaries deep."""
+    if not isinstance(value, Mapping) or not value:
+        return False
+    inner = [run for each in value.values() if isinstance(each, Mapping) for run in each.values()]
+    return bool(inner) and all(
+        isinstance(run, Mapping) and any(str(key).startswith("test_") for key in run) for run in inner
+    )
