@@ -75,6 +75,14 @@ def test_titles_short_rows_and_the_line_for_excel() -> None:
     assert (texts(grid), grid.rows[0][0].line) == ([["d", "rf"], ["iris", "1"]], 2)
 
 
+def test_rows_that_end_in_gaps_are_whole() -> None:
+    grid = only("Trees,,,\nd,rf,et,x\niris,1,2,\nwine,1,2,\n")
+    assert texts(grid) == [["d", "rf", "et", "x"], ["iris", "1", "2", ""], ["wine", "1", "2", ""]]
+    grid = only(",Trees,,\nd,rf,et,x\niris,1,2,\nwine,1,2,\n")
+    assert [len(row) for row in texts(grid)] == [4] * 4
+    assert not grid.notes
+
+
 def test_quoted_cells_hold_separators_quotes_and_line_breaks() -> None:
     grid = only('d,"a ""b"", c"\n"two\nlines",1\nlast,2\n')
     assert texts(grid) == [["d", 'a "b", c'], ["two lines", "1"], ["last", "2"]]
