@@ -132,15 +132,16 @@ def test_streams_bytes_standard_input_and_pasted_text(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (b"", "the table is empty."),
-        (b" \n ", "the table is empty."),
-        (b"%PDF-1.4", "the table is a PDF."),
-        (b"\x00\x01\x02\x03abc", "the table is neither text nor a kind of file that is known."),
+        (b"", "the data is empty."),
+        (b" \n ", "the data is empty."),
+        (b'"\n"\n"\n"\n', "No table was found in the data."),
+        (b"%PDF-1.4", "the data is a PDF."),
+        (b"\x00\x01\x02\x03abc", "the data is neither text nor a kind of file that is known."),
         ("only\nprose here\n", "No table was found in the text."),
         ("no/such/file.csv", "no/such/file.csv cannot be read: there is no such file."),
         (".", ". cannot be read: it is a folder."),
-        (b"\x1f\x8b123", "the table is not a sound gzip file: "),
-        (b"PK\x03\x04123", "the table is not a sound zip file: "),
+        (b"\x1f\x8b123", "the data is not a sound gzip file: "),
+        (b"PK\x03\x04123", "the data is not a sound zip file: "),
     ],
 )
 def test_what_is_no_table(source: bytes | str, words: str) -> None:

@@ -115,6 +115,8 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
             why="A row that is split in the wrong place would shift its scores to other algorithms.",
             mend="Check the quotes, or save it as xlsx or parquet.",
         ) from None
+    if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
+        rows = [(line, row[1:]) for line, row in rows]
     start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
     title = [row[0].strip().lstrip("#").strip() for _, row in rows[:start]]
     table, more = _evened(rows[start:], source, mark)

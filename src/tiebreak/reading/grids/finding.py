@@ -45,7 +45,7 @@ def find(source: Path | str | bytes | IO[str], *, name: str, sheet: str | None) 
 def _loaded(source: Path | str | bytes | IO[str], name: str) -> tuple[bytes | str, str]:
     """Return what a source holds, and what it is called."""
     if isinstance(source, bytes):
-        return source, name or "the table"
+        return source, name or "the data"
     if isinstance(source, str) and source.strip() == "-":
         return _stream(getattr(sys.stdin, "buffer", sys.stdin), name or "standard input"), name or "standard input"
     if isinstance(source, str) and "\n" in source:
@@ -105,7 +105,8 @@ def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -
     """Try the readers that the text asks for, one after the other; the first that finds a table has it."""
     if not text.strip():
         raise empty_file(name)
-    grids = _marked(text, name, notes, folder) or _plain(text, name, notes)
+    found = _marked(text, name, notes, folder) or _plain(text, name, notes)
+    grids = [grid for grid in found if grid.rows and grid.rows[0]]
     if not grids:
         raise InputError(
             f"No table was found in {name}.",
