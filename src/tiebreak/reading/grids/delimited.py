@@ -53,7 +53,11 @@ def _alike(text: str, mark: str) -> tuple[float, float]:
         rows = [row for _, row in islice(_split(text[:1_000_000], mark), _LOOK)]
     except csv.Error:
         return 0.0, 0.0
-    counts = [_length(row) for row in rows]
+    return max(_shares([len(row) for row in rows]), _shares([_length(row) for row in rows]))
+
+
+def _shares(counts: list[int]) -> tuple[float, float]:
+    """Count every cell, or only those up to the last that holds something: a row may end in a gap, or be filled up."""
     title = next((place for place, count in enumerate(counts) if count > 1), len(counts))
     many = Counter(count for count in counts[title:] if count > 1)
     if not many:
@@ -111,6 +115,8 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
             why="A row that is split in the wrong place would shift its scores to other algorithms.",
             mend="Check the quotes, or save it as xlsx or parquet.",
         ) from None
+    if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
+        rows = [(line, row[1:]) for line, row in rows]
     start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
     title = [row[0].strip().lstrip("#").strip() for _, row in rows[:start]]
     table, more = _evened(rows[start:], source, mark)
@@ -133,6 +139,8 @@ def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[
     if named:  # a header without a name for the first column, as R writes it
         rows = [(rows[0][0], ["", *rows[0][1]]), *rows[1:]]
     width = max(usual, lengths[0] if lengths else 0)
+    if len({len(row) for _, row in rows}) == 1:  # all rows are whole, however many gaps some end in
+        width = max(lengths)
     longer = [line for (line, _), length in zip(rows, lengths, strict=True) if length > width]
     if longer or (lengths and not named and lengths[0] < usual and _ragged(rows[0][1], lengths, usual)):
         raise _uneven(rows, lengths, longer, source, mark)
