@@ -53,7 +53,11 @@ def _alike(text: str, mark: str) -> tuple[float, float]:
         rows = [row for _, row in islice(_split(text[:1_000_000], mark), _LOOK)]
     except csv.Error:
         return 0.0, 0.0
-    counts = [_length(row) for row in rows]
+    return max(_shares([len(row) for row in rows]), _shares([_length(row) for row in rows]))
+
+
+def _shares(counts: list[int]) -> tuple[float, float]:
+    """Count every cell, or only those up to the last that holds something: a row may end in a gap, or be filled up."""
     title = next((place for place, count in enumerate(counts) if count > 1), len(counts))
     many = Counter(count for count in counts[title:] if count > 1)
     if not many:
