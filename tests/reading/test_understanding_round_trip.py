@@ -30,7 +30,13 @@ def is_name(text: str) -> bool:
     known = metric_named(text).higher_is_better is not None or text.lower() in TAKEN or is_data_set(text)
     small = text.lower()
     reserved = small in words.GAPS or small in words.FAILURES or bool(words.FAILED.fullmatch(small))
-    return text[0].isalpha() and text[-1].isalnum() and not (odd or known or reserved) and "__" not in text
+    return (
+        text[0].isalpha()
+        and text[-1].isalnum()
+        and not (odd or known or reserved)
+        and "__" not in text
+        and "--" not in text
+    )
 
 
 NAMES = st.text(LETTERS, min_size=2, max_size=9).filter(lambda text: text.strip() == text).filter(is_name)

@@ -68,7 +68,12 @@ def axes_of(
             if known and len(known) * 2 > sum(words.known_as(name) is not None for name in names):
                 kind = "data sets" if role == "dataset" else "algorithms"
                 sure = [name for name in known if not words.is_generic(name)]
-                side.append((f"{quoted(known, limit=3)} in {place} are known {kind}", 2.0 if len(sure) > 1 else 1.0))
+                side.append(
+                    (
+                        f"{quoted(known, limit=3)} in {place} are known {kind}",
+                        2.0 if len(sure) > 1 else 0.5 + 0.5 * len(sure),
+                    )
+                )
     if summary_rows and not summary_columns:
         usual.append((f"rows are summed up in {quoted(summary_rows, limit=3)}", 1.0))
     if summary_columns and not summary_rows:
