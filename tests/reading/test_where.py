@@ -151,3 +151,12 @@ def test_a_table_of_results_is_filtered_by_keys_and_scores() -> None:
         "the table: 1 of 4 rows left out; kept are those where accuracy > 0.5 and dataset in x, y.",
     )
     assert table.where() is table
+
+
+def test_in_wide_form_a_condition_on_an_algorithm_keeps_it(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    file.write_text("dataset,svm,tree,budget,kind\na,0.9,0.8,60,x\nb,0.7,0.6,60,x\nc,0.8,0.7,9,x\n")
+    told = ["budget == 60", "svm > 0.75", "kind != y"]
+    for found in (tb.read(file, scores="accuracy", where=told), tb.as_results(pl.read_csv(file), where=told)):
+        assert found.algorithms == ("svm", "tree")
+        assert found.datasets == ("a",)

@@ -101,8 +101,8 @@ def _read_one(
     raw, line_of = load_columns(path, score=scores[0] if scores else WIDE_SCORE)
     notes: Caveats = ()
     if where:
-        wanted = [*find_roles(raw, columns or {}, path.name)[0].values(), *(scores or ()), *(also or ())]
-        raw, line_of, notes = kept(raw, line_of, where, source=path.name, roles=wanted)
+        roles, asked = find_roles(raw, columns or {}, path.name)[0], [*(scores or ()), *(also or ())]
+        raw, line_of, notes = kept(raw, line_of, where, source=path.name, roles=roles, asked=asked)
     if scores is not None and counts:
         scores = _or_counts(raw, scores, find_roles(raw, columns or {}, path.name)[0])
     if scores is not None:
