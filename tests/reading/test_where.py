@@ -151,3 +151,45 @@ def test_a_table_of_results_is_filtered_by_keys_and_scores() -> None:
         "the table: 1 of 4 rows left out; kept are those where accuracy > 0.5 and dataset in x, y.",
     )
     assert table.where() is table
+
+
+def test_in_wide_form_a_condition_on_an_algorithm_keeps_it(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    file.write_text("dataset,svm,tree,budget,kind\na,0.9,0.8,60,x\nb,0.7,0.6,60,x\nc,0.8,0.7,9,x\n")
+    told = ["budget == 60", "svm > 0.75", "kind != y"]
+    for found in (tb.read(file, scores="accuracy", where=told), tb.as_results(pl.read_csv(file), where=told)):
+        assert found.algorithms == ("svm", "tree")
+        assert found.datasets == ("a",)
+
+
+def test_a_file_that_is_understood_is_filtered_by_its_rows(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    text = "Dataset;#inst;RF;SVM;kind\na;150;95,3%;**96,0%**;x\nb;1.780;-;OOM;x\nc;90;90,1%;91%;y\nd;200;80%;81%;x\n"
+    file.write_text(text + "Average;;90%;91%;x\n")
+    for source in (file, file.read_text()):
+        found = tb.read(source, scores="accuracy", where=["kind == x", "RF > 85"])
+        assert (found.datasets, found.algorithms) == (("a",), ("RF", "SVM"))
+        assert found.means("accuracy").tolist() == [[0.953, 0.96]]
+        assert "4 of 5" not in "".join(found.caveats) and "3 of 5 rows left out; kept are" in "".join(found.caveats)
+    with pytest.raises(tb.OptionError, match=r"There is no column \(for --where\) 'kin'.*Did you mean 'kind'"):
+        tb.read(file, scores="accuracy", where="kin == x")
+
+
+def test_a_condition_on_a_name_holds_for_the_rows_of_its_merged_cell() -> None:
+    text = "| dataset | algorithm | accuracy |\n|---|---|---|\n| a | rf | 0.9 |\n| | svm | 0.8 |\n| b | rf | 0.7 |\n"
+    found = tb.read(text, where="dataset == a")
+    assert (found.datasets, found.algorithms) == (("a",), ("rf", "svm"))
+
+
+def test_verbs_pass_on_how_to_read_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "turned.md"
+    rows = ["| |a|b|c|d|e|f|budget|", "|-|-|-|-|-|-|-|-|", "|rf|.9|.8|.7|.6|.5|.4|60|", "|svm|.8|.7|.6|.5|.4|.3|60|"]
+    file.write_text("\n".join([*rows, "|nb|.1|.1|.1|.1|.1|.1|9|", ""]))
+    found = tb.compare(file, score="accuracy", where="budget == 60", transpose=True)
+    assert found.algorithms == ("rf", "svm")
+    assert main(["read", str(file), "--score", "accuracy", "--transpose", "--where", "budget == 60", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["algorithms"] == ["rf", "svm"]
+    assert "rows-filtered" in shown["caveat_codes"]
+    with pytest.raises(tb.OptionError, match="transpose=True was given with a dict"):
+        tb.compare({"a": {"rf": 0.9}}, score="accuracy", transpose=True)

@@ -181,8 +181,8 @@ def read_source(
         if not plain and _has_folds(raw):
             return understood(raw=raw)
         roles = find_roles(raw, columns, source.name)[0]
-        wanted = [*roles.values(), *(pick(raw, roles) or ())]
-        rows, line_of, notes = kept(raw, line_of, told["where"], source=source.name, roles=wanted)
+        asked = pick(raw, roles) or ()
+        rows, line_of, notes = kept(raw, line_of, told["where"], source=source.name, roles=roles, asked=asked)
         results = Results.from_columns(
             rows, scores=pick(rows, roles), roles=columns or None, source=source.name, line_of=line_of
         )

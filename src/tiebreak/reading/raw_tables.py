@@ -32,27 +32,37 @@ def kept_rows(columns: Columns, conditions: Sequence[str], *, source: str) -> tu
 
 
 def kept(
-    columns: Columns, line_of: LineOf | None, where: str | Sequence[str] | None, *, source: str, roles: Iterable[str]
+    columns: Columns,
+    line_of: LineOf | None,
+    where: str | Sequence[str] | None,
+    *,
+    source: str,
+    roles: Mapping[str, str],
+    asked: Iterable[str] = (),
 ) -> tuple[Columns, LineOf | None, Caveats]:
     """Return the rows of a table that meet all conditions, how to find their lines, and what was left out.
 
-    A column that was named to choose rows is neither a score nor a key: unless it plays one of the roles or has the
-    known name of a score or cost, it has done its work and goes.
+    A column that was named to choose rows is neither a score nor a key: unless it plays one of the roles, was asked
+    for, or has the known name of a score or cost, it has done its work and goes. In wide form a column of numbers may
+    be an algorithm, and goes only where one number was asked for, as of a budget.
 
     Examples
     --------
     >>> cells = {"dataset": ["a", "b"], "ours": ["1", "0"], "imputed": ["no", "yes"]}
     >>> table = {name: TextColumn(column) for name, column in cells.items()}
-    >>> columns, _, said = kept(table, None, "imputed == no", source="t.csv", roles=["dataset"])
+    >>> columns, _, said = kept(table, None, "imputed == no", source="t.csv", roles={"dataset": "dataset"})
     >>> list(columns), said
     (['dataset', 'ours'], ('t.csv: 1 of 2 rows left out; kept are those where imputed == no.',))
     """
-    conditions = as_conditions(where)
+    conditions = [read_condition(each, columns) for each in as_conditions(where)]
     if not conditions:
         return columns, line_of, ()
-    rows, said = kept_rows(columns, conditions, source=source)
-    used = {read_condition(each, columns).column for each in conditions} - set(roles)
-    done = {name for name in used if metric_named(name).higher_is_better is None and name.strip().lower() != METRIC}
+    rows, said = kept_rows(columns, as_conditions(where), source=source)
+    done = {each.column for each in conditions} - {*roles.values(), *asked}
+    if "algorithm" not in roles:
+        sized = {each.column for each in conditions if each.operator != "=="}
+        done -= {name for name in sized if columns[name].is_number()}
+    done = {name for name in done if metric_named(name).higher_is_better is None and name.strip().lower() != METRIC}
     left = {name: column for name, column in take(columns, rows).items() if name not in done}
     return left, None if line_of is None else lambda row: line_of(int(rows[row])), said
 

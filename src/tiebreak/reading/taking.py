@@ -276,7 +276,7 @@ def _from_object(
         )
     roles, _ = find_roles(raw, columns or {}, source)
     wanted = _wanted(raw, roles, names, also)
-    raw, _, notes = kept(raw, None, where, source=source, roles=[*roles.values(), *(wanted or ())])
+    raw, _, notes = kept(raw, None, where, source=source, roles=roles, asked=wanted or ())
     found = Results.from_columns(raw, scores=wanted, roles=columns, frame_kind=kind, source=source)
     return _measured(replace(found, caveats=(*notes, *found.caveats)) if notes else found, names)
 

@@ -69,7 +69,7 @@ def from_mlflow(
     (('svm', 'tree'), array([[0.97, 0.94]]))
     """
     raw, source = _columns(runs)
-    raw, _, notes = kept(raw, None, where, source=source, roles=raw)
+    raw, _, notes = kept(raw, None, where, source=source, roles={}, asked=raw)
     roles = _mlflow_roles(raw, columns or {}, source)
     metrics = {name.removeprefix("metrics."): column for name, column in raw.items() if name.startswith("metrics.")}
     if not metrics:

@@ -113,7 +113,7 @@ def compare(
     leave_one_out : bool, default False
         Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
     **reading : optional
-        How to read what is no Results yet: columns, where, datasets, algorithms, transpose, ...; see `tiebreak.as_results`.
+        How to read what is no Results yet, such as columns, where, algorithms or transpose; see `tiebreak.as_results`.
 
     Returns
     -------

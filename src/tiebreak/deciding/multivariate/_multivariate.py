@@ -123,7 +123,7 @@ def multivariate(
         Share of the examples in the test part. It is 1 / folds where there are two or more folds in a replication, and
         must be given for repeated hold-out.
     **reading : optional
-        How to read what is no Results yet: columns, where, datasets, algorithms, transpose, ...; see `tiebreak.as_results`.
+        How to read what is no Results yet, such as columns, where, algorithms or transpose; see `tiebreak.as_results`.
 
     Returns
     -------

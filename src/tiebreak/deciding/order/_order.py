@@ -139,7 +139,7 @@ def order(
     higher_is_better : bool or mapping, optional
         Needed where the name of the score does not tell; from name to bool where there are several.
     **reading : optional
-        How to read what is no Results yet: columns, where, datasets, algorithms, transpose, ...; see `tiebreak.as_results`.
+        How to read what is no Results yet, such as columns, where, algorithms or transpose; see `tiebreak.as_results`.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from tiebreak.errors import InputError, quoted
 from tiebreak.reading.grids import Cell, Grid
 from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.understanding import words
-from tiebreak.reading.understanding.cells import parse
+from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER, parse, readings
 from tiebreak.reading.understanding.heads import column_place
 from tiebreak.reading.understanding.layout import Item, Layout, is_numbering, is_numeric, lay_out
 from tiebreak.reading.understanding.long import filled, understand_long
@@ -69,11 +69,10 @@ def _filtered(layout: Layout, told: Told, notes: Notes) -> Layout:
     headers, roles = layout.headers, _roles(layout, told)
     if "algorithm" in roles and "dataset" in roles:  # a condition on a name holds for the rows of its merged cell
         layout = replace(layout, body=tuple(filled(layout, roles, notes)))
-    columns: Columns = {
-        header: TextColumn([item.text for item in layout.column(place)]) for place, header in enumerate(headers)
-    }
-    wanted = [*(headers[place] for place in roles.values()), *(told.scores or ())]
-    left, row_of, said = kept(columns, int, told.where, source=layout.grid.source, roles=wanted)
+    columns: Columns = {header: TextColumn(_comparable(layout.column(i))) for i, header in enumerate(headers)}
+    keys = {role: headers[place] for role, place in roles.items()}
+    asked = [*(told.scores or ()), *(told.algorithms or ())]
+    left, row_of, said = kept(columns, int, told.where, source=layout.grid.source, roles=keys, asked=asked)
     notes.said.extend(said)
     places = [place for place, header in enumerate(headers) if header in left]
     rows = [layout.body[row_of(row)] for row in range(len(next(iter(left.values()), ())))] if row_of else []
@@ -82,6 +81,17 @@ def _filtered(layout: Layout, told: Told, notes: Notes) -> Layout:
         levels=tuple(tuple(level[place] for place in places) for level in layout.levels),
         body=tuple(tuple(row[place] for place in places) for row in rows),
     )
+
+
+def _comparable(column: list[Item]) -> list[str]:
+    """Write numbers as a condition can compare them, and gaps among them as empty cells; other text stays."""
+    if not any(item.kind == NUMBER for item in column) or not is_numeric(column):
+        return [item.text for item in column]
+    out = []
+    for item in column:
+        found = set(readings(item.parsed.value).values()) if item.kind == NUMBER else set()
+        out.append(str(found.pop()) if len(found) == 1 else "" if item.kind in (GAP, FAILURE) else item.text)
+    return out
 
 
 def _roles(layout: Layout, told: Told) -> dict[str, int]:
