@@ -133,9 +133,11 @@ def read(
     results = stack(tables, sources=[str(each) for each in paths])
     if len(tables) > 1 or names is not None:
         results = _settled(results, names, plain=plain)
-    if algorithms is not None or datasets is not None:
-        results = results.only(datasets=datasets, algorithms=algorithms)
-    return results if costs is None else with_costs(results, _read_costs(Path(costs), columns))
+    if costs is not None:
+        results = with_costs(results, _read_costs(Path(costs), columns))
+    if algorithms is None and datasets is None:
+        return results
+    return results.only(datasets=datasets, algorithms=algorithms)
 
 
 def source_of(each: Any) -> Any:

@@ -10,6 +10,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.reading.understanding.problems import Problem, Way, cell_problem
 from tiebreak.tables.metrics import Metric, metric_named
 
+_NEAR = 0.1  # so little below 0 (or a few times that above 1) is noise, as simulated scores have it, and no slip
 _FEW = 0.2  # at most this share of the values of a score without a known range can be slips
 
 
@@ -44,7 +45,7 @@ def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = N
 
 def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:
     """Shares lie between 0 and 1, or 0 and 100 for percentages; the larger part of a table says which."""
-    below, above = values < 0, values > 1
+    below, above = values < -_NEAR, values > 1 + 5 * _NEAR
     inside = there & ~below & ~above
     if not above.any():
         return below
