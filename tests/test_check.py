@@ -282,6 +282,20 @@ def test_parts_of_a_latex_document_and_a_folder(tmp_path: Path, tables: dict[str
     assert len(folder.without) == 1 and "notes.md" in folder.without[0]
 
 
+def test_rows_and_macros_of_a_latex_document_in_several_files(tmp_path: Path, tables: dict[str, np.ndarray]) -> None:
+    whole = clean(tables["clean"])
+    (tmp_path / "whole.tex").write_text(whole)
+    start, end = whole.index("\\midrule") + len("\\midrule"), whole.index("\\bottomrule")
+    (tmp_path / "rows.tex").write_text(whole[start:end].replace("\\textbf", "\\best"))
+    (tmp_path / "b.tex").write_text("\\input{main}")
+    main = "\\newcommand{\\best}[1]{\\textbf{#1}}\n" + whole[:start] + "\n\\input{rows}\n" + whole[end:]
+    (tmp_path / "main.tex").write_text(main)
+    one, two = (tb.check(tmp_path / name, claim="Ours") for name in ("whole.tex", "main.tex"))
+    assert [each.source for each in two.tables] == ["main.tex"]
+    assert [claim.to_dict() for claim in one.claims] == [claim.to_dict() for claim in two.claims]
+    assert [each.source for each in tb.check(tmp_path, claim="Ours").tables] == ["main.tex", "whole.tex"]
+
+
 def test_what_is_no_document(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"holds no document\. In a folder, files that end with"):
         tb.check(tmp_path)

@@ -10,7 +10,7 @@ from typing import Any
 from tiebreak._checks import check_alpha
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.checking._claims import Claim, best_of, claims_of, matching
-from tiebreak.checking._files import files_of
+from tiebreak.checking._files import file_of, files_of
 from tiebreak.checking._found import DocumentCheck, TableCheck
 from tiebreak.checking._reading import Read, read_grid
 from tiebreak.deciding.gaps import check_policy
@@ -107,10 +107,12 @@ def check(
         except InputError as error:
             without.append(error)
             continue
-        for number, grid in enumerate(grids, 1):
-            if table not in (None, number):
-                continue
-            tables.append(_checked(grid, number, name, how, claims, higher_is_better, alpha=alpha, missing=missing))
+        numbers = Counter[str]()
+        for grid in grids:
+            numbers[grid.source] += 1
+            if table in (None, numbers[grid.source]):
+                about = {"number": numbers[grid.source], "source": _source(grid, name, file, place)}
+                tables.append(_checked(grid, about, how, claims, higher_is_better, alpha=alpha, missing=missing))
     if not tables:
         raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
     return DocumentCheck(
@@ -147,6 +149,14 @@ def _told(
     )
 
 
+def _source(grid: Grid, name: str, file: Path, place: Path) -> str:
+    """Name the file that a table stands in, which may be one that a LaTeX document takes in."""
+    if grid.source == name:
+        return name
+    own = file_of(grid.source, file)
+    return str(own.relative_to(place)) if place.is_dir() else own.name
+
+
 def _nothing(path: Path, files: int, table: int | None) -> InputError:
     what = "a table" if table is None else f"a table {table}"
     return InputError(
@@ -160,15 +170,14 @@ def _nothing(path: Path, files: int, table: int | None) -> InputError:
 
 def _checked(
     grid: Grid,
-    number: int,
-    name: str,
+    about: dict[str, Any],
     told: Told,
     claims: Sequence[str],
     higher_is_better: bool | None,
     **options: Any,
 ) -> TableCheck:
     """Read and judge one table; whatever stands in the way is the reason why it is not judged."""
-    about: dict[str, Any] = {"number": number, "source": name, "line": grid.rows[0][0].line, "caption": grid.caption}
+    about = {**about, "line": grid.rows[0][0].line, "caption": grid.caption}
     something = _claims_something(grid, claims)
     try:
         read = read_grid(grid, told, higher_is_better=higher_is_better)

@@ -16,7 +16,7 @@ _COMMENT = re.compile(r"(?<!\\)%.*")
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return the files to look at, each once, in the order in which they are read."""
+    """Return the files to look at; those that another takes in are read with it."""
     if path.is_dir():
         found = [each for each in sorted(path.rglob("*")) if each.suffix.lower() in ENDINGS and _is_seen(each, path)]
         if not found:
@@ -27,25 +27,29 @@ def files_of(path: Path) -> list[Path]:
             )
     else:
         found = [path]
-    seen: dict[Path, Path] = {}
-    for each in found:
-        for file in _with_parts(each, path.parent if not path.is_dir() else each.parent, set()):
-            seen.setdefault(file.resolve(), file)
-    return list(seen.values())
+    inner = {part for each in found for part in _parts(each, each.parent, {each.resolve()})}
+    whole = [each for each in found if each.resolve() not in inner]
+    return whole or found  # files that take in each other
+
+
+def file_of(source: str, document: Path) -> Path:
+    r"""Return the file that a LaTeX document means by what its \input says."""
+    named = document.parent / source
+    return named if named.is_file() else named.with_name(f"{named.name}.tex")
 
 
 def _is_seen(path: Path, folder: Path) -> bool:
     return path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def _with_parts(path: Path, root: Path, above: set[Path]) -> Iterator[Path]:
-    r"""Follow \input, whose paths LaTeX takes from where the main file lies; what is not there is LaTeX's to say."""
-    yield path
-    if path.suffix.lower() != ".tex" or path.resolve() in above or not path.is_file():
+def _parts(path: Path, root: Path, above: set[Path]) -> Iterator[Path]:
+    r"""Follow \input, whose paths LaTeX takes from where the main file lies: what is taken in is read with that."""
+    if path.suffix.lower() != ".tex" or not path.is_file():
         return
     text = _COMMENT.sub("", path.read_text(encoding="utf-8", errors="replace"))
     for name in _TAKES_IN.findall(text):
-        inner = root / name.strip()
-        inner = inner if inner.suffix else inner.with_suffix(".tex")
-        if inner.is_file():
-            yield from _with_parts(inner, root, above | {path.resolve()})
+        part = file_of(name.strip(), root / path.name)
+        if ".." not in name and part.is_file() and part.resolve() not in above:
+            above.add(part.resolve())
+            yield part.resolve()
+            yield from _parts(part, root, above)

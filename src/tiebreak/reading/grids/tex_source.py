@@ -47,21 +47,34 @@ def taken_in(text: str, folder: Path | None, name: str) -> tuple[str, list[tuple
     """
     if folder is None:
         return text, []
-    others, parts, place = dict[str, str](), list[str](), 0
-    queue = [(name, text)]
-    for _, content in queue:
-        for found in islice(_INPUT.finditer(content), _MOST_FILES):
-            wanted = found.group(1).strip()
-            inner = _file(folder, wanted)
-            if inner is None or wanted == name:
-                continue
-            if content is text and _within_table(text, found.start()):
-                parts += [text[place : found.start()], " ".join(inner.split("\n"))]
-                place = found.end()
-            elif wanted not in others and len(others) < _MOST_FILES:
-                others[wanted] = inner
-                queue.append((wanted, inner))
-    return "".join([*parts, text[place:]]), list(others.items())
+    files: dict[str, str] = {name: text}
+    queue = [name]
+    for each in queue:
+        files[each], outer = _with_rows(files[each], folder)
+        for wanted, inner in outer:
+            if wanted not in files and wanted.removesuffix(".tex") != name.removesuffix(".tex"):
+                files[wanted] = inner
+                queue.append(wanted)
+        if len(files) > _MOST_FILES:
+            break
+    whole = files.pop(name)
+    return whole, list(files.items())
+
+
+def _with_rows(text: str, folder: Path) -> tuple[str, list[tuple[str, str]]]:
+    """Put the rows that tables take in in their place, and return the files that are taken in elsewhere."""
+    outer, parts, place = list[tuple[str, str]](), list[str](), 0
+    for found in islice(_INPUT.finditer(text), _MOST_FILES):
+        wanted = found.group(1).strip()
+        inner = _file(folder, wanted)
+        if inner is None:
+            continue
+        if _within_table(text, found.start()):
+            parts += [text[place : found.start()], " ".join(inner.split("\n"))]
+            place = found.end()
+        else:
+            outer.append((wanted, inner))
+    return "".join([*parts, text[place:]]), outer
 
 
 def _within_table(text: str, place: int) -> bool:
