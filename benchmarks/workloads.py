@@ -65,3 +65,13 @@ def big_parquet(folder: Path, datasets: int = 1000, algorithms: int = 1000) -> P
     )
     frame.write_parquet(path)
     return path
+
+
+def big_csv(folder: Path) -> Path:
+    """Write the same ten million rows as csv and return its path."""
+    import polars as pl
+
+    path = big_parquet(folder).with_suffix(".csv")
+    if not path.exists():
+        pl.scan_parquet(big_parquet(folder)).sink_csv(path)
+    return path

@@ -75,6 +75,14 @@ def test_titles_short_rows_and_the_line_for_excel() -> None:
     assert (texts(grid), grid.rows[0][0].line) == ([["d", "rf"], ["iris", "1"]], 2)
 
 
+def test_rows_that_end_in_gaps_are_whole() -> None:
+    grid = only("Trees,,,\nd,rf,et,x\niris,1,2,\nwine,1,2,\n")
+    assert texts(grid) == [["d", "rf", "et", "x"], ["iris", "1", "2", ""], ["wine", "1", "2", ""]]
+    grid = only(",Trees,,\nd,rf,et,x\niris,1,2,\nwine,1,2,\n")
+    assert [len(row) for row in texts(grid)] == [4] * 4
+    assert not grid.notes
+
+
 def test_quoted_cells_hold_separators_quotes_and_line_breaks() -> None:
     grid = only('d,"a ""b"", c"\n"two\nlines",1\nlast,2\n')
     assert texts(grid) == [["d", 'a "b", c'], ["two lines", "1"], ["last", "2"]]
@@ -124,15 +132,16 @@ def test_streams_bytes_standard_input_and_pasted_text(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        (b"", "the table is empty."),
-        (b" \n ", "the table is empty."),
-        (b"%PDF-1.4", "the table is a PDF."),
-        (b"\x00\x01\x02\x03abc", "the table is neither text nor a kind of file that is known."),
+        (b"", "the data is empty."),
+        (b" \n ", "the data is empty."),
+        (b'"\n"\n"\n"\n', "No table was found in the data."),
+        (b"%PDF-1.4", "the data is a PDF."),
+        (b"\x00\x01\x02\x03abc", "the data is neither text nor a kind of file that is known."),
         ("only\nprose here\n", "No table was found in the text."),
         ("no/such/file.csv", "no/such/file.csv cannot be read: there is no such file."),
         (".", ". cannot be read: it is a folder."),
-        (b"\x1f\x8b123", "the table is not a sound gzip file: "),
-        (b"PK\x03\x04123", "the table is not a sound zip file: "),
+        (b"\x1f\x8b123", "the data is not a sound gzip file: "),
+        (b"PK\x03\x04123", "the data is not a sound zip file: "),
     ],
 )
 def test_what_is_no_table(source: bytes | str, words: str) -> None:

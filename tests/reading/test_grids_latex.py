@@ -2,6 +2,8 @@ r"""LaTeX tables: what the printed cell says, bold, spans, rules, captions, own 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
@@ -142,3 +144,19 @@ def test_two_levels_of_headers_as_pandas_writes_them() -> None:
     ]
     [grid] = grids_of(frame.style.highlight_max(axis=None, props="textbf:--rwrap;").to_latex())
     assert [cell.bold for cell in grid.rows[2]] == [False, False, False, False, True]
+
+
+def test_files_that_an_article_takes_in(tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "paper.tex").write_text(
+        "\\newcommand{\\best}[1]{\\textbf{#1}}\n\\input{tables/one}\n\\input{missing}\\input{../secret}\\include{paper.tex}\n"
+        "\\begin{tabular}{ll}\nd & rf \\\\ \\midrule\n\\input{tables/rows.tex}\nlast & 3 \\\\\n\\end{tabular}\n"
+    )
+    (tmp_path / "tables" / "one.tex").write_text(
+        "\\begin{tabular}{ll}\na & b \\\\\n\\hline\nx & \\best{1} \\\\\n\\end{tabular}"
+    )
+    (tmp_path / "tables" / "rows.tex").write_text("iris & 1 \\\\ % note\nwine & 2 \\\\\n")
+    own, other = grids_of(tmp_path / "paper.tex")
+    assert texts(own) == [["d", "rf"], ["iris", "1"], ["wine", "2"], ["last", "3"]]
+    assert [row[0].line for row in own.rows] == [5, 6, 6, 7]
+    assert (texts(other), other.source, other.rows[1][1].bold) == ([["a", "b"], ["x", "1"]], "tables/one", True)

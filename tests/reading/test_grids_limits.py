@@ -65,7 +65,7 @@ def test_a_zip_bomb_is_refused_whatever_it_says_of_its_size() -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("t.csv", b"0," * 60_000_000)
-    with pytest.raises(InputError, match=r"^t\.csv in the table unpacks to more than 100 MB"):
+    with pytest.raises(InputError, match=r"^t\.csv in the data unpacks to more than 100 MB"):
         grids_of(out.getvalue())
 
 

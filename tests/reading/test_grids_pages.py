@@ -63,6 +63,11 @@ def test_markdown_without_a_header_and_with_bars_too_many() -> None:
         grids_of("| d | x |\n|---|---|\n| a | 1 |\n| b | 2 | 3 |\n| c | 2 |\n")
 
 
+def test_bars_without_a_row_of_dashes() -> None:
+    [grid] = grids_of("| d | x |\n| a | 1 |\n| b | 2 |\n")
+    assert (texts(grid), grid.kind) == ([["d", "x"], ["a", "1"], ["b", "2"]], "csv")
+
+
 def test_html_spans_scripts_and_weights() -> None:
     [grid] = grids_of(
         """<table><thead>

@@ -47,6 +47,10 @@ class SeriesColumn(Column):
     def _is_polars_text(self) -> bool:
         return bool(self.series.dtype == nw.String) and self.series.implementation.is_polars()
 
+    def is_float(self) -> bool:
+        """Say whether the column holds floating-point numbers as such."""
+        return self.series.dtype.is_float()
+
     def objects(self) -> list[Any]:
         """Return Python objects, None for whatever the library takes for missing."""
         nulls = self.series.is_null().to_list()
@@ -77,6 +81,8 @@ class SeriesColumn(Column):
             if odd:
                 raise not_a_number(where, *self.first(odd))
             return values
+        if self.series.dtype == nw.Categorical and self.series.implementation.is_polars():
+            return SeriesColumn(self.series.cast(nw.String)).as_numbers(where)
         if not self.series.dtype.is_numeric():
             return ListColumn(self.objects()).as_numbers(where)
         full = self.series
@@ -118,12 +124,32 @@ class SeriesColumn(Column):
         return row, self.series[row]
 
 
+class WrittenNumbers(SeriesColumn):
+    """A column of numbers from a text file, which is read again where its cells are names: 0.10 is not 0.1 then."""
+
+    __slots__ = ("again",)
+
+    def __init__(self, series: nw.Series[Any], again: Callable[[], Any]) -> None:
+        super().__init__(series)
+        self.again = again
+
+    def coded(self) -> Names:
+        """Code the cells as they were written."""
+        return _coded_text(nw.from_native(self.again(), series_only=True))
+
+    def take(self, rows: IntArray) -> SeriesColumn:
+        """Return some rows of the column."""
+        return WrittenNumbers(self.series[rows], lambda: self.again()[rows])
+
+
 def _coded_text(series: nw.Series[Any]) -> Names:
     """Code strings with the fastest way each library has."""
     native = series.to_native()
     if series.implementation.is_polars():
         import polars as pl
 
+        if native.dtype == pl.Categorical:
+            return _coded_categories(native)
         text = native.cast(pl.String)
         names = text.unique().drop_nulls().sort().to_list()
         codes = text.cast(pl.Enum(names)).to_physical()
@@ -137,6 +163,19 @@ def _coded_text(series: nw.Series[Any]) -> Names:
         return sorted_names(encoded.indices.fill_null(-1).to_numpy(), encoded.dictionary.to_pylist())
     codes, uniques = native.astype(object).factorize()
     return sorted_names(codes, [name_of(value) for value in uniques])
+
+
+def _coded_categories(native: Any) -> Names:
+    """Take the codes that polars has, which it shares between columns, for numbers of this column's own names."""
+    import polars as pl
+
+    distinct = native.unique().drop_nulls()
+    own = sorted_names(np.arange(len(distinct), dtype=np.int32), distinct.cast(pl.String).to_list())
+    known = distinct.to_physical().to_numpy()
+    place = np.full(int(known.max(initial=0)) + 1, -1, dtype=np.int32)
+    place[known] = own.codes
+    codes = pl.Series(place).gather(native.to_physical())  # numpy would first make wide numbers of the codes
+    return Names(codes=(codes.fill_null(-1) if codes.null_count() else codes).to_numpy(), names=own.names)
 
 
 def split_frame(frame: Any, *, source: str, why: str = RESULTS) -> tuple[dict[str, SeriesColumn], str]:

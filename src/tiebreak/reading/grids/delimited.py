@@ -115,6 +115,8 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
             why="A row that is split in the wrong place would shift its scores to other algorithms.",
             mend="Check the quotes, or save it as xlsx or parquet.",
         ) from None
+    if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
+        rows = [(line, row[1:]) for line, row in rows]
     start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
     title = [row[0].strip().lstrip("#").strip() for _, row in rows[:start]]
     table, more = _evened(rows[start:], source, mark)
@@ -137,6 +139,8 @@ def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[
     if named:  # a header without a name for the first column, as R writes it
         rows = [(rows[0][0], ["", *rows[0][1]]), *rows[1:]]
     width = max(usual, lengths[0] if lengths else 0)
+    if len({len(row) for _, row in rows}) == 1:  # all rows are whole, however many gaps some end in
+        width = max(lengths)
     longer = [line for (line, _), length in zip(rows, lengths, strict=True) if length > width]
     if longer or (lengths and not named and lengths[0] < usual and _ragged(rows[0][1], lengths, usual)):
         raise _uneven(rows, lengths, longer, source, mark)

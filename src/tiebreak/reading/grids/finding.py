@@ -38,13 +38,14 @@ def find(source: Path | str | bytes | IO[str], *, name: str, sheet: str | None) 
     data, named = _loaded(source, name)
     if isinstance(data, str):
         return _in_text(data, named, ())
-    return _in_bytes(data, named, sheet, depth=0)
+    file = isinstance(source, Path) or (isinstance(source, str) and source.strip() != "-")
+    return _in_bytes(data, named, sheet, depth=0, folder=Path(source).expanduser().parent if file else None)  # type: ignore[arg-type]
 
 
 def _loaded(source: Path | str | bytes | IO[str], name: str) -> tuple[bytes | str, str]:
     """Return what a source holds, and what it is called."""
     if isinstance(source, bytes):
-        return source, name or "the table"
+        return source, name or "the data"
     if isinstance(source, str) and source.strip() == "-":
         return _stream(getattr(sys.stdin, "buffer", sys.stdin), name or "standard input"), name or "standard input"
     if isinstance(source, str) and "\n" in source:
@@ -73,7 +74,7 @@ def _stream(stream: IO[str] | IO[bytes], name: str) -> bytes | str:
     return found
 
 
-def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int) -> list[Grid]:
+def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: Path | None = None) -> list[Grid]:
     """Unpack, and read what was packed; an archive in an archive in an archive is nobody's table."""
     from tiebreak.reading.grids import archives
 
@@ -97,14 +98,15 @@ def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int) -> list[
         if data.startswith(start):
             raise InputError(f"{name} is {what}.", why="Tables are read from text and spreadsheets.", mend=mend)
     text, notes = decoded(data, name)
-    return _in_text(text, name, notes)
+    return _in_text(text, name, notes, folder)
 
 
-def _in_text(text: str, name: str, notes: Caveats) -> list[Grid]:
+def _in_text(text: str, name: str, notes: Caveats, folder: Path | None = None) -> list[Grid]:
     """Try the readers that the text asks for, one after the other; the first that finds a table has it."""
     if not text.strip():
         raise empty_file(name)
-    grids = _marked(text, name, notes) or _plain(text, name, notes)
+    found = _marked(text, name, notes, folder) or _plain(text, name, notes)
+    grids = [grid for grid in found if grid.rows and grid.rows[0]]
     if not grids:
         raise InputError(
             f"No table was found in {name}.",
@@ -124,7 +126,7 @@ def _ending(name: str) -> str:
     return Path(name.lower().removesuffix(".gz").removesuffix(".zip")).suffix
 
 
-def _marked(text: str, name: str, notes: Caveats) -> list[Grid]:
+def _marked(text: str, name: str, notes: Caveats, folder: Path | None) -> list[Grid]:
     """Read formats that mark their tables; a page of one may hold tables of another."""
     ending, grids = _ending(name), list[Grid]()
     if ending in _JSON or (ending not in _SEPARATORS and text.lstrip()[:1] in ("{", "[") and _is_json(text)):
@@ -135,7 +137,7 @@ def _marked(text: str, name: str, notes: Caveats) -> list[Grid]:
     if ending == ".tex" or copied or _TEX.search(text):
         from tiebreak.reading.grids.latex import latex
 
-        grids += latex(text, name=name, notes=notes)
+        grids += latex(text, name=name, notes=notes, folder=folder if ending == ".tex" else None)
     if "<table" in text or "<TABLE" in text:
         from tiebreak.reading.grids.html_tables import html_tables
 
@@ -144,7 +146,8 @@ def _marked(text: str, name: str, notes: Caveats) -> list[Grid]:
         from tiebreak.reading.grids.markdown import markdown
 
         grids += markdown(text, name=name, notes=notes)
-    return sorted(grids, key=lambda grid: grid.rows[0][0].line)
+    own = sorted((grid for grid in grids if grid.source == name), key=lambda grid: grid.rows[0][0].line)
+    return [*own, *(grid for grid in grids if grid.source != name)]
 
 
 def _is_json(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from tiebreak.caveats import Caveats
 from tiebreak.reading.grids.grid import Cell, Grid, check_cells, rectangle, uneven
@@ -17,6 +18,7 @@ from tiebreak.reading.grids.tex_source import (
     macros_of,
     optional_end,
     prepared,
+    taken_in,
 )
 
 TABLES = "tabular tabularx tabulary tabularew longtable xltabular longtabu tabu supertabular mpsupertabular tblr "
@@ -53,10 +55,16 @@ class _Body:
     ends: dict[str, int] = field(default_factory=dict)  # \endhead and its like: rows before it
 
 
-def latex(source: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
-    """Find the tables of a LaTeX text; rows without a tabular around them are read too."""
+def latex(
+    source: str, *, name: str, notes: Caveats = (), folder: Path | None = None, macros: Macros | None = None
+) -> list[Grid]:
+    """Find the tables of a LaTeX text, and of the files that it takes in if they lie in its folder.
+
+    Rows without a tabular around them are read too. The macros of a file hold in those that it takes in.
+    """
     text = prepared(source)
-    macros = macros_of(text)
+    macros = {**(macros or {}), **macros_of(text)}
+    text, others = taken_in(text, folder, name)
     lines = [found.start() for found in re.finditer("\n", text)]
     grids, floats = list[Grid](), _floats(text)
     for start, end, kind, outer in _environments(text):
@@ -68,6 +76,8 @@ def latex(source: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
     if not grids and not _ENDS.search(text) and has_rows(text):
         bare = _grid(expanded(text, macros), 1, name, caption="")
         grids += [bare] if bare is not None else []
+    for other, inner in others:
+        grids += latex(inner, name=other, macros=macros)
     return [replace(grid, notes=(*notes, *grid.notes)) for grid in grids]
 
 

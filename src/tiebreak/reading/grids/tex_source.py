@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from pathlib import Path
+
+from tiebreak.errors import InputError
+from tiebreak.reading.grids.decoding import decoded
 
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%[^\n]*")
 _HIDDEN = re.compile(r"\\begin\{(verbatim\*?|lstlisting|minted|comment|filecontents\*?)\}|\\iffalse(?![a-zA-Z])")
@@ -14,6 +18,9 @@ _NEW = re.compile(
     r"(?:\[(\d)\])?(\[[^\[\]]*\])?\s*\{|\\def\s*\\([a-zA-Z]+)((?:#\d)*)\s*\{"
 )
 _STRUCTURE = re.compile(r"\\(?:begin|end|caption|multicolumn|multirow|hline|\\)")
+_INPUT = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}\n]{1,200})\}")
+_MOST_FILES = 200
+_LARGEST_FILE = 10_000_000
 _PASSES = 6
 _GROWTH = 4  # a text may grow by macros to so many times its length, and 100,000 characters
 
@@ -30,6 +37,51 @@ def prepared(source: str) -> str:
         parts += [text[place : found.start()], "\n" * text.count("\n", found.start(), end)]
         place = end + len(close)
     return "".join([*parts, text[place:]])
+
+
+def taken_in(text: str, folder: Path | None, name: str) -> tuple[str, list[tuple[str, str]]]:
+    r"""Put the rows that a table takes in by \input in their place, on one line; return the other files beside it.
+
+    Files are looked for in the folder of the text and below it, as LaTeX finds them; those that are not there are
+    left alone: a table need not be in them.
+    """
+    if folder is None:
+        return text, []
+    others, parts, place = dict[str, str](), list[str](), 0
+    queue = [(name, text)]
+    for _, content in queue:
+        for found in islice(_INPUT.finditer(content), _MOST_FILES):
+            wanted = found.group(1).strip()
+            inner = _file(folder, wanted)
+            if inner is None or wanted == name:
+                continue
+            if content is text and _within_table(text, found.start()):
+                parts += [text[place : found.start()], " ".join(inner.split("\n"))]
+                place = found.end()
+            elif wanted not in others and len(others) < _MOST_FILES:
+                others[wanted] = inner
+                queue.append((wanted, inner))
+    return "".join([*parts, text[place:]]), list(others.items())
+
+
+def _within_table(text: str, place: int) -> bool:
+    """Say whether the last table that begins before a place has not ended there."""
+    begin = max(text.rfind(f"\\begin{{{kind}", 0, place) for kind in ("tabu", "longt", "xltabu", "tblr"))
+    end = max(text.rfind(f"\\end{{{kind}", 0, place) for kind in ("tabu", "longt", "xltabu", "tblr"))
+    return begin > end
+
+
+def _file(folder: Path, wanted: str) -> str | None:
+    """Read a file below a folder, without what is not printed."""
+    if ".." in wanted or wanted.startswith(("/", "~")) or "\0" in wanted:
+        return None
+    for path in (folder / wanted, folder / f"{wanted}.tex"):
+        try:
+            if path.is_file() and path.stat().st_size < _LARGEST_FILE:
+                return prepared(decoded(path.read_bytes(), path.name)[0])
+        except (OSError, InputError):
+            return None
+    return None
 
 
 def argument_end(text: str, start: int) -> int:

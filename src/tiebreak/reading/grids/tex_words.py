@@ -22,7 +22,7 @@ DROPPED = {
     "cref": 1, "Cref": 1, "footnote": 1, "footnotemark": 0, "footnotetext": 1, "tnote": 1, "tablefootnote": 1,
     "phantom": 1, "hphantom": 1, "vphantom": 1, "hspace": 1, "vspace": 1, "rule": 2, "includegraphics": 1, "index": 1,
     "addlinespace": 0, "setlength": 2, "vskip": 0, "hskip": 0, "todo": 1, "hypertarget": 1, "phantomsection": 0,
-    "rowfont": 1, "arraystretch": 0, "pgfplotstabletypeset": 1,
+    "rowfont": 1, "SetCell": 1, "SetRow": 1, "arraystretch": 0, "pgfplotstabletypeset": 1,
 }  # fmt: skip
 """Commands that leave no text, with the number of their arguments."""
 
