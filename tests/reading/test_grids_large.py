@@ -28,9 +28,9 @@ def written(folder: Path, change: dict[int, str], *, repeats: int = 40) -> Path:
 
 
 def both(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Results, Results]:
-    small = read(file)
+    small = read(file, plain=True)
     monkeypatch.setattr(files, "SMALL", 0)
-    return small, read(file)
+    return small, read(file, plain=True)
 
 
 def same(small: Results, large: Results) -> None:

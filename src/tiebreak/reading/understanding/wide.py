@@ -373,12 +373,12 @@ def _marked(
     keys: Mapping[tuple[tuple[str, str], ...], Mapping[str, Entry]],
 ) -> tuple[list[Failure], list[tuple[str, str]]]:
     """Return the runs that failed, and the cells that were printed in bold."""
-    failures, best = [], []
+    failures: list[Failure] = []
+    best: list[tuple[str, str]] = []
     for key, cells in keys.items():
         dataset, algorithm = key[0][1], key[1][1]
-        for each in cells.values():
-            if each.item.kind == FAILURE:
-                failures.append(Failure(dataset=dataset, algorithm=algorithm, word=each.item.text))
+        lost = [each.item.text for each in cells.values() if each.item.kind == FAILURE]
+        failures += [Failure(dataset=dataset, algorithm=algorithm, word=word) for word in lost]
         if any(each.item.parsed.bold and each.item.kind == NUMBER for each in cells.values()):
             best.append((dataset, algorithm))
     return failures, best
