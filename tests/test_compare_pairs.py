@@ -419,7 +419,7 @@ def test_what_hangs_on_others_is_in_text_and_json(tmp_path: Path, capsys: pytest
     file = tmp_path / "scores.csv"
     rows = [f"d{i:02d},{','.join(map(str, row))}" for i, row in enumerate(scores.tolist())]
     file.write_text("\n".join(["dataset,a,b,c,d,e", *rows]))
-    call = ["compare", str(file), "--score", "accuracy", "--pairwise", "ranks", "--leave-one-out"]
+    call = ["compare", str(file), "--score", "accuracy", "--plain", "--pairwise", "ranks", "--leave-one-out"]
     assert main([*call, "--json"]) == 0
     pairs = json.loads(capsys.readouterr().out)["pairs"]
     upset = [pair for pair in pairs if not pair["survives"]]

@@ -61,7 +61,7 @@ def test_autorank_rejects_on_a_missing_score(tmp_path: Path, capsys: pytest.Capt
     file = tmp_path / "scores.csv"
     lines = [f"d{i},{','.join('' if isnan(x) else f'{x:.4f}' for x in row)}" for i, row in enumerate(scores.tolist())]
     file.write_text("\n".join(["dataset,a,b,c", *lines]))
-    assert main(["compare", str(file), "--score", "accuracy"]) == 2
+    assert main(["compare", str(file), "--score", "accuracy", "--plain"]) == 2  # these are no real accuracies
     said = capsys.readouterr()
     assert said.out == "" and "'b' has no accuracy on data set 'd4'" in said.err
     kept = tb.compare(table(scores), missing="drop-datasets")
@@ -267,7 +267,7 @@ def test_cd_diagram_pairs_rows_by_their_place_in_the_file(tmp_path: Path) -> Non
     ]
     file = tmp_path / "results.csv"
     file.write_text("\n".join(["classifier_name,dataset_name,accuracy", *lines]))
-    results = tb.read(str(file), columns={"algorithm": "classifier_name", "dataset": "dataset_name"})
+    results = tb.read(str(file), columns={"algorithm": "classifier_name", "dataset": "dataset_name"}, plain=True)
     found = tb.compare(results, pairwise="wilcoxon")
     mistaken = stats.wilcoxon(scores["a"], scores["b"][::-1], zero_method="pratt").pvalue
     assert mistaken > 0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -347,19 +347,7 @@ def _long(
         if not np.isnan(sds).all():
             columns[f"{metric}_sd"] = ListColumn(sds)
     lines = [min(each.row.line for each in cells.values()) for cells in keys.values()]
-    failures, best = [], []
-    for key, cells in keys.items():
-        dataset, algorithm = key[0][1], key[1][1]
-        failures += [
-            Failure(dataset=dataset, algorithm=algorithm, word=e.item.text)
-            for e in cells.values()
-            if e.item.kind == FAILURE
-        ]
-        best += (
-            [(dataset, algorithm)]
-            if any(each.item.parsed.bold and each.item.kind == NUMBER for each in cells.values())
-            else []
-        )
+    failures, best = _marked(keys)
     notes.numbers(entries[0].item if entries else None, [each.item for each in entries], style)
     order = {
         role: tuple(dict.fromkeys(column.values))
@@ -379,6 +367,21 @@ def _long(
         order=order,
         evidence=axes.said(transposed=transposed) if told.transpose is None else ("it was told",),
     )
+
+
+def _marked(
+    keys: Mapping[tuple[tuple[str, str], ...], Mapping[str, Entry]],
+) -> tuple[list[Failure], list[tuple[str, str]]]:
+    """Return the runs that failed, and the cells that were printed in bold."""
+    failures: list[Failure] = []
+    best: list[tuple[str, str]] = []
+    for key, cells in keys.items():
+        dataset, algorithm = key[0][1], key[1][1]
+        lost = [each.item.text for each in cells.values() if each.item.kind == FAILURE]
+        failures += [Failure(dataset=dataset, algorithm=algorithm, word=word) for word in lost]
+        if any(each.item.parsed.bold and each.item.kind == NUMBER for each in cells.values()):
+            best.append((dataset, algorithm))
+    return failures, best
 
 
 def _sd(each: Entry, style: Style) -> float:
