@@ -288,3 +288,21 @@ def test_openml_itself(monkeypatch: pytest.MonkeyPatch) -> None:
         "weka.IB1(1)": 0.94,
         "weka.J48(1)": 0.95,
     }
+
+
+def test_mlflow_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mlflow = pytest.importorskip("mlflow", reason="MLflow is not installed")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mlflow.set_tracking_uri(f"file:{tmp_path}")
+        mlflow.set_experiment("ours")
+        for dataset in ("iris", "wine"):
+            for model, score in (("svm", 0.9), ("tree", 0.8)):
+                with mlflow.start_run(tags={"dataset": dataset, "stage": "final"}):
+                    mlflow.log_param("model", model)
+                    mlflow.log_metric("accuracy", score)
+        runs = mlflow.search_runs()
+    for found in (tb.from_mlflow(runs), tb.as_results(runs, where="tags.stage == final")):
+        assert found.algorithms == ("svm", "tree")
+        assert found.means("accuracy").tolist() == [[0.9, 0.8]] * 2
