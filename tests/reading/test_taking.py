@@ -236,3 +236,24 @@ def test_score_and_scores_are_one_option() -> None:
         tb.compare(table, scores=["accuracy", "auc"])
     with pytest.raises(tb.OptionError, match="No measures were named"):
         tb.multivariate(table)
+
+
+def test_frames_are_understood_as_files_are() -> None:
+    sets = ["iris", "wine", "glass", "sonar", "Average"]
+    rf, svm = [0.95, 0.9, 0.7, 0.8, 0.8375], [0.94, 0.8, 0.6, 0.7, 0.76]
+    frame = pl.DataFrame({"Dataset": sets, "#inst": [150, 178, 214, 208, None], "RF": rf, "SVM": svm})
+    for given in (frame, frame.to_pandas(), frame.to_dicts()):
+        found = tb.as_results(given, scores="accuracy")
+        assert (found.algorithms, found.datasets) == (("RF", "SVM"), ("glass", "iris", "sonar", "wine"))
+        assert {"rows-left-out", "table-columns-left-out"} <= {each.code for each in found.caveats}
+    assert tb.as_results(frame.to_pandas(), scores="accuracy").frame_kind == "pandas"
+    assert len(tb.as_results(frame, scores="accuracy", keep_rows=True).datasets) == 5
+    plain = tb.as_results(frame, scores="accuracy", plain=True)
+    assert (len(plain.algorithms), len(plain.datasets)) == (3, 5)
+    turned = frame.head(4).drop("#inst").transpose(include_header=True, header_name="", column_names="Dataset")
+    assert tb.as_results(turned, scores="accuracy").algorithms == ("RF", "SVM")
+    words = pl.DataFrame({"Dataset": ["iris", "wine"], "RF": ["95.1 ± 2", "OOM"], "SVM": ["**96**", "-"]})
+    found = tb.as_results(words, scores="accuracy")
+    assert found.means("accuracy")[0].tolist() == [95.1, 96.0]
+    assert np.isnan(found.means("accuracy")[1]).all()
+    assert tb.as_results(words[["RF"]], scores="accuracy", columns={"dataset": "#"}).datasets == ("row 1", "row 2")

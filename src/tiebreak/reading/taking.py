@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.reading.raw_tables import kept
+from tiebreak.reading.second_look import looked_at
 from tiebreak.tables import MEASURES, Results, metric_named, stack, with_scores
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns
@@ -101,7 +104,8 @@ def as_results(
     verb : str
         Who asks, for messages.
     **how : optional
-        How to understand a file: transpose, keep_rows, sheet, table, decimal, names, plain; see `tiebreak.read`.
+        How to understand a file, a frame or a dictionary: transpose, keep_rows, decimal, names, plain, and of files
+        sheet and table; see `tiebreak.read`.
 
     Returns
     -------
@@ -121,7 +125,8 @@ def as_results(
     if is_path and not _is_store(value):
         part = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
         return _from_files(value, names, also, columns, where, {**how, **part})
-    _refuse_how(how, "a store" if is_path else f"a {type(value).__name__}")
+    if is_path or not _is_table(value):
+        _refuse_how(how, "a store" if is_path else f"a {type(value).__name__}")
     if isinstance(value, np.ndarray) or (isinstance(value, list) and value and _is_row(value[0])):
         _check_array(value, names, columns, algorithms, verb)
         score, rows, held = names[0] if names else WIDE_SCORE, _listed(datasets), _listed(algorithms)
@@ -135,7 +140,8 @@ def as_results(
         found = stack(value, sources=[f"table {place}" for place in range(1, len(value) + 1)])
         found = found.where(*as_conditions(where))
     else:
-        found = _from_object(value, names, also, columns, where, verb)
+        part = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
+        found = _from_object(value, names, also, columns, verb, {**how, **part, "where": as_conditions(where)})
     return found.only(datasets=datasets, algorithms=algorithms)
 
 
@@ -164,6 +170,12 @@ def taken(value: Any, verb: str, reading: Mapping[str, Any], **told: Any) -> Res
 def _is_row(value: object) -> bool:
     """A list of numbers, or of such lists: a row of an array."""
     return isinstance(value, (list, tuple, np.ndarray)) and not any(isinstance(cell, (str, Path)) for cell in value)
+
+
+def _is_table(value: object) -> bool:
+    """Say whether something holds cells that may need to be understood: a frame, a dictionary, records."""
+    numbers = isinstance(value, list) and bool(value) and not isinstance(value[0], Mapping)
+    return not (numbers or isinstance(value, (Results, np.ndarray)) or _holds_cross_validate(value))
 
 
 def _is_path(value: object) -> bool:
@@ -256,17 +268,16 @@ def _from_object(
     names: list[str] | None,
     also: list[str] | None,
     columns: Mapping[str, str] | None,
-    where: str | Sequence[str] | None,
     verb: str,
+    told: Mapping[str, Any],
 ) -> Results:
-    """Read frames, dictionaries and records."""
-    from tiebreak.reading.raw_tables import kept
-
+    """Read frames, dictionaries and records; `told` is how to understand them, and which rows to keep."""
+    where = told["where"]
     if _holds_cross_validate(value):
         from tiebreak.reading.sklearn import from_cross_validate
 
         _refuse_columns(columns, "what cross_validate returned")
-        return from_cross_validate(value, score=names[0] if names else None).where(*as_conditions(where))
+        return from_cross_validate(value, score=names[0] if names else None).where(*where)
     raw, kind, source = _columns(value, names, columns, verb)
     if any(header.startswith(_MLFLOW) for header in raw):
         from tiebreak.reading.trackers import from_mlflow
@@ -274,11 +285,33 @@ def _from_object(
         return from_mlflow(
             value, scores=None if names is None else [*names, *(also or ())], columns=columns, where=where
         )
-    roles, _ = find_roles(raw, columns or {}, source)
-    wanted = _wanted(raw, roles, names, also)
-    raw, _, notes = kept(raw, None, where, source=source, roles=roles, asked=wanted or ())
-    found = Results.from_columns(raw, scores=wanted, roles=columns, frame_kind=kind, source=source)
-    return _measured(replace(found, caveats=(*notes, *found.caveats)) if notes else found, names)
+    _refuse_how({name: told.get(name) for name in ("sheet", "table")}, source)
+    pick = partial(_wanted, names=names, also=also)
+    roles: Mapping[str, str] = {}
+    found: Results | InputError | None = None
+    if told.get("plain") or "#" not in (columns or {}).values():  # it stands for the number of a row
+        roles, _ = find_roles(raw, columns or {}, source)
+        found = _as_it_stands(raw, roles, pick(raw, roles), columns, where, kind, source)
+    told = {**told, "scores": names, "frame_kind": kind}
+    return _measured(looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told), names)
+
+
+def _as_it_stands(
+    raw: Columns,
+    roles: Mapping[str, str],
+    wanted: list[str] | None,
+    columns: Mapping[str, str] | None,
+    where: Sequence[str],
+    kind: str,
+    source: str,
+) -> Results | InputError:
+    """Return what columns hold cell by cell, or what is wrong with them."""
+    rows, _, notes = kept(raw, None, where, source=source, roles=roles, asked=wanted or ())
+    try:
+        found = Results.from_columns(rows, scores=wanted, roles=columns, frame_kind=kind, source=source)
+    except InputError as error:
+        return error
+    return replace(found, caveats=(*notes, *found.caveats)) if notes else found
 
 
 def _columns(
