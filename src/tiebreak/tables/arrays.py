@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import AnyArray, FloatArray, IntArray, readonly
 
@@ -71,3 +72,19 @@ def present_mean(values: FloatArray) -> float:
     """Average the values that are there; NaN, without a warning, where none is."""
     there = values[~np.isnan(values)]
     return float(there.mean()) if there.size else float("nan")
+
+
+def full_codes(roles: Sequence[str], sizes: Sequence[int]) -> dict[str, npt.NDArray[np.int32]]:
+    """Codes of a table in which every cell is there, in canonical order."""
+    total = inside = int(np.prod(sizes))
+    out = {}
+    for role, size in zip(roles, sizes, strict=True):
+        codes, block = np.empty(total, dtype=np.int32), inside
+        inside //= size
+        codes[:block] = np.repeat(np.arange(size, dtype=np.int32), inside)
+        while block < total:  # copies that double: far faster than np.tile where a block is short
+            more = min(block, total - block)
+            codes[block : block + more] = codes[:more]
+            block += more
+        out[role] = codes
+    return out

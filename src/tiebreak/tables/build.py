@@ -14,6 +14,7 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.tables.arrays import full_codes
 from tiebreak.tables.columns import Columns, LineOf, Names, Where
 from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.tables.metrics import described, metric_named
@@ -328,27 +329,11 @@ def order_cells(
     sort = _sorter(place, room)
     if sort is None:
         raise _duplicate(keys, place, at, unread)
-    codes = _grid(sizes) if room == len(place) else {role: sort(keys[role].codes) for role in ROLES}
+    codes = full_codes(ROLES, sizes) if room == len(place) else {role: sort(keys[role].codes) for role in ROLES}
     return Cells(
         keys={role: Names(codes=codes[role], names=keys[role].names) for role in ROLES},
         values={name: sort(column) for name, column in values.items()},
     )
-
-
-def _grid(sizes: Sequence[int]) -> dict[str, npt.NDArray[np.int32]]:
-    """Codes of a table in which every cell is there, in canonical order."""
-    total = inside = int(np.prod(sizes))
-    out = {}
-    for role, size in zip(ROLES, sizes, strict=True):
-        codes, block = np.empty(total, dtype=np.int32), inside
-        inside //= size
-        codes[:block] = np.repeat(np.arange(size, dtype=np.int32), inside)
-        while block < total:  # copies that double: far faster than np.tile where a block is short
-            more = min(block, total - block)
-            codes[block : block + more] = codes[:more]
-            block += more
-        out[role] = codes
-    return out
 
 
 def cell_places(keys: Mapping[str, Names]) -> IntArray:

@@ -23,6 +23,8 @@ from tiebreak.tables.objects import array_cells, dict_columns
 from tiebreak.tables.summary import columns_said, key_lists, mean_rows
 
 Codes = npt.NDArray[np.int32]
+Asked = str | Sequence[str] | None
+Roles = Mapping[str, str] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -92,14 +94,7 @@ class Results(Shown):
         return cls.from_cells(cells, frame_kind=frame_kind)
 
     @classmethod
-    def from_frame(
-        cls,
-        frame: Any,
-        *,
-        scores: str | Sequence[str] | None = None,
-        columns: Mapping[str, str] | None = None,
-        score: str | None = None,
-    ) -> Self:
+    def from_frame(cls, frame: Any, *, scores: Asked = None, columns: Roles = None, score: str | None = None) -> Self:
         """Read a pandas, polars or pyarrow frame in long or wide form.
 
         Parameters
@@ -130,12 +125,7 @@ class Results(Shown):
 
     @classmethod
     def from_dict(
-        cls,
-        data: Mapping[str, Any],
-        *,
-        scores: str | Sequence[str] | None = None,
-        columns: Mapping[str, str] | None = None,
-        score: str | None = None,
+        cls, data: Mapping[str, Any], *, scores: Asked = None, columns: Roles = None, score: str | None = None
     ) -> Self:
         """Read a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
         names, source = score_names(scores, score), "the dictionary"

@@ -170,7 +170,7 @@ def order(
     metrics = score_metrics(results, score, higher_is_better)
     if len(metrics) == 1:
         directions(results, metrics[0].name, higher_is_better)
-    within = read_margin(margin)
+    within, many = read_margin(margin), len(metrics)
     chosen = way(
         over,
         variant=variant,
@@ -178,17 +178,12 @@ def order(
         pairwise=pairwise,
         posthoc=posthoc,
         margin=within,
-        n_scores=len(metrics),
+        n_scores=many,
     )
-    test = pair_test(pairwise, len(metrics))
+    test = pair_test(pairwise, many)
     inner, outer = corrections(variant, inner_adjust, posthoc)
-    choice = CostChoice(
-        names=cost_names(results, [each.name for each in metrics], cost, prior),
-        rule=cost_rule,
-        weights=tuple(cost_weights),
-        equal_within=equal_within,
-        ties=ties,
-    )
+    names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
+    choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties)
     choice.check()
     kept = results if dataset is None else results.only(datasets=[dataset])
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
