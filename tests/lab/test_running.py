@@ -44,6 +44,14 @@ def learners_path() -> Iterator[None]:
     sys.path.remove(str(HERE))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def ctrl_c_heard() -> Iterator[None]:
+    """Hear Ctrl-C, also where the tests run behind a shell that lets its background jobs ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def engine(learners_path: None) -> Iterator[LocalEngine]:
     """An engine whose helpers live as long as the module: starting them takes longer than the cells."""
