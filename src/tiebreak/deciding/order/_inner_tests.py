@@ -129,17 +129,22 @@ def _by_data_set(errors: FloatArray, pairwise: str) -> Inner:
     )
 
 
-def _own(errors: FloatArray, test: PairTest) -> Inner:
-    """Run a test of the user's own on every pair and data set."""
-    a, b = pair_indices(errors.shape[1])
-    flat = errors.reshape(*errors.shape[:2], -1)
-    p = np.array([[float(test(each[i], each[j])) for i, j in zip(a, b, strict=True)] for each in flat])
+def check_own(p: FloatArray) -> None:
+    """Refuse what a test of the user's own returned if it is no p-value; NaN is none either."""
     if not ((p >= 0) & (p <= 1)).all():
         raise OptionError(
             "The pairwise test returned something that is not a p-value.",
             why="Decisions are made by p <= alpha.",
             mend="Return a number between 0 and 1.",
         )
+
+
+def _own(errors: FloatArray, test: PairTest) -> Inner:
+    """Run a test of the user's own on every pair and data set."""
+    a, b = pair_indices(errors.shape[1])
+    flat = errors.reshape(*errors.shape[:2], -1)
+    p = np.array([[float(test(each[i], each[j])) for i, j in zip(a, b, strict=True)] for each in flat])
+    check_own(p)
     means = flat.mean(axis=2)
     name = getattr(test, "__name__", "a test of the user's own")
     return Inner(

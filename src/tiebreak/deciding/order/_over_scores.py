@@ -11,13 +11,12 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.order._inner_tests import PairTest
+from tiebreak.deciding.order._inner_tests import PairTest, check_own
 from tiebreak.deciding.order._margins import good_enough
 from tiebreak.deciding.order._ordering import Ordering
 from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
-from tiebreak.errors import OptionError
 from tiebreak.methods import find, of_kind
 from tiebreak.stats import CORRECTIONS, OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap
@@ -170,12 +169,7 @@ class OverScores(Procedure):
         a, b = pair_indices(len(table.algorithms))
         columns = table.compared.T
         p = np.array([float(self.pairwise(columns[i], columns[j])) for i, j in zip(a, b, strict=True)])
-        if not ((p >= 0) & (p <= 1)).all():
-            raise OptionError(
-                "The pairwise test returned something that is not a p-value.",
-                why="Decisions are made by p <= alpha.",
-                mend="Return a number between 0 and 1.",
-            )
+        check_own(p)
         means = columns.mean(axis=1)
         return PairwiseResult(
             a=a,
