@@ -60,6 +60,15 @@ class TableCheck(Shown):
             for each in claim.rivals
         ]
 
+    def in_brief(self) -> list[str]:
+        """Say in a line for each claim what came out; by which score, where there are several."""
+        several = len({claim.score for claim in self.claims}) > 1
+        return [
+            f"{claim.algorithm}{f' by {claim.score}' if several else ''} in table {self.number} of {self.source}:"
+            f" {claim.verdict}{', too few data sets' if claim.too_few else ''}."
+            for claim in self.claims
+        ]
+
     def how(self) -> str:
         """Say how the table was read."""
         if self.read is None:
@@ -155,13 +164,13 @@ class DocumentCheck(Shown):
 
     def document(self) -> Document:
         """Return what was found, with a part for each table."""
-        said = [
-            f"{claim.algorithm} in table {each.number} of {each.source}: {claim.verdict}."
-            for each in self.tables
-            for claim in each.claims
-        ]
-        idle = [f"table {each.number} of {each.source}" for each in self.tables if not each.judged]
-        said += [f"Not judged, for the reason that stands with each: {listed(idle)}."] if idle else []
+        said = [line for each in self.tables for line in each.in_brief()]
+        idle: dict[str, list[str]] = {}
+        for each in self.tables:
+            if not each.judged:
+                idle.setdefault(each.source, []).append(str(each.number))
+        named = [f"table{'s' * (len(at) > 1)} {listed(at)} of {source}" for source, at in idle.items()]
+        said += [f"Not judged, for the reason that stands with each: {'; '.join(named)}."] if idle else []
         said += self.without
         parts = [each.document() for each in self.tables]
         return Document(title=self.title(), said=tuple(said), tables=(), more=(*parts, *self._how()))
@@ -174,13 +183,23 @@ class DocumentCheck(Shown):
             "Every method that is called best was compared with each other one of its table, over the data sets of the"
             f" table: Wilcoxon's signed ranks test with Holm's correction, at alpha = {self.alpha:g}, as"
             " tiebreak compare --control does.",
+            *self._many(),
             "'Better by' is the Hodges-Lehmann estimate, in units of the score; its 95% interval is of one difference"
             " alone, not corrected for the number of rivals.",
             "'More data sets' is how many more it would take to show a difference like that of the table, four times of"
             " five; it is a hint for planning.",
         )
-        papers = ("wilcoxon1945", "holm1979", "benavoli2016")
+        papers = ("wilcoxon1945", "holm1979", "benavoli2016", "noether1987")
         return (Document(title="How claims were judged", said=said, tables=(), papers=papers),)
+
+    def _many(self) -> list[str]:
+        """Say that nothing corrects for the number of claims, where there are several."""
+        if len(self.claims) < 2:
+            return []
+        return [
+            f"The correction is for the rivals of one claim, not for the {len(self.claims)} claims of the document: the"
+            " more claims, the likelier that one of them looks supported by chance."
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, the content of `tiebreak check --json`."""
