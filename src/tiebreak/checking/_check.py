@@ -102,6 +102,7 @@ def check(
     how = _told(score, **told)
     tables: list[TableCheck] = []
     without: list[InputError] = []
+    written: set[str] = set()
     files = files_of(place)
     for file in files:
         name = str(file.relative_to(place)) if place.is_dir() else file.name
@@ -117,9 +118,10 @@ def check(
                 about = {"number": numbers[grid.source], "source": _source(grid, name, file, place)}
                 said = {"higher_is_better": higher_is_better, "alone": table is not None}
                 tables.append(_checked(grid, about, how, claims, said, alpha=alpha, missing=missing))
+                written |= _words_of(grid) if tables[-1].read is None else set(tables[-1].read.results.scores)
     if not tables:
         raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
-    _check_names(higher_is_better, tables)
+    _check_names(higher_is_better, tables, written)
     return DocumentCheck(
         path=place.name or str(place),
         tables=tuple(tables),
@@ -162,15 +164,19 @@ def _source(grid: Grid, name: str, file: Path, place: Path) -> str:
     return str(own.relative_to(place)) if place.is_dir() else own.name
 
 
-def _check_names(higher_is_better: Ways, tables: Sequence[TableCheck]) -> None:
-    """Refuse a direction of a score that no table has, which would otherwise be passed over."""
+def _words_of(grid: Grid) -> set[str]:
+    return {cell.text.strip() for row in grid.rows for cell in row}
+
+
+def _check_names(higher_is_better: Ways, tables: Sequence[TableCheck], written: set[str]) -> None:
+    """Refuse a direction of a score that no table has; of a table that was not read the reason says more."""
     if not isinstance(higher_is_better, Mapping):
         return
     names = sorted({name for each in tables if each.read for name in each.read.results.scores})
-    unknown = [name for name in higher_is_better if name not in names]
+    unknown = [name for name in higher_is_better if name not in written]
     if unknown:
         raise OptionError(
-            f"No table that can be read has a score {quoted(unknown)}.",
+            f"No table has a score {quoted(unknown)}.",
             why="A direction is said of a score by its name.",
             mend=f"The scores are {quoted(names)}." if names else "Say it of all scores: --higher-is-better.",
         )
@@ -226,7 +232,7 @@ def _compared_notes(claims: Sequence[Claim]) -> Caveats:
 def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:
     cells = [cell for row in grid.rows for cell in row]
     if claims:
-        names = tuple(dict.fromkeys(cell.text.strip() for cell in cells))
+        names = tuple(_words_of(grid))
         return any(matching(each, names) is not None for each in claims)
     return any(cell.bold and any(letter.isdigit() for letter in cell.text) for cell in cells)
 

@@ -200,18 +200,25 @@ def needed_like(ahead: FloatArray, *, level: float) -> int | None:
         return None if lead <= 0 else _MOST
     normal = NormalDist()
     z = normal.inv_cdf(1 - level / 2) / sqrt(3) + normal.inv_cdf(POWER) * 2 * float(share.std())
-    return max(ceil((z / lead) ** 2), ceil(1 - log2(level)))  # below that even one sign for all is not enough
+    return max(ceil((z / lead) ** 2), _fewest(level))
 
 
-def needed_text(rival: Rival, datasets: int) -> str:
-    """Print how many more data sets it would take."""
+def _fewest(level: float) -> int:
+    """Return how many data sets it takes at the very least: on fewer even the same sign on all is not significant."""
+    return ceil(1 - log2(level))
+
+
+def needed_text(rival: Rival, claim: Claim) -> str:
+    """Print how many more data sets it would take; of too few it is only known how many it takes at least."""
     if rival.verdict != "undecided":
         return ""
     if rival.needed is None:
         return "not ahead"
-    more = rival.needed - datasets
-    digits = max(len(str(more)) - 2, 0)
-    return f"more than {_MOST:,}" if rival.needed >= _MOST else f"about {round(more, -digits):,}"
+    if rival.needed >= _MOST:
+        return f"more than {_MOST:,}"
+    more = rival.needed - len(claim.comparison.datasets)
+    least = rival.needed <= _fewest(claim.comparison.alpha / len(claim.of("undecided")))
+    return f"{'at least' if least else 'about'} {round(more, min(2 - len(str(more)), 0)):,}"
 
 
 def _claimed(read: Read, grid: Grid, score: str, claim: str | None) -> dict[str, str]:

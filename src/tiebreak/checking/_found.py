@@ -60,11 +60,15 @@ class TableCheck(Shown):
             for each in claim.rivals
         ]
 
+    @property
+    def several(self) -> bool:
+        """Whether claims are by several scores, so that each has to say which."""
+        return len({claim.score for claim in self.claims}) > 1
+
     def in_brief(self) -> list[str]:
         """Say in a line for each claim what came out; by which score, where there are several."""
-        several = len({claim.score for claim in self.claims}) > 1
         return [
-            f"{claim.algorithm}{f' by {claim.score}' if several else ''} in table {self.number} of {self.source}:"
+            f"{claim.algorithm}{f' by {claim.score}' if self.several else ''} in table {self.number} of {self.source}:"
             f" {claim.verdict}{', too few data sets' if claim.too_few else ''}."
             for claim in self.claims
         ]
@@ -85,7 +89,7 @@ class TableCheck(Shown):
         said = [self.how()] if self.read else []
         said += [sentence for claim in self.claims for sentence in claim.said()]
         said += [f"Not judged. {self.reason}"] if self.reason else []
-        tables = tuple(_table(claim) for claim in self.claims)
+        tables = tuple(_table(claim, several=self.several) for claim in self.claims)
         return Document(title=self.title(), said=tuple(said), tables=tables, caveats=self.caveats)
 
     def to_dict(self) -> dict[str, Any]:
@@ -113,13 +117,18 @@ class TableCheck(Shown):
         }
 
 
-def _table(claim: Claim) -> Table:
-    count = len(claim.comparison.datasets)
+def _table(claim: Claim, *, several: bool) -> Table:
     scaled = "scales-differ" in codes_of(claim.comparison.caveats)
     by = "better by (distances)" if scaled else "better by"
-    header = (f"{claim.algorithm} against", by, "adjusted p", "verdict", "more data sets")
+    header = (
+        f"{claim.algorithm}{f' by {claim.score}' if several else ''} against",
+        by,
+        "adjusted p",
+        "verdict",
+        "more data sets",
+    )
     body = tuple(
-        (each.name, difference(each), pvalue(each.adjusted), each.verdict, needed_text(each, count))
+        (each.name, difference(each), pvalue(each.adjusted), each.verdict, needed_text(each, claim))
         for each in claim.rivals
     )
     return Table(header=header, body=body, texts=frozenset({0, 3}))

@@ -186,7 +186,7 @@ def _metric_of(caption: str) -> str | None:
 def _direction(
     results: Results, bold: Bold, score: str, words: str, told: bool | None
 ) -> tuple[bool | None, Caveat | None]:
-    """Say which way is better: as told, by the score's name, by caption or header, or by bold; None if nothing tells."""
+    """Say which way is better: as told, by the score's name, by caption or header, by bold; None if nothing tells."""
     known = metric_named(score).higher_is_better
     if told is not None or known is not None:
         return metric_named(score).direction(told), None
