@@ -113,6 +113,9 @@ def test_too_few_data_sets_are_not_blamed_on_the_numbers(tmp_path: Path, capsys:
         "Ours is called best by accuracy (bold on 4 of 4 data sets); 4 data sets are too few to show it, whatever the"
         " numbers."
     )
+    assert not {"few-datasets", "perfect-agreement"} & {
+        note.code for note in found.caveats
+    }  # of an F that is not shown
     text = str(found)
     assert "Ours in table 1 of few.tex: undecided, too few data sets." in text and "at least 2" in text
     assert claim.rivals[0].needed == 6  # two-sided p = 2 / 2^6 is the first at or below 0.05

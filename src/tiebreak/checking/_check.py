@@ -226,7 +226,13 @@ def _compared_notes(claims: Sequence[Claim]) -> Caveats:
         note if counts[note] == len(claims) else note.prefixed(f"{each.algorithm}, {each.score}: ")
         for each in claims
         for note in each.comparison.caveats
+        if not _of_friedman(note, each)
     )
+
+
+def _of_friedman(note: Caveat, claim: Claim) -> bool:
+    """Say whether a caveat is about Friedman's F alone, which is not shown, and on which no claim hangs."""
+    return note.code in ("few-datasets", "perfect-agreement") and note in claim.comparison.omnibus.caveats
 
 
 def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:

@@ -7,8 +7,10 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tiebreak.caveats import codes_of
 from tiebreak.cli import options
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
+from tiebreak.cli.reading import OPTIONS, add_reading, reading
 from tiebreak.documents import one_line, text_table
 from tiebreak.errors import OptionError
 
@@ -49,6 +51,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     add("--score", action="append", metavar="NAME", help="import this score only; may be repeated")
     add("--column", action="append", default=[], metavar="ROLE=HEADER", help="as for compare")
+    options.add_where(group(verb, BRING))
+    add_reading(group(verb, BRING))
     add("--suffix", default="", metavar="TEXT", help="added to the names of imported algorithms")
     to = "write every cell to a .parquet or .csv file"
     group(verb, WRITE).add_argument("--export", metavar="FILE", help=to)
@@ -70,10 +74,13 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.export is not None:
             exported = store.export(arguments.export)
         found = contents(store)
+    said = () if table is None else table.caveats
     if arguments.json:
-        print(options.as_json(found | {"imported": imported, "exported": exported}))
+        more = {"imported": imported, "exported": exported, "caveats": list(said), "caveat_codes": codes_of(said)}
+        print(options.as_json(found | more))
         return
     parts = [] if imported is None else [f"{imported} cell(s) imported from {arguments.source}"]
+    parts += ["Caveats:", *(f"- {note}" for note in said), ""] if said else []
     parts += [] if exported is None else [f"{exported} cell(s) written to {arguments.export}"]
     print("\n".join([*parts, _text(found)]))
 
@@ -92,6 +99,18 @@ def _check(arguments: argparse.Namespace) -> None:
             why="Imported results stand beside those run here, and must say whose they are.",
             mend="Add --origin 'Demsar 2006'; for the export of another store, --kind store.",
         )
+    _check_reading(arguments)
+
+
+def _check_reading(arguments: argparse.Namespace) -> None:
+    """Refuse to pass over options that say how a table is read, where none is."""
+    told = [name for name in ("where", *OPTIONS) if getattr(arguments, name) not in (None, False, [])]
+    if told and (arguments.source is None or arguments.kind != "results"):
+        raise OptionError(
+            f"--{told[0].replace('_', '-')} was given without a table to import.",
+            why="It says how a table of results is read.",
+            mend="Add --import FILE without another --kind, or leave it out.",
+        )
 
 
 def _table(arguments: argparse.Namespace) -> Results | None:
@@ -105,7 +124,8 @@ def _table(arguments: argparse.Namespace) -> Results | None:
         return from_mlflow(arguments.source, scores=arguments.score, columns=columns)
     if arguments.kind == "openml":
         return from_openml_runs(arguments.source, scores=arguments.score)
-    return read(arguments.source, scores=arguments.score, columns=columns)
+    how = {**reading(arguments), "where": arguments.where}
+    return read(arguments.source, scores=arguments.score, columns=columns, **how)
 
 
 def _import(store: Store, table: Results | None, arguments: argparse.Namespace) -> int:
