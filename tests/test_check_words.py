@@ -123,6 +123,18 @@ def test_too_few_data_sets_are_not_blamed_on_the_numbers(tmp_path: Path, capsys:
     assert json.loads(capsys.readouterr().out)["tables"][0]["claims"][0]["too_few_datasets"] is True
 
 
+def test_ties_are_not_too_few_data_sets(tmp_path: Path) -> None:
+    """Two methods that tie on most data sets cannot be told apart; a third can be told from both."""
+    file = tmp_path / "ties.tex"
+    same = [rf"d{i} & 0.5{i} & \textbf{{0.6{i}}} & \textbf{{0.6{i}}}" for i in range(6)]
+    body = [*same, r"d6 & 0.56 & \textbf{0.67} & 0.66", r"d7 & 0.57 & 0.66 & \textbf{0.68}"]
+    file.write_text(latex("Accuracy.", body, head="Data set & Base & Mid & Ours"))
+    assert [(each.algorithm, each.verdict, each.too_few) for each in tb.check(file).claims] == [
+        ("Mid", "in part", False),
+        ("Ours", "in part", False),
+    ]
+
+
 def test_bold_everywhere_calls_nobody_best(tmp_path: Path) -> None:
     file = tmp_path / "bold.tex"
     file.write_text(latex("Accuracy.", [rf"d{i} & \textbf{{0.9{i}}} & \textbf{{0.8{i}}}" for i in range(8)]))

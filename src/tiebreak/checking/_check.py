@@ -123,7 +123,7 @@ def check(
         raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
     _check_names(higher_is_better, tables, written)
     return DocumentCheck(
-        path=place.name or str(place),
+        path=place.name or place.resolve().name,
         tables=tuple(tables),
         without=tuple(str(each.what) for each in without),
         alpha=alpha,

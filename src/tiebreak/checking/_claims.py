@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.caveats import codes_of
 from tiebreak.checking._reading import Read
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.documents import finite, listed, number
@@ -69,7 +68,7 @@ class Claim:
     @property
     def too_few(self) -> bool:
         """Whether no numbers on so few data sets could have shown that it is better than any rival."""
-        return "least-pvalue" in codes_of(self.comparison.caveats)
+        return len(self.comparison.datasets) < _fewest(self.comparison.alpha / len(self.rivals))
 
     def said(self) -> list[str]:
         """Say what the numbers support, in sentences."""
