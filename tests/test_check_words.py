@@ -176,3 +176,11 @@ def test_tables_that_were_not_judged_are_listed_by_file(tmp_path: Path) -> None:
     (tmp_path / "b.tex").write_text(latex("Results.", rows(mark=False)))
     said = tb.check(tmp_path).document().said
     assert said == ("Not judged, for the reason that stands with each: tables 1 and 2 of a.tex; table 1 of b.tex.",)
+
+
+def test_what_is_decided_asks_for_no_more_data_sets(tmp_path: Path) -> None:
+    file = tmp_path / "good.tex"
+    file.write_text(latex("Accuracy.", rows()))
+    assert tb.check(file).supported and "more data sets" not in str(tb.check(file)).lower()
+    file.write_text(latex("Accuracy.", rows(4)))
+    assert "'More data sets' is" in str(tb.check(file))

@@ -131,7 +131,8 @@ def _table(claim: Claim, *, several: bool) -> Table:
         (each.name, difference(each), pvalue(each.adjusted), each.verdict, needed_text(each, claim))
         for each in claim.rivals
     )
-    return Table(header=header, body=body, texts=frozenset({0, 3}))
+    shown = len(header) - (not claim.of("undecided"))  # what is decided takes no more data sets
+    return Table(header=header[:shown], body=tuple(row[:shown] for row in body), texts=frozenset({0, 3}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -188,6 +189,11 @@ class DocumentCheck(Shown):
         """Say once for all tables how claims were judged."""
         if not self.claims:
             return ()
+        undecided = any(claim.of("undecided") for claim in self.claims)
+        more = (
+            "'More data sets' is how many more it would take to show a difference like that of the table, four times of"
+            " five; it is a hint for planning."
+        )
         said = (
             "Every method that is called best was compared with each other one of its table, over the data sets of the"
             f" table: Wilcoxon's signed ranks test with Holm's correction, at alpha = {self.alpha:g}, as"
@@ -195,10 +201,9 @@ class DocumentCheck(Shown):
             *self._many(),
             "'Better by' is the Hodges-Lehmann estimate, in units of the score; its 95% interval is of one difference"
             " alone, not corrected for the number of rivals.",
-            "'More data sets' is how many more it would take to show a difference like that of the table, four times of"
-            " five; it is a hint for planning.",
+            *([more] if undecided else []),
         )
-        papers = ("wilcoxon1945", "holm1979", "benavoli2016", "noether1987")
+        papers = ("wilcoxon1945", "holm1979", "benavoli2016", *(["noether1987"] if undecided else []))
         return (Document(title="How claims were judged", said=said, tables=(), papers=papers),)
 
     def _many(self) -> list[str]:
