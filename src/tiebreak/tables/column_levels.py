@@ -12,6 +12,8 @@ from tiebreak.tables.metrics import metric_named
 
 _STATISTIC = "statistic"
 _MEANS = ("mean", "avg", "average")
+_SHORT = {"std": "sd"}
+"""As standard deviations are called beside their score, `Results.spreads`."""
 _STATISTICS = (*_MEANS, *"std sd sem se var median min max count size".split())
 
 
@@ -56,7 +58,7 @@ def _header(cells: Sequence[str], kinds: Sequence[str], score: str) -> str:
     if not held.keys() & {METRIC, _STATISTIC}:
         return cells[0]
     name, statistic = held.get(METRIC, score), held.get(_STATISTIC, "mean")
-    return name if statistic.lower() in _MEANS else f"{name}_{statistic}"
+    return name if statistic.lower() in _MEANS else f"{name}_{_SHORT.get(statistic.lower(), statistic)}"
 
 
 def _kinds(frame: Any, told: Mapping[str, str], score: str) -> list[str]:

@@ -80,7 +80,7 @@ class Metric:
                 f"Nothing says whether a higher {self.name!r} is better.",
                 why="The best algorithm would come out as the worst if it were guessed wrongly.",
                 mend="Say higher_is_better=True or False (--higher-is-better, --lower-is-better on the command"
-                " line), or name the score by a known word (--score accuracy).",
+                " line), or name the score by a known word: score='accuracy' (--score accuracy).",
             )
         return answer
 
