@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from tiebreak.errors import InputError, quoted
-from tiebreak.tables.build import FRAME, METRIC, ROLES, SYNONYMS
+from tiebreak.tables.build import FRAME, ROLES, SYNONYMS
+from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
 
 _STATISTIC = "statistic"
