@@ -283,6 +283,8 @@ def _from_object(
 ) -> Results:
     """Read frames, dictionaries and records; `told` is how to understand them, and which rows to keep."""
     where = told["where"]
+    if (other := _of_a_package(value)) is not None:
+        raise _no_results(other, verb)
     if holds_runs(value):
         _refuse_columns(columns, "what cross_validate returned")
         return read_runs(value, names, own=also or ()).where(*where)
@@ -345,6 +347,13 @@ def _columns(
     if is_frame(value):
         return *frame_columns(value, told=told, score=score), FRAME
     raise _no_results(value, verb)
+
+
+def _of_a_package(value: Any) -> Any:
+    """Return what a package with a reader of its own returned, if a dictionary holds it by data set or algorithm."""
+    while isinstance(value, Mapping) and value:
+        value = next(iter(value.values()))
+    return value if type(value).__module__.partition(".")[0] in _READERS else None
 
 
 def _no_results(value: Any, verb: str) -> InputError:
