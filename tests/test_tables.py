@@ -531,7 +531,7 @@ def test_directions() -> None:
     assert str(caught.value) == (
         "Nothing says whether a higher 'zeal' is better. The best algorithm would come out as the worst if it were"
         " guessed wrongly. Say higher_is_better=True or False (--higher-is-better, --lower-is-better on the command"
-        " line), or name the score by a known word (--score accuracy)."
+        " line), or name the score by a known word: score='accuracy' (--score accuracy)."
     )
     assert metric_named("zeal").direction(True) is True
     with pytest.raises(OptionError, match="known as a measure where higher is better"):
