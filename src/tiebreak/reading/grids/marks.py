@@ -9,7 +9,7 @@ from tiebreak.reading.grids.tex_cells import tex_text
 
 LONGEST = 5000
 """Letters of a cell in which marks are looked for; longer ones are no name and no number."""
-_TEX = re.compile(r"\\[a-zA-Z]+\s*[{$]|\\(?:pm|bf|bfseries|times)\b|\\[%&_#]")
+_TEX = re.compile(r"\\[a-zA-Z]+\s*[{$]|\{\\[a-zA-Z]+|\\(?:pm|bf|bfseries|times)\b|\\[%&_#]")
 _STARS = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _TAGS = re.compile(r"<(b|strong)\b[^<>]*>(.*?)</\1>", re.IGNORECASE)
 _BARS = re.compile(r"(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)")

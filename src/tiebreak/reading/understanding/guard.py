@@ -6,6 +6,7 @@ settled by reading the file again with understanding.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.reading.understanding.known import is_data_set, is_telling
 from tiebreak.tables import Results
 from tiebreak.tables.build import SYNONYMS
-from tiebreak.tables.metrics import Metric
+from tiebreak.tables.metrics import Metric, metric_named
 
 
 def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
@@ -56,13 +57,32 @@ def _odd_wide(results: Results, corner: str) -> bool:
 
         if any(words.is_summary(name) or words.is_description(name) for name in results.algorithms):
             return True
+    if _holds_several(results.algorithms):
+        return True
     means = results.means(results.metrics[0].name)
     if np.isnan(means).all(axis=1).any():  # a row without results may be the title of those below
+        return True
+    whole = (np.isnan(means) | (means == np.rint(means))).all(axis=0)
+    if whole.any() and not whole.all() and np.nanmax(means[:, whole]) > 1:  # columns of sizes among results
         return True
     if corner.strip().lower() not in SYNONYMS["dataset"]:
         return not _lies_usual(corner, results.datasets, results.algorithms)
     known = sum(map(is_data_set, results.algorithms))
     return (known > 1 and known * 2 > len(results.algorithms)) or _holds_mean(means)
+
+
+def _holds_several(algorithms: Sequence[str]) -> bool:
+    """Say whether columns hold several things of one algorithm: RF beside RF_std, or RF_acc beside RF_time."""
+    parts = [
+        (base, tail)
+        for name in algorithms
+        if len(pair := re.split(r"[ _.:/-]+(?=[^ _.:/-]*$)", name)) == 2
+        for base, tail in [pair]
+    ]
+    if any(base in algorithms for base, _ in parts):
+        return True
+    tails = {tail.strip("()") for _, tail in parts}
+    return 1 < len(tails) < len(algorithms) and all(metric_named(tail).higher_is_better is not None for tail in tails)
 
 
 def _holds_mean(table: FloatArray) -> bool:
@@ -89,6 +109,6 @@ def _may_be_odd(values: FloatArray, metric: Metric, datasets: npt.NDArray[np.int
     top = 100.0 if metric.is_share else np.inf
     if not low < 0 and (not high > 1 or (low >= 1 and high <= top)):
         return False
-    from tiebreak.reading.understanding.ranges import odd_values
+    from tiebreak.reading.understanding.ranges import is_no_share, odd_values
 
-    return bool(odd_values(values, metric, datasets.astype(np.int64)).any())
+    return is_no_share(values, metric) or bool(odd_values(values, metric, datasets.astype(np.int64)).any())

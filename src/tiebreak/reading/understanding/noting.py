@@ -9,6 +9,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import quoted
+from tiebreak.reading.understanding.cells import NUMBER
 from tiebreak.reading.understanding.heads import column_place
 from tiebreak.reading.understanding.layout import Item, Layout
 from tiebreak.reading.understanding.problems import Problem, Way
@@ -62,6 +63,32 @@ class Notes:
         text = f"{self.source}: rows were read as algorithms and columns as data sets, because {'; '.join(evidence)}."
         text += " If it is the other way round: transpose=False (--no-transpose)."
         self.said.append(Caveat("read-transposed", text))
+
+    def no_share(self, name: str) -> None:
+        """Say that a score is not what its name says."""
+        text = f"{self.source}: many values of {name!r} lie outside 0 to 1, so that it is no share; they are read as"
+        self.said.append(Caveat("outside-its-range", f"{text} they stand."))
+
+    def units(self, items: Sequence[Item], name: str) -> None:
+        """Say that a unit behind the numbers was left out, or ask where there are several."""
+        found = dict.fromkeys(item.parsed.unit for item in items if item.kind == NUMBER)
+        if set(found) <= {""}:
+            return
+        if len(found) == 1:
+            [unit] = found
+            self.said.append(Caveat("marks-left-out", f"{self.source}: the unit {unit!r} behind numbers is left out."))
+            return
+        many = "The numbers of {source} have different units: {places}."
+        places = [f"{unit or 'none'!r} ({next(i.text for i in items if i.parsed.unit == unit)!r})" for unit in found]
+        self.problems.append(
+            Problem(
+                one=many,
+                many=many,
+                places=tuple(places),
+                why=f"Numbers in different units cannot be compared ({name!r}).",
+                mend="Write them all in one unit.",
+            )
+        )
 
     def same_names(self, named: Sequence[tuple[str, str]], kind: str, told: Told) -> None:
         """Ask about names that differ by spaces or by case alone."""

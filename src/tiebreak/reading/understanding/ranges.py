@@ -11,7 +11,9 @@ from tiebreak.reading.understanding.problems import Problem, Way, cell_problem
 from tiebreak.tables.metrics import Metric, metric_named
 
 _NEAR = 0.1  # so little below 0 (or a few times that above 1) is noise, as simulated scores have it, and no slip
-_FEW = 0.2  # at most this share of the values of a score without a known range can be slips
+_MANY = 5  # slips are fewer
+_PERCENT = 5.0  # what is larger may be a percentage among shares
+_FEW = 0.2  # at most this share of the values of a table can be slips
 
 
 def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = None) -> BoolArray:
@@ -33,7 +35,7 @@ def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = N
     if there.sum() < 3:
         return none
     if metric.is_share:
-        return there & _outside_share(values, there)
+        return none if is_no_share(values, metric) else there & _outside_share(values, there)
     if metric.higher_is_better is not None and not metric.is_general:
         return none
     odd = there & _slips(values, there)
@@ -41,6 +43,21 @@ def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = N
         share = np.bincount(datasets, weights=odd) / np.maximum(np.bincount(datasets, weights=there), 1)
         odd &= (share <= 0.5)[datasets]
     return odd
+
+
+def is_no_share(values: FloatArray, metric: Metric) -> bool:
+    """Say whether so many values lie outside 0 to 1, and none so far that it is a percentage, that no slip explains it.
+
+    Examples
+    --------
+    >>> is_no_share(np.array([0.3, -1.2, 1.7, 0.4, -0.8, -0.3, 1.2]), metric_named("accuracy"))
+    True
+    """
+    if not metric.is_share or not np.isfinite(values).any():
+        return False
+    there = values[np.isfinite(values)]
+    outside = np.count_nonzero((there < 0) | (there > 1))
+    return bool(np.abs(there).max() < _PERCENT and outside >= _MANY and outside > _FEW * len(there))
 
 
 def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:

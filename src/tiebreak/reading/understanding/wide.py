@@ -24,7 +24,7 @@ from tiebreak.reading.understanding.heads import (
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, unclear
-from tiebreak.reading.understanding.ranges import odd_values, range_problem
+from tiebreak.reading.understanding.ranges import is_no_share, odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
 from tiebreak.tables.build import WIDE_SCORE
@@ -239,8 +239,10 @@ def _by_metric(rows: list[Row]) -> list[Row]:
 
 def _score_name(told: Told, titles: Sequence[str], columns: Sequence[Head]) -> str:
     """Name the one score: as told, by a title over all columns, or by the general name."""
-    if told.scores and not any(head.metric for head in columns):
-        return told.scores[0]
+    taken = {head.metric for head in columns if not head.sd}
+    free = [name for name in told.scores or () if name not in taken]
+    if free and "" in taken:
+        return free[0]
     named = [
         metric_word(text)
         for text in titles
@@ -300,6 +302,9 @@ def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Note
     for metric in dict.fromkeys(each.metric for each in entries):
         own = [each for each in entries if each.metric == metric]
         values = np.array([style.value(each.item.parsed) for each in own])
+        notes.units([each.item for each in own], metric or score)
+        if is_no_share(values, metric_named(metric or score)):
+            notes.no_share(metric or score)
         odd = odd_values(values, metric_named(metric or score), _numbered([dataset(each) for each in own]))
         if odd.any() and not any(METRIC in dict(each.row.keys) for each in own):
             places = [
