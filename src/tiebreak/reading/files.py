@@ -247,7 +247,7 @@ def _may_be_understood(path: Path, error: TiebreakError, *, loaded: bool, where:
 
     A column that a condition names may be there once the file is split as it should be; other options are wrong anyhow.
     """
-    if isinstance(error, OptionError) and not where:
+    if isinstance(error, OptionError) and not where and _kind(path)[0] != ".json":
         return False
     unsplit = isinstance(error, text.UnsplitText) and path.suffix.lower() != ".txt"  # an ending that says nothing
     if not path.is_file() or unsplit or not 0 < path.stat().st_size <= LARGEST:

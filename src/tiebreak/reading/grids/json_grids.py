@@ -63,6 +63,7 @@ class _Number(str):
 def _table(content: Any, name: str) -> tuple[list[list[Any]], list[list[Any]]]:
     """Return the rows of the header, if there is one, and the other rows."""
     if isinstance(content, list) and content and all(isinstance(row, dict) for row in content):
+        content = [_flat(row) for row in content]
         keys = list(dict.fromkeys(key for row in content for key in row))
         check_cells(len(keys) * len(content), name)
         return [keys], [[row.get(key) for key in keys] for row in content]
@@ -85,6 +86,16 @@ def _table(content: Any, name: str) -> tuple[list[list[Any]], list[list[Any]]]:
             )
         return [list(content)], [list(row) for row in zip(*content.values(), strict=True)]
     raise _other(name, "it has another shape")
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """Put {"metrics": {"accuracy": 0.9}} beside the other values of a record, unless a name would be there twice."""
+    inner = [key for value in row.values() if isinstance(value, dict) for key in value]
+    outer = [key for key, value in row.items() if not isinstance(value, dict)]
+    if not inner or len({*inner, *outer}) < len(inner) + len(outer):
+        return row
+    pairs = (value.items() if isinstance(value, dict) else [(key, value)] for key, value in row.items())
+    return {key: value for each in pairs for key, value in each}
 
 
 def _nested(content: dict[str, dict[str, Any]], name: str) -> tuple[list[list[Any]], list[list[Any]]]:

@@ -30,7 +30,7 @@ def unmarked(text: str) -> tuple[str, bool]:
     """
     if len(text) > LONGEST:
         return text.strip(), False
-    text, bold = _unbold(text)
+    text, bold = _unbold(html.unescape(text) if "&" in text else text)
     if "\\" in text and _TEX.search(text):
         text, more = tex_text(text)
         bold = bold or more

@@ -27,7 +27,7 @@ _LATEX = re.compile(
 )
 _BOLD = re.compile(r"^\s*(\*\*|__(?=.*__)|<(b|strong)\b|\$?\\(textbf|mathbf|bm|boldsymbol|bfseries)\b)", re.IGNORECASE)
 _MARKS = re.compile(
-    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\sv|\s?(?<![A-Za-z])[a-c]{1,3})*)\s*$",
+    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉¹²³⁴-⁹⁰⁺⁻]|\sv|\s?(?<![A-Za-z])[a-c]{1,3})*)\s*$",
     re.DOTALL,
 )
 _SIGNS = re.compile(r"\\(dagger|ddagger|ast|star|bullet|circ|uparrow|downarrow|checkmark|ddag|dag|S|P)\b")
@@ -35,14 +35,15 @@ _AROUND = re.compile(r"\((.*)\)\s?(%|\\%)")
 _AROUND_WORDS = re.compile(r"[()\[\]%$±*†‡§¶^]|\+/-|\+-|\\pm\b")
 _INFINITE = re.compile(r"[-+]?(inf|infinity|∞)", re.IGNORECASE)
 _POWER = re.compile(r"\s?[x×·*]\s?10\s?\^?\s?\{?\s?([-+]?\d+)\s?\}?")
+_FOOTNOTE = re.compile(r"(\d*[.,]\d+\s?%?)\^\(?\d{1,2}\)?$")
 _UNIT = re.compile(
     r"([-+.,\d].*?[\d)])\s?(ms|s|secs?\.?|seconds?|mins?\.?|minutes?|h|hrs?\.?|hours?|d|days?|dB|[kMG]i?B|pp|pts?\.?|x|×)"
 )
-_DIGITS = r"[-+]?(?:\d[\d.,'’ ]*|[.,]\d+)(?:[eE][-+]?\d+)?"
+_DIGITS = r"[-+]?(?:\d(?:\d|[.,'’ ](?=\d))*[.,]?|[.,]\d+)(?:[eE][-+]?\d+)?"
 _WHOLE = re.compile(
     rf"""(?P<value>{_DIGITS})\s?(?P<percent>%|\\%)?
     (?:\s?(?:±|\+/-|\+-|\+\\-|∓|\$?\\pm\$?)\s?\(?(?P<sd>{_DIGITS})\)?\s?(?P<percent2>%|\\%)?)?
-    (?:\s?\((?P<paren>{_DIGITS})\s?(?P<percent3>%|\\%)?\))?
+    (?:\s?[(\[](?P<paren>{_DIGITS})\s?(?P<percent3>%|\\%)?[)\]])?
     (?:\s?[\[(]\s?{_DIGITS}\s?%?\s?[,;–-]\s?{_DIGITS}\s?%?\s?[\])])?
     (?P<outer>\s?(%|\\%))?""",
     re.VERBOSE,
@@ -119,6 +120,7 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
     rest, marks = (bare(marked["rest"]), marked["marks"].strip()) if marked else (number, "")
     if _INFINITE.fullmatch(rest):
         return Parsed(kind=NUMBER, text=plain, value=rest.replace("∞", "inf"), bold=bold, marks=marks)
+    rest = _FOOTNOTE.sub(r"\1", rest)
     measured = _UNIT.fullmatch(rest)
     rest, unit = measured.groups() if measured else (rest, "")
     found = _WHOLE.fullmatch(rest[1:-1] if rest[:1] + rest[-1:] == "()" and "±" in rest else rest)
@@ -163,7 +165,7 @@ def readings(number: str) -> dict[str, Decimal]:
         return {".": Decimal(text), ",": Decimal(text)}
     found = {}
     for mark, other in ((".", ","), (",", ".")):
-        whole = rf"(\d*|[1-9]\d{{0,2}}(\{other}\d{{3}})+)"
+        whole = r"\d*" if "e" in text.lower() else rf"(\d*|[1-9]\d{{0,2}}(\{other}\d{{3}})+)"
         if re.fullmatch(rf"[-+]?{whole}(\{mark}\d*)?([eE][-+]?\d+)?", text) and re.search(r"\d", text):
             try:
                 found[mark] = Decimal(text.replace(other, "").replace(mark, "."))

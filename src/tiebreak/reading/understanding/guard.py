@@ -18,6 +18,8 @@ from tiebreak.tables import Results
 from tiebreak.tables.build import SYNONYMS
 from tiebreak.tables.metrics import Metric, metric_named
 
+_SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
+
 
 def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
     """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
@@ -72,17 +74,22 @@ def _odd_wide(results: Results, corner: str) -> bool:
 
 
 def _holds_several(algorithms: Sequence[str]) -> bool:
-    """Say whether columns hold several things of one algorithm: RF beside RF_std, or RF_acc beside RF_time."""
-    parts = [
-        (base, tail)
-        for name in algorithms
-        if len(pair := re.split(r"[ _.:/-]+(?=[^ _.:/-]*$)", name)) == 2
-        for base, tail in [pair]
-    ]
-    if any(base in algorithms for base, _ in parts):
+    """Say whether columns hold several things of one algorithm, as RF beside RF_std; or whether numbers name them."""
+    if sum(re.fullmatch(r"-?\d*\.\d+", name) is not None for name in algorithms) * 2 > len(algorithms):
         return True
-    tails = {tail.strip("()") for _, tail in parts}
-    return 1 < len(tails) < len(algorithms) and all(metric_named(tail).higher_is_better is not None for tail in tails)
+    parts = [re.split(r"[ _.:/-]+", name) for name in algorithms]
+    edges = {word.strip("()").lower() for part in parts if len(part) > 1 for word in (part[0], part[-1])}
+    if edges & _SPREADS:
+        return True
+    bases = {
+        re.sub(r"[ _.:/-]+[^ _.:/-]*$", "", name) for name, part in zip(algorithms, parts, strict=True) if len(part) > 1
+    }
+    if bases & set(algorithms):
+        return True
+    measured = [
+        part[-1] for part in parts if len(part) > 1 and metric_named(part[-1].strip("()")).higher_is_better is not None
+    ]
+    return len(measured) == len(algorithms) and len(set(measured)) > 1
 
 
 def _holds_mean(table: FloatArray) -> bool:

@@ -112,7 +112,8 @@ def _is_more(row: Sequence[Item], above: Sequence[Sequence[Item]]) -> bool:
         return False
     corner = next((line[0].text for line in reversed(above) if not line[0].empty), "")
     if all(item.empty for item in row[1:]):  # where pandas writes the name of the index
-        return not corner and words.titled(row[0].text) is not None
+        title, over = words.titled(row[0].text), words.titled(corner)
+        return title is not None and (not corner or (over is not None and over != title))
     return (
         row[0].empty
         or row[0].text == corner

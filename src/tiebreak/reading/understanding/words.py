@@ -38,6 +38,7 @@ _SUMMARY = re.compile(
     \#?\ ?((the|overall|total|grand|macro|micro|column|row|unweighted|weighted|arithmetic|geo|geometric|harmonic|rel
     |relative)\ )*
     ((avg|average|mean)\W*(std|sd|stdev|se)|avg|average|averages|averaged|ave|mean|means|median|geomean|g\.?\ ?mean
+    |(avg|average)\ (?!\w*(pool|ensembl|perceptron|model|vot|link))\w{1,12}
     |overall|total|totals|sum|all(\ data\ ?sets|\ tasks)?|[Ø⌀]
     |moyenne|mittelwert|durchschnitt|media|ortalama|среднее|平均
     |std|stdev|std\.?\ ?dev|sd|s\.d|stddev|standard\ deviation|std\.?\ ?err(or)?|standard\ error|variance|min|max
@@ -121,12 +122,15 @@ _GENERIC_LEARNER = re.compile(r"(a|alg|algo|algorithm|method|model|classifier|le
 _TITLES = {
     "dataset": re.compile(
         r"(name of )?(the )?(data ?-?_?sets?|datasets?|data|tasks?|problems?|benchmarks?|corpus"
-        r"|corpora|domains?|databases?)( names?)?",
+        r"|corpora|domains?|databases?|instances?|functions?|environments?|envs?|games?|datens(atz|ätze)|aufgaben?"
+        r"|jeux? de donn[ée]es|conjuntos? de (datos|dados))( names?)?",
         re.IGNORECASE,
     ),
     "algorithm": re.compile(
         r"(name of )?(the )?(algorithms?|methods?|models?|classifiers?|learners?|approach(es)?"
-        r"|frameworks?|techniques?|systems?|estimators?|regressors?|algo|alg|clf)\.?( names?)?",
+        r"|frameworks?|techniques?|systems?|estimators?|regressors?|algo|alg|clf|solvers?|optimi[sz]ers?|agents?|policy"
+        r"|policies|strateg(y|ies)|llms?|verfahren|methoden?|modelle?|algorithm(us|en)|algoritmos?|m[ée]todos?|m[ée]thodes?"
+        r"|mod[èe]les?|modelos?)\.?( names?)?",
         re.IGNORECASE,
     ),
 }
