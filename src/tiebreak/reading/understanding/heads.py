@@ -231,21 +231,21 @@ def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[
     return found, [_asked(asked, [head.name for head in heads if head.name not in gone])] if asked else []
 
 
-def _sizes(layout: Layout, heads: Sequence[Head]) -> tuple[list[Head], list[Head]]:
+def _sizes(layout: Layout, heads: Sequence[Head]) -> tuple[set[Head], set[Head]]:
     """Find columns of whole numbers among fractions that no known algorithm names: sizes, or what may be sizes.
 
     Where all others lie below 100 and a column goes beyond, nobody would take it for results. What may be percent
     among shares is asked about.
     """
     numbers = {head: _values(layout.column(head.place)) for head in heads if not head.metric}
-    whole = [head for head, own in numbers.items() if own and all(value == int(value) for value in own)]
+    whole = {head for head, own in numbers.items() if own and all(value == int(value) for value in own)}
     rest = [value for head, own in numbers.items() if head not in whole for value in own]
     if not rest or not all(0 <= value <= 100 for value in rest):
-        return [], []
-    whole = [head for head in whole if words.known_as(head.name) != "algorithm" and min(numbers[head]) >= 0]
-    beyond = [head for head in whole if max(numbers[head]) > 100]
-    others = [head for head in whole if head not in beyond and max(rest) <= 1 <= min(numbers[head])]
-    return beyond, [head for head in others if len(set(numbers[head])) > 1]
+        return set(), set()
+    whole = {head for head in whole if words.known_as(head.name) != "algorithm" and min(numbers[head]) >= 0}
+    beyond = {head for head in whole if max(numbers[head]) > 100}
+    others = {head for head in whole - beyond if max(rest) <= 1 <= min(numbers[head])}
+    return beyond, {head for head in others if len(set(numbers[head])) > 1}
 
 
 def _values(items: Sequence[Item]) -> list[float]:

@@ -229,4 +229,5 @@ def _check(
         if odd.any() and METRIC not in roles:  # where metrics differ, so do their ranges
             cells = [row[place] for row, is_odd in zip(rows, odd.tolist(), strict=True) if is_odd]
             places = [f"column {header!r}, {notes.at(item.cell.line)}: {item.text!r}" for item in cells]
-            notes.problems.append(range_problem(places, header))
+            stands = notes.stands(row[each] for row in rows for each in kept)
+            notes.problems.append(range_problem(places, header, stands=stands))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +29,7 @@ class Notes:
     """Gathers while a table is understood."""
 
     source: str
-    unit: str = "line"
+    kind: str = "csv"
     left: list[LeftOut] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     said: list[Caveat] = field(default_factory=list)
@@ -38,7 +38,11 @@ class Notes:
 
     def at(self, line: int) -> str:
         """Name a line of a text, or a row of what has none."""
-        return f"{self.unit} {line}"
+        return f"{'row' if self.kind in ('json', 'xlsx', 'ods') else 'line'} {line}"
+
+    def stands(self, items: Iterable[Item]) -> bool:
+        """Say whether the table could be read as it stands: it is plain, and nothing had to be left out."""
+        return self.kind in ("csv", "json") and not self.left and all(i.text in ("", i.parsed.value) for i in items)
 
     def texts(self, layout: Layout, places: Sequence[int]) -> None:
         """Leave out columns of text beside the names."""

@@ -92,9 +92,10 @@ def _slips(values: FloatArray, there: BoolArray) -> BoolArray:
     return out
 
 
-def range_problem(places: Sequence[str], name: str) -> Problem:
-    """Word the problem for the cells that were marked."""
+def range_problem(places: Sequence[str], name: str, *, stands: bool) -> Problem:
+    """Word the problem for the cells that were marked; only what can be read as it stands may be told to be right."""
     known = metric_named(name).is_share
+    right = "If the values are right" if stands else "If the values are right, save the table as plain csv first"
     why = (
         f"All values of {name!r} lie between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none"
         " is negative."
@@ -106,5 +107,5 @@ def range_problem(places: Sequence[str], name: str) -> Problem:
         places,
         why=why,
         mend="Correct them." if len(places) > 1 else "Correct it.",
-        ways=(Way(when="If the values are right", python="plain=True", command="--plain"),),
+        ways=(Way(when=right, python="plain=True", command="--plain"),),
     )

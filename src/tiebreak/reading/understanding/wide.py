@@ -87,8 +87,6 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     if transposed:
         notes.left = [replace(each, keep=DATASETS) if each.keep == ALGORITHMS else each for each in notes.left]
         rows = list(_described_rows(rows, told, notes))
-    if told.transpose is False and words.titled(layout.headers[names]) is None:
-        notes.evidence.append("it was told so")
     return _gathered(layout, rows, columns, heads.titles, told, notes, axes, transposed=bool(transposed))
 
 
@@ -312,7 +310,8 @@ def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Note
                 for each, is_odd in zip(own, odd.tolist(), strict=True)
                 if is_odd
             ]
-            notes.problems.append(range_problem(places, metric or score))
+            stands = notes.stands(each.item for each in entries)
+            notes.problems.append(range_problem(places, metric or score, stands=stands))
 
 
 def _numbered(names: Sequence[str]) -> IntArray:
