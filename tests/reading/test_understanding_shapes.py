@@ -69,6 +69,9 @@ def test_scores_and_costs_beside_an_algorithm_are_no_algorithms(tmp_path: Path) 
     found = read(put(tmp_path, "t.csv", times), scores="accuracy", also=None)
     assert same(found)
     assert found.costs == ("time",)
+    assert any("columns such as 'RF_time' were read as the time of 'RF'" in note for note in found.caveats)
+    asked = ["RF", "RF_time", "kNN"]
+    assert read(tmp_path / "t.csv", scores="accuracy", algorithms=asked).algorithms == tuple(asked)
     both = text(beside(lambda name: [f"{name}_acc", f"{name}_train_time"], lambda value: [f"{value:.3f}", "0.5"]))
     assert same(read(put(tmp_path, "t.csv", both), scores="acc"), "acc")
 
@@ -178,6 +181,12 @@ def test_columns_of_sizes_are_known_by_their_numbers(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"It is not clear whether column 'Horizon' of t.csv is an algorithm or descr"):
         read(put(tmp_path, "t.csv", table), scores="accuracy")
     assert same(read(tmp_path / "t.csv", scores="accuracy", algorithms=ALGORITHMS))
+
+
+def test_a_score_without_a_limit_may_be_whole_for_one_algorithm(tmp_path: Path) -> None:
+    slow = ["Slow", "1203", "450", "9000", "310", "77", "5000"]
+    table = put(tmp_path, "t.csv", text([[*row, size] for row, size in zip(rows(), slow, strict=True)]))
+    assert "Slow" in read(table, scores="train_time").algorithms
 
 
 def test_numbers_in_the_header_are_no_names(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def heads_of(layout: Layout, places: Sequence[int], told: Told) -> Heads:
         names = [words.plain(text) for text in (levels[-1] if levels else ())]
         return Heads(columns=tuple(Head(place=p, name=n) for p, n in zip(places, names, strict=True)), titles=())
     if len(kept) == 1:
-        return replace(_flat(layout, places, kept[0]), titles=tuple(titles))
+        return replace(_flat(layout, places, kept[0], told), titles=tuple(titles))
     return replace(_two(layout, places, kept[-2:], told), titles=tuple(titles))
 
 
@@ -96,7 +96,7 @@ def _two(layout: Layout, places: Sequence[int], levels: Sequence[tuple[str, ...]
         if asked & distinct or sum(map(is_metric, distinct)) * 2 > len(distinct):
             return _product(layout, places, names, scores)
     if len(set(lower)) == len(lower):
-        flat = _flat(layout, places, lower)
+        flat = _flat(layout, places, lower, told)
         families = list(dict.fromkeys(text for text in upper if text))
         why = "it groups the names below it, each of which is there once"
         header = LeftOut(what="header row", name=", ".join(families), place="above the names", why=why)
@@ -129,15 +129,18 @@ def _product(layout: Layout, places: Sequence[int], names: Sequence[str], scores
     return Heads(columns=tuple(columns), left_out=tuple(left))
 
 
-def _flat(layout: Layout, places: Sequence[int], names: Sequence[str]) -> Heads:
+def _flat(layout: Layout, places: Sequence[int], names: Sequence[str], told: Told) -> Heads:
     """Read one header row, in which sd and rank columns may stand beside those they belong to."""
-    split = _split(names)
+    split = None if any(map(told.named, names)) else _split(names)
     if split is not None:
         return _product(layout, places, *split)
     columns: list[Head] = []
     left = []
     count = Counter(names)
     for place, name in zip(places, names, strict=True):
+        if told.named(name):
+            columns.append(Head(place=place, name=name))
+            continue
         base = _sd_of(name, names)
         beside = words.is_sd(name) and (count[name] > 1 or len(places) == 2)
         if columns and (beside or (not name and _spread(layout, place))):
@@ -206,7 +209,7 @@ def _left(layout: Layout, place: int, name: str, why: str) -> LeftOut:
 def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[LeftOut], list[Problem]]:
     """Find the columns that describe data sets or sum up algorithms; those that were named stay."""
     found, asked = list[LeftOut](), list[Head]()
-    beyond, doubtful = _sizes(layout, [head for head in heads if not head.sd])
+    beyond, doubtful = _sizes(layout, [head for head in heads if not head.sd], told)
     for head in heads:
         if told.named(head.name) or head.sd:
             continue
@@ -231,12 +234,15 @@ def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[
     return found, [_asked(asked, [head.name for head in heads if head.name not in gone])] if asked else []
 
 
-def _sizes(layout: Layout, heads: Sequence[Head]) -> tuple[set[Head], set[Head]]:
+def _sizes(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[set[Head], set[Head]]:
     """Find columns of whole numbers among fractions that no known algorithm names: sizes, or what may be sizes.
 
-    Where all others lie below 100 and a column goes beyond, nobody would take it for results. What may be percent
-    among shares is asked about.
+    Beside shares of 1, or of 100 where the score is known to be one, nobody would take what goes beyond 100 for
+    results. What may be percent, or a score without a limit, is asked about; a known one such as a time has none.
     """
+    known = metric_named(told.scores[0] if told.scores else "")
+    if known.higher_is_better is not None and not known.is_share and not known.is_general:
+        return set(), set()
     numbers = {head: _values(layout.column(head.place)) for head in heads if not head.metric}
     whole = {head for head, own in numbers.items() if own and all(value == int(value) for value in own)}
     rest = [value for head, own in numbers.items() if head not in whole for value in own]
@@ -245,6 +251,8 @@ def _sizes(layout: Layout, heads: Sequence[Head]) -> tuple[set[Head], set[Head]]
     whole = {head for head in whole if words.known_as(head.name) != "algorithm" and min(numbers[head]) >= 0}
     beyond = {head for head in whole if max(numbers[head]) > 100}
     others = {head for head in whole - beyond if max(rest) <= 1 <= min(numbers[head])}
+    if max(rest) > 1 and not known.is_share:
+        return set(), beyond
     return beyond, {head for head in others if len(set(numbers[head])) > 1}
 
 

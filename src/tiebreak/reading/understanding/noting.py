@@ -10,7 +10,7 @@ from typing import Any
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import quoted
 from tiebreak.reading.understanding.cells import NUMBER
-from tiebreak.reading.understanding.heads import column_place
+from tiebreak.reading.understanding.heads import Head, column_place
 from tiebreak.reading.understanding.layout import Item, Layout
 from tiebreak.reading.understanding.problems import Problem, Way
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
@@ -67,6 +67,16 @@ class Notes:
         text = f"{self.source}: rows were read as algorithms and columns as data sets, because {'; '.join(evidence)}."
         text += " If it is the other way round: transpose=False (--no-transpose)."
         self.said.append(Caveat("read-transposed", text))
+
+    def beside(self, heads: Sequence[tuple[str, Head]]) -> None:
+        """Say which columns hold a cost, a score or a deviation of an algorithm, instead of being one."""
+        taken = [(header, head) for header, head in heads if header != head.name]
+        if taken:
+            header, head = next(((name, each) for name, each in taken if each.sd or each.metric), taken[0])
+            what = "standard deviation" if head.sd else head.metric or "score"
+            text = f"{self.source}: columns such as {header!r} were read as the {what} of {head.name!r}."
+            text += f" If they are algorithms: algorithms=[{header!r}, ...] (--algorithms {header!r},...)."
+            self.said.append(Caveat("column-taken-for", text))
 
     def no_share(self, name: str) -> None:
         """Say that a score is not what its name says."""

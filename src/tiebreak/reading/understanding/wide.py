@@ -71,6 +71,8 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     heads = heads_of(layout, numbers, told)
     notes.left.extend(heads.left_out)
     notes.problems.extend(heads.problems)
+    if len(layout.levels) == 1:
+        notes.beside([(layout.headers[head.place], head) for head in heads.columns])
     columns = _columns(layout, heads.columns, told, notes)
     if not columns and not notes.problems:
         raise _no_results(layout, names, notes)
