@@ -150,7 +150,8 @@ def test_one_unit_is_read_and_said_and_two_are_refused() -> None:
 
 SUMMARIES = (
     "Average", "Avg.", "Ave.", "Mean ± std", "Arithmetic mean", "Geo. mean", "p-value", "p (Wilcoxon)", "Ø", "Avg↑",
-    "mean rank ↓", "Rel. improvement", "Avg. UCI", "All", "Top-1 count", "(v/ /*)", "Δ",
+    "mean rank ↓", "Rel. improvement", "Avg. UCI", "All", "Top-1 count", "1st count", "Win count", "CD", "Best on", "Score",
+    "(v/ /*)", "Δ",
 )  # fmt: skip
 
 
@@ -164,7 +165,7 @@ def test_summaries_are_known_and_looked_for(tmp_path: Path, name: str) -> None:
     assert any(f"row {name!r} (line 8) was left out" in note for note in found.caveats)
 
 
-@pytest.mark.parametrize("name", ["Delta", "mean-shift", "average pooling", "Alpha", "allbp"])
+@pytest.mark.parametrize("name", ["Delta", "mean-shift", "average pooling", "Alpha", "allbp", "scored", "cd4"])
 def test_names_that_only_look_like_summaries(name: str) -> None:
     assert not words.is_summary(name)
 

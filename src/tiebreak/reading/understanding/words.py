@@ -46,7 +46,7 @@ _SUMMARY = re.compile(
     |(mean|avg|average|ave|friedman|final|overall|sum\ of|summed|aligned|global)?\ ?ranks?|ranking|rank\ sum
     |rank\ avg|place
     |(number\ of|nr\.?\ of|no\.?\ of|num|total)?\ ?(wins?|losses|ties|draws|best|firsts?|1sts?)
-    |(top\W?\d\ )?count|best\ count
+    |((top\W?\d|1st|first|best|win(ning)?s?)\ )?(counts?|places?)|best\ on|scores?|cd
     |w\W?t\W?l|w\W?d\W?l|win\W?tie\W?loss(es)?|win\W?draw\W?loss|wins\W?ties\W?loss(es)?|win\W?loss(es)?|v\W?s\W?l
     |\(v/\ ?/\*\)|p\W?val(ue)?s?|p\ \(.*\)
     |wilcoxon(\ .*)?|friedman(\ .*)?|nemenyi(\ .*)?|holm(\ .*)?|t\W?test|significance|sign(\ test)?
