@@ -150,8 +150,8 @@ def test_one_unit_is_read_and_said_and_two_are_refused() -> None:
 
 SUMMARIES = (
     "Average", "Avg.", "Ave.", "Mean ± std", "Arithmetic mean", "Geo. mean", "p-value", "p (Wilcoxon)", "Ø", "Avg↑",
-    "mean rank ↓", "Rel. improvement", "Avg. UCI", "All", "Top-1 count", "1st count", "Win count", "CD", "Best on", "Score",
-    "(v/ /*)", "Δ",
+    "mean rank ↓", "Rel. improvement", "Avg. UCI", "All", "Top-1 count", "1st count", "Win count", "CD", "Best on",
+    "Score", "(v/ /*)", "Δ",
 )  # fmt: skip
 
 
