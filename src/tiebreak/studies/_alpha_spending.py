@@ -36,8 +36,7 @@ def bounds(kind: str, levels: FloatArray, shares: FloatArray) -> FloatArray:
 
     Examples
     --------
-    Five looks at 0.05, as printed by programs for clinical trials: 4.877, 3.357, 2.680, 2.290, 2.031 (spending of
-    O'Brien and Fleming's type) and 2.438, 2.427, 2.410, 2.397, 2.386 (of Pocock's).
+    Five looks at a level of 0.05:
 
     >>> fifths = np.arange(1, 6) / 5
     >>> bounds("O'Brien-Fleming", np.array([0.05]), fifths)[:, 0].round(3)
