@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from tiebreak import Results, compare, stats
+from tiebreak import Results, compare, order, stats
+from tiebreak.caveats import codes_of
 from tiebreak.cli import main
 from tiebreak.deciding.settling import Settling, random_order, still_needed
 from tiebreak.errors import InputError, OptionError
@@ -145,6 +146,31 @@ def test_the_random_order_hangs_on_names_and_seed_alone() -> None:
     assert random_order(names, 1) == random_order(names[::-1], 1) != random_order(names, 2)
     kept = [name for name in random_order([*names, "new"], 1) if name != "new"]
     assert tuple(kept) == random_order(names, 1)
+
+
+# ---- tables that grow
+
+
+def test_compare_and_order_take_the_test_that_may_be_repeated() -> None:
+    table = Results.from_array(drawn((0, 0.2, 1, 2), 30), score="error", algorithms=list(NAMES))
+    found = compare(table, pairwise="anytime")
+    tests = stats.anytime_pairs(found.compared, algorithms=found.algorithms)
+    np.testing.assert_allclose(found.tests.pvalue, tests.pvalue)
+    np.testing.assert_allclose(found.tests.adjusted, stats.bergmann_hommel(tests.pvalue))
+    assert "By the Anytime test (bets on who is better) with Bergmann and Hommel's correction" in str(found)
+    assert not found.plan.test_reads_sizes and "1939" in str(found)
+    better = order(table, prior=list(NAMES), pairwise="anytime").better
+    np.testing.assert_array_equal(better.sum(), found.significant.sum())
+
+
+def test_how_many_data_sets_a_test_at_any_time_takes_at_least() -> None:
+    """Eight wins of eight have p = 9/256 = 0.035; for three pairs it takes ten, 3 x 11/1024 = 0.032."""
+    for algorithms, fewest in ((2, 8), (3, 10)):
+        scores = np.arange(fewest * algorithms, dtype=float).reshape(fewest, algorithms)
+        for count in (fewest - 1, fewest):
+            table = Results.from_array(scores[:count], score="error", algorithms=list(NAMES[:algorithms]))
+            found = compare(table, pairwise="anytime")
+            assert bool(found.significant.all()) == (count == fewest) != ("least-pvalue" in codes_of(found.caveats))
 
 
 # ---- alpha spending, and the study

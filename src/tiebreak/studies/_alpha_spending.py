@@ -88,4 +88,4 @@ class Spending:
     def pvalues(self, look: int, z: FloatArray) -> FloatArray:
         """Return the least level whose bound each z exceeds at this look; 1 where it exceeds none."""
         crossed = np.abs(z)[..., None] >= self._bounds[look]
-        return np.where(crossed, self.levels, 1.0).min(axis=-1)
+        return np.asarray(np.where(crossed, self.levels, 1.0).min(axis=-1))
