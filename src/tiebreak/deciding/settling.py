@@ -93,6 +93,7 @@ class Settling:
             )
         self._sign = -1.0 if higher_is_better else 1.0
         self._a, self._b = pair_indices(len(self.algorithms))
+        self.bet = bet
         self._evidence = Evidence(len(self._a), bet=bet)
         self._after = np.zeros(len(self._a), dtype=np.int64)  # data sets until decided; 0: not decided
         self._b_better = np.zeros(len(self._a), dtype=bool)
@@ -174,6 +175,7 @@ class Settling:
             total=self.total,
             until=self.until,
             alpha=self.alpha,
+            bet=self.bet,
             caveats=_caveats(self),
         )
 
@@ -208,6 +210,7 @@ class Settled(Shown):
     total: int | None
     until: str
     alpha: float
+    bet: str
     caveats: Caveats = ()
 
     @property
@@ -239,7 +242,7 @@ class Settled(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data."""
-        about = {"until": self.until, "alpha": self.alpha, "taken": self.taken, "total": self.total}
+        about = {"until": self.until, "alpha": self.alpha, "bet": self.bet, "taken": self.taken, "total": self.total}
         return about | {"saved": self.saved, "active": list(self.active), "algorithms": self.rows()}
 
     def document(self) -> Document:
@@ -249,23 +252,24 @@ class Settled(Shown):
             (
                 self.algorithms[i],
                 str(self.runs[i]),
-                "runs" if self.algorithms[i] in self.active else "stopped",
+                "no" if self.algorithms[i] in self.active else "yes",
                 ", ".join(self._named(self.better[i])) or "none",
                 str(beats[i]),
             )
             for i in np.lexsort((-beats, beaten))
         ]
-        header = ("algorithm", "data sets", "now", "worse than", "better than (number)")
+        header = ("algorithm", "data sets", "stopped", "worse than", "better than (number)")
         whole = (self.total or self.taken) * len(self.algorithms)
         said = (
             f"{self.title()}. {int(self.runs.sum())} of {whole} runs were made, {self.saved:.0%} were saved.",
-            "The pairs were looked at after every data set, by bets on signed ranks with the closed test of their mean"
-            f" evidence: the chance of telling any equal pair apart, at any time, is at most {self.alpha:g}.",
+            f"The pairs were looked at after every data set, by bets on {WORDS[self.bet]} with the closed test of their"
+            f" mean evidence: the chance of telling any equal pair apart, at any time, is at most {self.alpha:g}.",
         )
         table = Table(header=header, body=tuple(body), texts=frozenset({0, 2, 3}))
         return Document(title="Settled early", tables=(table,), said=said, caveats=self.caveats, papers=PAPERS)
 
 
+WORDS = {"ranks": "signed ranks", "signs": "who is better"}
 PAPERS = ("ville1939", "vovk2021", "vovk2024")
 
 
