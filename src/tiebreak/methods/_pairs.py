@@ -7,6 +7,7 @@ from tiebreak.methods._record import Promise, recorded
 
 _COMPLETE = (*ON_RANKS, "aligned-ranks", "quade", "rm-anova", "none")
 _EVERYWHERE = (*EXCHANGEABLE, "unequal", "crowd", "300 x 8, crowd")
+_PEEKING = tuple(f"peeking, {noise}" for noise in ("normal", "skewed", "heavy", "tied", "unequal", "crowd", "0/1"))
 _WORST = ("worst-rank",)
 
 _RANKED = Promise(
@@ -24,6 +25,13 @@ _EITHER = Promise(
     keeps="each test",
     premises="data sets are independent; of an equal pair each is as likely as the other to be the better one",
     under=_EVERYWHERE,
+    partly=True,
+)
+_WHENEVER = Promise(
+    keeps="each test",
+    premises="data sets are independent; of an equal pair each is as likely as the other to be the better one; one may"
+    " look after every data set",
+    under=(*_EVERYWHERE, *_PEEKING),
     partly=True,
 )
 _SINGLE_STEP = Promise(
@@ -162,6 +170,19 @@ RECORDS = (
         null="the two algorithms have the same expected {score}",
     ),
     record(
+        "anytime",
+        "The same where one may look after every data set, by bets on who is better?",
+        "anytime_pairs anytime_test",
+        _WHENEVER,
+        "ville1939 waudbysmith2024",
+        takes="paired scores",
+        follows=_COMPLETE,
+        settings={"bet": "signs", "looks": "now"},
+        label="bets on signs",
+        symbol="log10 of the evidence",
+        null="each algorithm is as likely as the other to be the better one in {score}",
+    ),
+    record(
         "nemenyi",
         "Which mean ranks differ by more than the range of all of them allows?",
         "nemenyi nemenyi_cd",
@@ -221,6 +242,23 @@ RECORDS = (
         takes="scores",
         follows=("rm-anova",),
         control="always",
+    ),
+    record(
+        "closed-e-values",
+        "Which pairs differ by the mean evidence of every set of pairs that can be equal, whenever one looks?",
+        "closed_evalues",
+        Promise(
+            keeps="any test",
+            premises="data sets are independent and come in random order; the differences of an equal pair are"
+            " symmetric about zero; one may look after every data set",
+            under=_PEEKING,
+            partly=True,
+        ),
+        "vovk2021 vovk2024 reynolds1975",
+        kind="posthoc",
+        takes="e-values",
+        verbs=(),
+        label="bets on ranks, closed",
     ),
     record(
         "non-inferiority",
