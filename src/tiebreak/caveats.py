@@ -48,6 +48,12 @@ TABLES: dict[str, str] = {
     "names-merged": "names that differ by spaces or case alone were made one, as told",
     "one-of-many-tables": "a file holds several tables, of which one was read",
     "loader-warning": "a warning of the library that downloaded the data",
+    "host-busy": "cells ran while their host had more to do than it has cores",
+    "host-speed-varied": "a host was not always equally fast while cells ran",
+    "hosts-mixed": "times of several hosts were taken as they are, as told",
+    "hosts-normalised": "times of several hosts were put on one scale by how fast each is",
+    "hosts-unknown": "of some times the host is not known",
+    "versions-mixed": "cells were run with different versions of libraries",
 }
 """What reading and selecting can say."""
 

@@ -1,8 +1,8 @@
 """The calibrating kernel: about a second of fixed work, the same on every machine.
 
 `python -m tiebreak.lab.calibration` prints its CPU seconds and its seconds on the clock as JSON. The work is mixed as
-that of learners is: a third linear algebra, a third plain Python, a third sorting and moving of memory. It is part of what
-stored times mean: whoever changes it makes hosts measured before and after incomparable.
+that of learners is: a third linear algebra, a third plain Python, a third sorting and moving of memory. It is part of
+what stored times mean: whoever changes it makes hosts measured before and after incomparable.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import Metric, directions
+from tiebreak.tables.hosts import check_one_host
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
@@ -183,6 +184,7 @@ def order(
     test = pair_test(pairwise, many)
     inner, outer = corrections(variant, inner_adjust, posthoc)
     names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
+    check_one_host(results, [*names, *(each.name for each in metrics)])
     choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties)
     choice.check()
     kept = results if dataset is None else results.only(datasets=[dataset])
