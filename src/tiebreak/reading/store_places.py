@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from tiebreak.tables.hosts import Hosts
 if TYPE_CHECKING:
     from tiebreak.store.reading import StoreColumns
     from tiebreak.store.records import Environment
+    from tiebreak.tables import Results
 
 _FACTS = ("host", "cpu", "cores", "system", "python")
 BUSY = 1.25
@@ -26,6 +28,18 @@ MOST_BUSY = 0.05
 DRIFT = 0.15
 """The share by which the time of the calibrating kernel may vary on a host before it is said."""
 _SHOWN = 4
+_PROCESSES = "of the process and all that it starts"
+KINDS = {
+    "train_time": f"CPU seconds of fitting, {_PROCESSES}",
+    "predict_time": f"CPU seconds of predicting the validation fold, {_PROCESSES}",
+    "train_wall": "seconds of fitting on the clock",
+    "predict_wall": "seconds of predicting the validation fold on the clock",
+    "cell_cpu": f"CPU seconds of the whole cell, {_PROCESSES}",
+    "cell_wall": "seconds of the whole cell on the clock",
+    "model_bytes": "bytes of the pickled model",
+    "peak_memory": f"bytes held at the most, {_PROCESSES}",
+}
+"""How the lab measures costs."""
 
 
 def facts(each: Environment) -> dict[str, str]:
@@ -62,6 +76,14 @@ def _asks(condition: str, name: str) -> bool:
     """Say whether a condition is about a name, and not about another that begins like it."""
     rest = condition[len(name) :].lstrip() if condition.startswith(name) else ""
     return rest.startswith(("=", "!", "<", ">", "in ", "not "))
+
+
+def with_kinds(results: Results, table: StoreColumns, rows: IntArray) -> Results:
+    """Say of the costs of the lab how they were measured; those of others may be anything."""
+    if table.origin.take(rows).names != ("lab",):
+        return results
+    metrics = tuple(replace(each, what=KINDS.get(each.name, "")) for each in results.metrics)
+    return replace(results, metrics=metrics)
 
 
 def hosts_of(table: StoreColumns, rows: IntArray) -> Hosts | None:

@@ -14,7 +14,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choices
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
-from tiebreak.reading.store_places import hosts_of, place_notes, run_there
+from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
 from tiebreak.tables import Results, metric_named
 from tiebreak.tables.build import cell_places, order_cells, score_names
 from tiebreak.tables.columns import Names
@@ -141,7 +141,8 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
     costs = [name for name, is_cost in table.measures.values() if is_cost]
     hosts = hosts_of(table, chosen.rows) if any(map(_is_time, values)) else None
     cells = placed(replace(order_cells(chosen.keys, {**values, **sortable(hosts)}), notes=notes), hosts)
-    return Results.from_cells(cells, costs=costs).where(*others)
+    found = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
+    return found.where(*others)
 
 
 def _is_time(name: str) -> bool:
