@@ -190,7 +190,7 @@ def _other_data(name: str, shown: str) -> OptionError:
 
 def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> OptionError:
     """Say what has changed, and every way on: the old results are never overwritten nor mixed with the new."""
-    what, how = difference(stored, spec)
+    what, how = difference(stored.spec, described(spec))
     given = "algorithm = ..., settings = ..." if spec.source == "named" else f"{spec.source} = ..."
     return OptionError(
         f"The store {shown} holds another algorithm {spec.name!r}, with other {what}{f': {how}' if how else ''}.",

@@ -141,8 +141,8 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
     costs = [name for name, is_cost in table.measures.values() if is_cost]
     hosts = hosts_of(table, chosen.rows) if any(map(_is_time, values)) else None
     cells = placed(replace(order_cells(chosen.keys, {**values, **sortable(hosts)}), notes=notes), hosts)
-    found = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
-    return found.where(*others)
+    made = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
+    return made.where(*others)
 
 
 def _is_time(name: str) -> bool:

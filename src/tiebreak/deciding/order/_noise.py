@@ -27,6 +27,10 @@ AUTO = "auto"
 ENOUGH = 10
 """From so many data sets on, the noise is that between data sets."""
 _SHOWN = 4
+_WORDS = {
+    "folds": ("noise over folds", "Another measurement"),
+    "data sets": ("variation over data sets", "Other data sets"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -197,10 +201,10 @@ def noise_caveat(found: Noise, standing: Standing, name: str, alpha: float) -> l
         for i, j in pairs[:_SHOWN]
     ]
     more = f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else ""
+    noise, again = _WORDS[found.over]
     text = (
         f"{len(pairs)} of {len(sequence) - 1} neighbours are told apart by {name} alone, and it differs by no more than"
-        f" its noise over {found.over}: {', '.join(told)}{more}; the intervals hold together at {1 - alpha:.0%}. Measured"
-        " again, they might change places. equal_within='auto' (--equal-within auto) takes such costs for equal and lets"
-        " the score decide."
+        f" its {noise}: {', '.join(told)}{more}; the intervals hold together at {1 - alpha:.0%}. {again} might change"
+        " their places. equal_within='auto' (--equal-within auto) takes such costs for equal and lets the score decide."
     )
     return [Caveat("cost-noise", text)]
