@@ -27,10 +27,7 @@ AUTO = "auto"
 ENOUGH = 10
 """From so many data sets on, the noise is that between data sets."""
 _SHOWN = 4
-_WORDS = {
-    "folds": ("noise over folds", "Another measurement"),
-    "data sets": ("variation over data sets", "Other data sets"),
-}
+_WORDS = {"folds": "noise of {} over folds", "data sets": "variation of {} over data sets"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -196,15 +193,14 @@ def noise_caveat(found: Noise, standing: Standing, name: str, alpha: float) -> l
     if not pairs:
         return []
     told = [
-        f"{standing.name(i)} before {standing.name(j)} (ratio {found.ratio[i, j]:.2g}, {found.low[i, j]:.2g} to"
+        f"{standing.name(i)} {found.ratio[i, j]:.2g} times {standing.name(j)} ({found.low[i, j]:.2g} to"
         f" {found.high[i, j]:.2g})"
         for i, j in pairs[:_SHOWN]
     ]
     more = f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else ""
-    noise, again = _WORDS[found.over]
     text = (
-        f"{len(pairs)} of {len(sequence) - 1} neighbours are told apart by {name} alone, and it differs by no more than"
-        f" its {noise}: {', '.join(told)}{more}; the intervals hold together at {1 - alpha:.0%}. {again} might change"
-        " their places. equal_within='auto' (--equal-within auto) takes such costs for equal and lets the score decide."
+        f"In {len(pairs)} of {len(sequence) - 1} neighbouring places cost decided by no more than the"
+        f" {_WORDS[found.over].format(name)}: {', '.join(told)}{more}; {1 - alpha:.0%} intervals of all pairs together."
+        " equal_within='auto' (--equal-within auto) takes such costs for equal and lets the score decide."
     )
     return [Caveat("cost-noise", text)]
