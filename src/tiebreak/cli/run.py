@@ -44,6 +44,10 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     how.add_argument("--dry-run", action="store_true", help="check the plan and say what would run")
     again = "run failed cells again: error, timeout, memory, crash"
     how.add_argument("--retry", action="append", default=[], metavar="STATUS", help=again)
+    other = "a learner that changed under its name: refuse (default), or rename the stored one and run both"
+    how.add_argument("--changed", default="refuse", metavar="RULE", help=other)
+    mixed = "run on beside cells of other versions of the libraries"
+    how.add_argument("--mix-versions", action="store_true", help=mixed)
     to = "default results.db; or postgresql://..."
     group(verb, WRITE).add_argument("--store", default="results.db", metavar="URL", help=to)
     verb.add_argument("--alpha", type=float, help=argparse.SUPPRESS)  # every verb takes it; nothing is tested here
@@ -61,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int | None:
         _dry(plan, arguments)
         return None
     meter = Meter()
-    chosen = {name: getattr(arguments, name) for name in ("store", "engine", "jobs", "retry")}
+    chosen = {
+        name: getattr(arguments, name) for name in ("store", "engine", "jobs", "retry", "changed", "mix_versions")
+    }
     try:
         summary = run_plan(plan, **chosen, progress=meter)
     finally:
@@ -85,7 +91,8 @@ def _dry(plan: Plan, arguments: argparse.Namespace) -> None:
     """Check the plan and hold it against the store, if there is one; nothing is written."""
     from tiebreak.lab import dry_run
 
-    ready = dry_run(plan, store=arguments.store)
+    chosen = {name: getattr(arguments, name) for name in ("store", "changed", "mix_versions")}
+    ready = dry_run(plan, **chosen)
     if arguments.json:
         found = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
         rows = {"datasets": ready.rows(), "algorithms": [each.name for each in ready.specs.values()]}

@@ -11,6 +11,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.cli import options
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.reading import OPTIONS, add_reading, reading
+from tiebreak.cli.store_places import calibrate, places, shown_places
 from tiebreak.documents import one_line, text_table
 from tiebreak.errors import OptionError
 
@@ -54,6 +55,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     options.add_where(group(verb, BRING))
     add_reading(group(verb, BRING))
     add("--suffix", default="", metavar="TEXT", help="added to the names of imported algorithms")
+    fast = "measure how fast this host is, so that its times can be put on one scale with those of others"
+    group(verb, BRING).add_argument("--calibrate", action="store_true", help=fast)
     to = "write every cell to a .parquet or .csv file"
     group(verb, WRITE).add_argument("--export", metavar="FILE", help=to)
     options.add_formats(verb, documents=False)
@@ -71,6 +74,8 @@ def run(arguments: argparse.Namespace) -> None:
     with open_store(arguments.store, create=arguments.source is not None) as store:
         if arguments.source is not None:
             imported = _import(store, table, arguments)
+        if arguments.calibrate:
+            calibrate(store)
         if arguments.export is not None:
             exported = store.export(arguments.export)
         found = contents(store)
@@ -142,7 +147,7 @@ def contents(store: Store) -> dict[str, Any]:
         for key in (("dataset", row.dataset_fingerprint), ("algorithm", row.algorithm_fingerprint), scheme):
             tally[(*key, "cells")] += 1
             tally[(*key, "ok")] += row.status == "ok"
-    return {
+    found: dict[str, Any] = {
         "store": store.shown,
         "counts": store.counts(),
         "measures": store.measures(),
@@ -169,6 +174,7 @@ def contents(store: Store) -> dict[str, Any]:
         ],
         "failures": store.failures(),
     }
+    return found | places(store)
 
 
 def _plan_name(text: str) -> str:
@@ -192,6 +198,7 @@ def _text(found: dict[str, Any]) -> str:
         ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
         ("Plans", "plans", ("name", "created", "ok", "waiting", "running", "error", "timeout", "memory", "crash"), 2),
         ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
+        *shown_places(found),
     ):
         parts += _section(title, found[key], names, left)
     parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []

@@ -14,10 +14,13 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choices
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
-from tiebreak.tables import Results
+from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
+from tiebreak.tables import Results, metric_named
 from tiebreak.tables.build import cell_places, order_cells, score_names
 from tiebreak.tables.columns import Names
+from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.gaps import FailedRun
+from tiebreak.tables.hosts import is_time, placed, sortable
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -38,6 +41,7 @@ def read_store(
     origin: str | Sequence[str] | None = None,
     positive: str | None = None,
     finished_only: bool = False,
+    where: str | Sequence[str] | None = None,
 ) -> Results:
     """Read the results in a store.
 
@@ -67,6 +71,9 @@ def read_store(
         measures are averaged over the classes where there are more.
     finished_only : bool, default False
         Leave out what has not been run yet, instead of taking it for gaps.
+    where : str or sequence of str, optional
+        Conditions that a cell must meet: on where it was run (host, cpu, cores, system, python) and with what (the name
+        of a library, such as "scikit-learn == 1.8.0"), or on the table.
 
     Returns
     -------
@@ -86,7 +93,7 @@ def read_store(
     """
     told = {"dataset": datasets, "algorithm": algorithms, "resampling": resampling, "origin": origin}
     names = {role: _listed(each) for role, each in told.items()}
-    wanted = _Wanted(names=names, seed=seed, positive=positive, finished_only=finished_only)
+    wanted = _Wanted(names=names, seed=seed, positive=positive, finished_only=finished_only, where=as_conditions(where))
     if isinstance(store, (str, Path)):
         from tiebreak.store import open_store
 
@@ -103,6 +110,7 @@ class _Wanted:
     seed: int | None
     positive: str | None
     finished_only: bool
+    where: tuple[str, ...]
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str] | None:
@@ -116,9 +124,10 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
     strange = [name for name in computed if not is_derived(name)]
     check_choices("score", strange, stored, mend=f"It was asked for from the store {store.shown}.")
     table = store.columns(measures=None if asked is None else [name for name in asked if name in stored])
-    chosen = _choose(table, wanted, store.shown)
+    keep, others, said = run_there(table, wanted.where, store.shown)
+    chosen = _choose(table, wanted, store.shown, keep)
     values = _values(table, chosen)
-    notes = tuple(_notes(table, chosen))
+    notes = (*said, *_notes(table, chosen), *place_notes(table, chosen.rows, times=any(map(_is_time, values))))
     if computed:
         found, more = derived_scores(store, table, chosen.rows, computed, wanted.positive)
         values, notes = {**values, **found}, (*notes, *more)
@@ -130,7 +139,14 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
             " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.",
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
-    return Results.from_cells(replace(order_cells(chosen.keys, values), notes=notes), costs=costs)
+    hosts = hosts_of(table, chosen.rows) if any(map(_is_time, values)) else None
+    cells = placed(replace(order_cells(chosen.keys, {**values, **sortable(hosts)}), notes=notes), hosts)
+    made = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
+    return made.where(*others)
+
+
+def _is_time(name: str) -> bool:
+    return is_time(metric_named(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -142,9 +158,9 @@ class _Chosen:
     by_name: tuple[str, ...]
 
 
-def _choose(table: StoreColumns, wanted: _Wanted, shown: str) -> _Chosen:
+def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -> _Chosen:
     """Pick rows by the options; refuse what would mix unlike results."""
-    keep = np.ones(len(table.id), dtype=bool)
+    keep = keep.copy()
     keep &= _is_one_of(table.origin, wanted.names["origin"], "origin")
     keep &= _is_one_of(table.resampling, wanted.names["resampling"], "resampling")
     if wanted.seed is not None:

@@ -27,6 +27,7 @@ from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import Metric, directions
+from tiebreak.tables.hosts import check_one_host
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
@@ -50,7 +51,7 @@ def order(
     groups: Mapping[str, str] | None = None,
     cost_rule: str = "lexicographic",
     cost_weights: Sequence[float] = (),
-    equal_within: float = 0.0,
+    equal_within: float | str = 0.0,
     ties: str = "refuse",
     alpha: float = 0.05,
     missing: str = "refuse",
@@ -183,8 +184,8 @@ def order(
     test = pair_test(pairwise, many)
     inner, outer = corrections(variant, inner_adjust, posthoc)
     names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
-    choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties)
-    choice.check()
+    check_one_host(results, [*names, *(each.name for each in metrics)])
+    choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties).checked()
     kept = results if dataset is None else results.only(datasets=[dataset])
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)

@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING
 
+from tiebreak.lab.environment import Surroundings
 from tiebreak.lab.processes import child_process, child_program, messages, operating_system
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
 
@@ -77,6 +78,7 @@ class Helper:
     def _on_setup(self, path: list[str], settings: Settings) -> None:
         sys.path[:] = path
         self._settings = settings
+        self._surroundings = Surroundings(settings.calibrate_after)
         if settings.forks:
             child_program.load(settings.preload)
             gc.collect()
@@ -104,13 +106,15 @@ class Helper:
     def _advance(self) -> None:
         """Outcomes go out before the next cell is announced: the driver then never sees two as begun."""
         if self._run is None and self._queue:
+            self._surroundings.look()
             self._key, task = self._queue.popleft()
             self._run = TaskSupervisor(task, lambda: self._launch(task))
         if self._run is None:
             return
         for outcome in self._run.advance():
             content = (outcome.cell, outcome.status, outcome.reason, outcome.values, outcome.details)
-            self.channel.post(messages.pack_report("done", self._key, *content))
+            where = self._surroundings.told(self._run.task.algorithm.packages)
+            self.channel.post(messages.pack_report("done", self._key, *content, where))
         self._tell_begun(self._run)
         if self._run.over:
             self._run.stop()

@@ -22,6 +22,8 @@ PRELOAD = (
 _LIBRARIES = "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM VECLIB_MAXIMUM NUMEXPR_NUM POLARS_MAX"
 THREAD_COUNTS = (*(f"{library}_THREADS" for library in _LIBRARIES.split()), "LOKY_MAX_CPU_COUNT")
 CACHE = 512 << 20
+CALIBRATE_AFTER = 50.0
+"""A helper works so many seconds before it measures how fast its host is, which takes one: a short run pays nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,8 @@ class Settings:
         The modules loaded before the first cell; "package.*" for all of a package.
     cache : int
         How many bytes of data sets a helper keeps; more only when one task needs more.
+    calibrate_after : float
+        Seconds of work before a helper measures how fast its host is.
     """
 
     work: str = WORK
@@ -47,6 +51,7 @@ class Settings:
     threads: int = 1
     preload: tuple[str, ...] = PRELOAD
     cache: int = CACHE
+    calibrate_after: float = CALIBRATE_AFTER
 
     def __post_init__(self) -> None:
         check_count("threads", self.threads)
