@@ -130,6 +130,7 @@ DECIDING: dict[str, str] = {
     "scales-as-told": "pairs are tested on other numbers than the scores, as told, although these lie on one scale",
     "scales-differ": "scores lie on scales of different size, detected and not told",
     "statistic-beside": "the statistic that was asked for does not decide here",
+    "stopped-early": "algorithms were stopped by what their scores showed, which tests of a fixed size do not know",
     "tied-costs": "costs tie and were told apart by a rule",
     "variance-corrected": "the variance of a mean over folds allows for the training data that they share",
     "weak-correction": "the correction does not keep the family-wise error where some differences are real",

@@ -26,6 +26,13 @@ _EITHER = Promise(
     under=_EVERYWHERE,
     partly=True,
 )
+_WHENEVER = Promise(
+    keeps="each test",
+    premises="data sets are independent; of an equal pair each is as likely as the other to be the better one; one may"
+    " look after every data set",
+    under=(*_EVERYWHERE, "peeking"),
+    partly=True,
+)
 _SINGLE_STEP = Promise(
     keeps="any test",
     premises="where no algorithm differs, all scores of a data set are exchangeable; ten data sets or more",
@@ -162,6 +169,18 @@ RECORDS = (
         null="the two algorithms have the same expected {score}",
     ),
     record(
+        "anytime",
+        "The same where one may look after every data set, by bets on who is better?",
+        "anytime_pairs anytime_test",
+        _WHENEVER,
+        "ville1939 waudbysmith2024",
+        takes="paired scores",
+        follows=_COMPLETE,
+        settings={"bet": "signs", "looks": "now"},
+        symbol="log10 of the evidence",
+        null="each algorithm is as likely as the other to be the better one in {score}",
+    ),
+    record(
         "nemenyi",
         "Which mean ranks differ by more than the range of all of them allows?",
         "nemenyi nemenyi_cd",
@@ -221,6 +240,23 @@ RECORDS = (
         takes="scores",
         follows=("rm-anova",),
         control="always",
+    ),
+    record(
+        "closed-e-values",
+        "Which pairs differ by the mean evidence of every set of pairs that can be equal, whenever one looks?",
+        "closed_evalues",
+        Promise(
+            keeps="any test",
+            premises="data sets are independent and come in random order; the differences of an equal pair are"
+            " symmetric about zero; one may look after every data set",
+            under=("peeking",),
+            partly=True,
+        ),
+        "vovk2021 vovk2024 reynolds1975",
+        kind="posthoc",
+        takes="e-values",
+        verbs=(),
+        label="closed e-values on ranks",
     ),
     record(
         "non-inferiority",

@@ -15,7 +15,7 @@ Kind = Literal[
 
 Takes = Literal[
     "scores", "paired scores", "ranks", "errors", "gapped errors", "p-values", "p-values of all pairs", "fold scores",
-    "predictions", "fold measures", "numbers", "success rates", "places",
+    "predictions", "fold measures", "e-values", "numbers", "success rates", "places",
 ]  # fmt: skip
 """What it computes from. "ranks" may stand for scores that are not there (a failed run ranks last), "errors" are scores
 turned so that lower is better, "gapped errors" may have gaps."""

@@ -32,7 +32,7 @@ from tiebreak.methods import Method, choices, find, goes_with, listed, of_kind
 from tiebreak.stats import anderson_darling, holm, rm_anova
 
 VERB = "compare"
-WHO_IS_BETTER = ("sign", "wins")
+WHO_IS_BETTER = ("sign", "wins", "anytime")
 """Tests on a pair's own scores that ask who is better on a data set and not by how much."""
 MOST_EXACT = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default on mean ranks; it takes about a second."""

@@ -2,6 +2,7 @@
 
 Each takes p-values in any order and returns the adjusted ones in that order: reject where adjusted <= alpha. Those
 that price each by its place are in `stepwise`, the others in files of their names; all are in `CORRECTIONS`.
+`closed_evalues` takes e-values instead.
 """
 
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.stats.adjust._bergmann_hommel import *
+    from tiebreak.stats.adjust._closed_evalues import *
     from tiebreak.stats.adjust._hommel_rom import *
     from tiebreak.stats.adjust.all_pairs import *
     from tiebreak.stats.adjust.by_name import *
@@ -20,6 +22,7 @@ else:
         {
             "_bergmann_hommel": "bergmann_hommel bergmann_hommel_rows",
             "by_name": "CORRECTIONS",
+            "_closed_evalues": "closed_evalues",
             "_hommel_rom": "hommel rom rom_critical_values",
             "all_pairs": "shaffer",
             "stepwise": "benjamini_hochberg benjamini_yekutieli bonferroni finner hochberg holland holm li sidak"

@@ -1,0 +1,281 @@
+"""Which algorithms a run can stop early: pairs are judged after every data set, by tests that allow it.
+
+Data sets are taken in random order. After each, every pair that was run on it adds to its evidence
+(`tiebreak.stats.two.evidence`), corrected for all pairs (`tiebreak.stats.closed_evalues`); what is decided once stays
+decided. An algorithm about which nothing is open is not run on further data sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import isnan
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, check_names, readonly
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.deciding.order import multitest
+from tiebreak.documents import Document, Row, Shown, Table
+from tiebreak.errors import InputError
+from tiebreak.stats import closed_evalues
+from tiebreak.stats.pairwise import pair_indices
+from tiebreak.stats.two.evidence import Evidence, undecided
+from tiebreak.stats.two.signed_rank import differences, grid
+
+UNTIL = {
+    "settled": "every pair is decided",
+    "best": "it is decided which algorithms are not the best",
+}
+"""What a run can go on until."""
+
+
+def random_order(datasets: Iterable[str], seed: int = 0) -> tuple[str, ...]:
+    """Put data sets into an order that depends on the seed and their names alone, not on how they were listed.
+
+    Examples
+    --------
+    >>> random_order(["iris", "wine", "glass"]) == random_order(["glass", "iris", "wine"])
+    True
+    """
+    return tuple(sorted(datasets, key=lambda name: sha256(f"{seed}\n{name}".encode()).digest()))
+
+
+class Settling:
+    """Says after every data set which algorithms still have to be run.
+
+    Two equal algorithms are told apart, at any time of the run, with a chance of at most alpha over all pairs.
+
+    Parameters
+    ----------
+    algorithms : sequence of str
+    alpha : float, default 0.05
+    until : {"settled", "best"}
+        "settled": an algorithm is run until each of its pairs is decided, or cannot be decided any more. "best": until
+        some other algorithm is decided to be better than it; those that are left are run until all their pairs are
+        decided. In both it is what the tests say that is settled: cost orders those that no test tells apart.
+    higher_is_better : bool, default False
+    total : int, optional
+        How many data sets there are at most. Pairs that could not be decided even if all that are left spoke for one
+        of the two are then given up.
+    bet : {"ranks", "signs"}
+        "signs" where sizes of differences cannot be compared between data sets; see `tiebreak.stats.anytime_test`.
+
+    Examples
+    --------
+    >>> run = Settling(["a", "b", "c"], until="best")
+    >>> for i in range(12):
+    ...     active = run.take({"a": 0.1, "b": 0.1 + (i % 2 - 0.5) / 100, "c": 0.5 + i / 100})
+    >>> active, run.taken
+    (('a', 'b'), 12)
+    """
+
+    def __init__(
+        self,
+        algorithms: Sequence[str],
+        *,
+        alpha: float = 0.05,
+        until: str = "settled",
+        higher_is_better: bool = False,
+        total: int | None = None,
+        bet: str = "ranks",
+    ) -> None:
+        self.algorithms = check_names(algorithms, len(algorithms), kind="algorithm")
+        self.alpha = check_alpha(alpha)
+        self.until = check_choice("until", until, UNTIL)
+        self.total = total
+        check_choice("bet", bet, ("ranks", "signs"))
+        if len(self.algorithms) < 2:
+            raise InputError(
+                f"{len(self.algorithms)} algorithm(s) were given.",
+                why="What is settled is who of two is better.",
+                mend="Name at least two, or run without `until` (--until).",
+            )
+        self._sign = -1.0 if higher_is_better else 1.0
+        self._a, self._b = pair_indices(len(self.algorithms))
+        self._evidence = Evidence(len(self._a), bet=bet)
+        self._after = np.zeros(len(self._a), dtype=np.int64)  # data sets until decided; 0: not decided
+        self._b_better = np.zeros(len(self._a), dtype=bool)
+        self._hopeless = np.zeros(len(self._a), dtype=bool)
+        self._runs = np.zeros(len(self.algorithms), dtype=np.int64)
+        self._active = np.ones(len(self.algorithms), dtype=bool)
+        self.taken = 0
+        self._settle()
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The algorithms to run on the next data set; none when all is settled."""
+        return tuple(name for name, runs in zip(self.algorithms, self._active, strict=True) if runs)
+
+    @property
+    def after(self) -> IntArray:
+        """For each pair, in the order of `numpy.triu_indices`, the data sets it took to decide; 0 where undecided."""
+        return readonly(self._after)
+
+    @property
+    def better(self) -> BoolArray:
+        """better[i, j]: whether algorithm j was decided to be better than i."""
+        out = np.zeros((len(self.algorithms),) * 2, dtype=bool)
+        decided = self._after > 0
+        out[self._a, self._b], out[self._b, self._a] = decided & self._b_better, decided & ~self._b_better
+        return out
+
+    def take(self, scores: Mapping[str, float | None]) -> tuple[str, ...]:
+        """Judge by the scores on one more data set, and return the algorithms to run on the next.
+
+        Scores of algorithms that are not active any more are not read. A failed run (None or NaN) is worse than any
+        score, and as bad as another failed run.
+        """
+        missing = [name for name in self.active if name not in scores]
+        if missing:
+            raise InputError(
+                f"The data set has no score of {', '.join(map(repr, missing))}.",
+                why="Pairs are compared on data sets where both were run.",
+                mend="Pass a score for every active algorithm, None where the run failed.",
+            )
+        self.taken += 1
+        self._runs += self._active
+        self._evidence.take(self._differences(self._errors(scores)))
+        found = closed_evalues(self._evidence.both, all_pairs=True)
+        fresh = ~undecided(found, self.alpha) & (self._after == 0)
+        self._after[fresh] = self.taken
+        self._b_better[fresh] = self._evidence.toward_b()[fresh] > 0
+        self._settle()
+        return self.active
+
+    def _errors(self, scores: Mapping[str, float | None]) -> FloatArray:
+        """Lower is better, a failed run infinitely bad, NaN where an algorithm is not run any more."""
+        given = (scores.get(name) if runs else None for name, runs in zip(self.algorithms, self._active, strict=True))
+        values = np.array([np.inf if x is None or isnan(x) else self._sign * x for x in given])
+        return np.where(self._active, values, np.nan)
+
+    def _differences(self, errors: FloatArray) -> FloatArray:
+        """Positive where b is better; 0 where both failed, NaN for pairs that are not run any more."""
+        finite = np.where(np.isfinite(errors), errors, 0.0)
+        fine = grid(finite)
+        d = differences(finite[self._a], finite[self._b], fine[self._a], fine[self._b])
+        a, b = np.isposinf(errors)[self._a], np.isposinf(errors)[self._b]
+        d = np.where(a & b, 0.0, np.where(a, np.inf, np.where(b, -np.inf, d)))
+        return np.where(self._active[self._a] & self._active[self._b], d, np.nan)
+
+    def _settle(self) -> None:
+        """Give up what cannot be decided any more, and stop who has nothing open."""
+        if self.total is not None:
+            within = self._evidence.reach(max(0, self.total - self.taken))
+            self._hopeless |= undecided(within, self.alpha)  # each e-value has to reach 1 / alpha by itself
+        if self.until == "best":
+            self._active &= ~self.better.any(axis=1)
+        open_ = (self._after == 0) & ~self._hopeless & self._active[self._a] & self._active[self._b]
+        needed = np.zeros(len(self.algorithms), dtype=bool)
+        needed[self._a[open_]] = needed[self._b[open_]] = True
+        self._active &= needed
+
+    def order(self, costs: Mapping[str, float]) -> tuple[str, ...]:
+        """Order by what is decided, and by cost where nothing is; of equal costs the one named first comes first."""
+        prior = np.empty(len(self.algorithms))
+        prior[np.argsort([costs[name] for name in self.algorithms], kind="stable")] = np.arange(len(prior))
+        return tuple(self.algorithms[i] for i in multitest(self.better, prior))
+
+    def found(self) -> Settled:
+        """Return what is settled so far."""
+        return Settled(
+            algorithms=self.algorithms,
+            better=readonly(self.better),
+            after=self.after,
+            runs=readonly(self._runs),
+            taken=self.taken,
+            active=self.active,
+            total=self.total,
+            until=self.until,
+            alpha=self.alpha,
+            caveats=_caveats(self),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Settled(Shown):
+    """What a run settled: who is better than whom, on how many data sets each was run, and how many runs that saved.
+
+    `better[i, j]` says whether j was decided to be better than i, `after` after how many data sets a pair was decided
+    (0: not), `runs` on how many each algorithm was run, `active` who would be run next.
+    """
+
+    algorithms: tuple[str, ...]
+    better: BoolArray
+    after: IntArray
+    runs: IntArray
+    taken: int
+    active: tuple[str, ...]
+    total: int | None
+    until: str
+    alpha: float
+    caveats: Caveats = ()
+
+    @property
+    def saved(self) -> float:
+        """The share of runs that were not made, of all algorithms on all data sets."""
+        whole = (self.total or self.taken) * len(self.algorithms)
+        return 1 - float(self.runs.sum()) / whole if whole else 0.0
+
+    def title(self) -> str:
+        """Say in one line what was found."""
+        decided = int((self.after > 0).sum())
+        return f"{decided} of {len(self.after)} pairs are decided after {self.taken} data sets"
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm: data sets it was run on, and whom it is worse and better than."""
+        names = np.array(self.algorithms, dtype=object)
+        return [
+            {
+                "algorithm": name,
+                "datasets": int(self.runs[i]),
+                "stopped": name not in self.active,
+                "worse_than": tuple(names[self.better[i]]),
+                "better_than": tuple(names[self.better[:, i]]),
+            }
+            for i, name in enumerate(self.algorithms)
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything as plain data."""
+        about = {"until": self.until, "alpha": self.alpha, "taken": self.taken, "total": self.total}
+        return about | {"saved": self.saved, "active": list(self.active), "algorithms": self.rows()}
+
+    def document(self) -> Document:
+        """Say what is settled, and list the algorithms, those with the fewest better ones first."""
+        rows = sorted(self.rows(), key=lambda row: (len(row["worse_than"]), -len(row["better_than"])))
+        body = [
+            (
+                row["algorithm"],
+                str(row["datasets"]),
+                "stopped" if row["stopped"] else "runs",
+                ", ".join(row["worse_than"]) or "none",
+                str(len(row["better_than"])),
+            )
+            for row in rows
+        ]
+        header = ("algorithm", "data sets", "now", "worse than", "better than (number)")
+        whole = (self.total or self.taken) * len(self.algorithms)
+        said = (
+            f"{self.title()}. {int(self.runs.sum())} of {whole} runs were made, {self.saved:.0%} were saved.",
+            "The pairs were looked at after every data set, by bets on signed ranks with the closed test of their mean"
+            f" evidence: the chance of telling any equal pair apart, at any time, is at most {self.alpha:g}.",
+        )
+        table = Table(header=header, body=tuple(body), texts=frozenset({0, 2, 3}))
+        return Document(title="Settled early", tables=(table,), said=said, caveats=self.caveats, papers=PAPERS)
+
+
+PAPERS = ("ville1939", "vovk2021", "vovk2024")
+
+
+def _caveats(run: Settling) -> Caveats:
+    """Say what the table that such a run leaves must not be used for."""
+    stopped = [name for name in run.algorithms if name not in run.active]
+    if not stopped or not run.taken:
+        return ()
+    text = (
+        "Algorithms were stopped by what their scores showed. Tests of a fixed number of data sets (compare, order) do"
+        " not know that: on this table their p-values are too small."
+    )
+    return (Caveat("stopped-early", text),)
