@@ -20,6 +20,7 @@ TABLES: dict[str, str] = {
     "run-failed": "an algorithm failed on a data set, with the reason",
     "more-runs-failed": "further failures, counted only",
     "runs-unfinished": "runs that have not ended well, or not yet, are gaps",
+    "unfinished-left-out": "data sets, or replications, that not every algorithm has finished yet were left out",
     "runs-as-replications": "several runs of one setup are read as replications",
     "validation-scores": "scores are on validation data, by which models were chosen",
     "best-of-trials": "a value is that of the best of many trials",

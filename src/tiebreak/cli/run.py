@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tiebreak.lab import Plan, RunSummary
 
 RUN, EARLY = "how to run", "when to end"
-_PASSED = ("store", "engine", "jobs", "retry", "budget", "sets", "score")
+_PASSED = ("store", "engine", "jobs", "retry", "budget", "sets", "until", "score", "alpha")
 """The options that the run itself takes."""
 _SHOWN = 20
 """Kinds of failures that are printed; --json lists all."""
@@ -53,7 +54,6 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     shown = "auto (default: a line on a terminal, else one now and then), none, jsonl (standard error) or FILE.jsonl"
     write.add_argument("--progress", default="auto", metavar="FORM", help=shown)
     write.add_argument("--live", action="store_true", help="show the standing of the algorithms so far, too")
-    verb.add_argument("--alpha", type=float, help=argparse.SUPPRESS)  # every verb takes it; nothing is tested here
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 
@@ -65,7 +65,10 @@ def _add_early(verb: argparse.ArgumentParser) -> None:
     early.add_argument("--budget", metavar="TIME", help=limit)
     order = "order of data sets: listed, random or cheap; default: random with a budget, else listed"
     early.add_argument("--sets", metavar="ORDER", help=order)
-    early.add_argument("--score", metavar="NAME", help="the score of the standing (default error, or rmse)")
+    stop = "stop running algorithms that are settled: settled (every pair is decided) or best (those not the best stop)"
+    early.add_argument("--until", metavar="WHAT", help=stop)
+    early.add_argument("--alpha", type=float, default=0.05, metavar="X", help="significance level of --until")
+    early.add_argument("--score", metavar="NAME", help="what is judged by (default error, or rmse)")
 
 
 def run(arguments: argparse.Namespace) -> int | None:
@@ -121,7 +124,9 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
         parts += ["", text_table(header, [[*row[:4], one_line(row[4])[:100]] for row in cells], left=3)]
         rest = len(summary.failures) - _SHOWN
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
-    if summary.counts["ok"] and not summary.interrupted:
+    if summary.settled is not None:
+        parts += ["", str(replace(summary.settled, caveats=()))]
+    elif summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
         parts += ["", f"Next: tiebreak order --store {shown} --score error --cost train_time{_pairwise(plan)}"]
     return "\n".join(parts)

@@ -137,7 +137,8 @@ class Meter:
                 self._said = self._clock()
                 self._draw(_block(now, live=self.live, width=_columns()))
         elif event.kind == "dataset" and self.live and now.standing is not None:
-            self._print("; ".join(_standing(now.standing)))
+            first, *places = _standing(now.standing)
+            self._print(" ".join([first, "; ".join(places)]))
         elif event.kind != "started":
             self._line(now, whole=event.kind == "finished" and now.done == now.total)
 
@@ -188,7 +189,10 @@ def _words(now: Progress) -> str:
     notes = [f"{now.rate:.1f} a second"] if now.rate else []
     notes += [f"{now.failed} failed"] if now.failed else []
     if now.remaining is not None and now.done < now.total:
-        notes.append(f"about {_duration(now.remaining)} to go")
+        budget = now.budget_left is not None and now.remaining >= now.budget_left
+        notes.append(
+            f"the budget ends in {_duration(now.remaining)}" if budget else f"about {_duration(now.remaining)} to go"
+        )
     return f"{now.done} of {now.total} cells" + (f" ({', '.join(notes)})" if notes else "")
 
 

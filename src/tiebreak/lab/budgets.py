@@ -17,7 +17,7 @@ _GRACE = (1.0, 0.1, 60.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """The most a run may take: seconds by the clock since it began ("wall"), or CPU seconds of all its cells ("cpu").
+    """The most the cells of a run may take: seconds by the clock ("wall"), or CPU seconds of all of them ("cpu").
 
     Examples
     --------

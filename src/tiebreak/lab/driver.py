@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choice, check_choices
+from tiebreak.deciding.settling import UNTIL
 from tiebreak.errors import OptionError
 from tiebreak.lab.budgets import Budget, budget_from
 from tiebreak.lab.interrupts import ctrl_c_waits
@@ -21,7 +22,7 @@ from tiebreak.lab.work_order import SETS, WorkOrder
 from tiebreak.store.records import FAILED
 
 if TYPE_CHECKING:
-    from tiebreak.store import Runner, Store
+    from tiebreak.store import Store
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
@@ -37,7 +38,9 @@ def run(
     events: Callable[[Event], None] | None = None,
     budget: Budget | str | float | None = None,
     sets: str | None = None,
+    until: str | None = None,
     score: str | None = None,
+    alpha: float = 0.05,
 ) -> RunSummary:
     """Run what a plan names and a store lacks; the same call again runs only what is missing.
 
@@ -63,15 +66,21 @@ def run(
     events : callable, optional
         Called with an `Event` whenever a cell starts or finishes, a data set is complete, and about twice a second.
     budget : str, float or Budget, optional
-        The most the run may take, "30min" by the clock or "30min-cpu" of CPU time (units s, min, h; a number is
-        seconds). Cells then run data set by data set over all algorithms, so that what is finished can be compared.
-        When it is used up no cell begins; those that run have a tenth of it, 1 s to 60 s, to finish, and are not stored
-        otherwise.
+        The most the cells may take, "30min" by the clock or "30min-cpu" of CPU time (units s, min, h; a number is
+        seconds); loading the data does not count. Cells then run data set by data set over all algorithms, so that
+        what is finished can be compared. When it is used up no cell begins; those that run have a tenth of it, 1 s to
+        60 s, to finish, and are not stored otherwise.
     sets : {"listed", "random", "cheap"}, optional
         The order of the data sets: as in the plan, drawn by its seed, or by estimated cost. By default random with a
         budget, so that the finished ones are a fair sample, else as listed.
+    until : {"settled", "best"}, optional
+        Stop running an algorithm as soon as its place is settled, "best": as soon as another is better, by tests that
+        may be looked at after every data set (`tiebreak.stats.anytime_test`). Data sets are taken in random order.
     score : str, optional
-        The measure of the standing that events tell; by default "error", or "rmse" where that is measured.
+        What the algorithms are judged by in the standing that events tell, and for `until`; by default "error", or
+        "rmse" where that is measured.
+    alpha : float, default 0.05
+        The chance that `until` tells any equal algorithms apart, over all pairs and all looks.
 
     Returns
     -------
@@ -90,12 +99,10 @@ def run(
     from tiebreak.lab.engines import engine_from
     from tiebreak.store import open_store
 
-    began = time.perf_counter()
     again = [retry] if isinstance(retry, str) else list(retry)
     check_choices("status to retry", again, FAILED)
-    if sets is not None:
-        check_choice("order of data sets", sets, SETS)
     allowed = budget_from(budget)
+    sets = _order_of_sets(sets, until, allowed)
     machine = engine_from(engine, jobs) if isinstance(engine, str) else engine
     checked = check_plan(as_plan(plan))
     told: dict[str, Any] = {"progress": progress, "events": events, "score": score, "budget": allowed}
@@ -105,9 +112,11 @@ def run(
             if again:
                 opened.retry(again, plan=ready.plan.digest())
             started = time.perf_counter()
-            work = _work(ready, opened, began=began, **told)
-            order = sets or (None if allowed is None else "random")
-            ended = _run_missing(work, runner, machine, order)
+            work = _work(ready, opened, **told)
+            order = WorkOrder(work, runner, width=getattr(machine, "jobs", None) or 8, sets=sets)
+            if until is not None:
+                work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
+            ended = _run_missing(work, order, machine)
         return summary_of(work, time.perf_counter() - started, ended=ended)
 
 
@@ -151,11 +160,25 @@ def _work(ready: Prepared, store: Store, **told: Any) -> UnderWay:
     return UnderWay(ready, store, counts["waiting"] + counts["running"], **told)
 
 
-def _run_missing(work: UnderWay, runner: Runner, machine: Engine, sets: str | None) -> str:
+def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -> str | None:
+    """Whoever may end early takes a random sample of the data sets, unless told otherwise."""
+    if until is not None:
+        check_choice("until", until, UNTIL)
+        if sets not in (None, "random"):
+            raise OptionError(
+                f"The data sets were to be taken in the order {sets!r}, until {until!r}.",
+                why="What is settled on some data sets holds for the others only if they are drawn at random.",
+                mend='Leave out sets (--sets), or use sets="random" (--sets random).',
+            )
+    if sets is None:
+        return None if until is None and budget is None else "random"
+    return check_choice("order of data sets", sets, SETS)
+
+
+def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
     """Stream the waiting cells through the engine; returns what ended the run early, if anything did."""
     if not work.total:
-        return ""
-    order = WorkOrder(work, runner, width=getattr(machine, "jobs", None) or 8, sets=sets)
+        return "" if work.until is None else "settled"
     outcomes = machine.stream(order.tasks(), work.ready.data)
     watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
     if watched:
@@ -175,4 +198,6 @@ def _run_missing(work: UnderWay, runner: Runner, machine: Engine, sets: str | No
             getattr(outcomes, "close", lambda: None)()  # of a generator; another engine's iterator need not have one
             if watched:
                 machine.watch = None  # type: ignore[attr-defined]
-    return "budget" if work.used_up() else ""
+    if work.used_up():
+        return "budget"
+    return "" if work.until is None else "settled"

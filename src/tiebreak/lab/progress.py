@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -55,9 +56,9 @@ class Standing:
 class Progress:
     """How far a run is: cells to do in this run, those done, the seconds since its start and since its first result.
 
-    `estimate` is the time to go by what each algorithm was measured to take, in this run and before it; `current` are
-    the cells that run now, longest first, and `standing` is who leads so far: both are told by the events "tick" and
-    "dataset" of a run.
+    `estimate` is the time to go by what each algorithm was measured to take, in this run and before it; `budget_left`
+    is the rest of a budget by the clock. `current` are the cells that run now, longest first, and `standing` is who
+    leads so far: both are told by the events "tick" and "dataset" of a run.
 
     Examples
     --------
@@ -74,6 +75,7 @@ class Progress:
     estimate: float | None = None
     current: tuple[CellNow, ...] = ()
     standing: Standing | None = None
+    budget_left: float | None = None
 
     @property
     def rate(self) -> float:
@@ -82,10 +84,14 @@ class Progress:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds to go: the estimate, or what the rate gives; None before the first few cells are done."""
-        if self.estimate is not None:
-            return self.estimate
-        return (self.total - self.done) / self.rate if self.done >= _FIRST and self.rate > 0 else None
+        """Seconds to go: the estimate, or what the rate gives, and no more than the budget has left.
+
+        None before the first few cells are done, unless there is a budget.
+        """
+        found = self.estimate
+        if found is None and self.done >= _FIRST and self.rate > 0:
+            found = (self.total - self.done) / self.rate
+        return found if self.budget_left is None else min(self.budget_left, math.inf if found is None else found)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the progress as plain data."""

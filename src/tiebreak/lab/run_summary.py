@@ -12,6 +12,7 @@ from tiebreak.errors import quoted
 from tiebreak.store.records import FAILED
 
 if TYPE_CHECKING:
+    from tiebreak.deciding.settling import Settled
     from tiebreak.lab.under_way import UnderWay
 
 
@@ -21,7 +22,7 @@ class RunSummary(Shown):
 
     `failures` counts the failed cells by data set, algorithm and status, with the first reason of each. `complete` are
     the data sets that every algorithm has finished, `budget` is what the run was allowed, and `ended` says why it ended
-    before its plan: "ctrl-c", "budget", or nothing.
+    before its plan: "ctrl-c", "budget", "settled", or nothing. `settled` is what was settled, where that was asked for.
     """
 
     plan: str
@@ -36,6 +37,7 @@ class RunSummary(Shown):
     complete: tuple[str, ...] = ()
     budget: str = ""
     ended: str = ""
+    settled: Settled | None = None
 
     def title(self) -> str:
         """Say in one line what was done."""
@@ -49,9 +51,15 @@ class RunSummary(Shown):
                 f"{self.plan}: the budget of {self.budget} is used up after {self.ran} cell(s); what is finished is in"
                 f" {self.store}. Run the same command to go on"
             )
+        left = self.counts["waiting"] + self.counts["running"]
+        if self.settled is not None and self.ended == "settled":
+            return (
+                f"{self.plan}: {self.ran} cell(s) run in {self.seconds:.1f} s, stored in {self.store}; {left} of"
+                f" {self.cells} cells ({left / self.cells:.0%}) need not be run: {self.settled.title()}"
+            )
         if self.ran:
             return f"{self.plan}: {self.ran} cell(s) run in {self.seconds:.1f} s, stored in {self.store}"
-        if self.counts["waiting"] + self.counts["running"]:
+        if left:
             return f"{self.plan}: nothing to do here; another runner has the rest of {self.store}"
         return f"{self.plan}: nothing to do; all {self.cells} cells are in {self.store}"
 
@@ -62,7 +70,12 @@ class RunSummary(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data, the content of `tiebreak run --json`."""
         told = {each.name: getattr(self, each.name) for each in fields(self)}
-        lists = {"failures": list(self.failures), "caveats": list(self.caveats), "complete": list(self.complete)}
+        lists: dict[str, Any] = {
+            "failures": list(self.failures),
+            "caveats": list(self.caveats),
+            "complete": list(self.complete),
+        }
+        lists["settled"] = None if self.settled is None else self.settled.to_dict()
         return told | lists | {"caveat_codes": codes_of(self.caveats)}
 
 
@@ -71,8 +84,9 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
     ready, store, digest = work.ready, work.store, work.ready.plan.digest()
     counts = store.counts(plan=digest)
     left = counts["waiting"] + counts["running"]
+    settled = None if work.until is None else work.until.found()
     bad = [status for status in FAILED if counts[status]]
-    notes = list(ready.caveats)
+    notes = [*ready.caveats, *(() if settled is None else settled.caveats)]
     if left:
         work.recount()
     complete = tuple(name for name, whole in zip(work.tally.datasets, work.tally.complete(), strict=True) if whole)
@@ -97,6 +111,7 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
         complete=complete,
         budget="" if work.budget is None else str(work.budget),
         ended=ended if left else "",
+        settled=settled,
     )
 
 

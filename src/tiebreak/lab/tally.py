@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -73,9 +73,9 @@ class Tally:
         for counts in (self.ok, self.failed, self._scored, self._sum):
             counts[:] = 0
 
-    def row_is_complete(self, dataset: int) -> bool:
-        """Whether every cell of every algorithm on a data set has ended, well or not."""
-        return bool((self.ok[dataset] + self.failed[dataset] >= self.cells).all())
+    def row_is_complete(self, dataset: int, algorithms: Sequence[int] | slice = slice(None)) -> bool:
+        """Whether every cell of every algorithm, or of some, on a data set has ended, well or not."""
+        return bool((self.ok[dataset, algorithms] + self.failed[dataset, algorithms] >= self.cells).all())
 
     @property
     def left(self) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from tiebreak.lab.pace import Pace
 from tiebreak.lab.progress import CellNow, Event, Progress, Standing
 from tiebreak.lab.resampling import cells_of
 from tiebreak.lab.tally import SCORES, Tally
+from tiebreak.lab.until import Until
 
 if TYPE_CHECKING:
     from tiebreak.lab.prepared import Prepared
@@ -72,9 +73,9 @@ class UnderWay:
         progress: Callable[[Progress], None] | None = None,
         events: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.perf_counter,
-        began: float | None = None,
     ) -> None:
         self.ready, self.store, self.total, self.budget = ready, store, total, budget
+        self.until: Until | None = None
         self._progress, self._events, self._clock = progress, events, clock
         self.rows = {mark: row for row, mark in enumerate(ready.data)}
         self.columns = {mark: column for column, mark in enumerate(ready.specs)}
@@ -87,7 +88,7 @@ class UnderWay:
         self._running: dict[int, _InHand] = {}
         self._news: tuple[_InHand, str, float, bool] | None = None
         self._ticked = float("-inf")
-        self._began = self._clock() if began is None else began
+        self._began = self._clock()
         self._first_result: float | None = None
         self._first_begun: float | None = None
         self._spent_wall = self._spent_cpu = 0.0
@@ -105,6 +106,7 @@ class UnderWay:
         from tiebreak.store import measured
 
         digest = self.ready.plan.digest()
+        self._standing = None
         self.tally.clear()
         for mark, algorithm, status, count in measured.ended_cells(self.store, plan=digest):
             kept = self.tally.ok if status == "ok" else self.tally.failed
@@ -118,6 +120,17 @@ class UnderWay:
             if found:
                 self.tally.score = name
                 break
+
+    def go_on_until(self, what: str, rows: Sequence[int], alpha: float) -> None:
+        """Let algorithms be stopped as soon as what is asked for is settled, data sets being taken in this order."""
+        self.until = Until(self.tally, rows, until=what, alpha=alpha)
+        self.until.advance()
+
+    def look_again(self) -> None:
+        """Count what other runners have finished, too."""
+        self.recount()
+        if self.until is not None:
+            self.until.advance()
 
     def _recall_times(self) -> None:
         """Times of the same algorithms on any data set of the store help to tell how long the rest will take."""
@@ -171,6 +184,8 @@ class UnderWay:
         whole = not whole and self.tally.row_is_complete(held.row)
         if whole:
             self._standing = None
+        if self.until is not None:
+            self.until.advance()
         self._news = held, outcome.status, wall, whole
 
     def tell(self) -> None:
@@ -202,13 +217,13 @@ class UnderWay:
 
     # ---- what is asked of it
 
-    def may_begin(self) -> bool:
-        """Whether another cell may be handed out."""
-        return not self.used_up()
-
-    def is_active(self, algorithm: str) -> bool:
-        """Whether an algorithm, by fingerprint, is still run."""
-        return True
+    def may_begin(self, algorithm: str | None = None) -> bool:
+        """Whether another cell may be handed out, of an algorithm given by its fingerprint or of any."""
+        if self.used_up() or (self.until is not None and self.until.over):
+            return False
+        if algorithm is None or self.until is None:
+            return True
+        return self.until.is_active(self.tally.algorithms[self.columns[algorithm]])
 
     def used_up(self) -> bool:
         """Whether the budget is used up, so that nothing new may begin."""
@@ -237,7 +252,13 @@ class UnderWay:
             estimate=self._remaining(now),
             current=tuple(replace(held.cell, seconds=now - _begin(held)) for held in running),
             standing=self.standing() if whole else None,
+            budget_left=self._budget_left(now),
         )
+
+    def _budget_left(self, now: float) -> float | None:
+        if self.budget is None or self.budget.kind == "cpu":
+            return None
+        return max(0.0, self.budget.seconds - (now - self._began))
 
     def standing(self) -> Standing:
         """Return how the algorithms stand; made anew only when another data set is complete."""
@@ -267,10 +288,7 @@ class UnderWay:
         begun = self._running_for(now)
         work = max(0.0, float((left * costs).sum()) - begun)
         speed = (self._spent_wall + begun) / (now - self._first_begun) if now > self._first_begun else 0.0
-        estimate = work / speed if speed > 0 else None
-        if estimate is not None and self.budget is not None and self.budget.kind == "wall":
-            return min(estimate, max(0.0, self.budget.seconds - (now - self._began)))
-        return estimate
+        return work / speed if speed > 0 else None
 
 
 def _begin(held: _InHand) -> float:

@@ -11,13 +11,13 @@ something soon.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tiebreak.deciding.settling import random_order
 from tiebreak.lab.interrupts import ctrl_c_waits
 from tiebreak.lab.tasks import Cell, Task
 
@@ -56,6 +56,7 @@ class WorkOrder:
         # Small enough that the last tasks end side by side.
         self.together = max(1, min(MOST_TOGETHER, under_way.total // (8 * width)))
         self.digest = self.ready.plan.digest()
+        self._shared = under_way.until is not None and under_way.store.engine.dialect.name != "sqlite"
 
     def tasks(self) -> Iterator[Task]:
         """Yield tasks until nothing is left that may be begun."""
@@ -64,10 +65,10 @@ class WorkOrder:
     def order(self) -> list[str]:
         """Return the data sets, by fingerprint, in the order in which they are run."""
         marks = list(self.ready.data)
-        if self.sets == "random":  # of the names: the order in which a plan lists them changes nothing
-            marks.sort(key=lambda mark: self.ready.data[mark].name)
-            random.Random(self.ready.plan.seed).shuffle(marks)
-        elif self.sets == "cheap":
+        if self.sets == "random":
+            names = {each.name: mark for mark, each in self.ready.data.items()}
+            return [names[name] for name in random_order(names, self.ready.plan.seed)]
+        if self.sets == "cheap":
             costs = self.under_way.pace.estimates().sum(axis=1)
             known = self.under_way.pace.sizes if np.isnan(costs).any() else costs
             marks.sort(key=lambda mark: known[self.under_way.rows[mark]])
@@ -91,6 +92,8 @@ class WorkOrder:
         while claimed:
             claimed = 0
             for mark in self.order():
+                if self._shared:
+                    self.under_way.look_again()
                 for wanted in self._chunks(mark):
                     if not self.under_way.may_begin():
                         return
@@ -120,7 +123,7 @@ class WorkOrder:
         )
         most = 2 * self.width * self.together
         for _, cells in groupby(found, key=lambda cell: (cell.replication - 1) // block):
-            wanted = [cell for cell in cells if self.under_way.is_active(cell.algorithm)]
+            wanted = [cell for cell in cells if self.under_way.may_begin(cell.algorithm)]
             yield from (wanted[start : start + most] for start in range(0, len(wanted), most))
 
     def _block(self, seconds: float) -> int:
@@ -133,7 +136,7 @@ class WorkOrder:
     def _packed(self, cells: Sequence[ClaimedCell]) -> Iterator[Task]:
         """Yield the claimed cells of one data set and algorithm, as many in a task as may share a child."""
         for start in range(0, len(cells), self.together):
-            if not self.under_way.may_begin():
+            if not self.under_way.may_begin(cells[0].algorithm):
                 return
             yield self.under_way.hand_out(_task(self.ready, cells[start : start + self.together]), cells[0].algorithm)
 
