@@ -386,6 +386,7 @@ def test_a_dask_cluster_that_goes_away(tmp_path: Path) -> None:
         list(stream)
     assert gone(pids)
     assert str(caught.value) == (
-        f"The Dask scheduler at {address} is gone. The tasks in flight are lost with it; finished cells are not. "
-        "Start the scheduler and run the plan again: only what is missing will run."
+        f"The Dask scheduler at {address} is gone. The tasks in flight are lost with it; what was finished before is "
+        f"stored. Start it (dask scheduler) and its workers (dask worker {address}), then run the same command again: "
+        "only what is missing will run. Or go on here, with the engine 'local'."
     )

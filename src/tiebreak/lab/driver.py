@@ -113,7 +113,7 @@ def run(
                 opened.retry(again, plan=ready.plan.digest())
             started = time.perf_counter()
             work = _work(ready, opened, **told)
-            order = WorkOrder(work, runner, width=getattr(machine, "jobs", None) or 8, sets=sets)
+            order = WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8, sets=sets)
             if until is not None:
                 work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
             ended = _run_missing(work, order, machine)

@@ -11,7 +11,7 @@ something soon.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -44,23 +44,27 @@ class WorkOrder:
         The accounts of the run; they say what cells cost and when to stop.
     runner : Runner
         Claims the cells.
-    width : int
-        How many cells run at a time.
+    width : callable
+        Tells how many cells run at a time; asked when the first task is wanted, as a cluster is reached only then.
     sets : str, optional
         The order of data sets, one of `SETS`; None: as cells were entered, the fastest way through all of them.
     """
 
-    def __init__(self, under_way: UnderWay, runner: Runner, *, width: int, sets: str | None = None) -> None:
+    def __init__(
+        self, under_way: UnderWay, runner: Runner, *, width: Callable[[], int], sets: str | None = None
+    ) -> None:
         self.under_way, self.ready, self.runner = under_way, under_way.ready, runner
-        self.width, self.sets = width, sets
-        # Small enough that the last tasks end side by side.
-        self.together = max(1, min(MOST_TOGETHER, under_way.total // (8 * width)))
+        self.sets, self._width = sets, width
+        self.width = self.together = 1
         self.digest = self.ready.plan.digest()
         self._shared = under_way.until is not None and under_way.store.engine.dialect.name != "sqlite"
 
     def tasks(self) -> Iterator[Task]:
         """Yield tasks until nothing is left that may be begun."""
-        return self._as_entered() if self.sets is None else self._set_by_set()
+        self.width = self._width()
+        # Small enough that the last tasks end side by side.
+        self.together = max(1, min(MOST_TOGETHER, self.under_way.total // (8 * self.width)))
+        yield from self._as_entered() if self.sets is None else self._set_by_set()
 
     def order(self) -> list[str]:
         """Return the data sets, by fingerprint, in the order in which they are run."""
