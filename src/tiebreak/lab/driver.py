@@ -22,7 +22,7 @@ from tiebreak.lab.work_order import SETS, WorkOrder
 from tiebreak.store.records import FAILED
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
+    from tiebreak.store import Runner, Store
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
@@ -113,7 +113,7 @@ def run(
                 opened.retry(again, plan=ready.plan.digest())
             started = time.perf_counter()
             work = _work(ready, opened, **told)
-            order = WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8, sets=sets)
+            order = _order(work, runner, machine, sets)
             if until is not None:
                 work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
             ended = _run_missing(work, order, machine)
@@ -158,6 +158,12 @@ def _work(ready: Prepared, store: Store, **told: Any) -> UnderWay:
     """Open the accounts of a run."""
     counts = store.counts(plan=ready.plan.digest())
     return UnderWay(ready, store, counts["waiting"] + counts["running"], **told)
+
+
+def _order(work: UnderWay, runner: Runner, machine: Engine, sets: str | None) -> WorkOrder:
+    """An engine of somebody else need not say how many cells it runs at a time."""
+    shrinking = getattr(machine, "shrinking", False)
+    return WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8, sets=sets, shrinking=shrinking)
 
 
 def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -> str | None:

@@ -48,21 +48,28 @@ class WorkOrder:
         Tells how many cells run at a time; asked when the first task is wanted, as a cluster is reached only then.
     sets : str, optional
         The order of data sets, one of `SETS`; None: as cells were entered, the fastest way through all of them.
+    shrinking : bool
+        Make tasks smaller towards the end, for engines that cannot take back what a worker has not begun.
     """
 
     def __init__(
-        self, under_way: UnderWay, runner: Runner, *, width: Callable[[], int], sets: str | None = None
+        self,
+        under_way: UnderWay,
+        runner: Runner,
+        *,
+        width: Callable[[], int],
+        sets: str | None = None,
+        shrinking: bool = False,
     ) -> None:
         self.under_way, self.ready, self.runner = under_way, under_way.ready, runner
-        self.sets, self._width = sets, width
+        self.sets, self._width, self.shrinking = sets, width, shrinking
         self.width = self.together = 1
         self.digest = self.ready.plan.digest()
-        self._shared = under_way.until is not None and under_way.store.engine.dialect.name != "sqlite"
 
     def tasks(self) -> Iterator[Task]:
         """Yield tasks until nothing is left that may be begun."""
         self.width = self._width()
-        # Small enough that the last tasks end side by side.
+        # Few enough that the last tasks end side by side.
         self.together = max(1, min(MOST_TOGETHER, self.under_way.total // (8 * self.width)))
         yield from self._as_entered() if self.sets is None else self._set_by_set()
 
@@ -96,8 +103,7 @@ class WorkOrder:
         while claimed:
             claimed = 0
             for mark in self.order():
-                if self._shared:
-                    self.under_way.look_again()
+                self.under_way.look_again()
                 for wanted in self._chunks(mark):
                     if not self.under_way.may_begin():
                         return
@@ -139,10 +145,12 @@ class WorkOrder:
 
     def _packed(self, cells: Sequence[ClaimedCell]) -> Iterator[Task]:
         """Yield the claimed cells of one data set and algorithm, as many in a task as may share a child."""
-        for start in range(0, len(cells), self.together):
-            if not self.under_way.may_begin(cells[0].algorithm):
-                return
-            yield self.under_way.hand_out(_task(self.ready, cells[start : start + self.together]), cells[0].algorithm)
+        rest = list(cells)
+        while rest and self.under_way.may_begin(rest[0].algorithm):
+            shared = self.under_way.left // (2 * self.width) if self.shrinking else self.together
+            size = max(1, min(self.together, shared))
+            part, rest = rest[:size], rest[size:]
+            yield self.under_way.hand_out(_task(self.ready, part), part[0].algorithm)
 
 
 def _task(ready: Prepared, cells: Sequence[ClaimedCell]) -> Task:
