@@ -24,6 +24,7 @@ OWN = {
     "recommend": {"what to learn from", "how to recommend"},
     "study": {"which study"},
     "study error-rates": {"what to simulate"},
+    "study settled": {"what to simulate"},
 }
 
 
