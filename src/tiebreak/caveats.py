@@ -20,6 +20,7 @@ TABLES: dict[str, str] = {
     "run-failed": "an algorithm failed on a data set, with the reason",
     "more-runs-failed": "further failures, counted only",
     "runs-unfinished": "runs that have not ended well, or not yet, are gaps",
+    "unfinished-left-out": "data sets, or replications, that not every algorithm has finished yet were left out",
     "runs-as-replications": "several runs of one setup are read as replications",
     "validation-scores": "scores are on validation data, by which models were chosen",
     "best-of-trials": "a value is that of the best of many trials",
@@ -208,6 +209,7 @@ LAB: dict[str, str] = {
     "class-not-validated": "no validation part holds a row of some class",
     "empty-test-part": "no rows could be spared for the test part",
     "failed-cells-kept": "failed cells stay as they are until they are retried",
+    "budget-over": "the budget of a run ended before its plan; what is left, and what can be compared already",
     "other-runner": "another runner has claimed cells of the plan",
 }
 """What preparing data sets and running learners can say."""

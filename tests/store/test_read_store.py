@@ -97,11 +97,34 @@ def test_many_failures_are_counted(store: Store, fill: Fill) -> None:
 def test_cells_that_have_not_run_are_gaps_or_left_out(store: Store, fill: Fill) -> None:
     ids = fill(store)
     finish_all(store, ids[:10])
-    results = read_store(store)
+    results = read_store(store, unfinished="gaps")
     assert results.caveats == ("6 of 16 cells have not been run yet; they are gaps.",)
     assert {gap.algorithm for gap in results.gaps("error")} == {"a1", "a2"}
-    part = read_store(store, finished_only=True)
+    part = read_store(store, finished_only=True, unfinished="gaps")
     assert len(part) == 10 and part.caveats == ()
+
+
+def test_data_sets_that_are_not_run_to_the_end_are_left_out(store: Store, fill: Fill) -> None:
+    ids = fill(store)  # d1: 8 cells, then d2
+    finish_all(store, ids[:2])
+    early = read_store(store)  # not even one replication is there for both algorithms
+    assert [note.code for note in early.caveats] == ["runs-unfinished"]
+    by_place = {(row.dataset, row.replication, row.id) for row in store.rows(statuses=("waiting",))}
+    first = [key for dataset, replication, key in sorted(by_place) if (dataset, replication) == ("d1", "1")]
+    finish_all(store, first)
+    one = read_store(store)
+    assert one.caveats == (
+        "No data set is finished by every algorithm; only the replications that all of them have finished are used.",
+    )
+    assert (one.datasets, one.replications, one.gaps("error")) == (("d1",), ("1",), ())
+    finish_all(store, [row.id for row in store.rows(statuses=("waiting",)) if row.dataset == "d1"])
+    whole = read_store(store)
+    assert (whole.datasets, len(whole)) == (("d1",), 8)
+    assert whole.caveats == (
+        "1 of 2 data sets are left out, as not every algorithm has been run on them to the end: 'd2'. `tiebreak run`"
+        " goes on with them.",
+    )
+    assert tiebreak.caveats.codes_of(whole.caveats) == ["unfinished-left-out"]
 
 
 def test_an_empty_store_says_so(store: Store, fill: Fill) -> None:

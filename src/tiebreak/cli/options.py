@@ -180,6 +180,8 @@ def _add_choices(parent: argparse.ArgumentParser) -> None:
     shared.add_argument(
         "--origin", action="append", metavar="NAME", help="whose results of a store: lab, or an import; repeatable"
     )
+    not_run = "data sets of a store that are not run to the end: leave-out (default) or gaps"
+    shared.add_argument("--unfinished", metavar="WAY", help=not_run)
 
 
 def read_table(
@@ -241,6 +243,7 @@ def _read_store(
         resampling=arguments.resampling,
         seed=arguments.run_seed,
         origin=arguments.origin,
+        unfinished=arguments.unfinished or "leave-out",
         positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
         datasets=chosen["datasets"],
         algorithms=chosen["algorithms"],
@@ -266,6 +269,7 @@ def picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
 def _check_choices(arguments: argparse.Namespace) -> None:
     """Refuse options that what is read has no use for, instead of passing them over."""
     of_stores = {"resampling": "resampling", "run_seed": "run-seed", "origin": "origin", "positive_class": "positive"}
+    of_stores["unfinished"] = "unfinished"
     for name, option in of_stores.items():
         if not arguments.store and getattr(arguments, name, None) is not None:
             raise OptionError(

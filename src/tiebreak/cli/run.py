@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tiebreak.caveats import codes_of
 from tiebreak.cli import options
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
+from tiebreak.cli.run_progress import Shower
 from tiebreak.documents import one_line, text_table
 
 if TYPE_CHECKING:
-    from tiebreak.lab import Plan, Progress, RunSummary
+    from tiebreak.lab import Plan, RunSummary
 
-RUN = "how to run"
-_EVERY = 10.0
-"""Seconds between two lines of progress where there is no terminal."""
-_FIRST = 2.0
-"""Seconds before the first such line."""
+RUN, EARLY = "how to run", "when to end"
+_PASSED = ("store", "engine", "jobs", "retry", "changed", "mix_versions", "budget", "sets", "until", "score", "alpha")
+"""The options that the run itself takes."""
 _SHOWN = 20
 """Kinds of failures that are printed; --json lists all."""
 
@@ -33,8 +32,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="run algorithms on data sets by a plan; resumable, timed, into a store",
         description="Run a plan: data sets x algorithms x resampling. What the store holds already is not run again.",
         takes="PLAN.toml",
-        titles=(READ, RUN, WRITE),
-        examples=["examples/plan.toml --dry-run", "examples/plan.toml --store results.db --jobs 2"],
+        titles=(READ, RUN, EARLY, WRITE),
+        examples=["examples/plan.toml --dry-run", "examples/plan.toml --store results.db --budget 30min --live"],
     )
     read, how = group(verb, READ), group(verb, RUN)
     read.add_argument("plan", metavar="PLAN.toml", help="what to run; see docs/lab.md")
@@ -48,11 +47,28 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     how.add_argument("--changed", default="refuse", metavar="RULE", help=other)
     mixed = "run on beside cells of other versions of the libraries"
     how.add_argument("--mix-versions", action="store_true", help=mixed)
+    _add_early(verb)
     to = "default results.db; or postgresql://..."
-    group(verb, WRITE).add_argument("--store", default="results.db", metavar="URL", help=to)
-    verb.add_argument("--alpha", type=float, help=argparse.SUPPRESS)  # every verb takes it; nothing is tested here
+    write = group(verb, WRITE)
+    write.add_argument("--store", default="results.db", metavar="URL", help=to)
+    shown = "auto (default: a line on a terminal, else one now and then), none, jsonl (standard error) or FILE.jsonl"
+    write.add_argument("--progress", default="auto", metavar="FORM", help=shown)
+    write.add_argument("--live", action="store_true", help="show the standing of the algorithms so far, too")
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
+
+
+def _add_early(verb: argparse.ArgumentParser) -> None:
+    """Add the options of runs that may end before their plan."""
+    early = group(verb, EARLY)
+    limit = "end after so long: 90s, 30min, 2h by the clock, 30min-cpu of CPU time; what is done can be compared"
+    early.add_argument("--budget", metavar="TIME", help=limit)
+    order = "order of data sets: listed, random or cheap; default: random with a budget, else listed"
+    early.add_argument("--sets", metavar="ORDER", help=order)
+    stop = "stop running algorithms that are settled: settled (every pair is decided) or best (those not the best stop)"
+    early.add_argument("--until", metavar="WHAT", help=stop)
+    early.add_argument("--alpha", type=float, default=0.05, metavar="X", help="significance level of --until")
+    early.add_argument("--score", metavar="NAME", help="what is judged by (default error, or rmse)")
 
 
 def run(arguments: argparse.Namespace) -> int | None:
@@ -64,14 +80,12 @@ def run(arguments: argparse.Namespace) -> int | None:
     if arguments.dry_run:
         _dry(plan, arguments)
         return None
-    meter = Meter()
-    chosen = {
-        name: getattr(arguments, name) for name in ("store", "engine", "jobs", "retry", "changed", "mix_versions")
-    }
+    chosen = {name: getattr(arguments, name) for name in _PASSED}
+    shower, summary = Shower(arguments.progress, live=arguments.live), None
     try:
-        summary = run_plan(plan, **chosen, progress=meter)
+        summary = run_plan(plan, **chosen, events=shower)
     finally:
-        meter.end()
+        shower.end(summary)
     print(options.as_json(summary.to_dict()) if arguments.json else _text(summary, plan, arguments.store))
     return 130 if summary.interrupted else None
 
@@ -111,7 +125,9 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
         parts += ["", text_table(header, [[*row[:4], one_line(row[4])[:100]] for row in cells], left=3)]
         rest = len(summary.failures) - _SHOWN
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
-    if summary.counts["ok"] and not summary.interrupted:
+    if summary.settled is not None:
+        parts += ["", str(replace(summary.settled, caveats=()))]
+    elif summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
         parts += ["", f"Next: tiebreak order --store {shown} --score error --cost train_time{_pairwise(plan)}"]
     return "\n".join(parts)
@@ -123,47 +139,3 @@ def _pairwise(plan: Plan) -> str:
     if scheme.kind == "holdout":
         return " --pairwise score"
     return "" if (scheme.replications, scheme.folds) == (5, 2) else " --pairwise corrected-t"
-
-
-class Meter:
-    """Shows progress on standard error: a bar on a terminal, a line now and then elsewhere."""
-
-    def __init__(self) -> None:
-        self.terminal = sys.stderr.isatty()
-        self.said = time.monotonic() - (_EVERY - _FIRST)
-        self.estimated = False
-
-    def __call__(self, now: Progress) -> None:
-        """Show how far the run is, if it is time to."""
-        first = now.remaining is not None and not self.estimated  # the estimate is shown as soon as there is one
-        due = 0.1 if self.terminal else _EVERY
-        if time.monotonic() - self.said < due and now.done < now.total and not first:
-            return
-        self.said = time.monotonic()
-        self.estimated = self.estimated or first
-        text = _words(now)
-        if self.terminal:
-            full = int(20 * now.done / max(now.total, 1))
-            print(f"\r[{'#' * full}{'.' * (20 - full)}] {text}\x1b[K", end="", file=sys.stderr, flush=True)
-        else:
-            print(text, file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Leave the line of the bar."""
-        if self.terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _words(now: Progress) -> str:
-    """The rest of the time is left out until it can be told, and at the end."""
-    notes = [f"{now.rate:.1f} a second"] if now.rate else []
-    notes += [f"{now.failed} failed"] if now.failed else []
-    if now.remaining is not None and now.done < now.total:
-        notes.append(f"about {_duration(now.remaining)} to go")
-    return f"{now.done} of {now.total} cells" + (f" ({', '.join(notes)})" if notes else "")
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options, study_advisor, study_settled
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
-from tiebreak.cli.run import Meter
+from tiebreak.cli.run_progress import Meter
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:

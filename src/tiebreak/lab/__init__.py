@@ -14,11 +14,14 @@ from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tiebreak.lab.algorithms import *
+    from tiebreak.lab.budgets import *
     from tiebreak.lab.driver import *
     from tiebreak.lab.estimators import *
     from tiebreak.lab.plans import *
     from tiebreak.lab.prepared import *
+    from tiebreak.lab.progress import *
     from tiebreak.lab.resampling import *
+    from tiebreak.lab.run_summary import *
     from tiebreak.lab.splits import *
     from tiebreak.lab.tasks import *
 else:
@@ -28,7 +31,10 @@ else:
             "algorithms": "catalogue",
             "plans": "Plan read_plan",
             "prepared": "Prepared load_data prepare",
-            "driver": "Progress RunSummary dry_run run",
+            "budgets": "Budget",
+            "progress": "CellNow Event Place Progress Standing",
+            "run_summary": "RunSummary",
+            "driver": "dry_run run",
             "estimators": "compare_estimators run_estimators",
             "splits": "split",
             "resampling": "Resampling",

@@ -2,100 +2,29 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak._checks import check_choices
-from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.documents import Row, Shown
+from tiebreak._checks import check_choice, check_choices
+from tiebreak.deciding.settling import UNTIL
 from tiebreak.errors import OptionError
+from tiebreak.lab.budgets import Budget, budget_from
+from tiebreak.lab.interrupts import ctrl_c_waits
 from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing
-from tiebreak.lab.tasks import Cell, Engine, Task
+from tiebreak.lab.progress import Event, Progress
+from tiebreak.lab.run_summary import RunSummary, summary_of
+from tiebreak.lab.tasks import Engine
+from tiebreak.lab.under_way import BudgetOver, UnderWay
+from tiebreak.lab.work_order import SETS, WorkOrder
 from tiebreak.store.records import FAILED
 
 if TYPE_CHECKING:
-    from tiebreak.store import ClaimedCell, Runner, Store
+    from tiebreak.store import Runner, Store
 
-MOST_TOGETHER = 10
-"""So many cells of one data set and algorithm share a child at the most."""
-_FIRST = 5
-"""So many cells must be done before the remaining time is estimated."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a run is: cells to do in this run, those done, the seconds since its start and since its first result.
-
-    Examples
-    --------
-    >>> now = Progress(total=100, done=21, failed=1, seconds=12.0, running=10.0)
-    >>> now.rate, now.remaining
-    (2.0, 39.5)
-    """
-
-    total: int
-    done: int
-    failed: int
-    seconds: float
-    running: float = 0.0
-
-    @property
-    def rate(self) -> float:
-        """Cells per second since the first result, so that starting up does not count."""
-        return (self.done - 1) / self.running if self.running > 0 else 0.0
-
-    @property
-    def remaining(self) -> float | None:
-        """Seconds to go at this rate; None before the first few cells are done."""
-        return (self.total - self.done) / self.rate if self.done >= _FIRST and self.rate > 0 else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class RunSummary(Shown):
-    """What a run did: `ran` cells now, and how the cells of the plan stand in the store after it.
-
-    `failures` counts the failed cells by data set, algorithm and status, with the first reason of each.
-    """
-
-    plan: str
-    store: str
-    ran: int
-    cells: int
-    counts: Mapping[str, int]
-    failures: tuple[Row, ...]
-    seconds: float
-    interrupted: bool = False
-    caveats: Caveats = ()
-
-    def title(self) -> str:
-        """Say in one line what was done."""
-        if self.interrupted:
-            return (
-                f"{self.plan}: stopped after {self.ran} cell(s); what is finished is in {self.store}."
-                " Run the same command to go on"
-            )
-        if self.ran:
-            return f"{self.plan}: {self.ran} cell(s) run in {self.seconds:.1f} s, stored in {self.store}"
-        if self.counts["waiting"] + self.counts["running"]:
-            return f"{self.plan}: nothing to do here; another runner has the rest of {self.store}"
-        return f"{self.plan}: nothing to do; all {self.cells} cells are in {self.store}"
-
-    def rows(self) -> list[Row]:
-        """Return one row per status that occurs."""
-        return [{"status": status, "cells": count} for status, count in self.counts.items() if count]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the summary as plain data, the content of `tiebreak run --json`."""
-        told = {each.name: getattr(self, each.name) for each in fields(self)}
-        lists = {"failures": list(self.failures), "caveats": list(self.caveats)}
-        return told | lists | {"caveat_codes": codes_of(self.caveats)}
+__all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
 
 def run(
@@ -108,6 +37,12 @@ def run(
     changed: str = "refuse",
     mix_versions: bool = False,
     progress: Callable[[Progress], None] | None = None,
+    events: Callable[[Event], None] | None = None,
+    budget: Budget | str | float | None = None,
+    sets: str | None = None,
+    until: str | None = None,
+    score: str | None = None,
+    alpha: float = 0.05,
 ) -> RunSummary:
     """Run what a plan names and a store lacks; the same call again runs only what is missing.
 
@@ -135,6 +70,24 @@ def run(
         Run on although cells of these data sets were run with other versions of the libraries; comparisons say so.
     progress : callable, optional
         Called with a `Progress` after every finished cell.
+    events : callable, optional
+        Called with an `Event` whenever a cell starts or finishes, a data set is complete, and about twice a second.
+    budget : str, float or Budget, optional
+        The most the cells may take, "30min" by the clock or "30min-cpu" of CPU time (units s, min, h; a number is
+        seconds); loading the data does not count. Cells then run data set by data set over all algorithms, so that
+        what is finished can be compared. When it is used up no cell begins; those that run have a tenth of it, 1 s to
+        60 s, to finish, and are not stored otherwise.
+    sets : {"listed", "random", "cheap"}, optional
+        The order of the data sets: as in the plan, drawn by its seed, or by estimated cost. By default random with a
+        budget, so that the finished ones are a fair sample, else as listed.
+    until : {"settled", "best"}, optional
+        Stop running an algorithm as soon as its place is settled, "best": as soon as another is better, by tests that
+        may be looked at after every data set (`tiebreak.stats.anytime_test`). Data sets are taken in random order.
+    score : str, optional
+        What the algorithms are judged by in the standing that events tell, and for `until`; by default "error", or
+        "rmse" where that is measured.
+    alpha : float, default 0.05
+        The chance that `until` tells any equal algorithms apart, over all pairs and all looks.
 
     Returns
     -------
@@ -155,16 +108,23 @@ def run(
 
     again = [retry] if isinstance(retry, str) else list(retry)
     check_choices("status to retry", again, FAILED)
+    allowed = budget_from(budget)
+    sets = _order_of_sets(sets, until, allowed)
     machine = engine_from(engine, jobs) if isinstance(engine, str) else engine
     checked = check_plan(as_plan(plan))
+    told: dict[str, Any] = {"progress": progress, "events": events, "score": score, "budget": allowed}
     with open_store(store) as opened:
         with opened.runner() as runner:
             ready = enter(checked, opened, changed=changed, mix_versions=mix_versions)
             if again:
                 opened.retry(again, plan=ready.plan.digest())
             started = time.perf_counter()
-            ran, stopped = _run_missing(ready, opened, runner, machine, progress)
-        return _summary(ready, opened, ran, time.perf_counter() - started, stopped=stopped)
+            work = _work(ready, opened, **told)
+            order = _order(work, runner, machine, sets)
+            if until is not None:
+                work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
+            ended = _run_missing(work, order, machine)
+        return summary_of(work, time.perf_counter() - started, ended=ended)
 
 
 def dry_run(
@@ -207,101 +167,56 @@ def as_plan(plan: Plan | Mapping[str, Any] | str | Path) -> Plan:
     )
 
 
-def _run_missing(
-    ready: Prepared, store: Store, runner: Runner, machine: Engine, progress: Callable[[Progress], None] | None
-) -> tuple[int, bool]:
-    """Stream the waiting cells through the engine; returns how many ended, and whether Ctrl-C stopped it."""
+def _work(ready: Prepared, store: Store, **told: Any) -> UnderWay:
+    """Open the accounts of a run."""
     counts = store.counts(plan=ready.plan.digest())
-    total = counts["waiting"] + counts["running"]
-    if not total:
-        return 0, False
-    width = getattr(machine, "jobs", None) or 8
-    done = failed = 0
-    started = time.perf_counter()
-    first = 0.0
-    outcomes = machine.stream(_tasks(ready, runner, total, width), ready.data)
+    return UnderWay(ready, store, counts["waiting"] + counts["running"], **told)
+
+
+def _order(work: UnderWay, runner: Runner, machine: Engine, sets: str | None) -> WorkOrder:
+    """An engine of somebody else need not say how many cells it runs at a time."""
+    shrinking = getattr(machine, "shrinking", False)
+    return WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8, sets=sets, shrinking=shrinking)
+
+
+def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -> str | None:
+    """Whoever may end early takes a random sample of the data sets, unless told otherwise."""
+    if until is not None:
+        check_choice("until", until, UNTIL)
+        if sets not in (None, "random"):
+            raise OptionError(
+                f"The data sets were to be taken in the order {sets!r}, until {until!r}.",
+                why="What is settled on some data sets holds for the others only if they are drawn at random.",
+                mend='Leave out sets (--sets), or use sets="random" (--sets random).',
+            )
+    if sets is None:
+        return None if until is None and budget is None else "random"
+    return check_choice("order of data sets", sets, SETS)
+
+
+def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
+    """Stream the waiting cells through the engine; returns what ended the run early, if anything did."""
+    if not work.total:
+        return "" if work.until is None else "settled"
+    outcomes = machine.stream(order.tasks(), work.ready.data)
+    watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
+    if watched:
+        machine.watch = work  # type: ignore[attr-defined]
     try:
         for outcome in outcomes:
             with ctrl_c_waits():
-                store.finish([outcome])
-                done, failed = done + 1, failed + (outcome.status != "ok")
-            now = time.perf_counter()
-            first = first or now
-            if progress is not None:
-                spans = {"seconds": now - started, "running": now - first}
-                progress(Progress(total=max(total, done), done=done, failed=failed, **spans))
+                work.store.finish([outcome])
+                work.finished(outcome)
+            work.tell()
     except KeyboardInterrupt:
-        return done, True
+        return "ctrl-c"
+    except BudgetOver:
+        return "budget"
     finally:
         with ctrl_c_waits():
             getattr(outcomes, "close", lambda: None)()  # of a generator; another engine's iterator need not have one
-    return done, False
-
-
-@contextmanager
-def ctrl_c_waits() -> Iterator[None]:
-    """Hold Ctrl-C back until the block is through: struck inside a transaction, it can leave the database locked."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals reach the main thread only
-        return
-    struck: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: struck.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if struck:
-            signal.raise_signal(signal.SIGINT)
-
-
-def _tasks(ready: Prepared, runner: Runner, total: int, width: int) -> Iterator[Task]:
-    """Claim cells a few at a time and pack those of one data set and algorithm together."""
-    together = max(1, min(MOST_TOGETHER, total // (8 * width)))  # small enough that the last tasks end side by side
-    digest = ready.plan.digest()
-    while True:
-        with ctrl_c_waits():
-            claimed = runner.claim(2 * width * together, plan=digest)
-        if not claimed:
-            return
-        groups: dict[tuple[str, str], list[ClaimedCell]] = {}
-        for cell in claimed:
-            groups.setdefault((cell.dataset, cell.algorithm), []).append(cell)
-        for (mark, algorithm), cells in groups.items():
-            for start in range(0, len(cells), together):
-                yield _task(ready, mark, algorithm, cells[start : start + together])
-
-
-def _task(ready: Prepared, mark: str, algorithm: str, cells: Sequence[ClaimedCell]) -> Task:
-    return Task(
-        data=mark,
-        algorithm=ready.specs[algorithm],
-        resampling=ready.plan.resampling,
-        seed=ready.plan.seed,
-        cells=tuple(Cell(id=cell.id, replication=int(cell.replication), fold=int(cell.fold)) for cell in cells),
-        limits=ready.plan.limits,
-    )
-
-
-def _summary(ready: Prepared, store: Store, ran: int, seconds: float, *, stopped: bool) -> RunSummary:
-    """Cells still waiting or running after an undisturbed run can only be in the hands of another runner."""
-    counts = store.counts(plan=ready.plan.digest())
-    left = counts["waiting"] + counts["running"]
-    bad = [status for status in FAILED if counts[status]]
-    notes = list(ready.caveats)
-    if left and not stopped:
-        text = f"{left} cell(s) are being run by another runner; if it dies, run the same command again."
-        notes.append(Caveat("other-runner", text))
-    if bad:
-        text = f"Failed cells are kept as they are; to run them again: --retry {' --retry '.join(bad)}"
-        notes.append(Caveat("failed-cells-kept", text))
-    return RunSummary(
-        plan=ready.plan.name,
-        store=store.shown,
-        ran=ran,
-        cells=sum(counts.values()),
-        counts=counts,
-        failures=tuple(store.failures(plan=ready.plan.digest())) if bad else (),
-        seconds=seconds,
-        interrupted=stopped,
-        caveats=tuple(notes),
-    )
+            if watched:
+                machine.watch = None  # type: ignore[attr-defined]
+    if work.used_up():
+        return "budget"
+    return "" if work.until is None else "settled"

@@ -13,7 +13,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.lab.resampling import Resampling
 from tiebreak.store.records import CellOutcome
 
-__all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source", "Status", "Task"]
+__all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source", "Status", "Task", "Watch"]
 
 Status = Literal["ok", "error", "timeout", "memory", "crash"]
 
@@ -81,6 +81,22 @@ class Task:
     seed: int
     cells: tuple[Cell, ...]
     limits: Limits = field(default_factory=Limits)
+
+
+class Watch(Protocol):
+    """Whoever wants to know what an engine does before it has an outcome to show.
+
+    An engine with the attribute `watch` tells it which cell begins, and wakes it twice a second or so; what a watch
+    raises ends the stream.
+    """
+
+    def begun(self, cell: int) -> None:
+        """Hear that a cell has begun."""
+        ...
+
+    def tick(self) -> None:
+        """Look at the clock."""
+        ...
 
 
 class Engine(Protocol):

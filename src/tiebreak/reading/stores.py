@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choices
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tiebreak.store.reading import StoreColumns
 
 _SHORTEST = 8  # characters of a fingerprint that name it
+UNFINISHED = ("leave-out", "gaps")
+"""What may become of data sets on which not every cell has been run yet."""
 _SHOWN = 8  # caveats about failures before the rest is counted
 
 
@@ -42,13 +44,14 @@ def read_store(
     positive: str | None = None,
     finished_only: bool = False,
     where: str | Sequence[str] | None = None,
+    unfinished: str = "leave-out",
 ) -> Results:
     """Read the results in a store.
 
-    A cell that failed (error, timeout, memory, crash) or has not been run yet is a gap, so comparisons name it; the
-    reasons are in the caveats. Results that differ in more than data set, algorithm, replication and fold are never
-    mixed silently: a store with two resamplings, two seeds, or two versions of one algorithm or data set is refused
-    until one is chosen.
+    A cell that failed (error, timeout, memory, crash) is a gap, so comparisons name it; the reasons are in the caveats.
+    Data sets on which some algorithm has not been run to the end yet are left out, and named in a caveat. Results that
+    differ in more than data set, algorithm, replication and fold are never mixed silently: a store with two
+    resamplings, two seeds, or two versions of one algorithm or data set is refused until one is chosen.
 
     Parameters
     ----------
@@ -70,10 +73,14 @@ def read_store(
         The positive class of computed measures. By default it is the last class by name where there are two, and
         measures are averaged over the classes where there are more.
     finished_only : bool, default False
-        Leave out what has not been run yet, instead of taking it for gaps.
+        Leave out the cells that have not been run yet, and these alone.
     where : str or sequence of str, optional
         Conditions that a cell must meet: on where it was run (host, cpu, cores, system, python) and with what (the name
         of a library, such as "scikit-learn == 1.8.0"), or on the table.
+    unfinished : {"leave-out", "gaps"}
+        What becomes of data sets with cells that have not been run yet. "leave-out": they are left out for all
+        algorithms; where that would leave none, only the replications that are not finished are. "gaps": the cells are
+        gaps, as they are if no replication is finished at all.
 
     Returns
     -------
@@ -93,7 +100,9 @@ def read_store(
     """
     told = {"dataset": datasets, "algorithm": algorithms, "resampling": resampling, "origin": origin}
     names = {role: _listed(each) for role, each in told.items()}
-    wanted = _Wanted(names=names, seed=seed, positive=positive, finished_only=finished_only, where=as_conditions(where))
+    check_choice("way with unfinished data sets", unfinished, UNFINISHED)
+    chosen = {"finished_only": finished_only, "leave_out": unfinished == "leave-out"}
+    wanted = _Wanted(names=names, seed=seed, positive=positive, where=as_conditions(where), **chosen)
     if isinstance(store, (str, Path)):
         from tiebreak.store import open_store
 
@@ -111,6 +120,7 @@ class _Wanted:
     positive: str | None
     finished_only: bool
     where: tuple[str, ...]
+    leave_out: bool
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str] | None:
@@ -156,6 +166,7 @@ class _Chosen:
     rows: IntArray
     keys: Mapping[str, Names]
     by_name: tuple[str, ...]
+    left_out: tuple[Caveat, ...] = ()
 
 
 def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -> _Chosen:
@@ -173,6 +184,7 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -
         there = {key: named[key] for key in np.unique(codes[keep]).tolist()}
         labels[role] = _labels(role, there, wanted.names[role])
         keep &= np.isin(codes, list(labels[role]))
+    keep, left_out = _finished(table, keep, labels["dataset"]) if wanted.leave_out else (keep, ())
     rows = np.flatnonzero(keep)
     if not len(rows):
         raise InputError(
@@ -184,7 +196,31 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -
     keys = {role: _labelled(getattr(table, role)[rows], labels[role]) for role in labels}
     keys |= {"replication": table.replication.take(rows), "fold": table.fold.take(rows)}
     _check_distinct(table, rows, keys)
-    return _Chosen(rows=rows, keys=keys, by_name=_by_name(table.datasets, labels["dataset"]))
+    return _Chosen(rows=rows, keys=keys, by_name=_by_name(table.datasets, labels["dataset"]), left_out=left_out)
+
+
+def _finished(table: StoreColumns, keep: BoolArray, names: Mapping[int, str]) -> tuple[BoolArray, tuple[Caveat, ...]]:
+    """Leave out data sets with cells that have not been run: what is left can be compared as if it were all.
+
+    A run that ends early has drawn its data sets at random: this is no choice by result, as leaving out failures is.
+    """
+    waiting = keep & _is_one_of(table.status, ["waiting", "running"])
+    if not waiting.any():
+        return keep, ()
+    whole = keep & ~np.isin(table.dataset, table.dataset[waiting])
+    if whole.any():
+        gone = sorted({names[key] for key in np.unique(table.dataset[waiting]).tolist()})
+        text = (
+            f"{len(gone)} of {len(np.unique(table.dataset[keep]))} data sets are left out, as not every algorithm has"
+        )
+        text += f" been run on them to the end: {quoted(gone)}. `tiebreak run` goes on with them."
+        return whole, (Caveat("unfinished-left-out", text),)
+    blocks = table.dataset * (table.replication.codes.max() + 1) + table.replication.codes
+    whole = keep & ~np.isin(blocks, blocks[waiting])
+    if not whole.any():
+        return keep, ()
+    text = "No data set is finished by every algorithm; only the replications that all of them have finished are used."
+    return whole, (Caveat("unfinished-left-out", text),)
 
 
 def _is_one_of(column: Names, names: list[str] | None, kind: str = "") -> BoolArray:
@@ -312,6 +348,7 @@ def _values(table: StoreColumns, chosen: _Chosen) -> dict[str, FloatArray]:
 def _notes(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
     """Say what is missing and why, and what is not quite alike."""
     yield from _failures(table, chosen)
+    yield from chosen.left_out
     open_cells = int(_is_one_of(table.status, ["waiting", "running"])[chosen.rows].sum())
     if open_cells:
         text = f"{open_cells} of {len(chosen.rows)} cells have not been run yet; they are gaps."

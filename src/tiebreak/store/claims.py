@@ -10,7 +10,7 @@ import os
 import secrets
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -107,7 +107,7 @@ class Runner:
         with in_words(self._store.shown, "written"), self._guard, self._session.begin():
             yield self._session
 
-    def claim(self, limit: int, *, plan: str | None = None) -> list[ClaimedCell]:
+    def claim(self, limit: int, *, plan: str | None = None, among: Sequence[int] | None = None) -> list[ClaimedCell]:
         """Claim up to `limit` waiting cells, oldest first; no other runner gets them.
 
         If too few are waiting, the cells of runners that died are taken back first.
@@ -118,6 +118,8 @@ class Runner:
             How many cells at most.
         plan : str, optional
             The digest of a plan, to claim its cells only.
+        among : sequence of int, optional
+            The ids of a few cells, to claim none but these.
 
         Returns
         -------
@@ -128,14 +130,18 @@ class Runner:
             raise OptionError(f"limit is {limit!r}.", why="At least one cell is claimed at a time.", mend="Use 1.")
         with self._writes() as connection:
             plan_id = self._store.plan_id(connection, plan)
-            ids = self._mark(connection, limit, plan_id)
+            ids = self._mark(connection, limit, plan_id, among)
             if len(ids) < limit and self._take_back(connection):
-                ids += self._mark(connection, limit - len(ids), plan_id)
+                ids += self._mark(connection, limit - len(ids), plan_id, among)
             return _claimed(connection, sorted(ids))
 
-    def _mark(self, connection: sa.Connection, limit: int, plan_id: int | None) -> list[int]:
+    def _mark(
+        self, connection: sa.Connection, limit: int, plan_id: int | None, among: Sequence[int] | None
+    ) -> list[int]:
         table = schema.cells
         free = sa.select(table.c.id).where(table.c.status == "waiting", of_plan(plan_id)).order_by(table.c.id)
+        if among is not None:
+            free = free.where(table.c.id.in_(among))
         picked = free.limit(limit).with_for_update(skip_locked=True).cte("picked")  # SQLite locks the whole file anyway
         change = table.update().where(table.c.id.in_(sa.select(picked.c.id)))
         mine = change.values(status="running", runner_id=self.id, attempts=table.c.attempts + 1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from tiebreak.datasets import DataSet
@@ -14,18 +17,25 @@ from tiebreak.lab.engines.dask_worker import dismiss, run_task
 from tiebreak.lab.engines.helper_pool import TRIES, EngineError, not_given
 from tiebreak.lab.processes.helper_process import make_room
 from tiebreak.lab.processes.settings import Settings
-from tiebreak.lab.tasks import CellOutcome, Task
+from tiebreak.lab.tasks import CellOutcome, Task, Watch
 
 SCHEMES = ("tcp", "tls", "ucx", "ws", "wss")
 LOOK_AGAIN = 2.0
 """Seconds after which the workers are counted anew: a cluster grows and shrinks while a plan runs."""
+TICK = 0.5
+"""Seconds after which the watch is woken where nothing happens."""
+_LOGGERS = ("distributed.client", "distributed.core", "distributed.comm", "distributed.utils", "tornado.application")
+_LOST = (OSError, TimeoutError, RuntimeError)
+"""What Dask raises where it cannot reach its scheduler."""
 
 
 class DaskEngine:
     """Run tasks on a Dask cluster: two tasks per worker thread in flight, every thread with a helper of its own.
 
-    Outcomes arrive task by task. The tasks of a lost worker run again on another, a bounded number of times. Workers
-    need Tiebreak and the learners installed; `work` and learners given by import path are looked up there.
+    Outcomes arrive task by task; the watch is told of the first cell of a task, by the order in which tasks were sent.
+    The tasks of a lost worker run again on another, a bounded number of times. Workers need Tiebreak and the learners
+    installed; `work` and learners given by import path are looked up there. `jobs` is the number of their threads,
+    once a stream has counted them.
 
     Parameters
     ----------
@@ -39,22 +49,32 @@ class DaskEngine:
         Certificates for "tls://".
     """
 
+    shrinking = True
+    """Whether tasks are to be smaller towards the end: what was sent to a worker stays there."""
+
     def __init__(self, address: str, *, timeout: float = 30.0, security: object = None, **settings: Any) -> None:
         self.address = _scheduler(address)
         self.settings = Settings(**settings)
         self.timeout = timeout
         self.security = security
+        self.jobs: int | None = None
+        self.watch: Watch | None = None
 
     def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
         """Yield one outcome per cell, as tasks finish; takes at most two tasks per worker thread ahead."""
-        client = _connect(self.address, self.timeout, self.security)
-        flight = _Flight(client, self.settings, self.address)
-        source = iter(tasks)
-        try:
-            while flight.fill(source, data):
-                yield from flight.land()
-        finally:
-            flight.close()
+        _distributed(self.address)  # sets the levels of its loggers when it is imported
+        with _quiet():
+            client = _connect(self.address, self.timeout, self.security)
+            flight = _Flight(client, self.settings, self.address, self.watch)
+            source = iter(tasks)
+            try:
+                self.jobs = flight.threads()
+                while flight.fill(source, data):
+                    yield from flight.land()
+                    if self.watch is not None:
+                        self.watch.tick()
+            finally:
+                flight.close()
 
     def close(self) -> None:
         """Do nothing: a stream closes what it opened."""
@@ -69,8 +89,9 @@ class DaskEngine:
 class _Flight:
     """The tasks in flight of one stream, and the data sets that lie on the cluster for them."""
 
-    def __init__(self, client: Any, settings: Settings, address: str) -> None:
+    def __init__(self, client: Any, settings: Settings, address: str, watch: Watch | None) -> None:
         self._client = client
+        self._watch = watch
         self._settings = settings
         self._address = address
         self._landed = _distributed(address).as_completed(loop=client.loop)
@@ -79,34 +100,64 @@ class _Flight:
         self._sizes: OrderedDict[str, int] = OrderedDict()
         self._losses: dict[int, int] = {}
         self._again: list[Task] = []
-        self._window, self._looked = 2, -LOOK_AGAIN
+        self._threads, self._looked = 1, -LOOK_AGAIN
+        self._begun: set[str] = set()
 
     def fill(self, source: Iterator[Task], data: Mapping[str, DataSet]) -> bool:
         """Submit tasks as long as the window has room; False when nothing is left to wait for."""
-        while len(self._flying) < self._room():
+        while len(self._flying) < 2 * self.threads():
             task = self._again.pop() if self._again else next(source, None)
             if task is None:
                 break
             if task.cells:
                 self._submit(task, data)
+        self._tell_begun()
         return bool(self._flying)
 
     def land(self) -> list[CellOutcome]:
-        """Wait for one task; returns its outcomes, none when it has to run again."""
-        key = next(self._landed).key
-        future, task, lying = self._flying.pop(key)
+        """Wait for tasks, a while; returns the outcomes of all that are there, none of those that have to run again."""
+        ready = self._landed
+        with ready.thread_condition:
+            ready.thread_condition.wait_for(ready.has_ready, TICK)
+        futures = ready.next_batch(block=False)
+        found: list[CellOutcome] = []
+        for future, outcomes in zip(futures, self._gathered(futures), strict=True):
+            found += self._landing(future, outcomes)
+        return found
+
+    def _gathered(self, futures: list[Any]) -> list[list[CellOutcome] | None]:
+        """Fetch the results of several tasks in one round trip; None where something went wrong with one of them."""
+        if futures and all(future.status == "finished" for future in futures):
+            try:
+                return list(self._client.gather(futures))
+            except Exception:  # whatever it is, it comes again where the task is looked at by itself
+                pass
+        return [None] * len(futures)
+
+    def _landing(self, future: Any, outcomes: list[CellOutcome] | None) -> list[CellOutcome]:
+        """Return the outcomes of one task, or note that it is to run again."""
+        _, task, lying = self._flying.pop(future.key)
+        self._begun.discard(future.key)
         try:
-            outcomes: list[CellOutcome] = future.result()
-            return outcomes
+            found: list[CellOutcome] = future.result() if outcomes is None else outcomes
+            return found
         except Exception as problem:
             if future.cancelled() or future.status in ("cancelled", "lost"):
                 if self._client.status != "running":
-                    raise _gone(self._address, None) from problem
+                    raise _gone(self._address, None) from None
                 if self._data.get(task.data) is lying:  # lost with its worker: it is sent again
                     del self._data[task.data], self._sizes[task.data]
             return self._lost(task, problem, by_worker=type(problem).__name__ == "KilledWorker" or future.cancelled())
         finally:
             future.release()
+
+    def _tell_begun(self) -> None:
+        """Tasks run in the order in which they were sent, as many as there are threads; Dask does not tell more."""
+        if self._watch is not None:
+            for key, (_, task, _) in islice(self._flying.items(), self._threads):
+                if key not in self._begun:
+                    self._begun.add(key)
+                    self._watch.begun(task.cells[0].id)
 
     def close(self) -> None:
         """Take back what is in flight, let the workers' helpers go, and leave the cluster."""
@@ -117,17 +168,20 @@ class _Flight:
                 self._flying.clear()
                 self._data.clear()
                 client.run(dismiss, on_error="ignore")
-        except (OSError, TimeoutError, RuntimeError):
+        except _LOST:
             pass
         finally:
             client.close(timeout=2)
 
-    def _room(self) -> int:
-        """Asking the scheduler costs a round trip, so the threads are counted once in a while."""
+    def threads(self) -> int:
+        """Asking the scheduler costs a round trip, so the threads of the workers are counted once in a while."""
         if time.monotonic() - self._looked > LOOK_AGAIN and self._client.status == "running":
             self._looked = time.monotonic()
-            self._window = max(2, 2 * sum(self._client.nthreads().values()))
-        return self._window
+            try:
+                self._threads = max(1, sum(self._client.nthreads().values()))
+            except _LOST:
+                raise _gone(self._address, None) from None
+        return self._threads
 
     def _submit(self, task: Task, data: Mapping[str, DataSet]) -> None:
         """A key of its own and pure=False: Dask would else answer an equal task from memory, times included."""
@@ -135,8 +189,8 @@ class _Flight:
             lying = self._lay_out(task.data, data)
             key = f"tiebreak-{uuid.uuid4().hex}"
             future = self._client.submit(run_task, task, lying, self._settings, key=key, pure=False)
-        except (OSError, TimeoutError, RuntimeError) as problem:
-            raise _gone(self._address, problem) from problem
+        except _LOST as problem:
+            raise _gone(self._address, problem) from None
         self._flying[key] = (future, task, lying)
         self._landed.add(future)
 
@@ -167,6 +221,20 @@ class _Flight:
             why=f"This came {TRIES} times for the same task and is not an error of a learner.",
             mend="Install the same versions of tiebreak[dask] and Python on every worker.",
         ) from problem
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from logging a traceback for every connection it loses: our own error says it in a sentence."""
+    before = {logger: logger.level for logger in map(logging.getLogger, _LOGGERS)}
+    for logger, level in before.items():
+        if level != logging.DEBUG:  # whoever asked for everything gets it
+            logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in before.items():
+            logger.setLevel(level)
 
 
 def _scheduler(address: str) -> str:
@@ -219,6 +287,7 @@ def _connect(address: str, timeout: float, security: object) -> Any:
 def _gone(address: str, problem: BaseException | None) -> EngineError:
     return EngineError(
         f"The Dask scheduler at {address} is gone{f' ({type(problem).__name__})' if problem else ''}.",
-        why="The tasks in flight are lost with it; finished cells are not.",
-        mend="Start the scheduler and run the plan again: only what is missing will run.",
+        why="The tasks in flight are lost with it; what was finished before is stored.",
+        mend=f"Start it (dask scheduler) and its workers (dask worker {address}), then run the same command again: only"
+        " what is missing will run. Or go on here, with the engine 'local'.",
     )

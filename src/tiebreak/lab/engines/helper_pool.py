@@ -14,7 +14,7 @@ from tiebreak.errors import TiebreakError
 from tiebreak.lab.environment import heard
 from tiebreak.lab.processes.helper_process import PROGRAM, HelperProcess
 from tiebreak.lab.processes.settings import Settings
-from tiebreak.lab.tasks import CellOutcome, Task
+from tiebreak.lab.tasks import CellOutcome, Task, Watch
 
 IN_FLIGHT = 2
 """Tasks a helper holds: the second is there when the first ends, so that no helper waits for the driver."""
@@ -52,6 +52,7 @@ class HelperPool:
     def __init__(self, jobs: int, settings: Settings) -> None:
         self.jobs = jobs
         self.settings = settings
+        self.watch: Watch | None = None
         self.helpers: list[HelperProcess] = []
         self._again: deque[Task] = deque()
         self._losses: dict[int, int] = {}
@@ -135,6 +136,8 @@ class HelperPool:
         """A cell that came through is forgiven the helpers that died over it."""
         if kind == "hello":
             self._stillborn = 0
+        elif kind == "begun" and self.watch is not None:
+            self.watch.begun(content[1])
         elif kind == "recalled":
             self._take_back(helper, *content)
         elif kind == "done":

@@ -9,7 +9,10 @@ from typing import Any
 from tiebreak.datasets import DataSet
 from tiebreak.lab.engines.helper_pool import EngineError, HelperPool
 from tiebreak.lab.processes.settings import Settings, check_count
-from tiebreak.lab.tasks import CellOutcome, Task
+from tiebreak.lab.tasks import CellOutcome, Task, Watch
+
+TICK = 0.5
+"""Seconds after which the watch is woken where nothing happens."""
 
 
 class LocalEngine:
@@ -55,6 +58,7 @@ class LocalEngine:
     def __init__(self, *, jobs: int | None = None, **settings: Any) -> None:
         self.jobs = usable_cores() if jobs is None else check_count("jobs", jobs)
         self.settings = Settings(**settings)
+        self.watch: Watch | None = None
         self._pool = HelperPool(self.jobs, self.settings)
         self._kept = False
         self._streaming = False
@@ -68,9 +72,12 @@ class LocalEngine:
                 mend="Finish the first stream, or make a second LocalEngine.",
             )
         self._streaming, complete, source = True, False, iter(tasks)
+        self._pool.watch = self.watch
         try:
             while self._pool.feed(source, data):
-                yield from self._pool.collect()
+                yield from self._pool.collect(None if self.watch is None else TICK)
+                if self.watch is not None:
+                    self.watch.tick()
             complete = True
         finally:
             self._streaming = False

@@ -1,0 +1,307 @@
+"""A run under way: what is in hand, what runs now, what is done, what of the budget is left; and who is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak.lab.budgets import Budget
+from tiebreak.lab.pace import Pace
+from tiebreak.lab.progress import CellNow, Event, Progress, Standing
+from tiebreak.lab.resampling import cells_of
+from tiebreak.lab.tally import SCORES, Tally
+from tiebreak.lab.until import Until
+
+if TYPE_CHECKING:
+    from tiebreak.lab.prepared import Prepared
+    from tiebreak.lab.tasks import CellOutcome, Task
+    from tiebreak.store import Store
+
+TICK = 0.5
+"""Seconds between two estimates of the time to go, and between two ticks."""
+_FIRST = 5
+"""So many cells must be done before the time of algorithms that were never measured is guessed."""
+
+
+class BudgetOver(Exception):
+    """The budget and its grace are used up: whatever still runs is cut."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _InHand:
+    """A cell that was handed to the engine; `begun` is when it began, by the clock of the run."""
+
+    cell: CellNow
+    row: int
+    column: int
+    begun: float | None = None
+
+
+class UnderWay:
+    """The accounts of one run, from the first claim to the last outcome; the engine tells it what begins.
+
+    Parameters
+    ----------
+    ready : Prepared
+        The plan with its data.
+    store : Store
+        Where earlier times and scores are read from.
+    total : int
+        The cells to do.
+    budget : Budget, optional
+        What the run may take.
+    score : str, optional
+        The measure of the standing.
+    progress, events : callable, optional
+        Who is told.
+    clock : callable
+        The time in seconds; another one in tests.
+    """
+
+    def __init__(
+        self,
+        ready: Prepared,
+        store: Store,
+        total: int,
+        *,
+        budget: Budget | None = None,
+        score: str | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        events: Callable[[Event], None] | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.ready, self.store, self.total, self.budget = ready, store, total, budget
+        self.until: Until | None = None
+        self._progress, self._events, self._clock = progress, events, clock
+        self.rows = {mark: row for row, mark in enumerate(ready.data)}
+        self.columns = {mark: column for column, mark in enumerate(ready.specs)}
+        names = tuple(each.name for each in ready.data.values()), tuple(each.name for each in ready.specs.values())
+        self.tally = Tally(*names, len(cells_of(ready.plan.resampling)), score)
+        self.pace = Pace([each.n_rows * each.n_attributes for each in ready.data.values()], len(self.columns))
+        self.done = self.failed = 0
+        self.cut = 0
+        self._hand: dict[int, _InHand] = {}
+        self._running: dict[int, _InHand] = {}
+        self._news: tuple[_InHand, str, float, bool] | None = None
+        self._ticked = float("-inf")
+        self._began = self._clock()
+        self._first_result: float | None = None
+        self._first_begun: float | None = None
+        self._spent_wall = self._spent_cpu = 0.0
+        self._deadline: float | None = None
+        self._last: set[int] = set()
+        self._estimate: tuple[float, float | None] = (float("-inf"), None)
+        self._standing: Standing | None = None
+        if total:  # where nothing is to be done, a large store is not searched for times
+            self.recount()
+            self._recall_times()
+
+    # ---- what the store knows already
+
+    def recount(self) -> None:
+        """Read from the store which cells have ended and how; another runner may have had a part in that."""
+        from tiebreak.store import measured
+
+        digest = self.ready.plan.digest()
+        self._standing = None
+        self.tally.clear()
+        for mark, algorithm, status, count in measured.ended_cells(self.store, plan=digest):
+            kept = self.tally.ok if status == "ok" else self.tally.failed
+            if self._has(mark, algorithm):
+                kept[self.rows[mark], self.columns[algorithm]] += count
+        if not self.tally.ok.any() or (self._events is None and self.until is None):
+            return  # nobody asks for scores
+        for name in [self.tally.score] if self.tally.score else SCORES:
+            found = measured.means(self.store, name, plan=digest)
+            for each in (each for each in found if self._has(each.dataset, each.algorithm)):
+                self.tally.add_scores(self.rows[each.dataset], self.columns[each.algorithm], each.mean, each.cells)
+            if found:
+                self.tally.score = name
+                break
+
+    def _has(self, dataset: str, algorithm: str) -> bool:
+        """The store may hold cells of the plan from when a data set or an algorithm of it was another."""
+        return dataset in self.rows and algorithm in self.columns
+
+    def go_on_until(self, what: str, rows: Sequence[int], alpha: float) -> None:
+        """Let algorithms be stopped as soon as what is asked for is settled, data sets being taken in this order."""
+        self.until = Until(self.tally, rows, until=what, alpha=alpha)
+        self.recount()
+        self.until.advance()
+
+    def look_again(self) -> None:
+        """Count what other runners have finished, too, where that decides about what is run; a file has one runner."""
+        if self.until is not None and self.store.engine.dialect.name != "sqlite":
+            self.recount()
+            self.until.advance()
+
+    def _recall_times(self) -> None:
+        """Times of the same algorithms on any data set of the store help to tell how long the rest will take."""
+        from tiebreak.store import measured
+
+        for each in measured.means(self.store, "cell_wall", algorithms=list(self.columns)):
+            column = self.columns[each.algorithm]
+            if each.dataset in self.rows:
+                self.pace.add(self.rows[each.dataset], column, each.mean, each.cells)
+            else:
+                self.pace.add_elsewhere(column, each.mean, each.size, each.cells)
+
+    # ---- what the driver and the engine tell
+
+    @property
+    def left(self) -> int:
+        """How many cells of this run have not been handed out."""
+        return max(0, self.total - self.done - len(self._hand))
+
+    def hand_out(self, task: Task, algorithm: str) -> Task:
+        """Note the cells of a task that goes to the engine."""
+        row, column = self.rows[task.data], self.columns[algorithm]
+        dataset, name = self.tally.datasets[row], self.tally.algorithms[column]
+        for cell in task.cells:
+            known = CellNow(dataset=dataset, algorithm=name, replication=cell.replication, fold=cell.fold)
+            self._hand[cell.id] = _InHand(cell=known, row=row, column=column)
+        return task
+
+    def begun(self, cell: int) -> None:
+        """Note that a cell begins, as the engine tells."""
+        held = self._hand.get(cell)
+        if held is None:
+            return
+        held.begun = self._clock()
+        self._running[cell] = held
+        self._first_begun = held.begun if self._first_begun is None else self._first_begun
+        if self._events is not None:
+            self._events(Event(kind="started", progress=self.now(), cell=held.cell))
+
+    def finished(self, outcome: CellOutcome) -> None:
+        """Count an outcome that is stored."""
+        now = self._clock()
+        self.done, self.failed = self.done + 1, self.failed + (outcome.status != "ok")
+        self._first_result = now if self._first_result is None else self._first_result
+        held = self._hand.pop(outcome.cell, None)
+        self._running.pop(outcome.cell, None)
+        wall, cpu = (float(outcome.values.get(name, 0.0)) for name in ("cell_wall", "cell_cpu"))
+        self._spent_wall, self._spent_cpu = self._spent_wall + wall, self._spent_cpu + cpu
+        if held is None:
+            self._news = None
+            return
+        whole = self.tally.row_is_complete(held.row)
+        self.tally.end(held.row, held.column, outcome.values if outcome.status == "ok" else None)
+        if wall > 0:
+            self.pace.add(held.row, held.column, wall)
+        whole = not whole and self.tally.row_is_complete(held.row)
+        if whole:
+            self._standing = None
+        if self.until is not None:
+            self.until.advance()
+        self._news = held, outcome.status, wall, whole
+
+    def tell(self) -> None:
+        """Tell whoever wants to know what finished last."""
+        if self._progress is None and self._events is None:
+            return
+        now = self.now()
+        if self._progress is not None:
+            self._progress(now)
+        if self._events is not None and self._news is not None:
+            held, status, wall, whole = self._news
+            self._events(Event(kind="finished", progress=now, cell=replace(held.cell, seconds=wall), status=status))
+            if whole:
+                self._events(Event(kind="dataset", progress=self.now(whole=True), dataset=held.cell.dataset))
+
+    def tick(self) -> None:
+        """Look at the clock, as the engine does now and then; raises BudgetOver when what still runs is to be cut."""
+        now = self._clock()
+        if self._events is not None and now - self._ticked >= TICK:
+            self._ticked = now
+            self._events(Event(kind="tick", progress=self.now(whole=True)))
+        if self.budget is None or not self.used_up():
+            return
+        if self._deadline is None:
+            self._deadline, self._last = now + self.budget.grace, set(self._running)
+        if not (self._last & self._running.keys()) or now >= self._deadline:
+            self.cut = len(self._running)
+            raise BudgetOver
+
+    # ---- what is asked of it
+
+    def may_begin(self, algorithm: str | None = None) -> bool:
+        """Whether another cell may be handed out, of an algorithm given by its fingerprint or of any."""
+        if self.used_up() or (self.until is not None and self.until.over):
+            return False
+        if algorithm is None or self.until is None:
+            return True
+        return self.until.is_active(self.tally.algorithms[self.columns[algorithm]])
+
+    def used_up(self) -> bool:
+        """Whether the budget is used up, so that nothing new may begin."""
+        return self.budget is not None and self._spent() >= self.budget.seconds
+
+    def _spent(self) -> float:
+        """Seconds used so far; of a running cell only the clock is known, and one thread uses no more CPU than that."""
+        now = self._clock()
+        if self.budget is not None and self.budget.kind == "cpu":
+            return self._spent_cpu + self._running_for(now)
+        return now - self._began
+
+    def _running_for(self, now: float) -> float:
+        return sum(now - _begin(held) for held in self._running.values())
+
+    def now(self, *, whole: bool = False) -> Progress:
+        """Return how far the run is; whole with what runs now and the standing, which take longer to tell."""
+        now = self._clock()
+        running = sorted(self._running.values(), key=_begin) if whole else []
+        return Progress(
+            total=max(self.total, self.done),
+            done=self.done,
+            failed=self.failed,
+            seconds=now - self._began,
+            running=0.0 if self._first_result is None else now - self._first_result,
+            estimate=self._remaining(now),
+            current=tuple(replace(held.cell, seconds=now - _begin(held)) for held in running),
+            standing=self.standing() if whole else None,
+            budget_left=self._budget_left(now),
+        )
+
+    def _budget_left(self, now: float) -> float | None:
+        if self.budget is None or self.budget.kind == "cpu":
+            return None
+        return max(0.0, self.budget.seconds - (now - self._began))
+
+    def standing(self) -> Standing:
+        """Return how the algorithms stand; made anew only when another data set is complete."""
+        if self._standing is None:
+            self._standing = self.tally.standing()
+        return self._standing
+
+    def _remaining(self, now: float) -> float | None:
+        """Estimate the time to go, at most every half second: it looks at every pair."""
+        if self.done >= self.total:
+            return 0.0
+        made, estimate = self._estimate
+        if now - made >= TICK:
+            self._estimate = now, self._estimated(now)
+            return self._estimate[1]
+        return None if estimate is None else max(0.0, estimate - (now - made))
+
+    def _estimated(self, now: float) -> float | None:
+        """Work to go by the pace of each algorithm, over the work that is done per second of this run."""
+        left = self.tally.left
+        unknown = np.isnan(self.pace.known()) & (left.sum(axis=0) > 0)
+        if self._first_begun is None or (unknown.any() and self.done < _FIRST):
+            return None
+        costs = self.pace.estimates()
+        if np.isnan(costs).any():
+            return None
+        begun = self._running_for(now)
+        work = max(0.0, float((left * costs).sum()) - begun)
+        speed = (self._spent_wall + begun) / (now - self._first_begun) if now > self._first_begun else 0.0
+        return work / speed if speed > 0 else None
+
+
+def _begin(held: _InHand) -> float:
+    return held.begun or 0.0

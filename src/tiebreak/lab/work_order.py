@@ -1,0 +1,165 @@
+"""In which order the cells of a plan are run.
+
+As the plan lists them, where all of it will be run: that packs most cells into one child. Where a run may end before
+its plan, so that what is there can be compared: data set by data set, on each of them replication by replication over
+all algorithms, the cheapest first. A few replications of very short cells count as one.
+
+The data sets themselves come in random order then. Cheapest first would finish more of them, but those that are
+finished would be the small ones, and no sample of what the plan is about; it is there for whoever wants to see
+something soon.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak.deciding.settling import random_order
+from tiebreak.lab.interrupts import ctrl_c_waits
+from tiebreak.lab.tasks import Cell, Task
+
+if TYPE_CHECKING:
+    from tiebreak.lab.prepared import Prepared
+    from tiebreak.lab.under_way import UnderWay
+    from tiebreak.store import ClaimedCell, Runner
+    from tiebreak.store.measured import WaitingCell
+
+SETS = ("listed", "random", "cheap")
+"""The orders of data sets: as in the plan, drawn by its seed, or the one with the least estimated cost first."""
+MOST_TOGETHER = 10
+"""So many cells of one data set and algorithm share a child at the most."""
+BLOCK_SECONDS = 2.0
+"""Replications that take less than this on every job, all algorithms together, are run as one."""
+
+
+class WorkOrder:
+    """Claims cells of a plan in order and packs those of one data set and algorithm together.
+
+    Parameters
+    ----------
+    under_way : UnderWay
+        The accounts of the run; they say what cells cost and when to stop.
+    runner : Runner
+        Claims the cells.
+    width : callable
+        Tells how many cells run at a time; asked when the first task is wanted, as a cluster is reached only then.
+    sets : str, optional
+        The order of data sets, one of `SETS`; None: as cells were entered, the fastest way through all of them.
+    shrinking : bool
+        Make tasks smaller towards the end, for engines that cannot take back what a worker has not begun.
+    """
+
+    def __init__(
+        self,
+        under_way: UnderWay,
+        runner: Runner,
+        *,
+        width: Callable[[], int],
+        sets: str | None = None,
+        shrinking: bool = False,
+    ) -> None:
+        self.under_way, self.ready, self.runner = under_way, under_way.ready, runner
+        self.sets, self._width, self.shrinking = sets, width, shrinking
+        self.width = self.together = 1
+        self.digest = self.ready.plan.digest()
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield tasks until nothing is left that may be begun."""
+        self.width = self._width()
+        # Few enough that the last tasks end side by side.
+        self.together = max(1, min(MOST_TOGETHER, self.under_way.total // (8 * self.width)))
+        yield from self._as_entered() if self.sets is None else self._set_by_set()
+
+    def order(self) -> list[str]:
+        """Return the data sets, by fingerprint, in the order in which they are run."""
+        marks = list(self.ready.data)
+        if self.sets == "random":
+            names = {each.name: mark for mark, each in self.ready.data.items()}
+            return [names[name] for name in random_order(names, self.ready.plan.seed)]
+        if self.sets == "cheap":
+            costs = self.under_way.pace.estimates().sum(axis=1)
+            known = self.under_way.pace.sizes if np.isnan(costs).any() else costs
+            marks.sort(key=lambda mark: known[self.under_way.rows[mark]])
+        return marks
+
+    def _as_entered(self) -> Iterator[Task]:
+        while True:
+            with ctrl_c_waits():
+                claimed = self.runner.claim(2 * self.width * self.together, plan=self.digest)
+            if not claimed:
+                return
+            groups: dict[tuple[str, str], list[ClaimedCell]] = {}
+            for cell in claimed:
+                groups.setdefault((cell.dataset, cell.algorithm), []).append(cell)
+            for cells in groups.values():
+                yield from self._packed(cells)
+
+    def _set_by_set(self) -> Iterator[Task]:
+        """Go through the data sets again until nothing more can be claimed: another runner may have died meanwhile."""
+        claimed = 1
+        while claimed:
+            claimed = 0
+            for mark in self.order():
+                self.under_way.look_again()
+                for wanted in self._chunks(mark):
+                    if not self.under_way.may_begin():
+                        return
+                    cells = self._claim(wanted)
+                    claimed += len(cells)
+                    for _, alike in groupby(cells, key=lambda cell: cell.algorithm):
+                        yield from self._packed(list(alike))
+
+    def _claim(self, wanted: Sequence[WaitingCell]) -> list[ClaimedCell]:
+        """Return those of the wanted cells that were still free, in the order in which they were wanted."""
+        place = {cell.id: number for number, cell in enumerate(wanted)}
+        with ctrl_c_waits():
+            claimed = self.runner.claim(len(wanted), plan=self.digest, among=list(place))
+        return sorted(claimed, key=lambda cell: place[cell.id])
+
+    def _chunks(self, mark: str) -> Iterator[list[WaitingCell]]:
+        """Yield the waiting cells of a data set, by blocks of replications, then algorithms, a claim at a time."""
+        from tiebreak.store.measured import waiting_cells
+
+        row, columns = self.under_way.rows[mark], self.under_way.columns
+        waiting = waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
+        found = [cell for cell in waiting if cell.algorithm in columns]
+        costs = self.under_way.pace.estimates()[row]
+        block = self._block(float(costs.sum()))
+        cost = dict(zip(columns, np.where(np.isnan(costs), 0.0, costs).tolist(), strict=True))
+        found.sort(
+            key=lambda cell: ((cell.replication - 1) // block, cost[cell.algorithm], columns[cell.algorithm], cell.id)
+        )
+        most = 2 * self.width * self.together
+        for _, cells in groupby(found, key=lambda cell: (cell.replication - 1) // block):
+            wanted = [cell for cell in cells if self.under_way.may_begin(cell.algorithm)]
+            yield from (wanted[start : start + most] for start in range(0, len(wanted), most))
+
+    def _block(self, seconds: float) -> int:
+        """Return how many replications are run as one, by the cost of one fold of all algorithms."""
+        folds = max(1, self.ready.plan.resampling.folds)
+        if np.isnan(seconds) or seconds <= 0:
+            return 1
+        return max(1, int(BLOCK_SECONDS * self.width / (seconds * folds)))
+
+    def _packed(self, cells: Sequence[ClaimedCell]) -> Iterator[Task]:
+        """Yield the claimed cells of one data set and algorithm, as many in a task as may share a child."""
+        rest = list(cells)
+        while rest and self.under_way.may_begin(rest[0].algorithm):
+            shared = self.under_way.left // (2 * self.width) if self.shrinking else self.together
+            size = max(1, min(self.together, shared))
+            part, rest = rest[:size], rest[size:]
+            yield self.under_way.hand_out(_task(self.ready, part), part[0].algorithm)
+
+
+def _task(ready: Prepared, cells: Sequence[ClaimedCell]) -> Task:
+    return Task(
+        data=cells[0].dataset,
+        algorithm=ready.specs[cells[0].algorithm],
+        resampling=ready.plan.resampling,
+        seed=ready.plan.seed,
+        cells=tuple(Cell(id=cell.id, replication=int(cell.replication), fold=int(cell.fold)) for cell in cells),
+        limits=ready.plan.limits,
+    )
