@@ -104,7 +104,8 @@ def measure_cell(
         rows both inside and outside (a class never learned counts 0.5); the same with the prefix test_; train_time
         and predict_time in CPU seconds of this process and all that it starts, train_wall and predict_wall on the
         clock, prediction being that of the validation rows' classes; model_bytes, the length of the fitted
-        pipeline's pickle; and, where the learner tells, model_parameters, model_nodes, support_vectors. What is undefined has no key.
+        pipeline's pickle; and, where the learner tells, model_parameters, model_nodes,
+        support_vectors. What is undefined has no key.
     details : dict
         confusion and test_confusion (rows the truth, columns the prediction, in the order of `data.classes`), and
         warnings, the distinct ones the learner gave.

@@ -16,7 +16,7 @@ from time import perf_counter as _wall
 from tiebreak.lab.processes import process_tree
 from tiebreak.lab.processes.cpu_group import CpuGroup
 
-_LOST = struct.Struct("d")
+_NOTE = struct.Struct("dd")
 _SLACK = 0.002
 """The group's account is taken where it is this much above the sum of accounts: less is the noise of reading."""
 
@@ -33,18 +33,18 @@ _around = Surroundings()
 
 
 def stand_in(group: CpuGroup | None, page: mmap.mmap | None) -> None:
-    """Say which group this process runs in, and on which page the helper notes what was lost."""
+    """Say which group this process runs in, and on which page the helper notes what it saw."""
     _around.group, _around.page = group, page
 
 
 def new_page() -> mmap.mmap:
     """Return a page that a forked child shares with its helper."""
-    return mmap.mmap(-1, _LOST.size)
+    return mmap.mmap(-1, _NOTE.size)
 
 
-def note_lost(page: mmap.mmap, seconds: float) -> None:
-    """Write down, in the helper, the CPU seconds of processes that nobody waited for."""
-    _LOST.pack_into(page, 0, seconds)
+def note(page: mmap.mmap, *, seen: float, lost: float) -> None:
+    """Write down, in the helper, the CPU seconds of the tree it has seen, and of processes that nobody waited for."""
+    _NOTE.pack_into(page, 0, seen, lost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def read() -> Reading:
     if process_tree.has_children():
         cpu = _with_descendants()
     if _around.page is not None:
-        cpu += _LOST.unpack_from(_around.page, 0)[0]
+        seen, lost = _NOTE.unpack_from(_around.page, 0)
+        cpu = max(cpu + lost, seen)  # what was seen has been used, even if it was lost since
     group = None if _around.group is None else _around.group.seconds()
     return Reading(_wall(), cpu, group)
 
