@@ -40,6 +40,8 @@ _THREADED = ("sklearn.ensemble._forest", "sklearn.neighbors", "xgboost", "lightg
 """Their `n_jobs` are threads of the same process, which need no start worth speaking of."""
 _IN_WORKERS = ("sklearn.model_selection", "sklearn.ensemble", "sklearn.pipeline")
 _warm: dict[tuple[str, ...], Any] = {}
+_found: list[Any] = [-1, None]
+"""The number of modules when libraries were last looked for, and what limits the threads of those found."""
 
 
 def warmed_up(estimator: Any, rows: FloatArray, codes: IntArray, spec: AlgorithmSpec) -> Any:
@@ -57,10 +59,17 @@ def _key(spec: AlgorithmSpec) -> tuple[str, ...]:
 
 def _note_warm(key: tuple[str, ...]) -> None:
     """One learner at a time, so that a long life does not fill the memory."""
+    _warm.clear()
+    _warm[key] = thread_limits()
+
+
+def thread_limits() -> Any:
+    """Return what limits the threads of the libraries loaded now; to look for them takes 3 ms, so only if need be."""
     from threadpoolctl import ThreadpoolController
 
-    _warm.clear()
-    _warm[key] = ThreadpoolController()
+    if _found[0] != len(sys.modules):
+        _found[:] = len(sys.modules), ThreadpoolController()
+    return _found[1]
 
 
 def warm_up(
@@ -102,11 +111,9 @@ def _fitted(light: Any, rows: FloatArray, codes: IntArray, warmth: Warmth) -> Wa
 
 def _fit_once(light: Any, rows: FloatArray, codes: IntArray) -> float:
     """Fit and ask the small copy once; returns its seconds, those not counted that it stood in line for a core."""
-    from threadpoolctl import threadpool_limits
-
     few = np.concatenate([np.flatnonzero(codes == code)[:_WARM_ROWS] for code in range(int(codes.max()) + 1)])
     start = _own_time()
-    with contextlib.suppress(Exception), warnings.catch_warnings(), threadpool_limits(1), seeded_globals(0):
+    with contextlib.suppress(Exception), warnings.catch_warnings(), thread_limits().limit(limits=1), seeded_globals(0):
         warnings.simplefilter("ignore")
         light.fit(rows[few], codes[few]).predict(rows[few])
     return _own_time() - start

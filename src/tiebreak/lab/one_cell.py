@@ -13,7 +13,7 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._timing import collected_warnings, seeded_globals, timed
-from tiebreak.lab._warm_up import Tell, warm_up, warmed_up
+from tiebreak.lab._warm_up import Tell, thread_limits, warm_up, warmed_up
 from tiebreak.lab.algorithms.specs import build
 from tiebreak.lab.model_space import model_space
 from tiebreak.lab.processes.warmth import Warmth
@@ -44,6 +44,11 @@ def before_run_cell(data: DataSet, task: Task, warmth: Warmth, tell: Tell) -> Wa
         return estimator, _own_rows(data, fold.train), np.unique(data.target[fold.train], return_inverse=True)[1]
 
     return warm_up(make, task.algorithm, warmth, tell)
+
+
+def load_run_cell() -> None:
+    """Look, in a helper that has loaded everything, for libraries with threads: its children need not look again."""
+    thread_limits()
 
 
 def cell_seed(seed: int, fingerprint: str, replication: int, fold: int) -> int:
