@@ -11,11 +11,13 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from tiebreak.lab.environment import Surroundings
-from tiebreak.lab.processes import child_process, child_program, messages, operating_system
+from tiebreak.lab.processes import child_process, child_program, cpu_group, messages, operating_system
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
+from tiebreak.lab.processes.warmth import Warmth, learner_key
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
+    from tiebreak.lab.processes.cpu_group import CpuGroup
     from tiebreak.lab.processes.settings import Settings
     from tiebreak.lab.tasks import Task
 
@@ -37,6 +39,9 @@ class Helper:
         self._run: TaskSupervisor | None = None
         self._key = -1
         self._begun: tuple[int, int] | None = None
+        self._warmth: dict[tuple[str, ...], Warmth] = {}
+        self._group: CpuGroup | None = None
+        self._keeps_orphans = operating_system.keep_orphans()
 
     def work(self) -> None:
         """Follow orders until the driver is gone."""
@@ -50,6 +55,8 @@ class Helper:
             self._advance()
         if self._run is not None:
             self._run.stop()
+        if self._group is not None:
+            self._group.leave()
 
     def _orphaned(self) -> bool:
         """A driver that was killed may leave its socket open in another process: the parent tells."""
@@ -79,8 +86,10 @@ class Helper:
         sys.path[:] = path
         self._settings = settings
         self._surroundings = Surroundings(settings.calibrate_after)
+        self._group = cpu_group.enter() if settings.groups else None
         if settings.forks:
             child_program.load(settings.preload)
+            child_program.companion("load", settings.work)()
             gc.collect()
             gc.freeze()  # what is loaded is never collected again: a collection would copy the pages children share
 
@@ -89,6 +98,9 @@ class Helper:
 
     def _on_forget(self, fingerprint: str) -> None:
         self._data.pop(fingerprint, None)
+
+    def _on_warmth(self, key: tuple[str, ...], warmth: Warmth) -> None:
+        self._warmth.setdefault(key, warmth)
 
     def _on_task(self, key: int, task: Task) -> None:
         self._queue.append((key, task))
@@ -108,7 +120,7 @@ class Helper:
         if self._run is None and self._queue:
             self._surroundings.look()
             self._key, task = self._queue.popleft()
-            self._run = TaskSupervisor(task, lambda: self._launch(task))
+            self._run = self._supervisor(task)
         if self._run is None:
             return
         for outcome in self._run.advance():
@@ -120,6 +132,22 @@ class Helper:
             self._run.stop()
             self._run = None
 
+    def _supervisor(self, task: Task) -> TaskSupervisor:
+        """What a child learns about warming up for a learner holds for the next child of that learner."""
+        key = learner_key(task.algorithm)
+        return TaskSupervisor(
+            task,
+            lambda warmth: self._launch(task, warmth),
+            warmth=self._warmth.get(key, Warmth()),
+            learned=lambda warmth: self._learn(key, warmth),
+            clear_up=operating_system.kill_orphans if self._keeps_orphans else lambda: None,
+        )
+
+    def _learn(self, key: tuple[str, ...], warmth: Warmth) -> None:
+        """The driver passes it on to the other helpers of this machine."""
+        self._warmth[key] = warmth
+        self.channel.post(messages.pack_report("warmed", key, warmth.level, warmth.modules))
+
     def _tell_begun(self, run: TaskSupervisor) -> None:
         """Tell the driver which cell runs in which process: it clears up if the helper itself is killed."""
         begun = None if run.current is None or run.child is None else (run.current.id, run.child.pid)
@@ -127,12 +155,13 @@ class Helper:
             self.channel.post(messages.pack_report("begun", self._key, *begun))
         self._begun = begun
 
-    def _launch(self, task: Task) -> child_process.ChildProcess:
+    def _launch(self, task: Task, warmth: Warmth) -> child_process.ChildProcess:
         """A forked child closes the driver's socket: held open, it would hide the end of the helper."""
         data = self._data[task.data]
         if not self._settings.forks:
-            return child_process.start_fresh(self._settings, data, task)
-        return child_process.fork_child(self._settings.work, data, task, leave=self.channel.sock.close)
+            return child_process.start_fresh(self._settings, data, task, warmth, self._group)
+        leave = self.channel.sock.close
+        return child_process.fork_child(self._settings.work, data, task, warmth, self._group, leave=leave)
 
 
 def main(word: str, parent: int) -> None:
