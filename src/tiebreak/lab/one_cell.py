@@ -13,7 +13,7 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._timing import collected_warnings, seeded_globals, timed, warmed_up
-from tiebreak.lab.algorithms.specs import build
+from tiebreak.lab.algorithms.building import build
 from tiebreak.lab.model_space import model_space
 from tiebreak.lab.scores import class_probabilities, class_scores, scores_of
 from tiebreak.lab.splits import Fold, Split, split
@@ -117,7 +117,8 @@ def measure_cell(
     rows = _own_rows(data, fold.train)
     threads = warmed_up(estimator, rows, codes, spec)
     with threads.limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
-        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes))
+        told = _told(estimator, data, fold, known)
+        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes, **told))
         fitted = estimator if fitted is None else fitted
         values, confusion, predict_time, predict_wall = _measured(data, fold.validation, fitted, known, spec)
         values |= {"train_time": train_time, "train_wall": train_wall}
@@ -127,9 +128,22 @@ def measure_cell(
             scores, details["test_confusion"], *_ = _measured(data, split.test, fitted, known, spec)
             values |= {f"test_{name}": value for name, value in scores.items()}
         values |= model_space(fitted)
+    if hasattr(fitted, "tuned_"):
+        details["tuned"] = fitted.tuned_
     if texts:
         details["warnings"] = texts
     return values, details
+
+
+def _told(estimator: Any, data: DataSet, fold: Fold, known: IntArray) -> dict[str, Any]:
+    """Return what a learner is given to fit beside rows and classes; only a search on the validation rows sees them.
+
+    Rows of a class that was never taught are left out: no settings could get them right.
+    """
+    if not getattr(estimator, "on_validation", False):
+        return {}
+    places = fold.validation[np.isin(data.target[fold.validation], known)]
+    return {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
 
 
 def _measured(

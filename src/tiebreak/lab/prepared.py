@@ -91,7 +91,8 @@ def check_plan(plan: Plan) -> Prepared:
 
     data = load_data(plan)
     splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
-    notes = [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
+    notes = [*plan.caveats]
+    notes += [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
     for each, parts in zip(data.values(), splits, strict=True):
         notes += [note.prefixed(f"{each.name}: ") for note in parts.caveats]
     specs: dict[str, AlgorithmSpec] = {}

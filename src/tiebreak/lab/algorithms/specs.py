@@ -11,19 +11,14 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import check_choices
-from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
-from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, Entry, describe
+from tiebreak.lab.algorithms.encoding import require_sklearn
+from tiebreak.lab.algorithms.entries import Entry
+from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, describe
 from tiebreak.lab.tasks import AlgorithmSpec
 
 _KEYS = ("name", "algorithm", "import", "object", "settings")
 _OURS = ("encode", "scale")
-_INNER_FOLDS = 3
-"""Folds of the search inside the training rows."""
-_AROUND = ("tune", "probabilities")
-"""Settings that are not the learner's own: what is put around it."""
-_ENCODERS: Mapping[str, Mapping[str, Any]] = {"scaled": {}, "plain": {"scale": False}, "codes": {"symbolic": "codes"}}
 
 
 def spec_of(value: object) -> AlgorithmSpec:
@@ -90,90 +85,11 @@ def spec_text(spec: AlgorithmSpec) -> str:
 def _parts(spec: AlgorithmSpec) -> list[str]:
     """The fingerprint of a named learner holds the version of the catalogue: what a name stands for may change."""
     if spec.source == "object":
-        return ["object", _object_text(_unpacked(spec)), _text(dict(spec.settings))]
+        return ["object", _object_text(unpacked(spec)), _text(dict(spec.settings))]
     if spec.source == "import":
         return ["import", spec.path, _text(dict(spec.settings))]
-    entry = _entry(spec)
+    entry = entry_of(spec)
     return ["named", str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
-
-
-def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
-    """Return a fresh, unfitted estimator that takes rows of `data.values`.
-
-    A named learner is its pipeline. An imported class or an object is put behind the encoder, unless encode=False
-    was set or it says itself (by scikit-learn's tags) that it takes what the data hold: missing values, and
-    categories where an attribute is symbolic. Every parameter called random_state that is still None gets `seed`.
-
-    Parameters
-    ----------
-    spec : AlgorithmSpec
-        From `spec_of`.
-    data : DataSet
-        Tells which attributes are symbolic; its rows are not used.
-    seed : int
-        The only source of chance, taken modulo 2^32.
-
-    Examples
-    --------
-    >>> from tiebreak.datasets import DataSet
-    >>> data = DataSet.from_arrays([[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
-    >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
-    [0]
-    """
-    require_sklearn()
-    number = int(seed) % 2**32
-    if spec.source == "named":
-        entry = _entry(spec)
-        return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
-    learner = _unpacked(spec) if spec.source == "object" else _imported(spec)
-    if spec.settings.get("encode", True) and not _takes_all(learner, data):
-        from sklearn.pipeline import Pipeline
-
-        encode = encoder(data, scale=bool(spec.settings.get("scale", True)))
-        learner = Pipeline([("encode", encode), ("learn", learner)])
-    return _seeded(learner, number)
-
-
-def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
-    """Return the unfitted pipeline of a named learner; every setting must have its value.
-
-    A search tries the whole pipeline, encoding included, inside the training rows: what is imputed or scaled there is
-    learned anew for every inner fold.
-    """
-    from sklearn.calibration import CalibratedClassifierCV
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import Pipeline
-
-    encode = [] if entry.encoding == "none" else [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
-    model = Pipeline([*encode, ("learn", _learner(entry, chosen, data))])
-    if chosen.get("tune"):
-        model = GridSearchCV(model, _grid(entry, data), cv=_inner_folds(seed), scoring="accuracy", n_jobs=1)
-    if chosen.get("probabilities"):
-        model = CalibratedClassifierCV(model, method="sigmoid", cv=_inner_folds(seed), ensemble=False, n_jobs=1)
-    return model
-
-
-def _inner_folds(seed: int) -> Any:
-    """Folds for tuning are drawn inside the training rows and by the seed of the cell."""
-    from sklearn.model_selection import StratifiedKFold
-
-    return StratifiedKFold(n_splits=_INNER_FOLDS, shuffle=True, random_state=seed)
-
-
-def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
-    """The later wins: what the catalogue fixes, what the data suggest, what the caller asked for."""
-    module, _, name = entry.learner.partition(":")
-    own = {key: value for key, value in chosen.items() if value is not None and key not in _AROUND}
-    given = {entry.called.get(key, key): value for key, value in own.items()}
-    return getattr(import_module(module), name)(**{**entry.fixed, **entry.by_data(data), **given})
-
-
-def _grid(entry: Entry, data: DataSet) -> dict[str, list[Any]]:
-    """Name the grid as the pipeline does; more neighbours than an inner training part may hold are not tried."""
-    grid: dict[str, list[Any]] = {entry.called.get(name, name): list(values) for name, values in entry.grid.items()}
-    if "n_neighbors" in grid:
-        grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
-    return {f"learn__{name}": values for name, values in grid.items()}
 
 
 def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:
@@ -221,7 +137,7 @@ def _from_object(value: object) -> AlgorithmSpec:
 def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
-        _entry(spec).chosen(spec.settings)
+        entry_of(spec).chosen(spec.settings)
         return spec
     for name in _OURS:
         if not isinstance(spec.settings.get(name, True), bool):
@@ -231,24 +147,26 @@ def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
                 mend=f"Use {name}=True or {name}=False.",
             )
     if spec.source == "import":
-        _imported(spec)
+        imported(spec)
         return spec
     mend = "Set its own parameters on the object."
     check_choices("setting of ours for objects", spec.settings, _OURS, mend=mend)
     return spec
 
 
-def _entry(spec: AlgorithmSpec) -> Entry:
+def entry_of(spec: AlgorithmSpec) -> Entry:
+    """Return the record of a named learner."""
     return describe(spec.path or spec.name)
 
 
-def _unpacked(spec: AlgorithmSpec) -> Any:
+def unpacked(spec: AlgorithmSpec) -> Any:
+    """Return the estimator that this program was given as an object."""
     import cloudpickle
 
     return cloudpickle.loads(spec.payload)
 
 
-def _imported(spec: AlgorithmSpec) -> Any:
+def imported(spec: AlgorithmSpec) -> Any:
     """Import the class and make an instance of it, with its own settings."""
     module, colon, name = spec.path.partition(":")
     if not (module and colon and name):
@@ -311,23 +229,6 @@ def _refuse_regressor(learner: Any, what: str) -> None:
 
 def _is_learner(value: object) -> bool:
     return all(callable(getattr(value, name, None)) for name in ("fit", "predict", "get_params"))
-
-
-def _takes_all(learner: Any, data: DataSet) -> bool:
-    from sklearn.utils import get_tags
-
-    try:
-        tags = get_tags(learner).input_tags
-    except Exception:  # a foreign estimator without tags says nothing about what it takes
-        return False
-    return bool(tags.allow_nan and (tags.categorical or not data.symbolic.any()))
-
-
-def _seeded(learner: Any, seed: int) -> Any:
-    """Only seeds left at None are set, also inside pipelines; one that the caller chose is kept."""
-    unset = [name for name, value in learner.get_params(deep=True).items() if value is None]
-    loose = [name for name in unset if name.rpartition("__")[2] == "random_state"]
-    return learner.set_params(**dict.fromkeys(loose, seed)) if loose else learner
 
 
 def _object_text(learner: Any) -> str:

@@ -1,0 +1,123 @@
+"""From the specification of an algorithm to the estimator that a cell fits: encoding, search and seed around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from tiebreak.datasets import DataSet
+from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
+from tiebreak.lab.algorithms.entries import AROUND, Entry
+from tiebreak.lab.algorithms.specs import entry_of, imported, unpacked
+from tiebreak.lab.algorithms.tuning import INNER_FOLDS, Tuning
+from tiebreak.lab.tasks import AlgorithmSpec
+
+_ENCODERS: Mapping[str, Mapping[str, Any]] = {"scaled": {}, "plain": {"scale": False}, "codes": {"symbolic": "codes"}}
+
+
+def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
+    """Return a fresh, unfitted estimator that takes rows of `data.values`.
+
+    A named learner is its pipeline. An imported class or an object is put behind the encoder, unless encode=False
+    was set or it says itself (by scikit-learn's tags) that it takes what the data hold: missing values, and
+    categories where an attribute is symbolic. Every parameter called random_state that is still None gets `seed`.
+
+    Parameters
+    ----------
+    spec : AlgorithmSpec
+        From `spec_of`.
+    data : DataSet
+        Tells which attributes are symbolic; its rows are not used.
+    seed : int
+        The only source of chance, taken modulo 2^32.
+
+    Examples
+    --------
+    >>> from tiebreak.datasets import DataSet
+    >>> from tiebreak.lab.algorithms import spec_of
+    >>> data = DataSet.from_arrays([[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
+    >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
+    [0]
+    """
+    require_sklearn()
+    number = int(seed) % 2**32
+    if spec.source == "named":
+        entry = entry_of(spec)
+        return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
+    learner = unpacked(spec) if spec.source == "object" else imported(spec)
+    if spec.settings.get("encode", True) and not _takes_all(learner, data):
+        from sklearn.pipeline import Pipeline
+
+        encode = encoder(data, scale=bool(spec.settings.get("scale", True)))
+        learner = Pipeline([("encode", encode), ("learn", learner)])
+    return _seeded(learner, number)
+
+
+def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
+    """Return the unfitted pipeline of a named learner; every setting must have its value.
+
+    A search tries the whole pipeline, encoding included, inside the training rows: what is imputed or scaled there is
+    learned anew for every inner fold.
+    """
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import Pipeline
+
+    encode = [] if entry.encoding == "none" else [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
+    model = Pipeline([*encode, ("learn", _learner(entry, chosen, data))])
+    if isinstance(chosen.get("tune"), Mapping):
+        names = {own: f"learn__{entry.called.get(own, own)}" for own in entry.settings}
+        model = _searched(model, Tuning.of(chosen["tune"], repr(entry.name)), names, seed)
+    elif chosen.get("tune"):
+        model = GridSearchCV(model, _grid(entry, data), cv=_inner_folds(seed), scoring="accuracy", n_jobs=1)
+    if chosen.get("probabilities"):
+        model = CalibratedClassifierCV(model, method="sigmoid", cv=_inner_folds(seed), ensemble=False, n_jobs=1)
+    return model
+
+
+def _searched(model: Any, tuning: Tuning, names: Mapping[str, str], seed: int) -> Any:
+    """Put a search around a learner; `names` are those of the estimator for the settings that a plan names."""
+    from tiebreak.lab.algorithms.search import Search
+
+    return Search(estimator=model, tuning=tuning, names=dict(names), cv=seed)
+
+
+def _inner_folds(seed: int) -> Any:
+    """Folds for tuning are drawn inside the training rows and by the seed of the cell."""
+    from sklearn.model_selection import StratifiedKFold
+
+    return StratifiedKFold(n_splits=INNER_FOLDS, shuffle=True, random_state=seed)
+
+
+def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
+    """The later wins: what the catalogue fixes, what the data suggest, what the caller asked for."""
+    module, _, name = entry.learner.partition(":")
+    own = {key: value for key, value in chosen.items() if value is not None and key not in AROUND}
+    given = {entry.called.get(key, key): value for key, value in own.items()}
+    return getattr(import_module(module), name)(**{**entry.fixed, **entry.by_data(data), **given})
+
+
+def _grid(entry: Entry, data: DataSet) -> dict[str, list[Any]]:
+    """Name the grid as the pipeline does; more neighbours than an inner training part may hold are not tried."""
+    grid: dict[str, list[Any]] = {entry.called.get(name, name): list(values) for name, values in entry.grid.items()}
+    if "n_neighbors" in grid:
+        grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
+    return {f"learn__{name}": values for name, values in grid.items()}
+
+
+def _takes_all(learner: Any, data: DataSet) -> bool:
+    from sklearn.utils import get_tags
+
+    try:
+        tags = get_tags(learner).input_tags
+    except Exception:  # a foreign estimator without tags says nothing about what it takes
+        return False
+    return bool(tags.allow_nan and (tags.categorical or not data.symbolic.any()))
+
+
+def _seeded(learner: Any, seed: int) -> Any:
+    """Only seeds left at None are set, also inside pipelines; one that the caller chose is kept."""
+    unset = [name for name, value in learner.get_params(deep=True).items() if value is None]
+    loose = [name for name in unset if name.rpartition("__")[2] == "random_state"]
+    return learner.set_params(**dict.fromkeys(loose, seed)) if loose else learner
