@@ -198,6 +198,7 @@ LAB: dict[str, str] = {
     "class-not-validated": "no validation part holds a row of some class",
     "empty-test-part": "no rows could be spared for the test part",
     "failed-cells-kept": "failed cells stay as they are until they are retried",
+    "weights-not-taken": "some algorithms take no weights of rows and learn as if all counted alike",
     "other-runner": "another runner has claimed cells of the plan",
 }
 """What preparing data sets and running learners can say."""

@@ -237,6 +237,7 @@ def _located(source: str, folder: Path | None) -> str:
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
     from tiebreak.datasets import from_frame
+    from tiebreak.datasets.weighting import weighted, with_positive
 
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")
@@ -246,8 +247,12 @@ def _framed(item: Any) -> DataSet:
             why="Results are kept by the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
-    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop"))
-    return from_frame(frame, **options)
+    later = ("weights", "positive")
+    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop", *later))
+    told = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
+    data = from_frame(frame, **options)
+    data = weighted(data, told["weights"]) if "weights" in told else data
+    return with_positive(data, told["positive"]) if "positive" in told else data
 
 
 def _reference_text(item: DataReference | DataSet) -> object:
