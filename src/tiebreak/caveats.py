@@ -271,6 +271,15 @@ Caveats = tuple[Caveat, ...]
 """What a result holds."""
 
 
+def validation_scores(names: Iterable[str]) -> Caveat:
+    """Say that some algorithms chose their settings on the rows that their scores are from."""
+    return Caveat(
+        "validation-scores",
+        f"Settings of {', '.join(names)} are chosen on the validation folds, so their scores there are too good; those of"
+        " the test part (test_accuracy, test_error, ...) are not.",
+    )
+
+
 def distinct(caveats: Iterable[Caveat]) -> Caveats:
     """Return each caveat once, in the order of first appearance."""
     return tuple(dict.fromkeys(caveats))

@@ -7,11 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
-
-pd = pytest.importorskip("pandas")
-pytest.importorskip("sklearn", reason="the lab's learners are scikit-learn estimators")
-
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choices
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveats, validation_scores
 from tiebreak.datasets.references import check_seed, check_text
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.presets import preset as preset_of
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
@@ -103,7 +103,7 @@ class Plan:
     def caveats(self) -> Caveats:
         """What is to be known about the results before there are any."""
         searched = [each.name for each in self.algorithms if searches_validation(each)]
-        return (validated(searched),) if searched else ()
+        return (validation_scores(searched),) if searched else ()
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
@@ -194,15 +194,6 @@ def searches_validation(spec: AlgorithmSpec) -> bool:
     """Say whether an algorithm chooses its settings on the rows it is measured on."""
     search = spec.settings.get("tune")
     return isinstance(search, Mapping) and search.get("on") == "validation"
-
-
-def validated(names: Sequence[str]) -> Caveat:
-    """Say that scores are too good."""
-    return Caveat(
-        "validation-scores",
-        f"Settings of {quoted(names)} are chosen on the validation folds, so their scores there are too good; those of"
-        " the test part (test_accuracy, test_error, ...) are not.",
-    )
 
 
 def _items(value: object, kind: str) -> list[Any]:
