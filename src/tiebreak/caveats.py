@@ -275,8 +275,8 @@ def validation_scores(names: Iterable[str]) -> Caveat:
     """Say that some algorithms chose their settings on the rows that their scores are from."""
     return Caveat(
         "validation-scores",
-        f"Settings of {', '.join(names)} are chosen on the validation folds, so their scores there are too good; those of"
-        " the test part (test_accuracy, test_error, ...) are not.",
+        f"Settings of {', '.join(names)} are chosen on the validation folds, so their scores there are too good; those"
+        " of the test part (test_accuracy, test_error, ...) are not.",
     )
 
 
