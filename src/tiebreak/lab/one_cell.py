@@ -14,8 +14,8 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._timing import collected_warnings, seeded_globals, timed
 from tiebreak.lab._warm_up import Tell, thread_limits, warm_up, warmed_up
+from tiebreak.lab.algorithms.building import build, weights_of
 from tiebreak.lab.algorithms.sources import check_source
-from tiebreak.lab.algorithms.specs import build
 from tiebreak.lab.model_space import model_space
 from tiebreak.lab.processes.warmth import Warmth
 from tiebreak.lab.scores import class_probabilities, class_scores, scores_of
@@ -141,7 +141,8 @@ def measure_cell(
     rows = _own_rows(data, fold.train)
     threads = warmed_up(estimator, rows, codes, spec)
     with threads.limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
-        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes))
+        told = _told(estimator, data, fold, known)
+        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes, **told))
         fitted = estimator if fitted is None else fitted
         values, confusion, predict_time, predict_wall = _measured(data, fold.validation, fitted, known, spec)
         values |= {"train_time": train_time, "train_wall": train_wall}
@@ -151,9 +152,26 @@ def measure_cell(
             scores, details["test_confusion"], *_ = _measured(data, split.test, fitted, known, spec)
             values |= {f"test_{name}": value for name, value in scores.items()}
         values |= model_space(fitted)
+    if hasattr(fitted, "tuned_"):
+        details["tuned"] = fitted.tuned_
     if texts:
         details["warnings"] = texts
     return values, details
+
+
+def _told(estimator: Any, data: DataSet, fold: Fold, known: IntArray) -> dict[str, Any]:
+    """Return what a learner is given to fit beside rows and classes; only a search on the validation rows sees them.
+
+    Rows of a class that was never taught are left out: no settings could get them right.
+    """
+    told: dict[str, Any] = {}
+    weights = None if data.weights is None else weights_of(estimator)
+    if data.weights is not None and weights is not None:
+        told[weights] = data.weights[fold.train]
+    if not getattr(estimator, "on_validation", False):
+        return told
+    places = fold.validation[np.isin(data.target[fold.validation], known)]
+    return told | {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
 
 
 def _measured(
@@ -191,7 +209,7 @@ def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) 
             why="Every row needs one class.",
             mend="Correct its predict method.",
         )
-    strange = dict.fromkeys(str(label) for label in found.tolist() if label not in range(known.size))
+    strange = dict.fromkeys(_shown(label) for label in found.tolist() if not _is_place(label, known.size))
     if strange:
         raise InputError(
             f"{spec.name!r} predicted {quoted(strange)}, which no training row has as its class.",
@@ -199,6 +217,19 @@ def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) 
             mend="Use a classifier: its predict returns labels it was fitted on.",
         )
     return np.asarray(known[found.astype(np.int64)])
+
+
+def _is_place(label: object, count: int) -> bool:
+    """Some objects cannot even be compared, such as pandas' missing value."""
+    try:
+        return label in range(count)
+    except Exception:
+        return False
+
+
+def _shown(label: object) -> str:
+    text = str(label)
+    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _check_rows(data: DataSet, split: Split, fold: Fold) -> None:
