@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -160,11 +160,23 @@ def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
             )
     if spec.source == "import":
         _check_ours(imported(spec), spec)
-        return replace(spec, code=source_of(spec.path.partition(":")[0]))
+        return replace(spec, code=source_of(*_modules({"import": spec.path, "settings": spec.settings})))
     mend = "Set its own parameters on the object."
     check_choices("setting of ours for objects", spec.settings, _OURS, mend=mend)
     _check_ours(unpacked(spec), spec)
     return spec
+
+
+def _modules(value: object) -> Iterator[str]:
+    """Yield the modules of a class given by path and of those that its settings name."""
+    if isinstance(value, Mapping):
+        if isinstance(value.get("import"), str):
+            yield value["import"].partition(":")[0]
+        for part in value.values():
+            yield from _modules(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _modules(part)
 
 
 def _ours(settings: Mapping[str, object]) -> tuple[str, ...]:
