@@ -33,7 +33,7 @@ def timed(call: Callable[[], _Answer]) -> tuple[_Answer, float, float]:
 _warm: dict[tuple[str, ...], Any] = {}
 
 
-def warmed_up(estimator: Any, rows: FloatArray, codes: IntArray, spec: AlgorithmSpec) -> Any:
+def warmed_up(estimator: Any, rows: FloatArray, codes: IntArray | FloatArray, spec: AlgorithmSpec) -> Any:
     """Warm up for a learner once per process; returns what limits the threads of the libraries then loaded."""
     from threadpoolctl import ThreadpoolController, threadpool_limits
 
@@ -46,11 +46,14 @@ def warmed_up(estimator: Any, rows: FloatArray, codes: IntArray, spec: Algorithm
     return _warm[key]
 
 
-def _warm_up(estimator: Any, rows: FloatArray, codes: IntArray) -> None:
+def _warm_up(estimator: Any, rows: FloatArray, codes: IntArray | FloatArray) -> None:
     """Fit and ask a light copy of the learner once; what goes wrong here will go wrong again where it is recorded."""
     from sklearn.base import clone
 
-    few = np.concatenate([np.flatnonzero(codes == code)[:_WARM_ROWS] for code in range(int(codes.max()) + 1)])
+    if codes.dtype.kind == "f":  # numbers to predict
+        few = np.arange(min(2 * _WARM_ROWS, codes.size))
+    else:
+        few = np.concatenate([np.flatnonzero(codes == code)[:_WARM_ROWS] for code in range(int(codes.max()) + 1)])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
