@@ -68,8 +68,8 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
         ),
         (
             GOOD + "sead = 3",
-            "There is no key of a plan 'sead'. Known here: 'name', 'preset', 'seed', 'datasets', 'algorithms', 'resampling', "
-            "'limits'. Did you mean 'seed'? It stands in the plan.",
+            "There is no key of a plan 'sead'. Known here: 'name', 'preset', 'seed', 'datasets', 'algorithms', "
+            "'resampling', 'limits'. Did you mean 'seed'? It stands in the plan.",
         ),
         (GOOD + 'seed = "a"', "The seed is 'a'. It must be a whole number from 0 to 2^63 - 1. Use 1, for instance."),
         (GOOD + "seed = true", "The seed is True. It must be a whole number from 0 to 2^63 - 1. Use 1, for instance."),

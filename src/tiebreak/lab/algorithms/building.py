@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 from tiebreak.datasets import DataSet
 from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
-from tiebreak.lab.algorithms.entries import AROUND, Entry
-from tiebreak.lab.algorithms.specs import entry_of, imported, unpacked
+from tiebreak.lab.algorithms.entries import AROUND, Entry, stopping_of
+from tiebreak.lab.algorithms.specs import class_of, entry_of, imported, unpacked
 from tiebreak.lab.algorithms.tuning import INNER_FOLDS, Tuning
 from tiebreak.lab.tasks import AlgorithmSpec
 
@@ -21,7 +20,8 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
 
     A named learner is its pipeline. An imported class or an object is put behind the encoder, unless encode=False
     was set or it says itself (by scikit-learn's tags) that it takes what the data hold: missing values, and
-    categories where an attribute is symbolic. Every parameter called random_state that is still None gets `seed`.
+    categories where an attribute is symbolic. Every parameter called random_state, seed or random_seed that is still
+    None gets `seed`. Boosters run on one thread, quietly, unless they were told otherwise.
 
     Parameters
     ----------
@@ -46,12 +46,45 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
         entry = entry_of(spec)
         return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
     learner = unpacked(spec) if spec.source == "object" else imported(spec)
-    if spec.settings.get("encode", True) and not _takes_all(learner, data):
-        from sklearn.pipeline import Pipeline
+    steps = _around(learner, spec, data)
+    model, prefix = (steps[0][1], "") if len(steps) == 1 else (_piped(steps), "learn__")
+    if isinstance(steps[-1][1], _boosted()):
+        prefix += "estimator__"
+    if "tune" in spec.settings:
+        tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
+        model = _searched(model, tuning, {name: prefix + name for name in tuning.space}, number)
+    return _seeded(model, number)
 
-        encode = encoder(data, scale=bool(spec.settings.get("scale", True)))
-        learner = Pipeline([("encode", encode), ("learn", learner)])
-    return _seeded(learner, number)
+
+def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str, Any]]:
+    """Return the steps of an imported learner or an object: what is done to attributes first, and the learner."""
+    from tiebreak.lab.algorithms.as_frame import framed
+    from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
+
+    library, told = library_of(learner), spec.settings
+    stopping = stopping_of(told.get("early_stopping"))
+    if told.get("native") and library:
+        learner.set_params(**LIBRARIES[library].native)
+    learner = calmed(learner)
+    if library and (stopping or told.get("native")):
+        learner = Boosted(estimator=learner, **stopping)
+    if told.get("native"):
+        return [("encode", framed(data, gap=library == "catboost")), ("learn", learner)]
+    if told.get("encode", True) and (stopping or not _takes_all(learner, data)):
+        return [("encode", encoder(data, scale=bool(told.get("scale", True)))), ("learn", learner)]
+    return [("learn", learner)]
+
+
+def _piped(steps: list[tuple[str, Any]]) -> Any:
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline(steps)
+
+
+def _boosted() -> type:
+    from tiebreak.lab.algorithms.boosters import Boosted
+
+    return Boosted
 
 
 def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
@@ -62,18 +95,31 @@ def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: i
     """
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import Pipeline
 
-    encode = [] if entry.encoding == "none" else [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
-    model = Pipeline([*encode, ("learn", _learner(entry, chosen, data))])
+    learner = _learner(entry, chosen, data)
+    model = _piped([*_encoding(entry, data), ("learn", learner)])
+    prefix = "learn__estimator__" if isinstance(learner, _boosted()) else "learn__"
     if isinstance(chosen.get("tune"), Mapping):
-        names = {own: f"learn__{entry.called.get(own, own)}" for own in entry.settings}
+        names = {own: prefix + entry.called.get(own, own) for own in entry.settings}
         model = _searched(model, Tuning.of(chosen["tune"], repr(entry.name)), names, seed)
+    elif chosen.get("tune") and entry.encoding == "frame":
+        names = {own: prefix + entry.called.get(own, own) for own in entry.grid}
+        model = _searched(model, Tuning.of({"space": entry.grid}, repr(entry.name)), names, seed)
     elif chosen.get("tune"):
         model = GridSearchCV(model, _grid(entry, data), cv=_inner_folds(seed), scoring="accuracy", n_jobs=1)
     if chosen.get("probabilities"):
         model = CalibratedClassifierCV(model, method="sigmoid", cv=_inner_folds(seed), ensemble=False, n_jobs=1)
     return model
+
+
+def _encoding(entry: Entry, data: DataSet) -> list[tuple[str, Any]]:
+    if entry.encoding == "none":
+        return []
+    if entry.encoding == "frame":
+        from tiebreak.lab.algorithms.as_frame import framed
+
+        return [("encode", framed(data, gap=entry.name == "catboost"))]
+    return [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
 
 
 def _searched(model: Any, tuning: Tuning, names: Mapping[str, str], seed: int) -> Any:
@@ -92,10 +138,15 @@ def _inner_folds(seed: int) -> Any:
 
 def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
     """The later wins: what the catalogue fixes, what the data suggest, what the caller asked for."""
-    module, _, name = entry.learner.partition(":")
     own = {key: value for key, value in chosen.items() if value is not None and key not in AROUND}
     given = {entry.called.get(key, key): value for key, value in own.items()}
-    return getattr(import_module(module), name)(**{**entry.fixed, **entry.by_data(data), **given})
+    learner = class_of(entry)(**{**entry.fixed, **entry.by_data(data), **given})
+    if entry.encoding != "frame":
+        return learner
+    from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
+
+    native = LIBRARIES[library_of(learner)].native
+    return Boosted(estimator=calmed(learner.set_params(**native)), **stopping_of(chosen["early_stopping"]))
 
 
 def _grid(entry: Entry, data: DataSet) -> dict[str, list[Any]]:
@@ -118,6 +169,7 @@ def _takes_all(learner: Any, data: DataSet) -> bool:
 
 def _seeded(learner: Any, seed: int) -> Any:
     """Only seeds left at None are set, also inside pipelines; one that the caller chose is kept."""
-    unset = [name for name, value in learner.get_params(deep=True).items() if value is None]
-    loose = [name for name in unset if name.rpartition("__")[2] == "random_state"]
+    from tiebreak.lab.algorithms.boosters import seedless
+
+    loose = seedless(learner)
     return learner.set_params(**dict.fromkeys(loose, seed)) if loose else learner

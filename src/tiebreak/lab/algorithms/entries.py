@@ -21,11 +21,12 @@ ENCODINGS = {
     "plain": "medians for missing numbers, one column per symbolic value",
     "codes": "numbers as they are, symbols as codes, missing values as a branch of their own",
     "none": "none: numbers, symbols and missing values as they are",
+    "frame": "none: a data frame with category columns, missing values as they are",
 }
 """What can become of attributes before a learner sees them."""
 
 
-AROUND = ("tune", "probabilities")
+AROUND = ("tune", "probabilities", "early_stopping")
 """Settings that are not the learner's own: what is put around it."""
 
 
@@ -38,6 +39,18 @@ def _count(value: object) -> bool:
     return isinstance(value, Integral) and _number(value, 1)
 
 
+def is_stopping(value: object) -> bool:
+    """Say whether a value asks for early stopping on a share of the training rows."""
+    if not isinstance(value, Mapping) or not set(value) <= {"share", "rounds"}:
+        return False
+    return _number(value.get("share", 0.1), _LEAST, 1) and _count(value.get("rounds", 20))
+
+
+def stopping_of(value: object) -> dict[str, Any]:
+    """Return what early stopping asks for, with its defaults."""
+    return {"share": 0.1, "rounds": 20, **value} if isinstance(value, Mapping) else {}
+
+
 _LEAST = 5e-324  # the smallest number above 0
 _KINDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "flag": ("true or false", lambda value: isinstance(value, bool)),
@@ -47,6 +60,10 @@ _KINDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "nonnegative": ("a number from 0", lambda value: _number(value, 0)),
     "fraction": ("a number above 0, at most 1", lambda value: value == 1 or _number(value, _LEAST, 1)),
     "share": ("a number from 0, below 1", lambda value: _number(value, 0, 1)),
+    "count from 0": ("a whole number from 0", lambda value: value == 0 or _count(value)),
+    "positive or none": ("a number above 0, or None", lambda value: value is None or _number(value, _LEAST)),
+    "mix": ("a number from 0 to 1", lambda value: value == 1 or _number(value, 0, 1)),
+    "stopping": ("{share = 0.1, rounds = 20}, or None", lambda value: value is None or is_stopping(value)),
     "gamma": ("a number above 0, or 'scale'", lambda value: value == "scale" or _number(value, _LEAST)),
 }
 """What a setting may be: in words, and the test."""
@@ -74,7 +91,8 @@ class Entry:
 
     The estimator itself is `learner`, "package.module:Class", so that nothing is loaded before it is used; its
     parameters are those that are `fixed`, those told `by_data`, and the settings, under the names in `called` where the
-    class has other ones. A setting of None is left to the data or to the class.
+    class has other ones. A setting of None is left to the data or to the class. `extra` is the extra of tiebreak that
+    brings its library, where the lab alone does not.
     """
 
     name: str
@@ -88,6 +106,7 @@ class Entry:
     fixed: Mapping[str, object] = field(default_factory=dict)
     called: Mapping[str, str] = field(default_factory=dict)
     by_data: Callable[[DataSet], Mapping[str, Any]] = lambda _: {}
+    extra: str = ""
 
     def chosen(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Return every setting with the value it will have, refusing unknown names and values.
@@ -110,7 +129,10 @@ class Entry:
                     why=f"It is {known.meaning}: {_KINDS[known.kind][0]}.",
                     mend=f"Leave it out for {known.default!r}.",
                 )
-        return {name: settings.get(name, setting.default) for name, setting in self.settings.items()}
+        chosen = {name: settings.get(name, setting.default) for name, setting in self.settings.items()}
+        if chosen.get("early_stopping") is not None:
+            chosen["early_stopping"] = stopping_of(chosen["early_stopping"])
+        return chosen
 
     def _search(self, value: Mapping[str, object]) -> dict[str, object]:
         """Check a search: its settings must be those of the learner, and their values of its kinds."""

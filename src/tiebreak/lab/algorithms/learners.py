@@ -22,7 +22,7 @@ def catalogue() -> tuple[Entry, ...]:
     --------
     >>> [entry.name for entry in catalogue()]
     ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn', 'lda', 'qda', 'knn', 'rf', 'nb', 'boost', 'rules',
-    'mlp-online', 'lnp-online']
+    'mlp-online', 'lnp-online', 'extratrees', 'logistic', 'elasticnet', 'xgboost', 'lightgbm', 'catboost']
     """
     return _ENTRIES
 
@@ -47,6 +47,7 @@ def describe(name: str) -> Entry:
 _TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
 _TREES = Setting(100, "count", "how many trees")
 _MIN_LEAF = "the fewest rows in a leaf"
+_LIBRARY_NAMES = {"xgboost": "XGBoost", "lightgbm": "LightGBM", "catboost": "CatBoost"}
 _HERE = "tiebreak.lab.algorithms"
 _COSTS = tuple(2.0**power for power in range(-5, 16, 4))
 _WIDTHS = tuple(2.0**power for power in range(-15, 4, 3))
@@ -80,6 +81,50 @@ def _support_vectors(name: str, words: str, grid: Mapping[str, tuple[float, ...]
         fixed=fixed,
         by_data=lambda data: {"max_iter": max(100_000, 10 * data.n_rows)},  # without a bound some folds never end
     )
+
+
+_INVERSE = "the inverse weight of the penalty"
+_STEPS = Setting(1000, "count", "the most steps")
+_PENALTIES = tuple(10.0**power for power in range(-3, 4))
+_BOOSTER_SETTINGS = {
+    "trees": ("count", "how many trees at most"),
+    "learning_rate": ("positive", "how much of every tree is added"),
+    "depth": ("count", "how deep a tree may be"),
+    "leaves": ("count", "how many leaves a tree may have"),
+    "min_leaf": ("count", _MIN_LEAF),
+}
+
+
+def _booster(
+    name: str, learner: str, papers: tuple[str, ...], defaults: Mapping[str, object], called: Mapping[str, str]
+) -> Entry:
+    """Make the entry of a boosting library; the defaults are those of the library."""
+    settings = {own: Setting(defaults[own], *_BOOSTER_SETTINGS[own]) for own in defaults}
+    if defaults["learning_rate"] is None:
+        settings["learning_rate"] = Setting(None, "positive or none", "as above; None: by the rows and trees")
+    settings |= {
+        "early_stopping": Setting(None, "stopping", "held training rows; trees without progress that end it"),
+        "tune": Setting(False, "flag", _TUNED),
+    }
+    size: dict[str, tuple[object, ...]] = {"leaves": (7, 31)} if "leaves" in defaults else {"depth": (3, 6)}
+    return Entry(
+        name=name,
+        description=f"Gradient-boosted trees of {_LIBRARY_NAMES[name]}, categories and gaps as it takes them.",
+        papers=papers,
+        learner=learner,
+        encoding="frame",
+        settings=settings,
+        grid={"learning_rate": (0.03, 0.1, 0.3), **size},
+        called=called,
+        extra="boosting",
+    )
+
+
+def _elastic() -> Mapping[str, object]:
+    """From version 1.8 scikit-learn knows an elastic net by l1_ratio alone and warns of the older word."""
+    from sklearn import __version__
+
+    return {} if tuple(int(part) for part in __version__.split(".")[:2]) >= (1, 8) else {"penalty": "elasticnet"}
 
 
 _ENTRIES = (
@@ -246,5 +291,60 @@ _ENTRIES = (
         settings=_ONLINE,
         fixed={"hidden": 0},
         called=_EPOCHS,
+    ),
+    Entry(
+        name="extratrees",
+        description="Extremely randomised trees: random cuts on all rows, the best of a few.",
+        papers=("geurts2006",),
+        learner="sklearn.ensemble:ExtraTreesClassifier",
+        encoding="plain",
+        settings={"trees": _TREES},
+        fixed={"n_jobs": 1},
+        called={"trees": "n_estimators"},
+    ),
+    Entry(
+        name="logistic",
+        description="Multinomial logistic regression with a squared penalty.",
+        papers=("cox1958",),
+        learner="sklearn.linear_model:LogisticRegression",
+        differs="the learner is that of `lnp`, and its scores are too; C can be tuned here",
+        settings={"C": Setting(1.0, "positive", _INVERSE), "max_iter": _STEPS, "tune": Setting(False, "flag", _TUNED)},
+        grid={"C": _PENALTIES},
+    ),
+    Entry(
+        name="elasticnet",
+        description="Multinomial logistic regression with absolute and squared weights in the penalty.",
+        papers=("zou2005",),
+        learner="sklearn.linear_model:LogisticRegression",
+        settings={
+            "C": Setting(1.0, "positive", _INVERSE),
+            "l1_ratio": Setting(0.5, "mix", "the share of absolute weights in the penalty"),
+            "max_iter": _STEPS,
+            "tune": Setting(False, "flag", _TUNED),
+        },
+        grid={"C": _PENALTIES, "l1_ratio": (0.1, 0.5, 0.9)},
+        fixed={"solver": "saga"},
+        by_data=lambda _: _elastic(),
+    ),
+    _booster(
+        "xgboost",
+        "xgboost:XGBClassifier",
+        ("chen2016",),
+        {"trees": 100, "learning_rate": 0.3, "depth": 6},
+        {"trees": "n_estimators", "depth": "max_depth"},
+    ),
+    _booster(
+        "lightgbm",
+        "lightgbm:LGBMClassifier",
+        ("ke2017",),
+        {"trees": 100, "learning_rate": 0.1, "leaves": 31, "min_leaf": 20},
+        {"trees": "n_estimators", "leaves": "num_leaves", "min_leaf": "min_child_samples"},
+    ),
+    _booster(
+        "catboost",
+        "catboost:CatBoostClassifier",
+        ("prokhorenkova2018",),
+        {"trees": 1000, "learning_rate": None, "depth": 6},
+        {"trees": "iterations"},
     ),
 )

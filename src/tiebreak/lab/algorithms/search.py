@@ -127,8 +127,12 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             found = []
             for train, held in parts:
                 some = {name: _safe_indexing(each, train) for name, each in told.items()}
-                fitted = clone(learner).fit(_safe_indexing(X, train), _safe_indexing(y, train), **some)
-                found.append(_goodness(fitted, _safe_indexing(X, held), _safe_indexing(y, held)))
+                answers, truth = _safe_indexing(y, train), _safe_indexing(y, held)
+                if kind is StratifiedKFold:  # numbered anew: an inner part may lack a class, and some want 0, 1, ...
+                    known, answers = np.unique(answers, return_inverse=True)
+                    truth = _places(truth, known)
+                fitted = clone(learner).fit(_safe_indexing(X, train), answers, **some)
+                found.append(_goodness(fitted, _safe_indexing(X, held), truth))
             return float(np.mean(found))
 
         return score
@@ -168,6 +172,12 @@ class Search(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Any:
         """Return the margins of the chosen learner."""
         return self.best_estimator_.decision_function(X)
+
+
+def _places(labels: Any, known: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Return the places of labels among the known ones, -1 for those that are not."""
+    places = np.minimum(np.searchsorted(known, labels), known.size - 1)
+    return np.where(known[places] == labels, places, -1)
 
 
 def _goodness(fitted: Any, rows: Any, truth: Any) -> float:

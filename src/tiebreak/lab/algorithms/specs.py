@@ -13,12 +13,16 @@ import numpy as np
 from tiebreak._checks import check_choices
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.encoding import require_sklearn
-from tiebreak.lab.algorithms.entries import Entry
+from tiebreak.lab.algorithms.entries import Entry, is_stopping
+from tiebreak.lab.algorithms.instances import instance, takes_any
 from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, describe
+from tiebreak.lab.algorithms.tuning import Tuning
 from tiebreak.lab.tasks import AlgorithmSpec
 
 _KEYS = ("name", "algorithm", "import", "object", "settings")
-_OURS = ("encode", "scale")
+_FLAGS = ("encode", "scale", "native")
+_OURS = (*_FLAGS, "tune", "early_stopping")
+"""Settings of ours for imported classes and objects."""
 
 
 def spec_of(value: object) -> AlgorithmSpec:
@@ -31,8 +35,9 @@ def spec_of(value: object) -> AlgorithmSpec:
         {"algorithm": "svr", "name": "svr tuned", "settings": {"tune": True}}; a class by path,
         {"import": "package.module:Class", "settings": {...}, "name": ...}; or an estimator object, also as
         {"object": SVC(), "name": ..., "settings": {...}}. The settings of an imported class are its own parameters
-        and, as for an object, two of ours: encode=False leaves missing and symbolic values to it, scale=False
-        leaves numeric columns unscaled.
+        (`estimator__max_depth` for those of an inner part) and, as for an object, some of ours: encode=False leaves
+        missing and symbolic values to it, scale=False leaves numeric columns unscaled, native=True gives it a pandas
+        frame with category columns, tune={...} searches settings, early_stopping={...} ends boosting early.
 
     Returns
     -------
@@ -137,21 +142,53 @@ def _from_object(value: object) -> AlgorithmSpec:
 def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
-        entry_of(spec).chosen(spec.settings)
+        entry = entry_of(spec)
+        entry.chosen(spec.settings)
+        if entry.extra:
+            class_of(entry)
         return spec
-    for name in _OURS:
+    for name in _FLAGS:
         if not isinstance(spec.settings.get(name, True), bool):
             raise OptionError(
                 f"The setting {name!r} of {spec.name!r} is {spec.settings[name]!r}.",
-                why="It says whether attributes are encoded (or scaled) before the learner sees them.",
+                why="It says whether attributes are encoded, scaled, or a data frame before the learner sees them.",
                 mend=f"Use {name}=True or {name}=False.",
             )
     if spec.source == "import":
-        imported(spec)
+        _check_ours(imported(spec), spec)
         return spec
     mend = "Set its own parameters on the object."
     check_choices("setting of ours for objects", spec.settings, _OURS, mend=mend)
+    _check_ours(unpacked(spec), spec)
     return spec
+
+
+def _ours(settings: Mapping[str, object]) -> tuple[str, ...]:
+    """Return which settings are ours; early_stopping only as a table, as others have a setting of that name too."""
+    stopping = isinstance(settings.get("early_stopping"), Mapping)
+    return _OURS if stopping else tuple(name for name in _OURS if name != "early_stopping")
+
+
+def _check_ours(learner: Any, spec: AlgorithmSpec) -> None:
+    """Check what is put around an imported learner or an object: a search, early stopping, a frame."""
+    if "tune" in spec.settings:
+        tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
+        known = [str(name) for name in learner.get_params(deep=True)]
+        free = takes_any(type(learner))
+        check_choices(f"setting in 'tune' of {spec.name!r}", [] if free else tuning.space, known)
+    if "early_stopping" in _ours(spec.settings) and "early_stopping" in spec.settings:
+        from tiebreak.lab.algorithms.boosters import library_of
+
+        if not library_of(learner) or not is_stopping(spec.settings["early_stopping"]):
+            raise OptionError(
+                f"The setting 'early_stopping' of {spec.name!r} is {spec.settings['early_stopping']!r}.",
+                why="Learners of XGBoost, LightGBM and CatBoost stop early on a share of the training rows.",
+                mend="Write early_stopping = {share = 0.1, rounds = 20} for one of them, or leave it out.",
+            )
+    if spec.settings.get("native"):
+        from tiebreak.lab.algorithms.as_frame import require_pandas
+
+        require_pandas()
 
 
 def entry_of(spec: AlgorithmSpec) -> Entry:
@@ -166,40 +203,25 @@ def unpacked(spec: AlgorithmSpec) -> Any:
     return cloudpickle.loads(spec.payload)
 
 
+def class_of(entry: Entry) -> Any:
+    """Return the class of a named learner; where its library is missing, the error names the extra that brings it."""
+    module, _, name = entry.learner.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except ImportError as error:
+        if not entry.extra:
+            raise
+        raise OptionError(
+            f"The learner {entry.name!r} cannot be loaded: {error}.",
+            why=f"It is part of a library that comes with the extra {entry.extra!r}.",
+            mend=f"Install it with `pip install 'tiebreak[lab,{entry.extra}]'`.",
+        ) from None
+
+
 def imported(spec: AlgorithmSpec) -> Any:
     """Import the class and make an instance of it, with its own settings."""
-    module, colon, name = spec.path.partition(":")
-    if not (module and colon and name):
-        raise OptionError(
-            f"The import path of {spec.name!r} is {spec.path!r}.",
-            why="A module and a class, with a colon between them, are needed.",
-            mend='Write it as "sklearn.ensemble:ExtraTreesClassifier".',
-        )
-    try:
-        kind = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise OptionError(
-            f"{spec.path!r} cannot be imported: {error}.",
-            why=f"The algorithm {spec.name!r} is to be found there.",
-            mend="Install the package, or correct the path (package.module:Class).",
-        ) from None
-    return _instance(kind, spec)
-
-
-def _instance(kind: Any, spec: AlgorithmSpec) -> Any:
-    own = {name: value for name, value in spec.settings.items() if name not in _OURS}
-    lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
-    names = [str(name) for name in lister()] if callable(lister) else []
-    if names:
-        check_choices(f"{spec.path!r} setting", own, [*names, *_OURS])
-    try:
-        learner = kind(**own)
-    except Exception as error:
-        raise OptionError(
-            f"{spec.path!r} cannot be made with the settings {own!r}: {error}.",
-            why=f"The algorithm {spec.name!r} is that class with those settings.",
-            mend="Correct the settings.",
-        ) from None
+    own = {name: value for name, value in spec.settings.items() if name not in _ours(spec.settings)}
+    learner = instance(spec.path, own, spec.name, besides=_OURS)
     if not _is_learner(learner):
         raise OptionError(
             f"{spec.path!r} is not a learner.",
