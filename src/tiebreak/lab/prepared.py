@@ -13,7 +13,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.resampling import cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.store.records import FAILED, AlgorithmRow, CellKey, DataSetRow
+from tiebreak.store.records import FAILED, NUMBER_TARGET, AlgorithmRow, CellKey, DataSetRow
 from tiebreak.store.store_errors import renamed
 
 if TYPE_CHECKING:
@@ -59,13 +59,15 @@ class Prepared(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per data set."""
+        named = any(each.target_name for each in self.data.values())
         return [
             {
                 "dataset": each.name,
                 "rows": each.n_rows,
                 "numeric": int((~each.symbolic).sum()),
                 "symbolic": int(each.symbolic.sum()),
-                "classes": len(each.classes),
+                **({"target": each.target_name or None} if named else {}),
+                "classes": len(each.classes) if each.kind == "classes" else None,
                 "cells": len(self.specs) * len(cells_of(self.plan.resampling)),
             }
             for each in self.data.values()
@@ -87,9 +89,11 @@ def _counted(count: int, noun: str) -> str:
 def check_plan(plan: Plan) -> Prepared:
     """Load the data of a plan and check every split and every algorithm; no store is touched."""
     from tiebreak.lab.algorithms import fingerprint
+    from tiebreak.lab.kinds import specs_for
     from tiebreak.lab.splits import split
 
     data = load_data(plan)
+    plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values())))
     splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
     notes = [*plan.caveats]
     notes += [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
@@ -205,7 +209,7 @@ def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
         rows=data.n_rows,
         attributes=data.n_attributes,
         classes=data.classes,
-        meta=dict(characterise(data, groups=("all",))),
+        meta=dict(characterise(data, groups=("all",))) if data.kind == "classes" else {NUMBER_TARGET: 1},
         meta_version=version,
     )
 
