@@ -129,6 +129,7 @@ DECIDING: dict[str, str] = {
     "ranks-and-scores-disagree": "pairs that mean ranks among all and the two algorithms' own scores judge differently",
     "ranks-of-two": "ranks of two algorithms ignore how large differences are",
     "scales-as-told": "pairs are tested on other numbers than the scores, as told, although these lie on one scale",
+    "target-units": "an error in the unit of the target was taken as it stands over data sets whose units may differ",
     "scales-differ": "scores lie on scales of different size, detected and not told",
     "statistic-beside": "the statistic that was asked for does not decide here",
     "tied-costs": "costs tie and were told apart by a rule",

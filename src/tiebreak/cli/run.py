@@ -106,7 +106,8 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
     if summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
-        parts += ["", f"Next: tiebreak order --store {shown} --score error --cost train_time{_pairwise(plan)}"]
+        score = "error" if summary.kind == "classes" else "relative_rmse"
+        parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{_pairwise(plan)}"]
     return "\n".join(parts)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What the caller said about a table: its name, its target and what that is, kinds, groups, columns to leave out."""
+    """What the caller said about a table: its name, its target and what that is, kinds, groups, columns to drop."""
 
     name: str
     source: str
@@ -93,8 +93,16 @@ def dataset_of(table: Table, wanted: Wanted, beside: tuple[Typed, Caveats] | Non
     target, notes = _column_target(table, header, wanted) if beside is None else beside
     _check_target(target, wanted.source, told=wanted.target_kind)
     groups = None if wanted.groups is None else _group_numbers(table, wanted.groups)
-    parts = {"name": wanted.name, "source": wanted.source, "groups": groups, "target_name": header}
-    return assemble(columns, target, **parts, caveats=(*notes, *table.caveats))  # type: ignore[arg-type]
+    why = "the last column" if header and wanted.target is None else ""
+    return assemble(
+        columns,
+        target,
+        name=wanted.name,
+        source=wanted.source,
+        groups=groups,
+        caveats=(*notes, *table.caveats),
+        named=(header, why),
+    )
 
 
 def _column_target(table: Table, header: str, wanted: Wanted) -> tuple[Typed, Caveats]:
@@ -181,19 +189,20 @@ def assemble(
     groups: IntArray | None = None,
     caveats: Caveats = (),
     matrix: FloatArray | None = None,
-    target_name: str = "",
+    named: tuple[str, str] = ("", ""),
 ) -> DataSet:
     """Put columns and target together; rows without a target are dropped, values that do not occur forgotten.
 
-    `matrix` holds the columns side by side, where they are so already: it saves putting them together.
+    `matrix` holds the columns side by side, where they are so already: it saves putting them together. `named` is the
+    name of the target and why it was taken.
     """
-    named = isinstance(target, Names)
+    word = "class" if isinstance(target, Names) else "target"
     keep: BoolArray = target.codes >= 0 if isinstance(target, Names) else ~np.isnan(target)
     if not keep.any():
         raise InputError(
-            f"{source} has no row with a {'class' if named else 'target'}.",
+            f"{source} has no row with a {word}.",
             why="There is nothing to learn from.",
-            mend=f"Name the {'class' if named else 'target'} column with target=...",
+            mend=f"Name the {word} column with target=...",
         )
     symbolic = np.array([isinstance(column, Names) for column in columns.values()], dtype=bool)
     categories: list[tuple[str, ...]] = [()] * len(columns)
@@ -213,9 +222,10 @@ def assemble(
         target=own,
         classes=classes,
         groups=None if groups is None else np.unique(groups[keep], return_inverse=True)[1].astype(np.int64),
-        caveats=(*caveats, *_notes(keep, columns, values, categories, "class" if named else "target")),
-        kind="classes" if named else "number",
-        target_name=target_name,
+        caveats=(*caveats, *_notes(keep, columns, values, categories, word)),
+        kind="classes" if isinstance(target, Names) else "number",
+        target_name=named[0],
+        target_why=named[1],
     )
 
 

@@ -43,8 +43,8 @@ class DataSet:
         What was done on the way in (rows without a class dropped, empty columns, ...).
     kind : {"classes", "number"}
         What the target is: classification, or regression.
-    target_name : str
-        The column that the target comes from; empty where it has no name.
+    target_name, target_why : str
+        The column that the target comes from, and why it was taken; empty where it has no name.
     """
 
     name: str
@@ -58,6 +58,7 @@ class DataSet:
     caveats: Caveats = ()
     kind: TargetKind = "classes"
     target_name: str = ""
+    target_why: str = ""
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -97,6 +98,15 @@ class DataSet:
                 mend="Put it into intervals first, or read it as classes: kind='classes'.",
             )
         return np.bincount(self.target, minlength=len(self.classes)).astype(np.int64)
+
+    @property
+    def target_words(self) -> str:
+        """Say which column was taken for the target, and what it holds; empty where it has no name."""
+        if not self.target_name:
+            return ""
+        why = f", {self.target_why}" if self.target_why else ""
+        found = f"{len(self.classes)} classes" if self.kind == "classes" else "a number to predict"
+        return f"Target {self.target_name!r}{why}: {found}"
 
     def __repr__(self) -> str:
         target = f"{len(self.classes)} classes" if self.kind == "classes" else "a number to predict"

@@ -81,8 +81,8 @@ def openml_data(
         if header not in drop
     }
     label = name or str(found.details["name"])
-    named = str((getattr(found, "target_names", None) or [""])[0])
-    return assemble(kept, own, name=label, source=source, caveats=(*said, *notes), target_name=named)
+    named = str((getattr(found, "target_names", None) or [""])[0]), "" if target else "the default of OpenML"
+    return assemble(kept, own, name=label, source=source, caveats=(*said, *notes), named=named)
 
 
 def _target(found: Any, kind: str | None, source: str) -> tuple[Typed, Caveats]:

@@ -75,8 +75,8 @@ def taken_for(what: str, reading: Reading) -> Caveats:
 
     Examples
     --------
-    >>> [str(note) for note in taken_for("target 'age'", Reading(kind="classes", distinct=40, whole=True, doubtful=True))]
-    ["target 'age', 40 different whole numbers: taken for classes; for a regression say kind = \\"number\\"."]
+    >>> print(*taken_for("target 'age'", Reading(kind="classes", distinct=40, whole=True, doubtful=True)))
+    target 'age', 40 different whole numbers: taken for classes; for a regression say kind = "number".
     """
     if not reading.doubtful:
         return ()

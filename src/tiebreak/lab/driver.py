@@ -72,6 +72,7 @@ class RunSummary(Shown):
     failures: tuple[Row, ...]
     seconds: float
     interrupted: bool = False
+    kind: str = "classes"
     caveats: Caveats = ()
 
     def title(self) -> str:
@@ -290,5 +291,6 @@ def _summary(ready: Prepared, store: Store, ran: int, seconds: float, *, stopped
         failures=tuple(store.failures(plan=ready.plan.digest())) if bad else (),
         seconds=seconds,
         interrupted=stopped,
+        kind=ready.kind,
         caveats=tuple(notes),
     )

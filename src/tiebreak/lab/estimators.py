@@ -8,18 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.deciding.order import Ordering, order
 from tiebreak.errors import OptionError
 from tiebreak.lab.driver import Progress, run
+from tiebreak.lab.kinds import predicts
+from tiebreak.lab.number_scores import NUMBER_SCORES
 from tiebreak.lab.plans import Plan
 from tiebreak.tables import Results
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
+    from tiebreak.datasets.targets import TargetKind
 
 _SCORES = ("accuracy", "error", "log_loss", "auc")
+_DEFAULT = {"classes": "accuracy", "number": "relative_rmse"}
 _COSTS = """
     train_time predict_time train_wall predict_wall cell_cpu cell_wall peak_memory model_bytes model_parameters
     model_nodes support_vectors
@@ -33,7 +39,7 @@ def compare_estimators(
     X: Any,
     y: Any = None,
     *,
-    score: str = "accuracy",
+    score: str | None = None,
     cost: str | Sequence[str] | None = "train_time",
     resampling: Any = "5x2cv",
     seed: int = 0,
@@ -51,15 +57,17 @@ def compare_estimators(
     Parameters
     ----------
     estimators : mapping or sequence
-        {name: estimator}, or estimators that go by the name of their class. An estimator is a scikit-learn classifier,
-        a name of `tiebreak.lab.catalogue()`, or whatever else a plan takes.
+        {name: estimator}, or estimators that go by the name of their class. An estimator is a scikit-learn classifier
+        or regressor, a name of `tiebreak.lab.catalogue()`, or whatever else a plan takes.
     X : array, frame, DataSet, reference, or a mapping or sequence of data sets
         The attributes where `y` is given. Otherwise data sets: {name: (X, y)}, {name: a Bunch of scikit-learn}, or a
         list of such pairs, of `tiebreak.DataSet`, or of references such as "builtin:monks1".
     y : array, optional
-        The class of each row of X.
-    score : str, default "accuracy"
-        accuracy, error, log_loss or auc.
+        The class of each row of X, or its number where the estimators are regressors. Names alone leave it to the
+        values of `y`, see `tiebreak.datasets.read_data`.
+    score : str, optional
+        Of classes: accuracy (default), error, log_loss or auc. Of numbers: relative_rmse (default), rmse, mae,
+        median_absolute_error, r2, pinball_0.1, pinball_0.5 or pinball_0.9. With test_ in front: on the test part.
     cost : str or sequence of str, optional
         What decides where no test does, "train_time" by default; None compares without cost, over several data sets.
     resampling : str, Resampling or mapping, default "5x2cv"
@@ -89,6 +97,7 @@ def compare_estimators(
     _check_asked(score, cost)
     told = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
     results = run_estimators(estimators, X, y, **told, engine=engine, progress=progress)
+    score = score or _DEFAULT["classes" if "accuracy" in results.values else "number"]
     if cost is not None or "prior" in asked:
         return order(results, score=score, cost=None if "prior" in asked else cost, **asked)
     if len(results.datasets) < 2:
@@ -100,9 +109,11 @@ def compare_estimators(
     return compare(results, score=score, **asked)
 
 
-def _check_asked(score: str, cost: str | Sequence[str] | None) -> None:
+def _check_asked(score: str | None, cost: str | Sequence[str] | None) -> None:
     """Checked before anything runs: a slip of the pen found an hour later would have cost that hour."""
-    check_choice("score", score, [*_SCORES, *(f"test_{name}" for name in _SCORES)])
+    known = (*_SCORES, *NUMBER_SCORES)
+    if score is not None:
+        check_choice("score", score, [*known, *(f"test_{name}" for name in known)])
     check_choices("cost", [cost] if isinstance(cost, str) else cost or (), _COSTS)
 
 
@@ -130,7 +141,7 @@ def run_estimators(
     from tiebreak.reading import read_store
 
     plan = Plan.of(
-        datasets=list(_datasets(X, y)),
+        datasets=list(_datasets(X, y, _predicted(estimators))),
         algorithms=_algorithms(estimators),
         resampling=resampling,
         seed=seed,
@@ -162,19 +173,27 @@ def _named(name: str, each: Any) -> Any:
     return {**each, "name": name} if isinstance(each, Mapping) else {"object": each, "name": name}
 
 
-def _datasets(X: Any, y: Any) -> Iterable[Any]:
+def _predicted(estimators: Mapping[str, Any] | Sequence[Any]) -> TargetKind | None:
+    """Say what estimators predict where one is an object that tells: targets are then read so, without a guess."""
+    given = _algorithms(estimators)
+    objects = [each["object"] if isinstance(each, Mapping) and "object" in each else each for each in given]
+    found = {predicts(each) for each in objects if hasattr(each, "fit")} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _datasets(X: Any, y: Any, kind: TargetKind | None) -> Iterable[Any]:
     """Return the data sets that were given in whatever way, each with a name."""
     if y is not None:
-        yield _pair(X, y, "data")
+        yield _pair(X, y, "data", kind)
     elif isinstance(X, Mapping) and not _is_bunch(X):
-        yield from (_one(each, str(name)) for name, each in X.items())
+        yield from (_one(each, str(name), kind) for name, each in X.items())
     elif isinstance(X, (list, tuple)):
-        yield from (_one(each, f"data set {place}") for place, each in enumerate(X, start=1))
+        yield from (_one(each, f"data set {place}", kind) for place, each in enumerate(X, start=1))
     else:
-        yield _one(X, "data")
+        yield _one(X, "data", kind)
 
 
-def _one(each: Any, name: str) -> Any:
+def _one(each: Any, name: str, kind: TargetKind | None) -> Any:
     """Return one data set; a pair or a Bunch of scikit-learn is made into one, what a plan knows stays as it is."""
     from tiebreak.datasets import DataReference, DataSet
 
@@ -183,9 +202,9 @@ def _one(each: Any, name: str) -> Any:
     if isinstance(each, (str, Path, DataReference)):
         return each
     if _is_bunch(each):
-        return _pair(each["data"], each["target"], name)
+        return _pair(each["data"], each["target"], name, kind)
     if isinstance(each, (list, tuple)) and len(each) == 2:
-        return _pair(each[0], each[1], name)
+        return _pair(each[0], each[1], name, kind)
     raise OptionError(
         f"{name!r} is a {type(each).__name__} without classes.",
         why="A data set is attributes and the class of each row.",
@@ -197,7 +216,9 @@ def _is_bunch(value: Any) -> bool:
     return isinstance(value, Mapping) and "data" in value and "target" in value
 
 
-def _pair(X: Any, y: Any, name: str) -> DataSet:
+def _pair(X: Any, y: Any, name: str, kind: TargetKind | None) -> DataSet:
+    """Text stays classes whatever the estimators predict, so that the plan can name both."""
     from tiebreak.datasets.frames import from_xy
 
-    return from_xy(X, y, name=name)
+    numbers = kind != "number" or np.asarray(y).dtype.kind in "iuf"
+    return from_xy(X, y, name=name, kind=kind if numbers else None)

@@ -246,7 +246,7 @@ def _framed(item: Any) -> DataSet:
             why="Results are kept by the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
-    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop"))
+    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop", "kind"))
     return from_frame(frame, **options)
 
 

@@ -43,6 +43,11 @@ class Prepared(Shown):
         """How many cells the plan has: data sets x algorithms x replications x folds."""
         return len(self.data) * len(self.specs) * len(cells_of(self.plan.resampling))
 
+    @property
+    def kind(self) -> str:
+        """What the targets of the plan are, "classes" or "number"."""
+        return next(iter(self.data.values())).kind
+
     def title(self) -> str:
         """Say in one line what the plan is and what is left of it."""
         scheme = self.plan.resampling
@@ -59,19 +64,25 @@ class Prepared(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per data set."""
-        named = any(each.target_name for each in self.data.values())
         return [
             {
                 "dataset": each.name,
                 "rows": each.n_rows,
                 "numeric": int((~each.symbolic).sum()),
                 "symbolic": int(each.symbolic.sum()),
-                **({"target": each.target_name or None} if named else {}),
-                "classes": len(each.classes) if each.kind == "classes" else None,
+                **self._target(each),
                 "cells": len(self.specs) * len(cells_of(self.plan.resampling)),
             }
             for each in self.data.values()
         ]
+
+    def _target(self, data: DataSet) -> Row:
+        """Say which column is the target, where one of the plan has a name, and what it is."""
+        name = data.target_name + (f" ({data.target_why})" if data.target_why else "")
+        if data.kind == "number":
+            return {"target": f"{name}: a number" if name else "a number"}
+        named = any(each.target_name for each in self.data.values())
+        return {**({"target": name or None} if named else {}), "classes": len(data.classes)}
 
     def cell_keys(self) -> Iterator[CellKey]:
         """Yield the key of every cell: data set by data set, algorithm by algorithm, fold by fold."""
