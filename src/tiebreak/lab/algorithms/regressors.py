@@ -141,11 +141,17 @@ _ENTRIES = (
         "sklearn.neighbors:KNeighborsRegressor",
         "The mean of the k nearest neighbours, k chosen by 3-fold cv inside the training rows.",
     ),
-    _like("rf", "sklearn.ensemble:RandomForestRegressor", "Random forest of fully grown trees on bootstrap samples."),
+    _like(
+        "rf",
+        "sklearn.ensemble:RandomForestRegressor",
+        "Random forest of fully grown trees on bootstrap samples.",
+        scale_target=True,  # below a variance of 1e-15 scikit-learn takes a node for pure
+    ),
     _like(
         "extratrees",
         "sklearn.ensemble:ExtraTreesRegressor",
         "Extremely randomised trees: random cuts on all rows, the best of a few.",
+        scale_target=True,
     ),
     _like(
         "boost",
