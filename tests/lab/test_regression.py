@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn import metrics
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -17,12 +18,12 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 
 import tiebreak as tb
-from tiebreak.datasets import DataSet, load
+from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Plan, run
 from tiebreak.lab.algorithms import catalogue, describe, fingerprint, spec_of
 from tiebreak.lab.kinds import specs_for
-from tiebreak.lab.number_scores import QUANTILES, number_scores_of
+from tiebreak.lab.number_scores import NUMBER_SCORES, QUANTILES, number_scores_of
 from tiebreak.lab.one_cell import measure_cell
 from tiebreak.lab.prepared import check_plan
 from tiebreak.lab.resampling import Resampling
@@ -237,6 +238,15 @@ def test_forms_of_one_name_are_told_apart() -> None:
     assert "epsilon" in str(describe("svr", kind="number"))
 
 
+def test_nothing_is_undocumented() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "lab.md").read_text(encoding="utf-8")
+    part = page[page.index("## Regression") : page.index("## Resampling")]
+    for name in (*NUMBER_SCORES, *(entry.name for entry in catalogue("number"))):
+        assert f"`{name}`" in part, name
+    own = {setting for entry in catalogue("number") if not entry.extra for setting in entry.settings}
+    assert all(setting in page for setting in own)
+
+
 # ---- plans
 
 
@@ -249,11 +259,18 @@ def test_what_does_not_go_together() -> None:
         " cannot be compared, and learners are of one kind or the other. Make two plans, each with a store of its own;"
         ' or say what a target is: {source = ..., kind = "classes"} or "number".'
     )
+    column = from_frame(pl.DataFrame({"x": range(60), "y": [i / 7 for i in range(60)]}), name="homes")
+    with pytest.raises(InputError, match=r"that of 'homes' \('y', the last column\) a number\. "):
+        check_plan(Plan.of(datasets=[classes, column], algorithms=["5nn"]))
     for algorithm, several, said in (
         ("nb", data, "The learner 'nb' predicts classes, and the target of data set 'small' is a number"),
         ("ridge", classes, "The learner 'ridge' predicts a number, and the target of data set 'monks1' is classes"),
         (LogisticRegression(), data, "'LogisticRegression' is a classifier, and the target of data set 'small' is a"),
-        ({"import": "sklearn.svm:SVR"}, classes, "'sklearn.svm:SVR' is a regressor, and the target of data set 'monks1'"),
+        (
+            {"import": "sklearn.svm:SVR"},
+            classes,
+            "'sklearn.svm:SVR' is a regressor, and the target of data set 'monks1'",
+        ),
         ({"algorithm": "svr", "settings": {"epsilon": 0.1}}, classes, "There is no 'svr' setting 'epsilon'"),
         ({"algorithm": "svr", "settings": {"probabilities": True}}, data, "There is no 'svr' setting 'probabilities'"),
     ):

@@ -24,13 +24,19 @@ def kind_of(data: Iterable[DataSet]) -> TargetKind:
         first.setdefault(each.kind, each)
     if len(first) > 1:
         raise InputError(
-            f"The plan mixes kinds of target: that of {first['classes'].name!r} is classes, that of"
-            f" {first['number'].name!r} a number.",
+            f"The plan mixes kinds of target: that of {_named(first['classes'])} is classes, that of"
+            f" {_named(first['number'])} a number.",
             why="Scores of the two cannot be compared, and learners are of one kind or the other.",
             mend="Make two plans, each with a store of its own; or say what a target is: {source = ..., kind ="
             ' "classes"} or "number".',
         )
     return next(iter(first.values())).kind
+
+
+def _named(data: DataSet) -> str:
+    """Name a data set with the column that was taken for its target: often that is the mistake."""
+    column = [repr(data.target_name), *([data.target_why] if data.target_why else [])]
+    return f"{data.name!r}" + (f" ({', '.join(column)})" if data.target_name else "")
 
 
 def specs_for(specs: Sequence[AlgorithmSpec], data: Sequence[DataSet]) -> tuple[AlgorithmSpec, ...]:
