@@ -200,6 +200,7 @@ LAB: dict[str, str] = {
     "class-not-validated": "no validation part holds a row of some class",
     "empty-test-part": "no rows could be spared for the test part",
     "failed-cells-kept": "failed cells stay as they are until they are retried",
+    "weights-not-taken": "some algorithms take no weights of rows and learn as if all counted alike",
     "other-runner": "another runner has claimed cells of the plan",
 }
 """What preparing data sets and running learners can say."""
@@ -270,6 +271,15 @@ class Caveat(str):
 
 Caveats = tuple[Caveat, ...]
 """What a result holds."""
+
+
+def validation_scores(names: Iterable[str]) -> Caveat:
+    """Say that some algorithms chose their settings on the rows that their scores are from."""
+    return Caveat(
+        "validation-scores",
+        f"Settings of {', '.join(names)} are chosen on the validation folds, so their scores there are too good; those"
+        " of the test part (test_accuracy, test_error, ...) are not.",
+    )
 
 
 def distinct(caveats: Iterable[Caveat]) -> Caveats:

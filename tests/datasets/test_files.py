@@ -159,7 +159,7 @@ def test_a_quantity_is_no_class(tmp_path: Path) -> None:
         "regression, or put the quantity into intervals first."
     )
     names = "".join(f"{i},n{i}\n" for i in range(40))
-    with pytest.raises(InputError, match="has 40 different values in 40 rows.*target=..., or put the quantity"):
+    with pytest.raises(InputError, match=r"has 40 different values in 40 rows.*target=\.\.\., or put the quantity"):
         read_data(written(tmp_path, "x,y\n" + names))
 
 

@@ -108,7 +108,7 @@ def test_frames_and_pairs() -> None:
     categories = frame.assign(y=(frame["a"] * 1.5).astype(str).astype("category"))
     with pytest.raises(InputError, match="a quantity or a name"):
         from_frame(categories)
-    with pytest.raises(InputError, match="has no classes|It has no classes"):
+    with pytest.raises(InputError, match="It has no classes"):
         _ = from_frame(frame).class_counts
 
 

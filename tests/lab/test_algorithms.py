@@ -267,7 +267,7 @@ def test_what_a_plan_may_hold() -> None:
         (
             {"import": "tiebreak.lab.algorithms:RuleList", "settings": {"bin": 3}},
             "There is no 'tiebreak.lab.algorithms:RuleList' setting 'bin'. Known here: 'bins', 'max_conditions', "
-            "'max_rules', 'random_state', 'encode', 'scale'. Did you mean 'bins'?",
+            "'max_rules', 'random_state', 'encode', 'scale', 'native', 'tune' and 1 more. Did you mean 'bins'?",
         ),
         (
             {"import": "fractions:Fraction"},
@@ -276,13 +276,13 @@ def test_what_a_plan_may_hold() -> None:
         ),
         (
             {"import": "sklearn.svm:SVC", "settings": {"encode": "no"}},
-            "The setting 'encode' of 'SVC' is 'no'. It says whether attributes are encoded (or scaled) before the "
-            "learner sees them. Use encode=True or encode=False.",
+            "The setting 'encode' of 'SVC' is 'no'. It says whether attributes are encoded, scaled, or a data frame "
+            "before the learner sees them. Use encode=True or encode=False.",
         ),
         (
             {"object": SVC(), "settings": {"C": 1.0}},
-            "There is no setting of ours for objects 'C'. Known here: 'encode', 'scale'. "
-            "Set its own parameters on the object.",
+            "There is no setting of ours for objects 'C'. Known here: 'encode', 'scale', 'native', 'tune', "
+            "'early_stopping'. Set its own parameters on the object.",
         ),
         (
             7,

@@ -14,6 +14,7 @@ from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms import build
 from tiebreak.lab.plans import Plan, read_plan
 from tiebreak.lab.splits import split
+from tiebreak.reading import read_store
 from tiebreak.store import open_store
 
 EIGHT = ["c45", "mdt", "mlp", "lnp", "svl", "sv2", "svr", "5nn"]
@@ -55,6 +56,10 @@ def test_machines_are_chosen_on_the_validation_fold_and_that_is_said(tmp_path: P
     summary = lab.run(plan, store=tmp_path / "s.db", jobs=1)
     assert summary.counts["ok"] == 16
     assert "validation-scores" in [note.code for note in summary.caveats]
+    read = {score: read_store(tmp_path / "s.db", scores=score).caveats for score in ("error", "test_error")}
+    said = {score: [str(note) for note in notes if note.code == "validation-scores"] for score, notes in read.items()}
+    assert said["test_error"] == []
+    assert said["error"][0].startswith("Settings of sv2, svl, svr are chosen on the validation folds, so their scores")
     with open_store(tmp_path / "s.db") as store:
         rows = [row for row in store.rows() if row.algorithm == "svr"]
     for row in rows:

@@ -234,8 +234,8 @@ def test_a_library_that_is_missing_is_named_with_its_extra(monkeypatch: Any) -> 
     with pytest.raises(OptionError) as caught:
         spec_of("xgboost")
     assert str(caught.value) == (
-        "The learner 'xgboost' cannot be loaded: import of xgboost halted; None in sys.modules. It is part of a library "
-        "that comes with the extra 'boosting'. Install it with `pip install 'tiebreak[lab,boosting]'`."
+        "The learner 'xgboost' cannot be loaded: import of xgboost halted; None in sys.modules. It is part of a "
+        "library that comes with the extra 'boosting'. Install it with `pip install 'tiebreak[lab,boosting]'`."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +246,13 @@ def test_nothing_is_undocumented() -> None:
         assert f"`{name}`" in part, name
     own = {setting for entry in catalogue("number") if not entry.extra for setting in entry.settings}
     assert all(setting in page for setting in own)
+
+
+def test_weights_reach_a_learner_behind_a_scaled_target() -> None:
+    data = numbers()
+    heavy = replace(data, weights=np.where(data.target > 1000, 50.0, 1.0))
+    for name in ("svr", "rf", "ridge"):
+        assert scores_on(heavy, spec_of(name))["rmse"] != scores_on(data, spec_of(name))["rmse"]
 
 
 # ---- plans

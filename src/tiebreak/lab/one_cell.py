@@ -13,7 +13,7 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._timing import collected_warnings, seeded_globals, timed, warmed_up
-from tiebreak.lab.algorithms.building import build
+from tiebreak.lab.algorithms.building import build, weights_of
 from tiebreak.lab.model_space import model_space
 from tiebreak.lab.number_scores import number_scores_of, numbers_of
 from tiebreak.lab.scores import class_probabilities, class_scores, scores_of
@@ -151,12 +151,16 @@ def _told(estimator: Any, data: DataSet, fold: Fold, known: Any) -> dict[str, An
 
     Rows of a class that was never taught are left out: no settings could get them right.
     """
+    told: dict[str, Any] = {}
+    weights = None if data.weights is None else weights_of(estimator)
+    if data.weights is not None and weights is not None:
+        told[weights] = data.weights[fold.train]
     if not getattr(estimator, "on_validation", False):
-        return {}
+        return told
     if data.kind == "number":
-        return {"validation": (_own_rows(data, fold.validation), data.target[fold.validation])}
+        return told | {"validation": (_own_rows(data, fold.validation), data.target[fold.validation])}
     places = fold.validation[np.isin(data.target[fold.validation], known)]
-    return {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
+    return told | {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
 
 
 def _measured(
@@ -197,7 +201,7 @@ def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) 
             why="Every row needs one class.",
             mend="Correct its predict method.",
         )
-    strange = dict.fromkeys(str(label) for label in found.tolist() if label not in range(known.size))
+    strange = dict.fromkeys(_shown(label) for label in found.tolist() if not _is_place(label, known.size))
     if strange:
         raise InputError(
             f"{spec.name!r} predicted {quoted(strange)}, which no training row has as its class.",
@@ -205,6 +209,19 @@ def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) 
             mend="Use a classifier: its predict returns labels it was fitted on.",
         )
     return np.asarray(known[found.astype(np.int64)])
+
+
+def _is_place(label: object, count: int) -> bool:
+    """Some objects cannot even be compared, such as pandas' missing value."""
+    try:
+        return label in range(count)
+    except Exception:
+        return False
+
+
+def _shown(label: object) -> str:
+    text = str(label)
+    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _check_rows(data: DataSet, split: Split, fold: Fold) -> None:

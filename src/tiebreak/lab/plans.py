@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choices
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak.caveats import Caveats, validation_scores
 from tiebreak.datasets.references import check_seed, check_text
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.presets import preset as preset_of
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
@@ -103,7 +103,7 @@ class Plan:
     def caveats(self) -> Caveats:
         """What is to be known about the results before there are any."""
         searched = [each.name for each in self.algorithms if searches_validation(each)]
-        return (validated(searched),) if searched else ()
+        return (validation_scores(searched),) if searched else ()
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
@@ -196,15 +196,6 @@ def searches_validation(spec: AlgorithmSpec) -> bool:
     return isinstance(search, Mapping) and search.get("on") == "validation"
 
 
-def validated(names: Sequence[str]) -> Caveat:
-    """Say that scores are too good."""
-    return Caveat(
-        "validation-scores",
-        f"Settings of {quoted(names)} are chosen on the validation folds, so their scores there are too good; those of"
-        " the test part (test_accuracy, test_error, ...) are not.",
-    )
-
-
 def _items(value: object, kind: str) -> list[Any]:
     """Return the items of a list, or a list of the one thing given; an empty one is refused."""
     many = isinstance(value, Sequence) and not isinstance(value, str | bytes)
@@ -237,6 +228,7 @@ def _located(source: str, folder: Path | None) -> str:
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
     from tiebreak.datasets import from_frame
+    from tiebreak.datasets.weighting import weighted, with_positive
 
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")
@@ -246,8 +238,13 @@ def _framed(item: Any) -> DataSet:
             why="Results are kept by the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
-    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop", "kind"))
-    return from_frame(frame, **options)
+    later = ("weights", "positive")
+    known = ("frame", "target", "name", "symbolic", "groups", "drop", "kind", *later)
+    check_choices("option of a frame", options, known)
+    told = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
+    data = from_frame(frame, **options)
+    data = weighted(data, told["weights"]) if "weights" in told else data
+    return with_positive(data, told["positive"]) if "positive" in told else data
 
 
 def _reference_text(item: DataReference | DataSet) -> object:

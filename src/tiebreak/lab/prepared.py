@@ -100,6 +100,7 @@ def _counted(count: int, noun: str) -> str:
 def check_plan(plan: Plan) -> Prepared:
     """Load the data of a plan and check every split and every algorithm; no store is touched."""
     from tiebreak.lab.algorithms import fingerprint
+    from tiebreak.lab.algorithms.building import weight_notes
     from tiebreak.lab.kinds import specs_for
     from tiebreak.lab.splits import split
 
@@ -119,6 +120,7 @@ def check_plan(plan: Plan) -> Prepared:
                 why="Their results would be copies of each other.",
                 mend="Leave one of them out, or change its settings.",
             )
+    notes += [note for each in data.values() for note in weight_notes(each, plan.algorithms)]
     return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choices
-from tiebreak.caveats import Caveat
+from tiebreak.caveats import Caveat, validation_scores
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
 from tiebreak.tables import Results
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tiebreak.store.reading import StoreColumns
 
 _SHORTEST = 8  # characters of a fingerprint that name it
+_ON_VALIDATION = "\"on\": 'validation'"  # as the text of an algorithm has it
 _SHOWN = 8  # caveats about failures before the rest is counted
 
 
@@ -130,7 +131,18 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
             " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.",
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
+    if any(name not in costs and not name.startswith("test_") for name in values):
+        notes = (*notes, *_searched(store, table, chosen))
     return Results.from_cells(replace(order_cells(chosen.keys, values), notes=notes), costs=costs)
+
+
+def _searched(store: Store, table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
+    """Name the algorithms whose settings were chosen on the rows that their scores are from."""
+    marks = {row.fingerprint for row in store.algorithms() if _ON_VALIDATION in str(row.spec.get("text", ""))}
+    there = {table.algorithms[key] for key in np.unique(table.algorithm[chosen.rows]).tolist()} if marks else set()
+    names = sorted(name for name, mark in there if mark in marks)
+    if names:
+        yield validation_scores(names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

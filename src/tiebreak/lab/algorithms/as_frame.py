@@ -16,6 +16,8 @@ from tiebreak.errors import OptionError
 
 _AWKWARD = re.compile(r'[\s\[\]<>{},":]')
 """What some learner refuses in the name of a column."""
+_NO_VALUE = ("none",)
+"""The categories of a symbolic column without a single value: XGBoost fails where there are none."""
 
 
 class AsFrame(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -81,7 +83,8 @@ class AsFrame(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 def framed(data: DataSet, *, gap: bool = False) -> AsFrame:
     """Return the transformer of a data set; `gap` makes missing symbols a category of their own."""
     require_pandas()
-    values = [tuple(each) if kind else None for kind, each in zip(data.symbolic, data.categories, strict=True)]
+    kinds = zip(data.symbolic, data.categories, strict=True)
+    values = [(tuple(each) or _NO_VALUE) if symbolic else None for symbolic, each in kinds]
     known = {each for column in values if column for each in column}
     missing = "missing"
     while missing in known:

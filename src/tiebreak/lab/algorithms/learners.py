@@ -109,7 +109,9 @@ def _booster(
     """Make the entry of a boosting library; the defaults are those of the library."""
     settings = {own: Setting(defaults[own], *_BOOSTER_SETTINGS[own]) for own in defaults}
     if defaults["learning_rate"] is None:
-        settings["learning_rate"] = Setting(None, "positive or none", "as above; None: by the rows and trees")
+        settings["learning_rate"] = Setting(
+            None, "positive or none", "how much of every tree is added; None: by rows and trees"
+        )
     settings |= {
         "early_stopping": Setting(None, "stopping", "held training rows; trees without progress that end it"),
         "tune": Setting(False, "flag", _TUNED),

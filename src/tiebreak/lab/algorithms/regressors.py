@@ -101,7 +101,7 @@ _ENTRIES = (
     ),
     Entry(
         name="c45",
-        description="Regression tree (CART): squared error, five rows or more in a leaf, pruned by cost and complexity.",
+        description="Regression tree (CART): squared error, five rows a leaf or more, pruned by cost and complexity.",
         papers=("breiman1984",),
         learner="sklearn.tree:DecisionTreeRegressor",
         encoding="plain",
