@@ -33,7 +33,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     read = group(verb, READ)
     read.add_argument("data", nargs="?", metavar="DATA", help="the new data: csv, parquet or arff, or builtin:NAME")
     read.add_argument("--target", metavar="NAME", help="the class column; the last one by default")
-    read.add_argument("--kind", metavar="KIND", help="what the target is: classes or number; told by its values")
+    told = "what the target is: classes or number; by default its values tell it"
+    read.add_argument("--kind", choices=("classes", "number"), metavar="KIND", help=told)
     read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)
     _add_choices(verb)
