@@ -152,12 +152,15 @@ def test_many_categories_are_mentioned(tmp_path: Path) -> None:
 def test_a_quantity_is_no_class(tmp_path: Path) -> None:
     rows = "".join(f"{i},{i / 7}\n" for i in range(40))
     with pytest.raises(InputError) as caught:
-        read_data(written(tmp_path, "x,y\n" + rows))
+        read_data(written(tmp_path, "x,y\n" + rows), kind="classes")
     assert str(caught.value) == (
         "The class column of 'pets.csv' has 40 different values in 40 rows. That is a quantity or a name, not a "
-        "class: most classes would have one row. Name the class column with target=..., or put the quantity into "
-        "intervals first."
+        'class: most classes would have one row. Name the class column with target=..., or say kind = "number" for a '
+        "regression, or put the quantity into intervals first."
     )
+    names = "".join(f"{i},n{i}\n" for i in range(40))
+    with pytest.raises(InputError, match=r"has 40 different values in 40 rows.*target=\.\.\., or put the quantity"):
+        read_data(written(tmp_path, "x,y\n" + names))
 
 
 @pytest.mark.parametrize(

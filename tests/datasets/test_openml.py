@@ -223,3 +223,23 @@ def test_a_strange_answer_and_a_strange_address(tmp_path: Path) -> None:
         openml_suite(5, cache=tmp_path)
     with pytest.raises(OptionError, match="base_url is 'file:///'"):
         openml_suite(6, base_url="file:///", cache=tmp_path)
+
+
+def test_a_numeric_target_is_a_number_unless_told() -> None:
+    """The server's loader gives numbers as floats and nominal values as text."""
+    from tiebreak.datasets.openml import _target
+
+    values = np.arange(40) / 7
+    found = SimpleNamespace(data=np.zeros((40, 1)), target=values)
+    own, notes = _target(found, None, "OpenML data set 9")
+    assert isinstance(own, np.ndarray)
+    assert own.tolist() == values.tolist()
+    assert notes[0].code == "target-taken-for"
+    told, said = _target(found, "classes", "OpenML data set 9")
+    assert (len(told.names), said) == (40, ())  # type: ignore[union-attr]
+    few = SimpleNamespace(data=np.zeros((4, 1)), target=np.array([1.0, 2.0, 1.0, np.nan]))
+    assert _target(few, None, "x")[0].names == ("1.0", "2.0")  # type: ignore[union-attr]
+    text = SimpleNamespace(data=np.zeros((2, 1)), target=np.array(["1", "2"], dtype=object))
+    assert _target(text, None, "x")[0].names == ("1", "2")  # type: ignore[union-attr]
+    with pytest.raises(InputError, match="holds something that is not a number"):
+        _target(text, "number", "x")

@@ -67,7 +67,7 @@ def test_drawn_sets_take_rows_and_a_seed_and_say_so_in_their_name() -> None:
         (
             "builtin:monk1",
             "There is no data set in 'builtin' 'monk1'. Known here: 'iris', 'wine', 'breast_cancer', "
-            "'digits', 'monks1', 'monks2', 'monks3', 'balance' and 7 more. Did you mean 'monks1'?",
+            "'digits', 'monks1', 'monks2', 'monks3', 'balance' and 10 more. Did you mean 'monks1'?",
         ),
         ("openml:iris", "'openml:iris' has no number. OpenML counts its data sets and suites. Write 'openml:61'."),
         (
@@ -82,7 +82,7 @@ def test_drawn_sets_take_rows_and_a_seed_and_say_so_in_their_name() -> None:
             {"source": "x.csv", "tarjet": "y"},
             "There is no option of a data set 'tarjet'. Known here: 'source', "
             "'target', "
-            "'name', 'symbolic', 'groups', 'drop', 'rows', 'seed' and 3 more. Did you mean 'target'?",
+            "'name', 'symbolic', 'groups', 'drop', 'rows', 'seed' and 4 more. Did you mean 'target'?",
         ),
         (
             {"target": "y"},

@@ -475,17 +475,3 @@ def test_rule_settings_that_mean_nothing_are_refused(name: str, low: int, usual:
     with pytest.raises(TiebreakError) as caught:
         RuleList(**{name: low - 1}).fit([[0.0], [1.0]], [0, 1])
     assert str(caught.value) == f"{name} is {low - 1}. At least {low} is needed to learn anything. Use {name}={usual}."
-
-
-def test_a_regressor_is_refused_before_anything_runs() -> None:
-    from sklearn.linear_model import LinearRegression
-
-    from tiebreak.errors import OptionError
-
-    said = (
-        "'sklearn.linear_model:LinearRegression' is a regressor. The lab measures how well classes are predicted. Give"
-    )
-    with pytest.raises(OptionError, match=f"^{said} a classifier\\.$"):
-        spec_of({"import": "sklearn.linear_model:LinearRegression"})
-    with pytest.raises(OptionError, match=r"^'LinearRegression' is a regressor\."):
-        spec_of(LinearRegression())

@@ -68,8 +68,10 @@ def test_what_is_refused() -> None:
         tb.compare_estimators(ESTIMATORS, x, y, cost=None, resampling="1x2cv", jobs=1)
     with pytest.raises(tb.OptionError, match="'data' is a ndarray without classes"):
         tb.compare_estimators(ESTIMATORS, x)
-    with pytest.raises(tb.OptionError, match="is a regressor"):
+    with pytest.raises(tb.OptionError, match="'mean' is a regressor, and the target of data set 'data' is classes"):
         tb.compare_estimators({"mean": DummyRegressor(), "bayes": GaussianNB()}, x, y)
+    with pytest.raises(tb.OptionError, match="'mean' is a regressor, and the target of data set 'data' is classes"):
+        tb.compare_estimators({"mean": DummyRegressor()}, x, y.astype(str))
     with pytest.raises(tb.OptionError, match="There is no score 'acuracy'"):
         tb.compare_estimators(ESTIMATORS, x, y, score="acuracy")
     with pytest.raises(tb.OptionError, match="There is no cost 'traintime'"):

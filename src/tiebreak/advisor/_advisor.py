@@ -87,6 +87,7 @@ class Advisor:
         resolution: float | None = None,
         target: str | None = None,
         name: str | None = None,
+        kind: str | None = None,
     ) -> Recommendation:
         """Recommend an order of algorithms for a data set.
 
@@ -136,6 +137,9 @@ class Advisor:
             As in `rank_by_arr`.
         target, name : str, optional
             The class column of a frame or file; what to call the data.
+        kind : {"classes", "number"}, optional
+            What the target of a frame, array or file is; told by its values if left out. Of a number nothing is known
+            yet, and it is refused.
 
         Returns
         -------
@@ -154,7 +158,7 @@ class Advisor:
             measures, picked = _selected(base, record, given)
         elif measures is not None and measures != _ALL:
             measures = spelled_out(names_of(measures), base.meta.measures)
-        query, label, said = _query(X, y, target, name, _groups(base, measures))
+        query, label, said, taken = _query(X, y, target, name, kind, _groups(base, measures))
         usable, gone = _usable(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
         chosen, words = _measures(usable, query, measures)
         found = _nearest(usable, query, chosen, k=k, weighting=weighting, weights=weights)
@@ -178,6 +182,7 @@ class Advisor:
             origins=used.origins,
             sources=used.sources,
             knowledge=base.title(),
+            target=taken,
             caveats=distinct(told),
         )
 
@@ -280,28 +285,40 @@ def _groups(base: Knowledge, asked: str | Sequence[str] | None) -> tuple[str, ..
 
 
 def _query(
-    x: Any, y: Sequence[object] | None, target: str | None, name: str | None, groups: tuple[str, ...]
-) -> tuple[Described, str, Caveats]:
-    """Return the meta-attributes of what was given, its name, and what was said on the way."""
+    x: Any, y: Sequence[object] | None, target: str | None, name: str | None, kind: str | None, groups: tuple[str, ...]
+) -> tuple[Described, str, Caveats, str]:
+    """Return the meta-attributes of what was given, its name, what was said on the way, and what its target is."""
     if y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values()):
-        return x, name or str(getattr(x, "dataset", "data")), ()
-    data = _data(x, y, target, name)
+        return x, name or str(getattr(x, "dataset", "data")), (), ""
+    data = _data(x, y, target, name, kind)
+    if data.kind == "number":
+        raise _of_number(data)
     found = characterise(data, groups=groups)
     single = np.count_nonzero(data.class_counts) < 2
     one = caveats_of((single, "one-class", "All rows are of one class: there is nothing to learn."))
-    return found, name or data.name, (*one, *data.caveats, *found.caveats)
+    return found, name or data.name, (*one, *data.caveats, *found.caveats), data.target_words
 
 
-def _data(x: Any, y: Sequence[object] | None, target: str | None, name: str | None) -> DataSet:
+def _of_number(data: DataSet) -> InputError:
+    """Make the error for data with a number to predict, in the words with which it was taken for one."""
+    taken = next((str(note) for note in data.caveats if note.code == "target-taken-for"), "It was said to be a number.")
+    return InputError(
+        f"The target of {data.name!r} is a number to predict. {taken[0].upper()}{taken[1:]}",
+        why="What is known are results on classes, by measures of classes: regression has no such base yet.",
+        mend="Name the class column (--target NAME), or say that these are classes (--kind classes, kind='classes').",
+    )
+
+
+def _data(x: Any, y: Sequence[object] | None, target: str | None, name: str | None, kind: str | None) -> DataSet:
     """Take data in any form that has its classes; what the form is decides, not an option."""
     if isinstance(x, DataSet):
         return x
     if isinstance(x, (str, Path)):
-        return read_data(x, target=target, name=name)
+        return read_data(x, target=target, name=name, kind=kind)
     if y is not None:
-        return from_xy(x, y, name=name or "data")
+        return from_xy(x, y, name=name or "data", kind=kind)
     if hasattr(x, "columns") or hasattr(x, "column_names"):
-        return from_frame(x, target=target, name=name or "data")
+        return from_frame(x, target=target, name=name or "data", kind=kind)
     raise InputError(
         f"The data are a {type(x).__name__} without classes.",
         why="The classes are part of what makes data sets alike.",

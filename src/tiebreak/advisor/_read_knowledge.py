@@ -155,7 +155,7 @@ def store_knowledge(
         wanted, rows = _measures(opened, score, time), opened.data_sets()
         for split, number in _splits(opened, resampling, seed, origin):
             part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True}
-            results = read_store(opened, scores=wanted, **part)  # type: ignore[arg-type]
+            results = _of_classes(read_store(opened, scores=wanted, **part), rows, opened.shown)  # type: ignore[arg-type]
             bases.append(_from_store(results, rows, meta, score, time, origins, f"store {opened.shown}"))
     return merge_knowledge(bases)
 
@@ -261,6 +261,24 @@ def _splits(
             " that ships with the package.",
         )
     return sorted(found, key=lambda key: (-found[key], key[0], key[1] or 0))
+
+
+def _of_classes(results: Results, rows: Sequence[DataSetRow], shown: str) -> Results:
+    """Leave out data sets with a number to predict: no measure describes them, and their scores are of another kind."""
+    from tiebreak.store.records import NUMBER_TARGET
+
+    numbers = [row.name for row in rows if NUMBER_TARGET in row.meta and row.name in results.datasets]
+    if not numbers:
+        return results
+    if len(numbers) == len(results.datasets):
+        raise InputError(
+            f"The targets of the data sets in the store {shown} are numbers ({quoted(numbers, limit=3)}).",
+            why="Recommendations are made for classes, from results on classes.",
+            mend="Use a store of results on classes, or leave --store out for the base that ships with the package.",
+        )
+    text = f"{len(numbers)} data set(s) with a number to predict are left out: {quoted(numbers, limit=3)}."
+    kept = results.without(datasets=numbers)
+    return replace(kept, caveats=(*kept.caveats, Caveat("datasets-left-out", text)))
 
 
 def _from_store(

@@ -45,6 +45,8 @@ class Recommendation(Shown):
         Of the neighbours.
     knowledge : str
         What the recommendation was drawn from, in one line.
+    target : str
+        Which column of the data was taken for the target, and why; empty where it has no name.
     caveats : tuple of Caveat
     """
 
@@ -59,6 +61,7 @@ class Recommendation(Shown):
     origins: tuple[str, ...]
     sources: tuple[str, ...]
     knowledge: str
+    target: str = ""
     caveats: Caveats = ()
 
     @property
@@ -137,6 +140,7 @@ class Recommendation(Shown):
         }
         return {
             "dataset": self.dataset,
+            "target": self.target or None,
             "ranking": finite_rows(rows_of(**scores)),
             "neighbours": self._neighbour_dicts(),
             "meta_attributes": dict(self.meta_attributes),
@@ -175,6 +179,7 @@ class Recommendation(Shown):
         found = self.neighbours
         used = listed(found.measures, most=8) if found.measures else "no measures"
         said = (
+            *([f"{self.target}."] if self.target else []),
             f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
             f"Because of these known data sets ({found.method} over {used}): {listed(found.names)}.",
         )
@@ -182,7 +187,7 @@ class Recommendation(Shown):
             title=self.title(),
             heading=f"Which algorithm to try first on {self.dataset!r}",
             said=said,
-            answer=said[:1],
+            answer=said[-2:-1],
             decided=said,
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),

@@ -33,6 +33,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     read = group(verb, READ)
     read.add_argument("data", nargs="?", metavar="DATA", help="the new data: csv, parquet or arff, or builtin:NAME")
     read.add_argument("--target", metavar="NAME", help="the class column; the last one by default")
+    told = "what the target is: classes or number; by default its values tell it"
+    read.add_argument("--kind", choices=("classes", "number"), metavar="KIND", help=told)
     read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)
     _add_choices(verb)
@@ -197,8 +199,8 @@ def _data(arguments: argparse.Namespace) -> Any:
     """Through a reference, so that everything a plan can name can be named here."""
     from tiebreak.datasets import DataReference
 
-    target = {"target": arguments.target} if arguments.target else {}
-    return DataReference.of({"source": arguments.data, **target}).load()
+    told = {name: getattr(arguments, name) for name in ("target", "kind") if getattr(arguments, name)}
+    return DataReference.of({"source": arguments.data, **told}).load()
 
 
 def _accd(arguments: argparse.Namespace) -> float:

@@ -129,7 +129,8 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
         parts += ["", str(replace(summary.settled, caveats=()))]
     elif summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
-        parts += ["", f"Next: tiebreak order --store {shown} --score error --cost train_time{_pairwise(plan)}"]
+        score = "error" if summary.kind == "classes" else "relative_rmse"
+        parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{_pairwise(plan)}"]
     return "\n".join(parts)
 
 

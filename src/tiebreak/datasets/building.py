@@ -1,30 +1,37 @@
-"""Raw columns -> DataSet: which column is the class, which rows stay, and what has to be said about it."""
+"""Raw columns -> DataSet: which column is the target, which rows stay, and what has to be said about it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.columns import Kind, Typed, as_names, start
 from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.targets import (
+    FEW_ROWS,
+    TargetKind,
+    check_numbers,
+    counts_rows,
+    many_classes,
+    reading_of,
+    taken_for,
+)
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.columns import Names, Where
 
 if TYPE_CHECKING:
     from tiebreak.tables.frames import SeriesColumn
 
-FEW_ROWS = 20
-"""Below this number of rows nothing is said about columns in which nearly every value is different."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What the caller said about a table: its name, its class column, kinds, groups and columns to leave out."""
+    """What the caller said about a table: its name, its target and what that is, kinds, groups, columns to drop."""
 
     name: str
     source: str
@@ -33,6 +40,7 @@ class Wanted:
     groups: str | None = None
     drop: tuple[str, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    target_kind: TargetKind | None = None
 
     def kind(self, header: str) -> Kind | None:
         """Return the kind that was declared for a column; an argument wins over a file of types."""
@@ -69,24 +77,79 @@ def texts(names: Iterable[str] | str | None, *, option: str) -> tuple[str, ...]:
     return tuple(str(name) for name in names or ())
 
 
-def dataset_of(table: Table, wanted: Wanted, labels: Names | None = None) -> DataSet:
-    """Build the data set that the caller wants from a table; `labels` are the classes that stand beside it."""
+def dataset_of(table: Table, wanted: Wanted, beside: tuple[Typed, Caveats] | None = None) -> DataSet:
+    """Build the data set that the caller wants from a table; `beside` is a target that stands beside it."""
     headers = list(table.columns)
-    target = None if labels is not None else _target(headers, wanted)
+    header = "" if beside is not None else _target(headers, wanted)
     _check_columns(headers, wanted)
-    attributes = [header for header in headers if header not in {target, wanted.groups, *wanted.drop}]
+    attributes = [each for each in headers if each not in {*wanted.drop, wanted.groups} and (beside or each != header)]
     if not attributes:
         raise InputError(
-            f"{wanted.source} has no attribute beside the class column {target!r}.",
+            f"{wanted.source} has no attribute beside the class column {header or None!r}.",
             why="There is nothing to learn from.",
             mend="Check the separator of the file and the name of the target column.",
         )
-    columns = {header: table.column(header, wanted.kind(header)) for header in attributes}
-    if labels is None:
-        labels = as_names(table.column(str(target), "symbolic"))
-    _check_classes(len(labels.names), len(labels.codes), wanted.source)
+    columns = {each: table.column(each, wanted.kind(each)) for each in attributes}
+    target, notes = _column_target(table, header, wanted) if beside is None else beside
+    _check_target(target, wanted.source, told=wanted.target_kind)
     groups = None if wanted.groups is None else _group_numbers(table, wanted.groups)
-    return assemble(columns, labels, name=wanted.name, source=wanted.source, groups=groups, caveats=table.caveats)
+    why = "the last column" if header and wanted.target is None else ""
+    return assemble(
+        columns,
+        target,
+        name=wanted.name,
+        source=wanted.source,
+        groups=groups,
+        caveats=(*notes, *table.caveats),
+        named=(header, why),
+    )
+
+
+def _column_target(table: Table, header: str, wanted: Wanted) -> tuple[Typed, Caveats]:
+    """Return the target, as numbers or as names, and what is to be said about the choice."""
+    if wanted.target_kind == "number":
+        return _told_number(table, header), ()
+    asked = wanted.target_kind is None and wanted.kind(header) != "symbolic"
+    numbers = _numbers(table, header) if asked else None
+    if numbers is None:
+        return as_names(table.column(header, "symbolic")), ()
+    found = reading_of(numbers)
+    notes = taken_for(f"target {header!r}" + (", the last column" if wanted.target is None else ""), found)
+    return (numbers if found.kind == "number" else as_names(table.column(header, "symbolic"))), notes
+
+
+def _numbers(table: Table, header: str) -> FloatArray | None:
+    """Return a column as numbers, or None: a target that is mostly numbers, but not quite, holds names."""
+    try:
+        found = table.column(header, None)
+    except InputError:
+        return None
+    return None if isinstance(found, Names) else found
+
+
+def _told_number(table: Table, header: str) -> FloatArray:
+    try:
+        found = table.column(header, "numeric")
+    except InputError as error:
+        raise InputError(
+            f"The target {header!r} of {table.source} is no number: {str(error).split('. ')[0].rstrip('.')}.",
+            why='It was said to be one: kind = "number".',
+            mend='Correct the cells, leave them empty, or say kind = "classes".',
+        ) from None
+    assert not isinstance(found, Names)
+    return found
+
+
+def _check_target(target: Typed, source: str, *, told: TargetKind | None) -> None:
+    """Refuse a target that most rows have for themselves, as a name or a row number is, and one that is not finite."""
+    if isinstance(target, Names):
+        problem = many_classes(len(target.names), len(target.codes), source, numbers=told == "classes")
+    else:
+        check_numbers(target, source)
+        counting = told is None and counts_rows(target)
+        problem = many_classes(len(target), len(target), source, numbers=True) if counting else None
+    if problem is not None:
+        raise problem
 
 
 def _target(headers: Sequence[str], wanted: Wanted) -> str:
@@ -119,26 +182,28 @@ def _group_numbers(table: Table, header: str) -> IntArray:
 
 def assemble(
     columns: Mapping[str, Typed],
-    labels: Names,
+    target: Typed,
     *,
     name: str,
     source: str,
     groups: IntArray | None = None,
     caveats: Caveats = (),
     matrix: FloatArray | None = None,
+    named: tuple[str, str] = ("", ""),
 ) -> DataSet:
-    """Put columns and classes together; rows without a class are dropped, values that do not occur forgotten.
+    """Put columns and target together; rows without a target are dropped, values that do not occur forgotten.
 
-    `matrix` holds the columns side by side, where they are so already: it saves putting them together.
+    `matrix` holds the columns side by side, where they are so already: it saves putting them together. `named` is the
+    name of the target and why it was taken.
     """
-    keep: BoolArray = labels.codes >= 0
+    word = "class" if isinstance(target, Names) else "target"
+    keep: BoolArray = target.codes >= 0 if isinstance(target, Names) else ~np.isnan(target)
     if not keep.any():
         raise InputError(
-            f"{source} has no row with a class.",
+            f"{source} has no row with a {word}.",
             why="There is nothing to learn from.",
-            mend="Name the class column with target=...",
+            mend=f"Name the {word} column with target=...",
         )
-    classes = labels.take(keep)
     symbolic = np.array([isinstance(column, Names) for column in columns.values()], dtype=bool)
     categories: list[tuple[str, ...]] = [()] * len(columns)
     if matrix is not None and keep.all() and not symbolic.any():
@@ -147,17 +212,25 @@ def assemble(
         values = np.empty((int(keep.sum()), len(columns)), dtype=np.float64)
         for place, column in enumerate(columns.values()):
             values[:, place], categories[place] = _values(column, keep)
+    own, classes = (target[keep], ()) if not isinstance(target, Names) else _coded(target.take(keep))
     return DataSet(
         name=name,
         values=values,
         symbolic=symbolic,
         attributes=tuple(columns),
         categories=tuple(categories),
-        target=classes.codes.astype(np.int64),
-        classes=classes.names,
+        target=own,
+        classes=classes,
         groups=None if groups is None else np.unique(groups[keep], return_inverse=True)[1].astype(np.int64),
-        caveats=(*caveats, *_notes(keep, columns, values, categories)),
+        caveats=(*caveats, *_notes(keep, columns, values, categories, word)),
+        kind="classes" if isinstance(target, Names) else "number",
+        target_name=named[0],
+        target_why=named[1],
     )
+
+
+def _coded(labels: Names) -> tuple[npt.NDArray[Any], tuple[str, ...]]:
+    return labels.codes.astype(np.int64), labels.names
 
 
 def _values(column: Typed, keep: BoolArray) -> tuple[FloatArray, tuple[str, ...]]:
@@ -168,22 +241,12 @@ def _values(column: Typed, keep: BoolArray) -> tuple[FloatArray, tuple[str, ...]
     return np.where(kept.codes < 0, np.nan, kept.codes), kept.names
 
 
-def _check_classes(n_classes: int, n_rows: int, source: str) -> None:
-    """Refuse a target that is a quantity: nothing else tells a regression problem from a classification problem."""
-    if n_rows >= FEW_ROWS and n_classes > n_rows / 2:
-        raise InputError(
-            f"The class column of {source} has {n_classes} different values in {n_rows} rows.",
-            why="That is a quantity or a name, not a class: most classes would have one row.",
-            mend="Name the class column with target=..., or put the quantity into intervals first.",
-        )
-
-
 def _notes(
-    keep: BoolArray, attributes: Iterable[str], values: FloatArray, categories: Sequence[tuple[str, ...]]
+    keep: BoolArray, attributes: Iterable[str], values: FloatArray, categories: Sequence[tuple[str, ...]], missing: str
 ) -> Iterator[Caveat]:
     """A column of names with as many values as half the rows is more likely an identifier than an attribute."""
     if not keep.all():
-        yield Caveat("rows-without-class", f"{int((~keep).sum())} row(s) without a class were dropped.")
+        yield Caveat("rows-without-class", f"{int((~keep).sum())} row(s) without a {missing} were dropped.")
     empty = [name for name, column in zip(attributes, values.T, strict=True) if np.isnan(column).all()]
     if empty:
         yield Caveat("empty-attributes", f"Without a single value: {quoted(empty)}.")

@@ -16,6 +16,8 @@ from tiebreak.datasets.dataset import DataSet
 from tiebreak.errors import OptionError
 
 NAMES = ("iris", "wine", "breast_cancer", "digits")
+NUMBERS = ("diabetes",)
+"""Sets with a number to predict."""
 _FILES = {"iris": "iris.csv", "wine": "wine_data.csv", "breast_cancer": "breast_cancer.csv", "digits": "digits.csv.gz"}
 _WINE = (
     "alcohol malic_acid ash alcalinity_of_ash magnesium total_phenols flavanoids nonflavanoid_phenols proanthocyanins"
@@ -37,16 +39,17 @@ _ATTRIBUTES = {
 
 
 def bundled_data(name: str) -> DataSet:
-    """Return one of scikit-learn's bundled classification sets; nothing is downloaded.
+    """Return one of scikit-learn's bundled sets; nothing is downloaded.
 
     Parameters
     ----------
-    name : {"iris", "wine", "breast_cancer", "digits"}
+    name : {"iris", "wine", "breast_cancer", "digits", "diabetes"}
 
     Returns
     -------
     DataSet
-        All attributes are numeric; the classes carry the names scikit-learn gives them.
+        All attributes are numeric; the classes carry the names scikit-learn gives them. The target of diabetes is a
+        number, the progression of the disease after a year; its attributes are in their own units.
 
     References
     ----------
@@ -57,7 +60,11 @@ def bundled_data(name: str) -> DataSet:
     >>> bundled_data("iris")
     DataSet('iris', 150 rows, 4 numeric and 0 symbolic attributes, 3 classes)
     """
-    file = _file(check_choice("bundled data set", name, NAMES))
+    if check_choice("bundled data set", name, (*NAMES, *NUMBERS)) in NUMBERS:
+        found = sklearn_datasets().load_diabetes(scaled=False)
+        names = [str(each) for each in found.feature_names]
+        return DataSet.from_arrays(found.data, found.target, name=name, attributes=names, kind="number")
+    file = _file(name)
     if file is None:
         return loaded_data(name)
     with gzip.open(file, "rt") if file.suffix == ".gz" else file.open(encoding="utf-8") as stream:

@@ -1,22 +1,24 @@
-"""The data set: attributes, symbolic or numeric, with their missing values, and a class for every row."""
+"""The data set: attributes, symbolic or numeric, with their missing values, and a class or a number for every row."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_names, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.datasets.targets import TargetKind
 from tiebreak.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class DataSet:
-    """One classification problem, whole: nothing is imputed, encoded or scaled here.
+    """One problem of classification or regression, whole: nothing is imputed, encoded or scaled here.
 
     Parameters
     ----------
@@ -31,16 +33,21 @@ class DataSet:
         The names of the attributes.
     categories : tuple of tuple of str
         The values of every symbolic attribute, sorted; empty for a numeric one.
-    target : IntArray
-        The class of every row, as its place in `classes`.
+    target : IntArray or FloatArray
+        The class of every row, as its place in `classes`; or the number that is to be predicted.
     classes : tuple of str
-        The names of the classes, sorted; of two the positive one last, where one was named.
+        The names of the classes, sorted; of two the positive one last, where one was named. None where the target is a
+        number.
     groups : IntArray, optional
         Rows with the same number belong together and never stand on both sides of a split.
     weights : FloatArray, optional
         How much every row counts where a learner takes weights.
     caveats : tuple of str
         What was done on the way in (rows without a class dropped, empty columns, ...).
+    kind : {"classes", "number"}
+        What the target is: classification, or regression.
+    target_name, target_why : str
+        The column that the target comes from, and why it was taken; empty where it has no name.
     """
 
     name: str
@@ -48,11 +55,14 @@ class DataSet:
     symbolic: BoolArray
     attributes: tuple[str, ...]
     categories: tuple[tuple[str, ...], ...]
-    target: IntArray
+    target: npt.NDArray[Any]
     classes: tuple[str, ...]
     groups: IntArray | None = None
     weights: FloatArray | None = None
     caveats: Caveats = ()
+    kind: TargetKind = "classes"
+    target_name: str = ""
+    target_why: str = ""
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,13 +95,29 @@ class DataSet:
 
     @property
     def class_counts(self) -> IntArray:
-        """How many rows every class has, in the order of `classes`."""
+        """How many rows every class has, in the order of `classes`; a number has none."""
+        if self.kind == "number":
+            raise InputError(
+                f"The target of data set {self.name!r} is a number.",
+                why="It has no classes.",
+                mend="Put it into intervals first, or read it as classes: kind='classes'.",
+            )
         return np.bincount(self.target, minlength=len(self.classes)).astype(np.int64)
 
+    @property
+    def target_words(self) -> str:
+        """Say which column was taken for the target, and what it holds; empty where it has no name."""
+        if not self.target_name:
+            return ""
+        why = f", {self.target_why}" if self.target_why else ""
+        found = f"{len(self.classes)} classes" if self.kind == "classes" else "a number to predict"
+        return f"Target {self.target_name!r}{why}: {found}"
+
     def __repr__(self) -> str:
+        target = f"{len(self.classes)} classes" if self.kind == "classes" else "a number to predict"
         return (
             f"DataSet({self.name!r}, {self.n_rows} rows, {int((~self.symbolic).sum())} numeric and "
-            f"{int(self.symbolic.sum())} symbolic attributes, {len(self.classes)} classes)"
+            f"{int(self.symbolic.sum())} symbolic attributes, {target})"
         )
 
     @classmethod
@@ -104,10 +130,12 @@ class DataSet:
         attributes: Sequence[str] | None = None,
         symbolic: Sequence[bool] | npt.NDArray[np.bool_] | None = None,
         groups: Sequence[object] | npt.NDArray[np.generic] | None = None,
+        kind: str | None = "classes",
     ) -> DataSet:
-        """Return a data set of numbers and class labels; a column named symbolic gets one category per number.
+        """Return a data set of numbers and a target; a column named symbolic gets one category per number.
 
-        A row whose class is None or NaN is dropped with a caveat.
+        A row whose target is None or NaN is dropped with a caveat. The target is taken for class labels, or by `kind`
+        for a number ("number"), or for what its values look like (None).
 
         Examples
         --------
@@ -116,8 +144,8 @@ class DataSet:
         DataSet('data', 3 rows, 1 numeric and 1 symbolic attributes, 2 classes)
         """
         from tiebreak.datasets.building import assemble
-        from tiebreak.datasets.columns import coded_labels, coded_numbers
-        from tiebreak.tables.columns import coded_integers
+        from tiebreak.datasets.columns import coded_numbers
+        from tiebreak.datasets.given_targets import target_given
 
         matrix = np.asarray(values, dtype=np.float64)
         if matrix.ndim != 2:
@@ -126,21 +154,18 @@ class DataSet:
                 why="One row per example and one column per attribute are needed.",
                 mend="Pass a two-dimensional array, for one attribute `values.reshape(-1, 1)`.",
             )
-        labels = target.tolist() if isinstance(target, np.ndarray) else list(target)
         names = _numbered(matrix.shape[1]) if attributes is None else [str(header) for header in attributes]
         kinds = [False] * matrix.shape[1] if symbolic is None else [bool(kind) for kind in symbolic]
-        _check_lengths(name, matrix, len(labels), groups, names, kinds)
+        _check_lengths(name, matrix, len(target), groups, names, kinds)
         check_names(names, matrix.shape[1], kind="attribute")
         columns = {
             header: coded_numbers(column) if kind else column
             for header, column, kind in zip(names, matrix.T, kinds, strict=True)
         }
-        if isinstance(target, np.ndarray) and target.ndim == 1 and target.dtype.kind in "iu":
-            coded = coded_integers(target)
-        else:
-            coded = coded_labels(labels)
+        source = f"Data set {name!r}"
+        own, notes = target_given(target, kind, source=source)
         rows = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
-        return assemble(columns, coded, name=name, source=f"Data set {name!r}", groups=rows, matrix=matrix)
+        return assemble(columns, own, name=name, source=source, groups=rows, matrix=matrix, caveats=notes)
 
 
 def _numbered(count: int) -> list[str]:
@@ -206,7 +231,10 @@ def _fingerprint(data: DataSet) -> str:
         values = values + 0.0  # minus zero is zero
         values[np.isnan(values)] = np.nan  # one of the many bit patterns of NaN
     digest.update(np.ascontiguousarray(values, dtype="<f8").data)
-    for array in (data.symbolic, data.target, data.groups):
+    if data.kind == "number":
+        digest.update(b"number")
+        digest.update(np.ascontiguousarray(data.target + 0.0, dtype="<f8").data)
+    for array in (data.symbolic, None if data.kind == "number" else data.target, data.groups):
         if array is not None:
             digest.update(np.ascontiguousarray(array, dtype="<i8").data)
     if data.weights is not None:

@@ -10,6 +10,7 @@ from tiebreak.datasets.arff import arff_table
 from tiebreak.datasets.building import Table, Wanted, dataset_of, texts
 from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.targets import check_kind
 from tiebreak.datasets.text_files import text_table, unread
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.limits import json_of
@@ -30,6 +31,7 @@ def read_data(
     symbolic: Sequence[str] | None = None,
     groups: str | None = None,
     drop: Sequence[str] | None = None,
+    kind: str | None = None,
 ) -> DataSet:
     r"""Read one file as a data set.
 
@@ -40,12 +42,17 @@ def read_data(
     that is mostly numbers but holds other text is refused, naming the cell. Rows without a class are dropped and
     columns without a value kept, both with a caveat.
 
+    What the target is: text is classes, and so are numbers with at most 10 different values. With more of them it is
+    a number to predict if some are not whole, or if they are whole and more than half the rows differ, or more than 50
+    values that do not simply count 0, 1, 2, ... without a gap; otherwise classes. Both are said in a caveat, and
+    `kind` tells it.
+
     Parameters
     ----------
     path : str or Path
         csv (comma, semicolon or tab; the first line names the columns), parquet or arff; csv and arff also gzipped.
     target : str, optional
-        The class column; the last one if left out.
+        The target, a column of classes or of numbers; the last one if left out.
     name : str, optional
         The name of the data set; that of the file without its endings if left out.
     symbolic : sequence of str, optional
@@ -54,6 +61,8 @@ def read_data(
         A column that is no attribute: rows with the same value never stand on both sides of a split.
     drop : sequence of str, optional
         Columns to leave out.
+    kind : {"classes", "number"}, optional
+        What the target is; told by its values if left out.
 
     Returns
     -------
@@ -76,6 +85,7 @@ def read_data(
         groups=groups,
         drop=texts(drop, option="drop"),
         kinds=declared_kinds(file),
+        target_kind=check_kind(kind),
     )
     return dataset_of(_table(file), wanted)
 

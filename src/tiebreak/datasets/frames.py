@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak.datasets.building import Table, Wanted, dataset_of, texts
-from tiebreak.datasets.columns import BY_NAME, coded_labels, typed_series
+from tiebreak.datasets.columns import BY_NAME, typed_series
 from tiebreak.datasets.dataset import DataSet, unlabelled
+from tiebreak.datasets.given_targets import target_given
+from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, OptionError
 
 
@@ -22,6 +24,7 @@ def from_frame(
     symbolic: Sequence[str] | None = None,
     groups: str | None = None,
     drop: Sequence[str] | None = None,
+    kind: str | None = None,
 ) -> DataSet:
     """Return the data set that a data frame holds.
 
@@ -33,12 +36,14 @@ def from_frame(
     ----------
     frame : pandas, polars or arrow frame
     target : str, optional
-        The class column; the last one if left out.
+        The target, a column of classes or of numbers; the last one if left out.
     name : str, default "data"
     symbolic, drop : sequence of str, optional
         Columns whose numbers are names; columns to leave out.
     groups : str, optional
         A column that is no attribute: rows with the same value never stand on both sides of a split.
+    kind : {"classes", "number"}, optional
+        What the target is; told by its values if left out, see `read_data`.
 
     Returns
     -------
@@ -57,16 +62,23 @@ def from_frame(
         symbolic=texts(symbolic, option="symbolic"),
         groups=None if groups is None else str(groups),
         drop=texts(drop, option="drop"),
+        target_kind=check_kind(kind),
     )
     return dataset_of(frame_table(frame, source=wanted.source), wanted)
 
 
 def from_xy(
-    x: Any, y: Sequence[object] | npt.NDArray[Any], *, name: str = "data", symbolic: Sequence[str] | None = None
+    x: Any,
+    y: Sequence[object] | npt.NDArray[Any],
+    *,
+    name: str = "data",
+    symbolic: Sequence[str] | None = None,
+    kind: str | None = None,
 ) -> DataSet:
-    """Return the data set of a pair as scikit-learn takes it: a frame or an array, and one class per row.
+    """Return the data set of a pair as scikit-learn takes it: a frame or an array, and a class or a number per row.
 
-    The columns of an array are called a1, a2, ... and are numeric unless `symbolic` names them.
+    The columns of an array are called a1, a2, ... and are numeric unless `symbolic` names them. `kind` says what the
+    target is, "classes" or "number"; its values tell it if left out, see `read_data`.
 
     Examples
     --------
@@ -78,14 +90,21 @@ def from_xy(
         matrix = x.toarray() if hasattr(x, "toarray") else np.asarray(x)
         width = matrix.shape[1] if matrix.ndim == 2 else 0
         kinds = [f"a{place + 1}" in names for place in range(width)]
-        return DataSet.from_arrays(_floats(matrix), y, name=name, symbolic=kinds if width else None)
+        return DataSet.from_arrays(_floats(matrix), _plain(y), name=name, symbolic=kinds if width else None, kind=kind)
     source = f"the frame {name!r}"
     table = frame_table(x, source=source)
     labels = list(y.to_list() if hasattr(y, "to_list") else np.asarray(y, dtype=object).tolist())
     rows = len(next(iter(table.columns.values()), ()))
     if len(labels) != rows:
         raise unlabelled(name, rows, len(labels))
-    return dataset_of(table, Wanted(name=name, source=source, symbolic=names), coded_labels(labels))
+    told = check_kind(kind)
+    wanted = Wanted(name=name, source=source, symbolic=names, target_kind=told)
+    return dataset_of(table, wanted, target_given(labels, told, source=source))
+
+
+def _plain(y: Any) -> Any:
+    """Return a series as the list of its values; arrays and lists stay."""
+    return y.to_list() if hasattr(y, "to_list") else y
 
 
 def _floats(matrix: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

@@ -51,7 +51,7 @@ _MONKS: dict[int, Callable[[tuple[int, ...]], bool]] = {
 }
 
 
-class _Drawer:
+class Drawer:
     """Draws from the raw bits of one generator only, so that every version of every library draws the same."""
 
     def __init__(self, name: str, seed: int) -> None:
@@ -74,7 +74,7 @@ class _Drawer:
         return np.floor(self.uniform(*shape) * high)
 
 
-def _rows(rows: int, *, least: int) -> int:
+def check_rows(rows: int, *, least: int) -> int:
     """Return the number of rows to draw."""
     if isinstance(rows, bool) or not isinstance(rows, (int, np.integer)) or rows < least:
         raise OptionError(
@@ -124,8 +124,8 @@ def twonorm(*, rows: int = 7400, seed: int = 0) -> DataSet:
     >>> twonorm(rows=500)
     DataSet('twonorm', 500 rows, 20 numeric and 0 symbolic attributes, 2 classes)
     """
-    draw = _Drawer("twonorm", seed)
-    side = draw.integers(2, _rows(rows, least=20))
+    draw = Drawer("twonorm", seed)
+    side = draw.integers(2, check_rows(rows, least=20))
     values = draw.normal(rows, _WIDTH) + _SHIFT * (1 - 2 * side[:, None])
     return _of_numbers("twonorm", values, _labels(side, first=1))
 
@@ -155,8 +155,8 @@ def ringnorm(*, rows: int = 7400, seed: int = 0) -> DataSet:
     >>> ringnorm(rows=500)
     DataSet('ringnorm', 500 rows, 20 numeric and 0 symbolic attributes, 2 classes)
     """
-    draw = _Drawer("ringnorm", seed)
-    inner = draw.integers(2, _rows(rows, least=20))[:, None]
+    draw = Drawer("ringnorm", seed)
+    inner = draw.integers(2, check_rows(rows, least=20))[:, None]
     values = draw.normal(rows, _WIDTH) * (2 - inner) + _SHIFT * inner
     return _of_numbers("ringnorm", values, _labels(inner[:, 0], first=1))
 
@@ -188,8 +188,8 @@ def waveform(*, rows: int = 5000, seed: int = 0, irrelevant: int = 0) -> DataSet
     >>> waveform(rows=300, irrelevant=19)
     DataSet('waveform40', 300 rows, 40 numeric and 0 symbolic attributes, 3 classes)
     """
-    draw = _Drawer("waveform", seed)
-    kind = draw.integers(3, _rows(rows, least=30)).astype(np.int64)
+    draw = Drawer("waveform", seed)
+    kind = draw.integers(3, check_rows(rows, least=30)).astype(np.int64)
     share = draw.uniform(rows)[:, None]
     first, second = _waves()[np.array([0, 0, 1])[kind]], _waves()[np.array([1, 2, 2])[kind]]
     values = share * first + (1 - share) * second + draw.normal(rows, 21)
@@ -231,8 +231,8 @@ def led(*, rows: int = 2000, seed: int = 0, irrelevant: int = 0) -> DataSet:
     >>> led(rows=300)
     DataSet('led', 300 rows, 0 numeric and 7 symbolic attributes, 10 classes)
     """
-    draw = _Drawer("led", seed)
-    digit = draw.integers(10, _rows(rows, least=200)).astype(np.int64)
+    draw = Drawer("led", seed)
+    digit = draw.integers(10, check_rows(rows, least=200)).astype(np.int64)
     right = np.array([[mark == "1" for mark in digit_marks] for digit_marks in _DIGITS])
     lit = right[digit] ^ (draw.uniform(rows, 7) < _NOISE)
     if irrelevant:

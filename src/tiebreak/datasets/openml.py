@@ -20,6 +20,8 @@ from tiebreak.datasets.bundled import sklearn_datasets
 from tiebreak.datasets.columns import Typed, as_names
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.frames import frame_table
+from tiebreak.datasets.given_targets import target_given
+from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.columns import Names
 
@@ -34,6 +36,7 @@ def openml_data(
     symbolic: Sequence[str] = (),
     drop: Sequence[str] = (),
     cache: str | Path | None = None,
+    kind: str | None = None,
 ) -> DataSet:
     """Return an OpenML data set by its number; the server says which attributes are nominal.
 
@@ -45,12 +48,15 @@ def openml_data(
     number : int
         The number of the data set, as in openml.org/d/61.
     target : str, optional
-        The class column; the server's default if left out.
+        The target; the server's default if left out.
     name : str, optional
         The server's name if left out.
     symbolic, drop : sequence of str
         Attributes to take as symbolic although the server says numeric; attributes to leave out.
     cache : str or Path, optional
+    kind : {"classes", "number"}, optional
+        What the target is. If left out a nominal one holds classes, and of a numeric one its values tell it, see
+        `read_data`.
 
     Returns
     -------
@@ -66,14 +72,32 @@ def openml_data(
         raise InputError(
             f"{source} has no default class column.", why="It may be no classification problem.", mend="Name target=..."
         )
-    columns, labels = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
+    columns = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
+    own, said = _target(found, kind, source)
     check_choices(f"attribute in {source}", (*symbolic, *drop), columns)
     kept = {
         header: as_names(column) if header in symbolic else column
         for header, column in columns.items()
         if header not in drop
     }
-    return assemble(kept, labels, name=name or str(found.details["name"]), source=source, caveats=notes)
+    label = name or str(found.details["name"])
+    named = str((getattr(found, "target_names", None) or [""])[0]), "" if target else "the default of OpenML"
+    return assemble(kept, own, name=label, source=source, caveats=(*said, *notes), named=named)
+
+
+def _target(found: Any, kind: str | None, source: str) -> tuple[Typed, Caveats]:
+    """Return the target; a nominal one comes as text, which tells it from a numeric one."""
+    values = np.asarray(found.target)
+    if values.dtype.kind not in "iuf" and check_kind(kind) != "number":
+        return _labels(found, source), ()
+    own, notes = target_given(values, kind, source=source)
+    return (_labels(found, source) if isinstance(own, Names) else own), notes
+
+
+def _labels(found: Any, source: str) -> Names:
+    if hasattr(found.data, "dtypes"):
+        return as_names(frame_table(found.target.to_frame("class"), source=source).column("class", "symbolic"))
+    return Names.of(None if value is None or value != value else str(value) for value in found.target.tolist())
 
 
 def _fetched(number: int, target: str | None, cache: str | Path | None) -> tuple[Any, Caveats]:
@@ -118,12 +142,10 @@ def unreachable(what: str, error: Exception) -> InputError:
     )
 
 
-def _framed(found: Any, source: str) -> tuple[dict[str, Typed], Names]:
+def _framed(found: Any, source: str) -> dict[str, Typed]:
     """Read pandas frames, whose types scikit-learn sets from the server's description of the attributes."""
     table = frame_table(found.data, source=source)
-    columns = {header: table.column(header, _declared(found.data, header)) for header in table.columns}
-    classes = frame_table(found.target.to_frame("class"), source=source).column("class", "symbolic")
-    return columns, as_names(classes)
+    return {header: table.column(header, _declared(found.data, header)) for header in table.columns}
 
 
 def _declared(frame: Any, header: str) -> Any:
@@ -131,15 +153,14 @@ def _declared(frame: Any, header: str) -> Any:
     return "symbolic" if str(frame.dtypes[header]) in {"category", "object", "str", "string"} else None
 
 
-def _arrays(found: Any) -> tuple[dict[str, Typed], Names]:
+def _arrays(found: Any) -> dict[str, Typed]:
     """Read arrays and sparse matrices, in which nominal values are places in `categories`."""
     matrix = np.asarray(found.data.toarray() if hasattr(found.data, "toarray") else found.data, dtype=np.float64)
     columns: dict[str, Typed] = {}
     for header, column in zip(found.feature_names, matrix.T, strict=True):
         names = (found.categories or {}).get(header)
         columns[str(header)] = column if names is None else _nominal(column, names)
-    labels = [None if value is None or value != value else str(value) for value in found.target.tolist()]
-    return columns, Names.of(labels)
+    return columns
 
 
 def _nominal(column: Any, names: Sequence[str]) -> Names:

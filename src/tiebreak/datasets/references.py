@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak._checks import check_choice, check_choices
-from tiebreak.datasets import bundled as sklearn_sets, generated
+from tiebreak.datasets import bundled as sklearn_sets, generated, generated_numbers as numbers
 from tiebreak.datasets.building import texts
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
 from tiebreak.datasets.openml import openml_data, openml_suite
+from tiebreak.datasets.targets import check_kind
 from tiebreak.datasets.weighting import weighted, with_positive
 from tiebreak.errors import OptionError
 
@@ -34,7 +35,10 @@ _DRAWN: dict[str, Callable[..., DataSet]] = {
     "waveform": generated.waveform,
     "waveform40": partial(generated.waveform, irrelevant=19),
     "led": generated.led,
+    **numbers.DRAWN,
 }
+_NUMBERS = {"builtin": tuple(numbers.DRAWN), "sklearn": sklearn_sets.NUMBERS}
+"""Sets with a number to predict, by source: no part of a suite ("builtin:*"), as a plan holds one kind of target."""
 _SOURCES = ("builtin", "sklearn", "openml", "openml-suite")
 
 
@@ -46,7 +50,7 @@ def suite_names() -> tuple[str, ...]:
     >>> len(suite_names()), suite_names()[:5]
     (15, ('iris', 'wine', 'breast_cancer', 'digits', 'monks1'))
     """
-    return (*sklearn_sets.NAMES, *_EXACT, *_DRAWN)
+    return (*sklearn_sets.NAMES, *_EXACT, *(name for name in _DRAWN if name not in numbers.DRAWN))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +72,8 @@ class DataReference:
         A column that is no attribute: how much every row counts where a learner takes weights.
     positive : str, optional
         Of two classes the positive one.
+    kind : {"classes", "number"}, optional
+        What the target is; told by its values if left out, see `read_data`.
     """
 
     source: str
@@ -81,6 +87,7 @@ class DataReference:
     cache: str | None = None
     weights: str | None = None
     positive: str | None = None
+    kind: str | None = None
 
     @classmethod
     def of(cls, item: str | Path | Mapping[str, object] | DataReference) -> DataReference:
@@ -90,7 +97,7 @@ class DataReference:
         --------
         >>> DataReference.of({"source": "pets.csv", "target": "kind"})
         DataReference(source='pets.csv', target='kind', name=None, symbolic=(), groups=None, drop=(), rows=None,
-        seed=None, cache=None, weights=None, positive=None)
+        seed=None, cache=None, weights=None, positive=None, kind=None)
         """
         if isinstance(item, DataReference):
             return item
@@ -109,6 +116,7 @@ class DataReference:
                 check_text(told[key], f"{key} of a data set")
         if told.get("seed") is not None:
             check_seed(told["seed"], "seed of a data set")
+        check_kind(told.get("kind"))
         lists = {key: texts(item.get(key), option=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
         return cls(**{**told, **lists})  # type: ignore[arg-type]
 
@@ -153,12 +161,13 @@ class DataReference:
         if kind in {"builtin", "sklearn"}:
             return _renamed(self._builtin(kind, rest), self.name)
         if kind == "openml":
-            return openml_data(_number(rest, self.source), **self._only("target", "name", "symbolic", "drop", "cache"))
-        return read_data(rest, **self._only("target", "name", "symbolic", "groups", "drop"))
+            openml = _number(rest, self.source)
+            return openml_data(openml, **self._only("target", "name", "symbolic", "drop", "cache", "kind"))
+        return read_data(rest, **self._only("target", "name", "symbolic", "groups", "drop", "kind"))
 
     def _builtin(self, kind: str, name: str) -> DataSet:
         """Rows and seed go into the name: two draws are two data sets, and results are kept by name."""
-        check_choice(f"data set in {kind!r}", name, _names(kind))
+        check_choice(f"data set in {kind!r}", name, (*_names(kind), *_NUMBERS[kind]))
         if name in _DRAWN:
             self._only("name", "rows", "seed")
             rows = SUITE_ROWS if self.rows is None else self.rows
@@ -190,7 +199,8 @@ def load(reference: str | Path | Mapping[str, object] | DataReference, **options
     reference : str, Path, mapping or DataReference
         As in a plan: "builtin:monks1", "sklearn:iris", "openml:61", "data/pets.csv", or a table with `source`.
     **options
-        The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache, weights, positive).
+        The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache, weights, positive,
+        kind).
 
     Returns
     -------

@@ -56,6 +56,12 @@ def with_positive(data: DataSet, positive: str) -> DataSet:
     >>> with_positive(DataSet.from_arrays([[0.5], [0.1]], ["ill", "well"]), "ill").classes
     ('well', 'ill')
     """
+    if data.kind == "number":
+        raise OptionError(
+            f"Data set {data.name!r} has the positive class {positive!r}, and a number to predict.",
+            why="A number has no classes.",
+            mend='Leave `positive` out, or say that the target holds classes: kind = "classes".',
+        )
     check_choice(f"class of data set {data.name!r}", positive, data.classes, mend="Set positive to one of them.")
     if len(data.classes) != 2:
         raise OptionError(

@@ -32,6 +32,11 @@ SCALES = ("auto", "as-is", "distance", "normalised", "sign")
 LOWEST = -1.0
 """No normalised score is below: a failed run would else decide every mean."""
 
+_TARGET_UNITS = (
+    "{} has the unit of what is predicted: in means and signed ranks data sets with larger numbers count for more. For"
+    " a common unit use --scale distance, or a score without a unit (relative_rmse, r2)."
+)
+
 Kind = Literal["as they are", "distances", "normalised", "signs"]
 
 
@@ -177,6 +182,9 @@ def scaled(
         plain = snap(plain, size=sizes)
         zero, shown, more = _normalised(results, plain, kind, baseline)
         notes = (*notes, *more)
+    of_targets = all(metric.of_targets for metric in results.metrics_on(score))
+    if of_targets and scale == "auto" and kind == "as they are" and len(results.datasets) > 1:
+        notes = (*notes, Caveat("target-units", _TARGET_UNITS.format(score)))
     words, within = _words(kind, reason, baseline, auto=scale == "auto"), _within(kind, reason, baseline)
     metric = _metric(results.metric(score), kind, higher)
     return Scaled(
@@ -193,7 +201,7 @@ def scaled(
         zero=zero,
         unit_name={"distances": "typical distances", "normalised": "of the way to the best"}.get(kind, metric.unit),
         baseline=baseline,
-        caveats=(*_notes(kind, reason, words), *notes),
+        caveats=(*_notes(kind, reason, words, of_targets=of_targets), *notes),
     )
 
 
@@ -357,9 +365,11 @@ def _said_otherwise(note: Caveat, old: str, new: str) -> Caveat:
     return Caveat(note.code, note.replace(old, new)) if old and old in note else note
 
 
-def _notes(kind: Kind, reason: _Reason | None, words: str) -> Caveats:
+def _notes(kind: Kind, reason: _Reason | None, words: str, *, of_targets: bool) -> Caveats:
     if reason is not None and not reason.told:
-        hint = " A column that names the metric of each data set is told by --column metric=HEADER."
+        hint = (
+            "" if of_targets else " A column that names the metric of each data set is told by --column metric=HEADER."
+        )
         return (Caveat("scales-differ", words + hint),)
     if reason is not None:
         return (Caveat("metrics-differ", words),)

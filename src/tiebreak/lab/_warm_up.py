@@ -44,7 +44,7 @@ _found: list[Any] = [-1, None]
 """The number of modules when libraries were last looked for, and what limits the threads of those found."""
 
 
-def warmed_up(estimator: Any, rows: FloatArray, codes: IntArray, spec: AlgorithmSpec) -> Any:
+def warmed_up(estimator: Any, rows: FloatArray, codes: Any, spec: AlgorithmSpec) -> Any:
     """Warm up for a learner once per process; returns what limits the threads of the libraries then loaded."""
     key = _key(spec)
     if key not in _warm:
@@ -72,9 +72,7 @@ def thread_limits() -> Any:
     return _found[1]
 
 
-def warm_up(
-    make: Callable[[], tuple[Any, FloatArray, IntArray]], spec: AlgorithmSpec, warmth: Warmth, tell: Tell
-) -> Warmth:
+def warm_up(make: Callable[[], tuple[Any, FloatArray, Any]], spec: AlgorithmSpec, warmth: Warmth, tell: Tell) -> Warmth:
     """Warm up in a child before its first cell, as far as `warmth` says; returns what the next child should do.
 
     `make` builds the learner and returns it with the rows and classes it will learn from; what goes wrong here will go
@@ -100,7 +98,7 @@ def warm_up(
     return replace(found, modules=watch.imported() if found.level < FIT else (), known=True)
 
 
-def _fitted(light: Any, rows: FloatArray, codes: IntArray, warmth: Warmth) -> Warmth:
+def _fitted(light: Any, rows: FloatArray, codes: Any, warmth: Warmth) -> Warmth:
     """Fit the small copy; where that is not quick, and nobody knows yet, find out whether the second time is."""
     first = _fit_once(light, rows, codes)
     if warmth.known or first < QUICK:
@@ -109,7 +107,7 @@ def _fitted(light: Any, rows: FloatArray, codes: IntArray, warmth: Warmth) -> Wa
     return warmth if pays else replace(warmth, level=IMPORTS)
 
 
-def _fit_once(light: Any, rows: FloatArray, codes: IntArray) -> float:
+def _fit_once(light: Any, rows: FloatArray, codes: Any) -> float:
     """Fit and ask the small copy once; returns its seconds, those not counted that it stood in line for a core."""
     few = _few_rows(codes)
     start = _own_time()

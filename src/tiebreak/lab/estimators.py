@@ -16,14 +16,18 @@ from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.deciding.order import Ordering, order
 from tiebreak.errors import InputError, MissingScores, OptionError, quoted
 from tiebreak.lab.driver import Progress, RunSummary, run
+from tiebreak.lab.kinds import predicts
+from tiebreak.lab.number_scores import NUMBER_SCORES
 from tiebreak.lab.plans import Plan
 from tiebreak.reading.taking import one_score
 from tiebreak.tables import Results, metric_named
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
+    from tiebreak.datasets.targets import TargetKind
 
-_SCORES = ("accuracy", "error", "log_loss", "auc")
+_SCORES = ("accuracy", "error", "log_loss", "auc", *NUMBER_SCORES)
+_DEFAULT = {"classes": "accuracy", "number": "relative_rmse"}
 _COSTS = """
     train_time predict_time train_wall predict_wall cell_cpu cell_wall peak_memory model_bytes model_parameters
     model_nodes support_vectors
@@ -69,15 +73,17 @@ def compare_estimators(
     ----------
     estimators : mapping or sequence
         {name: estimator}, or estimators that go by the name of their class, or pairs (name, estimator). An estimator is
-        a scikit-learn classifier, a name of `tiebreak.lab.catalogue()`, or whatever else a plan takes. It is given an
-        array of numbers: attributes are scaled, and symbolic ones encoded.
+        a scikit-learn classifier or regressor, a name of `tiebreak.lab.catalogue()`, or whatever else a plan takes. It
+        is given an array of numbers: attributes are scaled, and symbolic ones encoded.
     X : array, frame, DataSet, reference, or a mapping or sequence of data sets
         The attributes where `y` is given. Otherwise data sets: {name: (X, y)}, {name: a Bunch of scikit-learn}, or a
         list of such pairs, of `tiebreak.DataSet`, or of references such as "builtin:monks1".
     y : array or str, optional
-        The class of each row of X, or the column of X that holds it.
-    score : str, default "accuracy"
-        accuracy, error, log_loss or auc.
+        The class of each row of X, or its number where the estimators are regressors; or the column of X that holds
+        it. Names alone leave it to the values of `y`, see `tiebreak.datasets.read_data`.
+    score : str, optional
+        Of classes: accuracy (default), error, log_loss or auc. Of numbers: relative_rmse (default), rmse, mae,
+        median_absolute_error, r2, pinball_0.1, pinball_0.5 or pinball_0.9. With test_ in front: on the test part.
     cost : str or sequence of str, optional
         What decides where no test does, "train_time" by default; None compares without cost, over several data sets.
     resampling : str, Resampling or mapping, default "5x2cv"
@@ -106,13 +112,15 @@ def compare_estimators(
     >>> compare_estimators({"bayes": GaussianNB(), "majority": DummyClassifier()}, X, y, jobs=1).order
     ('bayes', 'majority')
     """
-    score, cost = _checked(one_score(score, {"scores": scores}) or "accuracy", cost)
+    score, cost = _checked(one_score(score, {"scores": scores}), cost)
     ordered = cost is not None or "prior" in asked
     _check_options(asked, order if ordered else compare)
-    algorithms, datasets = _algorithms(estimators), list(_datasets(X, y))
+    algorithms = _algorithms(estimators)
+    datasets = list(_datasets(X, y, _predicted(algorithms)))
     _check_enough(algorithms, 1 if len(datasets) == 1 and not isinstance(datasets[0], str) else 2, ordered=ordered)
     told = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
     results = _run(algorithms, datasets, **told, engine=engine, progress=progress)
+    score = score or _DEFAULT["classes" if "accuracy" in results.values else "number"]
     if not ordered:
         _check_enough(algorithms, len(results.datasets), ordered=False)
     try:
@@ -123,18 +131,22 @@ def compare_estimators(
         raise MissingScores(error.what, why=error.why, mend=_LEFT_OUT) from None
 
 
-def _checked(score: str, cost: str | Sequence[str] | None) -> tuple[str, str | list[str] | None]:
+def _checked(score: str | None, cost: str | Sequence[str] | None) -> tuple[str | None, str | list[str] | None]:
     """Checked before anything runs: a slip of the pen found an hour later would have cost that hour."""
-    part, own = ("test_", score.removeprefix("test_")) if score.startswith("test_") else ("", score)
-    key = own if own in _SCORES else metric_named(own).key
-    if key not in _SCORES:
-        check_choice("score", score, [*_SCORES, *(f"test_{each}" for each in _SCORES)])
-    name = part + key
+    name = None if score is None else _known_score(score)
     if cost is None:
         return name, None
     costs = [_SAME.get(each, each) for each in ([cost] if isinstance(cost, str) else cost)]
     check_choices("cost", costs, _COSTS)
     return name, costs[0] if isinstance(cost, str) else costs
+
+
+def _known_score(score: str) -> str:
+    part, own = ("test_", score.removeprefix("test_")) if score.startswith("test_") else ("", score)
+    key = own if own in _SCORES else metric_named(own).key
+    if key not in _SCORES:
+        check_choice("score", score, [*_SCORES, *(f"test_{each}" for each in _SCORES)])
+    return part + key
 
 
 def _check_options(asked: Mapping[str, Any], verb: Callable[..., object]) -> None:
@@ -184,7 +196,9 @@ def run_estimators(
     ('DummyClassifier',)
     """
     told = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
-    return _run(_algorithms(estimators), list(_datasets(X, y)), **told, engine=engine, progress=progress)
+    algorithms = _algorithms(estimators)
+    datasets = list(_datasets(X, y, _predicted(algorithms)))
+    return _run(algorithms, datasets, **told, engine=engine, progress=progress)
 
 
 def _run(
@@ -269,19 +283,26 @@ def _named(name: str, each: Any) -> Any:
     return {**each, "name": name} if isinstance(each, Mapping) else {"object": each, "name": name}
 
 
-def _datasets(X: Any, y: Any) -> Iterable[Any]:
+def _predicted(algorithms: Sequence[Any]) -> TargetKind | None:
+    """Say what estimators predict where one is an object that tells: targets are then read so, without a guess."""
+    objects = [each["object"] if isinstance(each, Mapping) and "object" in each else each for each in algorithms]
+    found = {predicts(each) for each in objects if hasattr(each, "fit")} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _datasets(X: Any, y: Any, kind: TargetKind | None) -> Iterable[Any]:
     """Return the data sets that were given in whatever way, each with a name."""
     if y is not None:
-        yield _pair(X, y, "data")
+        yield _pair(X, y, "data", kind)
     elif isinstance(X, Mapping) and not _is_bunch(X):
-        yield from (_one(each, str(name)) for name, each in X.items())
+        yield from (_one(each, str(name), kind) for name, each in X.items())
     elif isinstance(X, (list, tuple)):
-        yield from (_one(each, f"data set {place}") for place, each in enumerate(X, start=1))
+        yield from (_one(each, f"data set {place}", kind) for place, each in enumerate(X, start=1))
     else:
-        yield _one(X, "data")
+        yield _one(X, "data", kind)
 
 
-def _one(each: Any, name: str) -> Any:
+def _one(each: Any, name: str, kind: TargetKind | None) -> Any:
     """Return one data set; a pair or a Bunch of scikit-learn is made into one, what a plan knows stays as it is."""
     from tiebreak.datasets import DataReference, DataSet
 
@@ -290,9 +311,9 @@ def _one(each: Any, name: str) -> Any:
     if isinstance(each, (str, Path, DataReference)):
         return each
     if _is_bunch(each):
-        return _pair(each["data"], each["target"], name)
+        return _pair(each["data"], each["target"], name, kind)
     if isinstance(each, (list, tuple)) and len(each) == 2:
-        return _pair(each[0], each[1], name)
+        return _pair(each[0], each[1], name, kind)
     raise OptionError(
         f"{name!r} is a {type(each).__name__} without classes.",
         why="A data set is attributes and the class of each row.",
@@ -304,31 +325,33 @@ def _is_bunch(value: Any) -> bool:
     return isinstance(value, Mapping) and "data" in value and "target" in value
 
 
-def _pair(X: Any, y: Any, name: str) -> DataSet:
+def _pair(X: Any, y: Any, name: str, kind: TargetKind | None) -> DataSet:
+    """Text stays classes whatever the estimators predict, so that the plan can name both."""
     from tiebreak.datasets.frames import from_frame, from_xy
 
-    if isinstance(y, str):
-        return from_frame(X, target=y, name=name)
-    _check_classes(y, name)
-    return from_xy(X, y, name=name)
+    held = X[y] if isinstance(y, str) else y
+    _check_target(held, name, kind)
+    told = kind if kind != "number" or np.asarray(held).dtype.kind in "iuf" else None
+    return from_frame(X, target=y, name=name, kind=told) if isinstance(y, str) else from_xy(X, y, name=name, kind=told)
 
 
-def _check_classes(y: Any, name: str) -> None:
-    """Refuse what is no class of each row: several columns, and a quantity."""
+def _check_target(y: Any, name: str, kind: TargetKind | None) -> None:
+    """Refuse what is no target of each row: several columns, and a quantity given to classifiers."""
     held = np.asarray(y)
     if held.ndim > 1 and held.shape[1] > 1:
         raise OptionError(
-            f"The classes of {name!r} have {held.shape[1]} columns.",
-            why="A row has one class; several labels of a row are not compared.",
+            f"The target of {name!r} has {held.shape[1]} columns.",
+            why="A row has one class or number; several of a row are not compared.",
             mend="Pass one column.",
         )
-    if held.dtype.kind not in "iuf":
+    if held.dtype.kind not in "iuf" or kind != "classes":
         return
     distinct = np.unique(held[np.isfinite(held)])
     broken = bool((distinct % 1 != 0).any())
     if len(distinct) > _MOST_NUMBERS and (broken or 4 * len(distinct) > len(held)):
         raise OptionError(
             f"The classes of {name!r} are {len(distinct)} different numbers in {len(held)} rows.",
-            why="They look like a quantity, and the lab measures how well classes are predicted, not regression.",
-            mend="Cut it into classes; or, if each number is a class, write them as text: y.astype(str).",
+            why="They look like a quantity, and the estimators are classifiers.",
+            mend="Give regressors, or cut it into classes; if each number is a class, write them as text:"
+            " y.astype(str).",
         )

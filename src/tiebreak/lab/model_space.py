@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-_INNER = ("best_estimator_", "estimator_", "estimators_", "model_", "calibrated_classifiers_", "steps")
+_INNER = ("best_estimator_", "estimator_", "estimators_", "model_", "regressor_", "calibrated_classifiers_", "steps")
 _MOST_PARTS = 100_000
 
 

@@ -17,6 +17,7 @@ from tiebreak.lab._warm_up import Tell, thread_limits, warm_up, warmed_up
 from tiebreak.lab.algorithms.building import build, weights_of
 from tiebreak.lab.algorithms.sources import check_source
 from tiebreak.lab.model_space import model_space
+from tiebreak.lab.number_scores import number_scores_of, numbers_of
 from tiebreak.lab.processes.warmth import Warmth
 from tiebreak.lab.scores import class_probabilities, class_scores, scores_of
 from tiebreak.lab.splits import Fold, Split, split
@@ -38,12 +39,12 @@ def run_cell(data: DataSet, task: Task, cell: Cell) -> tuple[Mapping[str, float]
 def before_run_cell(data: DataSet, task: Task, warmth: Warmth, tell: Tell) -> Warmth:
     """Warm up for the cells of a task, before their clocks run; a child calls this before its first `run_cell`."""
 
-    def make() -> tuple[Any, FloatArray, IntArray]:
+    def make() -> tuple[Any, FloatArray, Any]:
         cell = task.cells[0]
         fold = _fold_of(_kept_split(data, task.resampling, seed=task.seed), cell)
         seed = cell_seed(task.seed, data.fingerprint, cell.replication, cell.fold)
         estimator = build(task.algorithm, data, seed=seed)
-        return estimator, _own_rows(data, fold.train), np.unique(data.target[fold.train], return_inverse=True)[1]
+        return estimator, _own_rows(data, fold.train), _taught(data, fold.train)[1]
 
     return warm_up(make, task.algorithm, warmth, tell)
 
@@ -82,7 +83,7 @@ def measure_cell(
     """Fit a learner on the training rows of a fold; measure it on the validation rows and on the test part.
 
     Everything that is learned, encoding included, is learned from `fold.train` alone. The learner sees the classes
-    of those rows numbered 0, 1, ... Numerical libraries are held to one thread.
+    of those rows numbered 0, 1, ..., or the numbers as they are. Numerical libraries are held to one thread.
 
     Before a learner is timed for the first time in a process, a copy of it, cut down to two trees or two
     iterations, is fitted on three training rows per class, so that imports and first calls are not charged to it;
@@ -113,14 +114,17 @@ def measure_cell(
         clock, prediction being that of the validation rows' classes; model_bytes, the length of the fitted
         pipeline's pickle; and, where the learner tells, model_parameters, model_nodes,
         support_vectors. What is undefined has no key.
+        Where the target is a number: the scores of `tiebreak.lab.number_scores` in place of accuracy, error,
+        log_loss and auc.
     details : dict
-        confusion and test_confusion (rows the truth, columns the prediction, in the order of `data.classes`), and
-        warnings, the distinct ones the learner gave.
+        confusion and test_confusion (rows the truth, columns the prediction, in the order of `data.classes`; none
+        where the target is a number), and warnings, the distinct ones the learner gave.
 
     Raises
     ------
     InputError
-        Where the learner's answers are not answers: labels that were never taught, probabilities that are NaN.
+        Where the learner's answers are not answers: labels that were never taught, numbers or probabilities that
+        are NaN.
 
     Examples
     --------
@@ -137,20 +141,20 @@ def measure_cell(
     """
     _check_rows(data, split, fold)
     estimator = build(spec, data, seed=seed)
-    known, codes = np.unique(data.target[fold.train], return_inverse=True)
+    known, codes = _taught(data, fold.train)
     rows = _own_rows(data, fold.train)
     threads = warmed_up(estimator, rows, codes, spec)
     with threads.limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
         told = _told(estimator, data, fold, known)
         fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes, **told))
         fitted = estimator if fitted is None else fitted
-        values, confusion, predict_time, predict_wall = _measured(data, fold.validation, fitted, known, spec)
+        values, details, predict_time, predict_wall = _measured(data, fold.validation, fitted, known, spec)
         values |= {"train_time": train_time, "train_wall": train_wall}
         values |= {"predict_time": predict_time, "predict_wall": predict_wall}
-        details: dict[str, object] = {"confusion": confusion}
         if split.test.size:
-            scores, details["test_confusion"], *_ = _measured(data, split.test, fitted, known, spec)
+            scores, more, *_ = _measured(data, split.test, fitted, known, spec)
             values |= {f"test_{name}": value for name, value in scores.items()}
+            details |= {f"test_{name}": value for name, value in more.items()}
         values |= model_space(fitted)
     if hasattr(fitted, "tuned_"):
         details["tuned"] = fitted.tuned_
@@ -159,7 +163,15 @@ def measure_cell(
     return values, details
 
 
-def _told(estimator: Any, data: DataSet, fold: Fold, known: IntArray) -> dict[str, Any]:
+def _taught(data: DataSet, train: IntArray) -> tuple[Any, Any]:
+    """Return the classes of the training rows and these numbered anew; or the mean number, and the numbers."""
+    if data.kind == "number":
+        return float(data.target[train].mean()), data.target[train].copy()
+    known, codes = np.unique(data.target[train], return_inverse=True)
+    return known, codes
+
+
+def _told(estimator: Any, data: DataSet, fold: Fold, known: Any) -> dict[str, Any]:
     """Return what a learner is given to fit beside rows and classes; only a search on the validation rows sees them.
 
     Rows of a class that was never taught are left out: no settings could get them right.
@@ -170,25 +182,30 @@ def _told(estimator: Any, data: DataSet, fold: Fold, known: IntArray) -> dict[st
         told[weights] = data.weights[fold.train]
     if not getattr(estimator, "on_validation", False):
         return told
+    if data.kind == "number":
+        return told | {"validation": (_own_rows(data, fold.validation), data.target[fold.validation])}
     places = fold.validation[np.isin(data.target[fold.validation], known)]
     return told | {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
 
 
 def _measured(
-    data: DataSet, places: IntArray, fitted: Any, known: IntArray, spec: AlgorithmSpec
-) -> tuple[dict[str, float], list[list[int]], float, float]:
+    data: DataSet, places: IntArray, fitted: Any, known: Any, spec: AlgorithmSpec
+) -> tuple[dict[str, float], dict[str, object], float, float]:
     """Predict some rows and hold the answers against the truth; with the CPU and clock seconds of the prediction.
 
     Only the classes are timed: probabilities, which not every learner has, are asked for afterwards.
     """
     rows, truth = _own_rows(data, places), data.target[places]
     answers, cpu, wall = timed(lambda: fitted.predict(rows))
+    if data.kind == "number":
+        numbers = numbers_of(answers, rows.shape[0], name=spec.name)
+        return number_scores_of(truth, numbers, known), {}, cpu, wall
     predicted = _classes_of(answers, rows.shape[0], known, spec)
     k = len(data.classes)
     confusion = np.bincount(truth * k + predicted, minlength=k * k).reshape(k, k)
     shares = class_probabilities(fitted, rows, known, k, name=spec.name)
     margins = class_scores(fitted, rows, known, k, name=spec.name) if shares is None else shares
-    return scores_of(truth, predicted, shares, margins), confusion.tolist(), cpu, wall
+    return scores_of(truth, predicted, shares, margins), {"confusion": confusion.tolist()}, cpu, wall
 
 
 def _own_rows(data: DataSet, places: IntArray) -> FloatArray:

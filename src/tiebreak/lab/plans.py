@@ -239,7 +239,8 @@ def _framed(item: Any) -> DataSet:
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
     later = ("weights", "positive")
-    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop", *later))
+    known = ("frame", "target", "name", "symbolic", "groups", "drop", "kind", *later)
+    check_choices("option of a frame", options, known)
     told = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
     data = from_frame(frame, **options)
     data = weighted(data, told["weights"]) if "weights" in told else data

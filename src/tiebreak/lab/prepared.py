@@ -14,7 +14,7 @@ from tiebreak.lab.identity import check_libraries, described, difference, make_w
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.resampling import cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.store.records import FAILED, AlgorithmRow, CellKey, DataSetRow
+from tiebreak.store.records import FAILED, NUMBER_TARGET, AlgorithmRow, CellKey, DataSetRow
 from tiebreak.store.store_errors import renamed
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ class Prepared(Shown):
         """How many cells the plan has: data sets x algorithms x replications x folds."""
         return len(self.data) * len(self.specs) * len(cells_of(self.plan.resampling))
 
+    @property
+    def kind(self) -> str:
+        """What the targets of the plan are, "classes" or "number"."""
+        return next(iter(self.data.values())).kind
+
     def title(self) -> str:
         """Say in one line what the plan is and what is left of it."""
         scheme = self.plan.resampling
@@ -63,11 +68,19 @@ class Prepared(Shown):
                 "rows": each.n_rows,
                 "numeric": int((~each.symbolic).sum()),
                 "symbolic": int(each.symbolic.sum()),
-                "classes": len(each.classes),
+                **self._target(each),
                 "cells": len(self.specs) * len(cells_of(self.plan.resampling)),
             }
             for each in self.data.values()
         ]
+
+    def _target(self, data: DataSet) -> Row:
+        """Say which column is the target, where one of the plan has a name, and what it is."""
+        name = data.target_name + (f" ({data.target_why})" if data.target_why else "")
+        if data.kind == "number":
+            return {"target": f"{name}: a number" if name else "a number"}
+        named = any(each.target_name for each in self.data.values())
+        return {**({"target": name or None} if named else {}), "classes": len(data.classes)}
 
     def cell_keys(self) -> Iterator[CellKey]:
         """Yield the key of every cell: data set by data set, algorithm by algorithm, fold by fold."""
@@ -86,9 +99,11 @@ def check_plan(plan: Plan) -> Prepared:
     """Load the data of a plan and check every split and every algorithm; no store is touched."""
     from tiebreak.lab.algorithms import fingerprint
     from tiebreak.lab.algorithms.building import weight_notes
+    from tiebreak.lab.kinds import specs_for
     from tiebreak.lab.splits import split
 
     data = load_data(plan)
+    plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values())))
     splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
     notes = [*plan.caveats]
     notes += [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
@@ -231,7 +246,7 @@ def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
         rows=data.n_rows,
         attributes=data.n_attributes,
         classes=data.classes,
-        meta=dict(characterise(data, groups=("all",))),
+        meta=dict(characterise(data, groups=("all",))) if data.kind == "classes" else {NUMBER_TARGET: 1},
         meta_version=version,
     )
 

@@ -33,6 +33,7 @@ class RunSummary(Shown):
     failures: tuple[Row, ...]
     seconds: float
     interrupted: bool = False
+    kind: str = "classes"
     caveats: Caveats = ()
     complete: tuple[str, ...] = ()
     budget: str = ""
@@ -108,6 +109,7 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
         failures=tuple(store.failures(plan=digest)) if bad else (),
         seconds=seconds,
         interrupted=ended == "ctrl-c",
+        kind=ready.kind,
         caveats=tuple(notes),
         complete=complete,
         budget="" if work.budget is None else str(work.budget),

@@ -14,6 +14,10 @@ from tiebreak.errors import InputError, quoted
 from tiebreak.lab._rows_into_folds import Chance, deal, deal_groups, take, take_groups
 from tiebreak.lab.resampling import Resampling, check_resampling, resampling_key
 
+_STRATA = 10
+"""Parts of equal size into which the numbers of a target are sorted before rows are dealt."""
+_ROWS_OF_STRATUM = 20
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Fold:
@@ -52,6 +56,9 @@ def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
        some training part lacks.
     6. Without stratification rows are dealt by chance alone, and the same caveat is given.
     7. Two classes with two rows or more must be in every training part; otherwise the split is refused.
+    8. Where the target is a number, its tenths by size (fewer where there are fewer than 200 rows) stand for the
+       classes in rules 1, 2, 4 and 5; equal numbers are in one of them. Rules 3 and 7 do not apply: every training
+       part needs two different numbers.
 
     Replication r depends on the seed, the data and the resampling without its number of replications: more
     replications later leave the first ones as they are.
@@ -79,42 +86,62 @@ def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
     (208, 10, 209, 208)
     """
     check_resampling(resampling)
-    _check_classes(data)
+    _check_target(data)
     base = f"{int(seed)}|{data.fingerprint}|{resampling_key(resampling)}"
-    aside = _aside(data, resampling, Chance(f"{base}|test"))
+    strata = strata_of(data) if resampling.stratified else np.zeros(data.n_rows, dtype=np.int64)
+    aside = _aside(data, strata, resampling, Chance(f"{base}|test"))
     rest = np.flatnonzero(~aside)
     _check_groups(data, rest, resampling)
     folds: list[Fold] = []
     for replication in range(1, resampling.replications + 1):
-        folds += _replication(data, rest, resampling, replication, Chance(f"{base}|replication {replication}"))
+        chance = Chance(f"{base}|replication {replication}")
+        folds += _replication(data, strata[rest], rest, resampling, replication, chance)
     _check_training(data, folds)
-    caveats = _caveats(data, aside, folds)
+    caveats = _caveats(data, aside, folds) if data.kind == "classes" else ()
     if resampling.test > 0 and not aside.any():
         text = "The test part is empty: no class, or no group, can spare a row for it."
         caveats = (Caveat("empty-test-part", text), *caveats)
     return Split(folds=tuple(folds), test=readonly(np.flatnonzero(aside)), caveats=caveats)
 
 
-def _aside(data: DataSet, resampling: Resampling, chance: Chance) -> BoolArray:
+def strata_of(data: DataSet) -> IntArray:
+    """Return what rows are dealt by: their class, or for a number the tenth by size that it lies in.
+
+    A tenth has 20 rows at least, so that every fold gets some of it; equal numbers share one.
+
+    Examples
+    --------
+    >>> numbers = DataSet.from_arrays([[0.0]] * 60, [i * i for i in range(60)], kind="number")
+    >>> np.bincount(strata_of(numbers)).tolist()
+    [20, 20, 20]
+    """
+    if data.kind == "classes":
+        return data.target
+    count = int(np.clip(data.n_rows // _ROWS_OF_STRATUM, 1, _STRATA))
+    below = np.searchsorted(np.sort(data.target), data.target, side="left")
+    return np.unique(below * count // data.n_rows, return_inverse=True)[1].astype(np.int64)
+
+
+def _aside(data: DataSet, strata: IntArray, resampling: Resampling, chance: Chance) -> BoolArray:
     """Say which rows are kept apart as the test part."""
     if resampling.test == 0:
         return np.zeros(data.n_rows, dtype=bool)
-    classes = data.target if resampling.stratified else np.zeros(data.n_rows, dtype=np.int64)
-    return _taken(classes, data.groups, resampling.test, chance, leave=2)
+    return _taken(strata, data.groups, resampling.test, chance, leave=2)
 
 
 def _taken(classes: IntArray, groups: IntArray | None, share: float, chance: Chance, *, leave: int) -> BoolArray:
     return take(classes, share, chance, leave=leave) if groups is None else take_groups(classes, groups, share, chance)
 
 
-def _replication(data: DataSet, rest: IntArray, resampling: Resampling, replication: int, chance: Chance) -> list[Fold]:
-    """Deal the rest into the folds of one replication."""
-    classes = data.target[rest] if resampling.stratified else np.zeros(len(rest), dtype=np.int64)
+def _replication(
+    data: DataSet, classes: IntArray, rest: IntArray, resampling: Resampling, replication: int, chance: Chance
+) -> list[Fold]:
+    """Deal the rest, whose classes are given, into the folds of one replication."""
     groups = None if data.groups is None else data.groups[rest]
     if resampling.kind == "holdout":
         return [_fold(rest, _taken(classes, groups, resampling.holdout, chance, leave=1), replication, 1)]
     if groups is None:
-        places = deal(classes, resampling.folds, chance, single=resampling.stratified)
+        places = deal(classes, resampling.folds, chance, single=resampling.stratified and data.kind == "classes")
     else:
         places = deal_groups(classes, groups, resampling.folds, chance)
     return [_fold(rest, places == number, replication, number + 1) for number in range(resampling.folds)]
@@ -126,8 +153,16 @@ def _fold(rest: IntArray, chosen: BoolArray, replication: int, number: int) -> F
     return Fold(replication=replication, fold=number, train=train, validation=validation)
 
 
-def _check_classes(data: DataSet) -> None:
+def _check_target(data: DataSet) -> None:
     """Classes of one row do not count: they cannot stand on both sides of a split."""
+    if data.kind == "number":
+        if len(np.unique(data.target)) < 2:
+            raise InputError(
+                f"The target of data set {data.name!r} is {data.target[0]:g} in every row.",
+                why="There is nothing to predict.",
+                mend="Check the target column, or leave the data set out.",
+            )
+        return
     if (data.class_counts >= 2).sum() < 2:
         raise InputError(
             f"Data set {data.name!r} has {int((data.class_counts >= 2).sum())} class(es) with two rows or more: "
@@ -157,6 +192,9 @@ def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None
 
 def _check_training(data: DataSet, folds: Sequence[Fold]) -> None:
     """Checked after splitting, fold by fold: groups may put a whole class on one side."""
+    if data.kind == "number":
+        _check_numbers(data, folds)
+        return
     for fold in folds:
         counts = _counts(data, fold.train)
         if (counts >= 2).sum() < 2 or not len(fold.validation):
@@ -165,6 +203,18 @@ def _check_training(data: DataSet, folds: Sequence[Fold]) -> None:
                 f"{len(fold.train)} row(s) with {int((counts >= 2).sum())} class(es) of two rows or more, and is "
                 f"measured on {len(fold.validation)} row(s).",
                 why="A classifier needs two classes with two rows each to learn from, and a row to be measured on.",
+                mend=f"{_roomier(fold, folds)}, a smaller test part (test=0), or leave the data set out.",
+            )
+
+
+def _check_numbers(data: DataSet, folds: Sequence[Fold]) -> None:
+    for fold in folds:
+        if len(np.unique(data.target[fold.train])) < 2 or not len(fold.validation):
+            raise InputError(
+                f"Data set {data.name!r} is too small: replication {fold.replication}, fold {fold.fold} learns on "
+                f"{len(fold.train)} row(s) with {len(np.unique(data.target[fold.train]))} different number(s), and is "
+                f"measured on {len(fold.validation)} row(s).",
+                why="A regression needs two different numbers to learn from, and a row to be measured on.",
                 mend=f"{_roomier(fold, folds)}, a smaller test part (test=0), or leave the data set out.",
             )
 

@@ -39,6 +39,7 @@ class AlgorithmSpec:
     `source` is "named" (a learner of `tiebreak.lab.algorithms`), "import" (`path` is "package.module:Class") or
     "object" (`payload` is a cloudpickle of the estimator, made by this process and never read from a store or file).
     `code` is what an imported learner or an object is made of, as found when the plan was made.
+    `kind` says what it is to predict, which the data of a plan decide: a name stands for another learner of numbers.
     """
 
     name: str
@@ -46,6 +47,7 @@ class AlgorithmSpec:
     path: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
     payload: bytes = b""
+    kind: Literal["classes", "number"] = "classes"
     code: Source = field(default_factory=Source)
 
     @property

@@ -31,6 +31,10 @@ class CellKey(NamedTuple):
     fold: int | str
 
 
+NUMBER_TARGET = "number_target"
+"""The one meta-attribute of a data set whose target is a number: the others describe classes."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataSetRow:
     """A data set as the store knows it: its size and its meta-attributes, never its rows."""

@@ -81,6 +81,12 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
             why="Which attributes are symbolic and where values are missing must be known.",
             mend="Make one with tiebreak.datasets.DataSet.from_arrays(values, classes).",
         )
+    if data.kind == "number":
+        raise InputError(
+            f"The target of data set {data.name!r} is a number.",
+            why="The meta-attributes describe classes: their entropy, what attributes tell about them.",
+            mend="Read the target as classes (kind='classes'), or put it into intervals first.",
+        )
     chosen = _check_groups(groups)
     work = Summaries(data)
     values: Measured = {}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tiebreak.lab.algorithms.rule_list import *
     from tiebreak.lab.algorithms.search import *
     from tiebreak.lab.algorithms.sized_perceptron import *
+    from tiebreak.lab.algorithms.sized_regressor import *
     from tiebreak.lab.algorithms.specs import *
     from tiebreak.lab.algorithms.tuning import *
 else:
@@ -33,6 +34,7 @@ else:
             "rule_list": "RuleList",
             "search": "Search",
             "sized_perceptron": "SizedPerceptron",
+            "sized_regressor": "SizedRegressor",
             "specs": "fingerprint spec_of spec_text",
             "tuning": "Tuning",
         },

@@ -45,7 +45,7 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
     require_sklearn()
     number = int(seed) % 2**32
     if spec.source == "named":
-        entry = entry_of(spec)
+        entry = entry_of(spec, data.kind)
         return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
     learner = unpacked(spec) if spec.source == "object" else imported(spec)
     steps = _around(learner, spec, data)
@@ -100,7 +100,8 @@ def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: i
 
     learner = _learner(entry, chosen, data)
     model = _piped([*_encoding(entry, data), ("learn", learner)])
-    prefix = "learn__estimator__" if isinstance(learner, _boosted()) else "learn__"
+    inner = "estimator__" if isinstance(learner, _boosted()) else "regressor__" if entry.scale_target else ""
+    prefix = f"learn__{inner}"
     if isinstance(chosen.get("tune"), Mapping):
         names = {own: prefix + entry.called.get(own, own) for own in entry.settings}
         model = _searched(model, Tuning.of(chosen["tune"], repr(entry.name)), names, seed)
@@ -108,7 +109,9 @@ def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: i
         names = {own: prefix + entry.called.get(own, own) for own in entry.grid}
         model = _searched(model, Tuning.of({"space": entry.grid}, repr(entry.name)), names, seed)
     elif chosen.get("tune"):
-        model = GridSearchCV(model, _grid(entry, data), cv=_inner_folds(seed), scoring="accuracy", n_jobs=1)
+        scoring = "accuracy" if data.kind == "classes" else "r2"
+        grid = _grid(entry, data, prefix)
+        model = GridSearchCV(model, grid, cv=_inner_folds(seed, data.kind), scoring=scoring, n_jobs=1)
     if chosen.get("probabilities"):
         model = CalibratedClassifierCV(model, method="sigmoid", cv=_inner_folds(seed), ensemble=False, n_jobs=1)
     return model
@@ -131,11 +134,12 @@ def _searched(model: Any, tuning: Tuning, names: Mapping[str, str], seed: int) -
     return Search(estimator=model, tuning=tuning, names=dict(names), cv=seed)
 
 
-def _inner_folds(seed: int) -> Any:
+def _inner_folds(seed: int, kind: str = "classes") -> Any:
     """Folds for tuning are drawn inside the training rows and by the seed of the cell."""
-    from sklearn.model_selection import StratifiedKFold
+    from sklearn.model_selection import KFold, StratifiedKFold
 
-    return StratifiedKFold(n_splits=INNER_FOLDS, shuffle=True, random_state=seed)
+    folds = StratifiedKFold if kind == "classes" else KFold
+    return folds(n_splits=INNER_FOLDS, shuffle=True, random_state=seed)
 
 
 def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
@@ -143,6 +147,11 @@ def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
     own = {key: value for key, value in chosen.items() if value is not None and key not in AROUND}
     given = {entry.called.get(key, key): value for key, value in own.items()}
     learner = class_of(entry)(**{**entry.fixed, **entry.by_data(data), **given})
+    if entry.scale_target:
+        from sklearn.compose import TransformedTargetRegressor
+        from sklearn.preprocessing import StandardScaler
+
+        return TransformedTargetRegressor(learner, transformer=StandardScaler())
     if entry.encoding != "frame":
         return learner
     from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
@@ -151,12 +160,12 @@ def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
     return Boosted(estimator=calmed(learner.set_params(**native)), **stopping_of(chosen["early_stopping"]))
 
 
-def _grid(entry: Entry, data: DataSet) -> dict[str, list[Any]]:
+def _grid(entry: Entry, data: DataSet, prefix: str) -> dict[str, list[Any]]:
     """Name the grid as the pipeline does; more neighbours than an inner training part may hold are not tried."""
     grid: dict[str, list[Any]] = {entry.called.get(name, name): list(values) for name, values in entry.grid.items()}
     if "n_neighbors" in grid:
         grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
-    return {f"learn__{name}": values for name, values in grid.items()}
+    return {prefix + name: values for name, values in grid.items()}
 
 
 def weights_of(estimator: Any) -> str | None:
@@ -170,6 +179,7 @@ def weights_of(estimator: Any) -> str | None:
     >>> weights_of(make_pipeline(SVC())), weights_of(KNeighborsClassifier())
     ('svc__sample_weight', None)
     """
+    from sklearn.compose import TransformedTargetRegressor
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import Pipeline
     from sklearn.utils.validation import has_fit_parameter
@@ -178,6 +188,8 @@ def weights_of(estimator: Any) -> str | None:
 
     if isinstance(estimator, GridSearchCV | Search):
         return weights_of(estimator.estimator)
+    if isinstance(estimator, TransformedTargetRegressor):
+        return weights_of(estimator.regressor)
     if isinstance(estimator, Pipeline):
         name, last = estimator.steps[-1]
         inner = weights_of(last)

@@ -63,6 +63,7 @@ _KINDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "count from 0": ("a whole number from 0", lambda value: value == 0 or _count(value)),
     "positive or none": ("a number above 0, or None", lambda value: value is None or _number(value, _LEAST)),
     "mix": ("a number from 0 to 1", lambda value: value == 1 or _number(value, 0, 1)),
+    "fraction or none": ("between 0 and 1, or None", lambda value: value is None or _number(value, _LEAST, 1)),
     "stopping": ("{share = 0.1, rounds = 20}, or None", lambda value: value is None or is_stopping(value)),
     "gamma": ("a number above 0, or 'scale'", lambda value: value == "scale" or _number(value, _LEAST)),
 }
@@ -92,7 +93,8 @@ class Entry:
     The estimator itself is `learner`, "package.module:Class", so that nothing is loaded before it is used; its
     parameters are those that are `fixed`, those told `by_data`, and the settings, under the names in `called` where the
     class has other ones. A setting of None is left to the data or to the class. `extra` is the extra of tiebreak that
-    brings its library, where the lab alone does not.
+    brings its library, where the lab alone does not. With `scale_target` a number to predict is seen with mean 0 and
+    variance 1.
     """
 
     name: str
@@ -107,6 +109,7 @@ class Entry:
     called: Mapping[str, str] = field(default_factory=dict)
     by_data: Callable[[DataSet], Mapping[str, Any]] = lambda _: {}
     extra: str = ""
+    scale_target: bool = False
 
     def chosen(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Return every setting with the value it will have, refusing unknown names and values.

@@ -15,8 +15,8 @@ CATALOGUE_VERSION = 1
 """Rises whenever a named learner would give other scores than before; part of every fingerprint."""
 
 
-def catalogue() -> tuple[Entry, ...]:
-    """Return every named learner, the papers' eight first.
+def catalogue(kind: str = "classes") -> tuple[Entry, ...]:
+    """Return every named learner of classes, the papers' eight first, or of numbers (`kind="number"`).
 
     Examples
     --------
@@ -24,11 +24,17 @@ def catalogue() -> tuple[Entry, ...]:
     ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn', 'lda', 'qda', 'knn', 'rf', 'nb', 'boost', 'rules',
     'mlp-online', 'lnp-online', 'extratrees', 'logistic', 'elasticnet', 'xgboost', 'lightgbm', 'catboost']
     """
-    return _ENTRIES
+    if check_choice("kind of target", kind, ("classes", "number")) == "classes":
+        return _ENTRIES
+    from tiebreak.lab.algorithms.regressors import number_entries
+
+    return number_entries()
 
 
-def describe(name: str) -> Entry:
+def describe(name: str, *, kind: str | None = None) -> Entry:
     """Return one named learner; printed, it lists its settings.
+
+    `kind` is "classes" or "number", for what it is there; without it the one for classes, if there is one.
 
     Examples
     --------
@@ -39,7 +45,9 @@ def describe(name: str) -> Entry:
       prune_share = 0.0: the share of training rows held back to prune with (a number from 0, below 1)
       Yildiz and Alpaydin (2005), doi:10.1142/S0218001405004125
     """
-    known = {entry.name: entry for entry in _ENTRIES}
+    known = {entry.name: entry for entry in (_ENTRIES if kind is None else catalogue(kind))}
+    if kind is None and name not in known:
+        known |= {entry.name: entry for entry in catalogue("number") if entry.name not in known}
     mend = 'Any scikit-learn estimator can be given by import path: {"import": "package.module:Class"}.'
     return known[check_choice("learner", name, known, mend=mend)]
 

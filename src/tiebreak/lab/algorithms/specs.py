@@ -16,7 +16,7 @@ from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.encoding import require_sklearn
 from tiebreak.lab.algorithms.entries import Entry, is_stopping
 from tiebreak.lab.algorithms.instances import instance, takes_any
-from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, describe
+from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, catalogue, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.algorithms.tuning import Tuning
 from tiebreak.lab.tasks import AlgorithmSpec
@@ -97,7 +97,8 @@ def _parts(spec: AlgorithmSpec) -> list[str]:
     if spec.source == "import":
         return ["import", spec.path, _text(dict(spec.settings)), *own]
     entry = entry_of(spec)
-    return ["named", str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
+    named = "named" if spec.kind == "classes" else "named number"
+    return [named, str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
 
 
 def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:
@@ -138,7 +139,7 @@ def _from_object(value: object) -> AlgorithmSpec:
         )
     import cloudpickle
 
-    _refuse_regressor(value, type(value).__name__)
+    require_sklearn()
     packed, code = cloudpickle.dumps(value), source_of_object(value)
     return AlgorithmSpec(name=type(value).__name__, source="object", payload=packed, code=code)
 
@@ -146,8 +147,7 @@ def _from_object(value: object) -> AlgorithmSpec:
 def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
-        entry = entry_of(spec)
-        entry.chosen(spec.settings)
+        entry = _any_form(spec)
         if entry.extra:
             class_of(entry)
         return replace(spec, code=source_of(entry.learner.partition(":")[0]))
@@ -179,6 +179,20 @@ def _modules(value: object) -> Iterator[str]:
             yield from _modules(part)
 
 
+def _any_form(spec: AlgorithmSpec) -> Entry:
+    """Check settings of a named learner; before the data are known they may be those for classes or for numbers."""
+    entry = describe(spec.path or spec.name)
+    try:
+        entry.chosen(spec.settings)
+    except OptionError:
+        for other in catalogue("number"):
+            if other.name == entry.name and set(spec.settings) <= {"tune", *other.settings}:
+                other.chosen(spec.settings)
+                return other
+        raise
+    return entry
+
+
 def _ours(settings: Mapping[str, object]) -> tuple[str, ...]:
     """Return which settings are ours; early_stopping only as a table, as others have a setting of that name too."""
     stopping = isinstance(settings.get("early_stopping"), Mapping)
@@ -207,9 +221,9 @@ def _check_ours(learner: Any, spec: AlgorithmSpec) -> None:
         require_pandas()
 
 
-def entry_of(spec: AlgorithmSpec) -> Entry:
-    """Return the record of a named learner."""
-    return describe(spec.path or spec.name)
+def entry_of(spec: AlgorithmSpec, kind: str | None = None) -> Entry:
+    """Return the record of a named learner for a kind of target, by default that of the specification."""
+    return describe(spec.path or spec.name, kind=kind or ("number" if spec.kind == "number" else None))
 
 
 def unpacked(spec: AlgorithmSpec) -> Any:
@@ -244,25 +258,7 @@ def imported(spec: AlgorithmSpec) -> Any:
             why="An estimator has fit, predict and get_params, as in scikit-learn.",
             mend="Give the path of such a class.",
         )
-    _refuse_regressor(learner, spec.path)
     return learner
-
-
-def _refuse_regressor(learner: Any, what: str) -> None:
-    """Refuse what predicts numbers before it fails in every cell."""
-    require_sklearn()
-    from sklearn.base import is_regressor
-
-    try:
-        predicts_numbers = is_regressor(learner)
-    except Exception:  # a foreign estimator without tags says nothing about what it predicts
-        return
-    if predicts_numbers:
-        raise OptionError(
-            f"{what!r} is a regressor.",
-            why="The lab measures how well classes are predicted.",
-            mend="Give a classifier.",
-        )
 
 
 def _is_learner(value: object) -> bool:

@@ -1,0 +1,175 @@
+"""The catalogue for numbers: what the named learners are where the target is a number to predict.
+
+Names are those of the catalogue for classes where the idea is the same. Learners that are sensitive to the size of the
+target (`scale_target`) see it with mean 0 and variance 1, learned from the training rows; what they predict is turned
+back. So their settings mean the same on every data set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tiebreak.lab.algorithms.encoding import code_mask
+from tiebreak.lab.algorithms.entries import Entry, Setting
+from tiebreak.lab.algorithms.learners import describe
+
+_HERE = "tiebreak.lab.algorithms"
+_TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
+_COSTS = tuple(2.0**power for power in range(-5, 11, 3))
+_WIDTHS = tuple(2.0**power for power in range(-15, 4, 3))
+_PENALTIES = tuple(10.0**power for power in range(-4, 5))
+_TUNE = Setting(False, "flag", _TUNED)
+
+
+def _support_vectors(name: str, words: str, grid: Mapping[str, tuple[float, ...]], **fixed: object) -> Entry:
+    """Make the entry of a support vector machine; the linear kernel has no width."""
+    settings = {
+        "C": Setting(1.0, "positive", "the price of a row outside the tube"),
+        "gamma": Setting("scale", "gamma", "the kernel's width; 'scale' is 1 / (columns x variance)"),
+        "epsilon": Setting(0.1, "nonnegative", "half the width of the tube, in standard deviations of the target"),
+        "tune": _TUNE,
+        "max_iter": Setting(None, "count or none", "the most steps of the solver; None: 100,000, or 10 per row"),
+    }
+    return Entry(
+        name=name,
+        description=f"Support vector regression, {words}.",
+        papers=("smola2004",),
+        learner="sklearn.svm:SVR",
+        settings={own: each for own, each in settings.items() if not (own == "gamma" and fixed["kernel"] == "linear")},
+        grid=grid,
+        fixed=fixed,
+        by_data=lambda data: {"max_iter": max(100_000, 10 * data.n_rows)},
+        scale_target=True,
+    )
+
+
+def hist_boosting(*, quantile: float | None = None, **given: Any) -> Any:
+    """Return scikit-learn's histogram boosting, of the mean or of a quantile."""
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    loss = {} if quantile is None else {"loss": "quantile", "quantile": quantile}
+    return HistGradientBoostingRegressor(**loss, **given)
+
+
+def number_entries() -> tuple[Entry, ...]:
+    """Return every learner of numbers."""
+    return _ENTRIES
+
+
+def _like(name: str, learner: str, description: str, **changed: Any) -> Entry:
+    """Return an entry of the catalogue for classes with another class behind it."""
+    return replace(describe(name), learner=learner, description=description, **changed)
+
+
+_ENTRIES = (
+    Entry(
+        name="mean",
+        description="Predicts the mean of the training rows: what every other learner should beat.",
+        papers=("pedregosa2011",),
+        learner="sklearn.dummy:DummyRegressor",
+        encoding="none",
+    ),
+    Entry(
+        name="linear",
+        description="Least squares.",
+        papers=("pedregosa2011",),
+        learner="sklearn.linear_model:LinearRegression",
+    ),
+    Entry(
+        name="ridge",
+        description="Least squares with squared weights in the penalty.",
+        papers=("hoerl1970",),
+        learner="sklearn.linear_model:Ridge",
+        settings={"alpha": Setting(1.0, "positive", "the weight of the penalty"), "tune": _TUNE},
+        grid={"alpha": _PENALTIES},
+    ),
+    Entry(
+        name="elasticnet",
+        description="Least squares with absolute and squared weights in the penalty.",
+        papers=("zou2005",),
+        learner="sklearn.linear_model:ElasticNet",
+        settings={
+            "alpha": Setting(0.01, "positive", "the weight of the penalty, for a target of variance 1"),
+            "l1_ratio": Setting(0.5, "mix", "the share of absolute weights in the penalty"),
+            "max_iter": Setting(10_000, "count", "the most steps"),
+            "tune": _TUNE,
+        },
+        grid={"alpha": (1e-4, 1e-3, 1e-2, 1e-1, 1.0), "l1_ratio": (0.1, 0.5, 0.9)},
+        scale_target=True,
+    ),
+    Entry(
+        name="c45",
+        description="Regression tree (CART): squared error, five rows a leaf or more, pruned by cost and complexity.",
+        papers=("breiman1984",),
+        learner="sklearn.tree:DecisionTreeRegressor",
+        encoding="plain",
+        settings={
+            "prune": Setting(0.001, "nonnegative", "the share of the target's variance every leaf must win"),
+            "min_leaf": Setting(5, "count", "the fewest rows in a leaf"),
+            "tune": _TUNE,
+        },
+        grid={"prune": (0.0, 0.0003, 0.001, 0.003, 0.01, 0.03)},
+        called={"prune": "ccp_alpha", "min_leaf": "min_samples_leaf"},
+        scale_target=True,
+    ),
+    Entry(
+        name="mlp",
+        description="Multilayer perceptron with one hidden layer of (D + 1) / 2 units, D columns.",
+        papers=("ulas2012",),
+        learner=f"{_HERE}:SizedRegressor",
+        differs="trained by Adam with rectified units",
+        settings={
+            "hidden": Setting(None, "count or none", "hidden units; None: (D + 1) / 2, at least 5"),
+            "alpha": Setting(1e-4, "nonnegative", "the weight of the squared weights"),
+            "learning_rate": Setting(0.01, "positive", "Adam's first step size"),
+            "max_iter": Setting(200, "count", "the most passes over the training rows"),
+        },
+        scale_target=True,
+    ),
+    _support_vectors("svl", "linear kernel", {"C": _COSTS}, kernel="linear"),
+    _support_vectors(
+        "sv2", "polynomial kernel of degree 2, (gamma x.y + 1)^2", {"C": _COSTS}, kernel="poly", degree=2, coef0=1.0
+    ),
+    _support_vectors(
+        "svr", "radial (Gaussian) kernel, exp(-gamma |x - y|^2)", {"C": _COSTS, "gamma": _WIDTHS}, kernel="rbf"
+    ),
+    _like("5nn", "sklearn.neighbors:KNeighborsRegressor", "The mean of the five nearest neighbours."),
+    _like(
+        "knn",
+        "sklearn.neighbors:KNeighborsRegressor",
+        "The mean of the k nearest neighbours, k chosen by 3-fold cv inside the training rows.",
+    ),
+    _like(
+        "rf",
+        "sklearn.ensemble:RandomForestRegressor",
+        "Random forest of fully grown trees on bootstrap samples.",
+        scale_target=True,  # below a variance of 1e-15 scikit-learn takes a node for pure
+    ),
+    _like(
+        "extratrees",
+        "sklearn.ensemble:ExtraTreesRegressor",
+        "Extremely randomised trees: random cuts on all rows, the best of a few.",
+        scale_target=True,
+    ),
+    _like(
+        "boost",
+        f"{_HERE}.regressors:hist_boosting",
+        "Gradient-boosted trees on binned attributes, symbols split as sets; of the mean, or of a quantile.",
+        papers=("friedman2001", "koenker1978"),
+        settings={
+            **describe("boost").settings,
+            "quantile": Setting(None, "fraction or none", "the quantile to predict; None: the mean"),
+        },
+        by_data=lambda data: {"categorical_features": code_mask(data)},
+    ),
+    *(
+        _like(name, learner, describe(name).description)
+        for name, learner in (
+            ("xgboost", "xgboost:XGBRegressor"),
+            ("lightgbm", "lightgbm:LGBMRegressor"),
+            ("catboost", "catboost:CatBoostRegressor"),
+        )
+    ),
+)
