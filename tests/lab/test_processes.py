@@ -17,7 +17,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.engines import LocalEngine, engine_from
 from tiebreak.lab.one_cell import cell_seed, run_cell
-from tiebreak.lab.processes import child_program, messages, operating_system
+from tiebreak.lab.processes import child_program, messages, operating_system, process_tree
 from tiebreak.lab.processes.child_process import KEPT_STDERR, ChildProcess
 from tiebreak.lab.processes.helper_process import HelperProcess
 from tiebreak.lab.processes.settings import PRELOAD, Settings
@@ -127,10 +127,10 @@ def test_modules_that_are_missing_are_passed_over() -> None:
     assert "tiebreak.lab.algorithms.*" in PRELOAD
 
 
-@pytest.mark.skipif(not operating_system.LINUX, reason="peaks are reset through /proc, which only Linux has")
+@pytest.mark.skipif(not process_tree.LINUX, reason="peaks are reset through /proc, which only Linux has")
 def test_the_peak_starts_again_and_counts_what_was_held_meanwhile() -> None:
     operating_system.reset_peak()
-    before = operating_system.private_memory(os.getpid())
+    before = process_tree.held(os.getpid())
     block = np.ones(50 << 17)
     del block
     peak = operating_system.peak_memory()
@@ -142,11 +142,11 @@ def test_the_peak_starts_again_and_counts_what_was_held_meanwhile() -> None:
 
 
 def test_a_process_that_is_gone_holds_no_memory() -> None:
-    assert operating_system.private_memory(2**22 + 1) is None
+    assert process_tree.held(2**22 + 1) is None
 
 
 def test_when_no_child_can_be_made_each_cell_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> ChildProcess:
+    def refuse(_) -> ChildProcess:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr("tiebreak.lab.processes.task_supervisor.START_PAUSE", 0.0)
@@ -166,7 +166,7 @@ class Twofold:
     ended = False
 
     def __init__(self) -> None:
-        self.reports = [messages.pack_report("ready", 0, 0.0)]
+        self.reports = [messages.pack_report("ready", 0, 0.0, False, 2, [])]
 
     def take(self) -> list[bytes]:
         reports, self.reports = self.reports, []
@@ -176,13 +176,13 @@ class Twofold:
         _, cell = messages.unpack_order(message)
         for number in (max(0, cell - 1), cell):
             values = {"score": float(number), "cell_wall": 0.0}
-            self.reports.append(messages.pack_report("done", number, "ok", "", values, {}, 0.0))
+            self.reports.append(messages.pack_report("done", number, "ok", "", values, {}, 0.0, False))
 
 
 def test_a_result_told_twice_is_not_taken_for_that_of_the_next_cell() -> None:
-    made = Mock(spec=ChildProcess, pid=0, channel=Twofold())
+    made = Mock(spec=ChildProcess, pid=0, page=None, channel=Twofold())
     made.ended.return_value = None
-    run, found = TaskSupervisor(task(3), lambda: made), []
+    run, found = TaskSupervisor(task(3), lambda _: made), []
     while not run.over:
         found += list(run.advance())
     assert [(outcome.cell, outcome.values["score"]) for outcome in found] == [(0, 0.0), (1, 1.0), (2, 2.0)]
@@ -200,7 +200,7 @@ def test_a_learner_that_never_stops_writing_is_not_waited_for() -> None:
 
 
 def test_a_task_that_has_not_begun_is_given_back_whole() -> None:
-    run = TaskSupervisor(task(5), lambda: pytest.fail("no child is needed"))
+    run = TaskSupervisor(task(5), lambda _: pytest.fail("no child is needed"))
     assert run.give_back() == [0, 1, 2, 3, 4] and run.over
 
 

@@ -12,9 +12,11 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
-from tiebreak.lab._timing import collected_warnings, seeded_globals, timed, warmed_up
+from tiebreak.lab._timing import collected_warnings, seeded_globals, timed
+from tiebreak.lab._warm_up import Tell, warm_up, warmed_up
 from tiebreak.lab.algorithms.specs import build
 from tiebreak.lab.model_space import model_space
+from tiebreak.lab.processes.warmth import Warmth
 from tiebreak.lab.scores import class_probabilities, class_scores, scores_of
 from tiebreak.lab.splits import Fold, Split, split
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, Task
@@ -29,6 +31,19 @@ def run_cell(data: DataSet, task: Task, cell: Cell) -> tuple[Mapping[str, float]
     parts = _kept_split(data, task.resampling, seed=task.seed)
     seed = cell_seed(task.seed, data.fingerprint, cell.replication, cell.fold)
     return measure_cell(data, parts, _fold_of(parts, cell), task.algorithm, seed=seed)
+
+
+def before_run_cell(data: DataSet, task: Task, warmth: Warmth, tell: Tell) -> Warmth:
+    """Warm up for the cells of a task, before their clocks run; a child calls this before its first `run_cell`."""
+
+    def make() -> tuple[Any, FloatArray, IntArray]:
+        cell = task.cells[0]
+        fold = _fold_of(_kept_split(data, task.resampling, seed=task.seed), cell)
+        seed = cell_seed(task.seed, data.fingerprint, cell.replication, cell.fold)
+        estimator = build(task.algorithm, data, seed=seed)
+        return estimator, _own_rows(data, fold.train), np.unique(data.target[fold.train], return_inverse=True)[1]
+
+    return warm_up(make, task.algorithm, warmth, tell)
 
 
 def cell_seed(seed: int, fingerprint: str, replication: int, fold: int) -> int:
@@ -64,7 +79,8 @@ def measure_cell(
 
     Before a learner is timed for the first time in a process, a copy of it, cut down to two trees or two
     iterations, is fitted on three training rows per class, so that imports and first calls are not charged to it;
-    if that fails, it is skipped. Nothing of it reaches the measured fit.
+    if that fails, it is skipped. Nothing of it reaches the measured fit. (A child has done so before; see
+    `before_run_cell`.)
 
     Parameters
     ----------
@@ -86,9 +102,9 @@ def measure_cell(
         a class without training rows having probability 0); auc, where it gives probabilities or margins: of the
         last class against the first, or the mean over classes of each against the rest, over the classes that have
         rows both inside and outside (a class never learned counts 0.5); the same with the prefix test_; train_time
-        and predict_time in CPU seconds, train_wall and predict_wall on the clock, prediction being that of
-        the validation rows' classes; model_bytes, the length of the fitted pipeline's pickle; and, where the
-        learner tells, model_parameters, model_nodes, support_vectors. What is undefined has no key.
+        and predict_time in CPU seconds of this process and all that it starts, train_wall and predict_wall on the
+        clock, prediction being that of the validation rows' classes; model_bytes, the length of the fitted
+        pipeline's pickle; and, where the learner tells, model_parameters, model_nodes, support_vectors. What is undefined has no key.
     details : dict
         confusion and test_confusion (rows the truth, columns the prediction, in the order of `data.classes`), and
         warnings, the distinct ones the learner gave.

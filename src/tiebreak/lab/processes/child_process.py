@@ -14,11 +14,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiebreak.lab.processes import child_program, messages, operating_system
+from tiebreak.lab.processes import child_program, cost_clock, messages, operating_system, process_tree
 
 if TYPE_CHECKING:
+    import mmap
+
     from tiebreak.datasets import DataSet
+    from tiebreak.lab.processes.cpu_group import CpuGroup
     from tiebreak.lab.processes.settings import Settings
+    from tiebreak.lab.processes.warmth import Warmth
     from tiebreak.lab.tasks import Task
 
 PROGRAM = "tiebreak.lab.processes.child_program"
@@ -41,8 +45,17 @@ class Ending:
 class ChildProcess:
     """A child as its helper sees it: a process, the channel to it and the last lines of its standard error."""
 
-    def __init__(self, pid: int, sock: socket.socket, *, stderr: int, process: subprocess.Popen[bytes] | None) -> None:
+    def __init__(
+        self,
+        pid: int,
+        sock: socket.socket,
+        *,
+        stderr: int,
+        process: subprocess.Popen[bytes] | None,
+        page: mmap.mmap | None = None,
+    ) -> None:
         self.pid = pid
+        self.page = page
         self.channel = messages.Channel(sock, longest=LONGEST_REPORT)
         self.stderr = stderr
         self._process = process
@@ -70,6 +83,8 @@ class ChildProcess:
 
     def kill(self) -> Ending:
         """Kill the child and what it started, and return how it ended."""
+        if not process_tree.LINUX:  # there what it started can be found only while it lives
+            operating_system.kill_below(self.pid)
         operating_system.kill_group(self.pid)  # even when it has ended: what it started may live on
         ending = self.ended(wait=True)
         assert ending is not None
@@ -117,9 +132,12 @@ class ChildProcess:
         return Ending(code=code, cpu=use.ru_utime + use.ru_stime, peak=use.ru_maxrss * scale)
 
 
-def fork_child(work: str, data: DataSet, task: Task, *, leave: Callable[[], None]) -> ChildProcess:
+def fork_child(
+    work: str, data: DataSet, task: Task, warmth: Warmth, group: CpuGroup | None, *, leave: Callable[[], None]
+) -> ChildProcess:
     """Fork a child for a task; `leave` lets go, in the child, of what belongs to the helper."""
     ours, theirs = socket.socketpair()
+    page = cost_clock.new_page()
     out, into = os.pipe()
     helper = os.getpid()
     with contextlib.ExitStack() as undo:
@@ -135,14 +153,15 @@ def fork_child(work: str, data: DataSet, task: Task, *, leave: Callable[[], None
             ours.close()
             os.close(out)
             _redirect(into)
-            child_program.serve(theirs, data, task, work)
+            cost_clock.stand_in(group, page)
+            child_program.serve(theirs, data, task, work, warmth)
             os._exit(0)
         except BaseException:  # the child must never return into the helper's own code
             os._exit(70)
     theirs.close()
     os.close(into)
     os.set_blocking(out, False)
-    return ChildProcess(pid, ours, stderr=out, process=None)
+    return ChildProcess(pid, ours, stderr=out, process=None, page=page)
 
 
 def _redirect(stderr: int) -> None:
@@ -158,7 +177,7 @@ def _redirect(stderr: int) -> None:
         faulthandler.enable(file=2)
 
 
-def start_fresh(settings: Settings, data: DataSet, task: Task) -> ChildProcess:
+def start_fresh(settings: Settings, data: DataSet, task: Task, warmth: Warmth, group: CpuGroup | None) -> ChildProcess:
     """Start a fresh interpreter for a task, where forking is not possible."""
     ours, theirs = socket.socketpair()
     out, into = (-1, subprocess.DEVNULL) if sys.platform == "win32" else os.pipe()
@@ -168,5 +187,5 @@ def start_fresh(settings: Settings, data: DataSet, task: Task) -> ChildProcess:
         os.close(into)
         os.set_blocking(out, False)
     made = ChildProcess(process.pid, ours, stderr=out, process=process)
-    made.channel.post(messages.pack_order("begin", sys.path, settings, data, task))
+    made.channel.post(messages.pack_order("begin", sys.path, settings, data, task, warmth, group))
     return made

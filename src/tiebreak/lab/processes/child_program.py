@@ -8,13 +8,13 @@ import os
 import pkgutil
 import socket
 import sys
-import time
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tiebreak.lab.processes import messages, operating_system
+from tiebreak.lab.processes import cost_clock, messages, operating_system, process_tree
+from tiebreak.lab.processes.warmth import NOTHING, Warmth
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -22,21 +22,33 @@ if TYPE_CHECKING:
 
     Answer = tuple[Mapping[str, float], Mapping[str, object]]
     Work = Callable[[DataSet, Task, Cell], Answer]
+    Preparation = Callable[[DataSet, Task, Warmth, Callable[..., None]], Warmth]
     Verdict = tuple[Status, str, dict[str, float], Mapping[str, object]]
 
 LONGEST_REASON = 500
 """The most characters of what a learner says that go into the store."""
 
 
-def serve(sock: socket.socket, data: DataSet, task: Task, work: str) -> None:
-    """Run cells until the helper closes the connection.
+def serve(sock: socket.socket, data: DataSet, task: Task, work: str, warmth: Warmth) -> None:
+    """Warm up, then run cells until the helper closes the connection.
 
-    Reports `ready` with what the process held before its first cell, then `done` for every cell: memory is counted
-    from there, so it depends neither on what else the helper keeps nor on how many libraries are loaded.
+    Reports `warming` before the warm-up, `ready` after it with what the process holds then, and `done` for every cell:
+    memory is counted from there, so it depends neither on what else the helper keeps nor on how many libraries are
+    loaded. Processes below this one stay below it, so that their CPU seconds are found.
     """
     operating_system.limit_address_space(task.limits.memory)
-    held = operating_system.private_memory(os.getpid()) or 0
-    messages.send_whole(sock, messages.pack_report("ready", held, operating_system.cpu_seconds()))
+    operating_system.keep_orphans()
+
+    def tell(kind: str, *content: object) -> None:
+        messages.send_whole(sock, messages.pack_report(kind, *content))
+
+    prepare = find_preparation(work)
+    if prepare is not None and warmth.level > NOTHING and task.cells:
+        tell("warming")
+        warmth = prepare(data, task, warmth, tell)
+    held = process_tree.held(os.getpid()) or 0
+    more = process_tree.has_children()
+    tell("ready", held, cost_clock.read().cpu, more, warmth.level, warmth.modules)
     cells = {cell.id: cell for cell in task.cells}
     while (order := messages.receive_whole(sock)) is not None:
         _, number = messages.unpack_order(order)
@@ -46,19 +58,19 @@ def serve(sock: socket.socket, data: DataSet, task: Task, work: str) -> None:
 def _report(work: str, data: DataSet, task: Task, cell: Cell, held: int) -> bytes:
     """Run one cell and return its report; one that cannot be written as JSON is an error of the learner."""
     operating_system.reset_peak()
-    cpu, wall = operating_system.cpu_seconds(), time.perf_counter()
+    operating_system.stop_timers()
+    start = cost_clock.read()
     status, reason, values, details = _attempt(work, data, task, cell)
-    values["cell_wall"] = time.perf_counter() - wall
-    total = operating_system.cpu_seconds()
-    values["cell_cpu"] = total - cpu
+    values["cell_cpu"], values["cell_wall"] = cost_clock.since(start)
     peak = operating_system.peak_memory()
     if peak is not None:
         values["peak_memory"] = float(max(0, peak - held))
+    account = cost_clock.read().cpu, process_tree.has_children()
     try:
-        return messages.pack_report("done", cell.id, status, reason, values, details, total)
+        return messages.pack_report("done", cell.id, status, reason, values, details, *account)
     except (TypeError, ValueError, RecursionError) as problem:
         reason = f"The details of the cell cannot be kept: {one_line(problem)}."
-        return messages.pack_report("done", cell.id, "error", reason, costs_of(values), {}, total)
+        return messages.pack_report("done", cell.id, "error", reason, costs_of(values), {}, *account)
 
 
 def costs_of(values: Mapping[str, float]) -> dict[str, float]:
@@ -83,6 +95,16 @@ def find_work(path: str) -> Work:
     module, _, name = path.partition(":")
     work: Work = getattr(importlib.import_module(module), name)
     return work
+
+
+def find_preparation(path: str) -> Preparation | None:
+    """Return what is to be done before the first cell: the function beside that of the cells, `before_` in its name."""
+    module, _, name = path.partition(":")
+    try:
+        prepare: Preparation | None = getattr(importlib.import_module(module), f"before_{name}", None)
+    except Exception:  # the cell itself will say what is wrong
+        return None
+    return prepare
 
 
 def describe(problem: BaseException) -> str:
@@ -132,10 +154,11 @@ def main(word: str, parent: int) -> None:
     first = messages.receive_whole(sock)
     if first is None:
         return
-    _, path, settings, data, task = messages.unpack_order(first)
+    _, path, settings, data, task, warmth, group = messages.unpack_order(first)
     sys.path[:] = path
     load(settings.preload)
-    serve(sock, data, task, settings.work)
+    cost_clock.stand_in(None if group is None else group.reopened(), None)
+    serve(sock, data, task, settings.work, warmth)
     sys.stderr.flush()
     os._exit(0)  # threads and exit handlers of a learner could keep it from ending
 

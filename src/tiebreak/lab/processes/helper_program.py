@@ -10,11 +10,13 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING
 
-from tiebreak.lab.processes import child_process, child_program, messages, operating_system
+from tiebreak.lab.processes import child_process, child_program, cpu_group, messages, operating_system
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
+from tiebreak.lab.processes.warmth import Warmth, learner_key
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
+    from tiebreak.lab.processes.cpu_group import CpuGroup
     from tiebreak.lab.processes.settings import Settings
     from tiebreak.lab.tasks import Task
 
@@ -36,6 +38,9 @@ class Helper:
         self._run: TaskSupervisor | None = None
         self._key = -1
         self._begun: tuple[int, int] | None = None
+        self._warmth: dict[tuple[str, ...], Warmth] = {}
+        self._group: CpuGroup | None = None
+        self._keeps_orphans = operating_system.keep_orphans()
 
     def work(self) -> None:
         """Follow orders until the driver is gone."""
@@ -49,6 +54,8 @@ class Helper:
             self._advance()
         if self._run is not None:
             self._run.stop()
+        if self._group is not None:
+            self._group.leave()
 
     def _orphaned(self) -> bool:
         """A driver that was killed may leave its socket open in another process: the parent tells."""
@@ -77,6 +84,7 @@ class Helper:
     def _on_setup(self, path: list[str], settings: Settings) -> None:
         sys.path[:] = path
         self._settings = settings
+        self._group = cpu_group.enter() if settings.groups else None
         if settings.forks:
             child_program.load(settings.preload)
             gc.collect()
@@ -105,7 +113,7 @@ class Helper:
         """Outcomes go out before the next cell is announced: the driver then never sees two as begun."""
         if self._run is None and self._queue:
             self._key, task = self._queue.popleft()
-            self._run = TaskSupervisor(task, lambda: self._launch(task))
+            self._run = self._supervisor(task)
         if self._run is None:
             return
         for outcome in self._run.advance():
@@ -116,6 +124,17 @@ class Helper:
             self._run.stop()
             self._run = None
 
+    def _supervisor(self, task: Task) -> TaskSupervisor:
+        """What a child learns about warming up for a learner holds for the next child of that learner."""
+        key = learner_key(task.algorithm)
+        return TaskSupervisor(
+            task,
+            lambda warmth: self._launch(task, warmth),
+            warmth=self._warmth.get(key, Warmth()),
+            learned=lambda warmth: self._warmth.__setitem__(key, warmth),
+            clear_up=operating_system.kill_orphans if self._keeps_orphans else lambda: None,
+        )
+
     def _tell_begun(self, run: TaskSupervisor) -> None:
         """Tell the driver which cell runs in which process: it clears up if the helper itself is killed."""
         begun = None if run.current is None or run.child is None else (run.current.id, run.child.pid)
@@ -123,12 +142,13 @@ class Helper:
             self.channel.post(messages.pack_report("begun", self._key, *begun))
         self._begun = begun
 
-    def _launch(self, task: Task) -> child_process.ChildProcess:
+    def _launch(self, task: Task, warmth: Warmth) -> child_process.ChildProcess:
         """A forked child closes the driver's socket: held open, it would hide the end of the helper."""
         data = self._data[task.data]
         if not self._settings.forks:
-            return child_process.start_fresh(self._settings, data, task)
-        return child_process.fork_child(self._settings.work, data, task, leave=self.channel.sock.close)
+            return child_process.start_fresh(self._settings, data, task, warmth, self._group)
+        leave = self.channel.sock.close
+        return child_process.fork_child(self._settings.work, data, task, warmth, self._group, leave=leave)
 
 
 def main(word: str, parent: int) -> None:

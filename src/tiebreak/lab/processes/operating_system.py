@@ -13,40 +13,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-LINUX = sys.platform.startswith("linux")
+from tiebreak.lab.processes import process_tree
+from tiebreak.lab.processes.process_tree import LINUX
+
+_setitimer = getattr(signal, "setitimer", None)
 HEADROOM = 1 << 30
 """Added to the limit of the address space: libraries reserve far more than they ever touch."""
 PR_SET_PDEATHSIG = 1
 """The number by which prctl knows "send me a signal when my parent dies"."""
-
-
-def cpu_seconds() -> float:
-    """Return the CPU time this process and its own finished children have used."""
-    if sys.platform == "win32":
-        return time.process_time()
-    import resource
-
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(use.ru_utime + use.ru_stime for use in map(resource.getrusage, kinds))
-
-
-def private_memory(pid: int) -> int | None:
-    """Return the bytes a process holds for itself (mapped libraries not counted); None when it is gone.
-
-    Where there is no /proc: its resident size, by psutil; None without psutil.
-    """
-    if LINUX:
-        try:
-            resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[1:3]
-        except (OSError, ValueError):
-            return None
-        return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
-    with contextlib.suppress(ImportError):
-        import psutil
-
-        with contextlib.suppress(psutil.Error):
-            return int(psutil.Process(pid).memory_info().rss)
-    return None
+PR_SET_CHILD_SUBREAPER = 36
+"""The number by which prctl knows "processes below me whose parent dies become my children"."""
+KILL_SECONDS = 2.0
+"""So long a helper goes on killing what a learner left behind, in case it starts new ones as fast."""
 
 
 def reset_peak() -> None:
@@ -63,7 +41,7 @@ def peak_memory() -> int | None:
             sizes = {name: rest for name, _, rest in (line.partition(":") for line in lines)}
             return (int(sizes["VmHWM"].split()[0]) - int(sizes["RssFile"].split()[0])) * 1024
     if sys.platform == "win32":
-        return private_memory(os.getpid())
+        return process_tree.held(os.getpid())
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
@@ -85,19 +63,35 @@ def limit_address_space(memory: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
+def stop_timers() -> None:
+    """Stop the alarm that an earlier cell of this process may have set: it would strike a later one."""
+    if _setitimer is not None:
+        _setitimer(signal.ITIMER_REAL, 0.0)
+
+
 def die_with(parent: int) -> None:
     """End this process when its parent ends, however that ends."""
     if sys.platform == "win32":
         return
     if LINUX:
-        import ctypes
-
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     else:
         threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
     if os.getppid() != parent:  # it ended before the system was asked
         os._exit(1)
+
+
+def _prctl(number: int, value: int) -> bool:
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        return bool(ctypes.CDLL(None).prctl(number, value, 0, 0, 0) == 0)
+    return False
+
+
+def keep_orphans() -> bool:
+    """Let processes below this one stay below it when their parent ends; tells whether the system can (Linux)."""
+    return LINUX and _prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def _watch_parent(parent: int) -> None:
@@ -116,6 +110,28 @@ def kill_group(pid: int) -> None:
     for kill in (os.killpg, os.kill):  # one that was just forked leads no group yet
         with contextlib.suppress(ProcessLookupError, PermissionError):
             kill(pid, signal.SIGKILL)
+
+
+def kill_below(pid: int) -> None:
+    """Kill what a process started, also outside its session: where orphans are not kept they are found only now."""
+    for below in process_tree.descendants(pid):
+        with contextlib.suppress(OSError):
+            os.kill(below, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+
+
+def kill_orphans() -> None:
+    """Kill and bury every child of this process, and what then becomes its child; for helpers that keep orphans.
+
+    A helper has one child at a time: once that is gone, whatever else is there was left behind by its learner.
+    """
+    end = time.monotonic() + KILL_SECONDS
+    while process_tree.has_children() and time.monotonic() < end:
+        kill_below(os.getpid())
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if process_tree.has_children():
+            time.sleep(0.001)
 
 
 def start_interpreter(

@@ -38,6 +38,8 @@ class Settings:
         How many threads the numerical libraries may use in a child.
     preload : tuple of str
         The modules loaded before the first cell; "package.*" for all of a package.
+    groups : bool
+        Whether helpers also count CPU seconds by a control group of the system, where they may make one.
     cache : int
         How many bytes of data sets a helper keeps; more only when one task needs more.
     """
@@ -46,6 +48,7 @@ class Settings:
     fork: bool | None = None
     threads: int = 1
     preload: tuple[str, ...] = PRELOAD
+    groups: bool = True
     cache: int = CACHE
 
     def __post_init__(self) -> None:

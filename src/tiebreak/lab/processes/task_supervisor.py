@@ -8,16 +8,21 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tiebreak.lab.processes import messages, operating_system
+from tiebreak.lab.processes import cost_clock, messages, process_tree
 from tiebreak.lab.processes.child_process import ChildProcess, Ending
 from tiebreak.lab.processes.child_program import costs_of
+from tiebreak.lab.processes.doubts import doubt
+from tiebreak.lab.processes.tree_watch import TreeWatch
+from tiebreak.lab.processes.warmth import NOTHING, Warmth
 from tiebreak.lab.tasks import Cell, CellOutcome, Status, Task
 
 TICK = 0.05
-"""Seconds between two looks at the memory of a child: the system tells it only when asked."""
+"""Seconds between two looks at the memory and the processes of a child: the system tells them only when asked."""
 CLOSING_TICK = 0.002
 """The same once a child has closed its connection: it is about to end, and the next cell waits for that."""
 START_SECONDS = 300.0
+WARM_SECONDS = 3.0
+"""So long a child that warms up may be silent: it breaks off by itself, unless something holds the interpreter."""
 START_TRIES = 5
 START_PAUSE = 0.5
 CLOSED_SECONDS = 1.0
@@ -35,15 +40,32 @@ class TaskSupervisor:
     task : Task
         The cells, and the limits each of them has.
     launch : callable
-        Makes a child for the task.
+        Makes a child for the task, which warms up as far as it is told.
+    warmth : Warmth
+        How far that is for the first child.
+    learned : callable
+        Is told how far the next children of this learner should warm up.
+    clear_up : callable
+        Ends what a child that is gone has left behind.
     """
 
-    def __init__(self, task: Task, launch: Callable[[], ChildProcess]) -> None:
+    def __init__(
+        self,
+        task: Task,
+        launch: Callable[[Warmth], ChildProcess],
+        *,
+        warmth: Warmth | None = None,
+        learned: Callable[[Warmth], None] = lambda _: None,
+        clear_up: Callable[[], None] = lambda: None,
+    ) -> None:
         self.task = task
         self.waiting = deque(task.cells)
         self.current: Cell | None = None
         self.child: ChildProcess | None = None
         self._launch = launch
+        self._warmth = Warmth() if warmth is None else warmth
+        self._learned = learned
+        self._clear_up = clear_up
         self._tries = 0
         self._next_try = 0.0
 
@@ -89,6 +111,7 @@ class TaskSupervisor:
             self.child.kill()
             self.child.close()
             self.child = None
+            self._clear_up()
         self.current = None
 
     def _start(self) -> Iterator[CellOutcome]:
@@ -97,12 +120,15 @@ class TaskSupervisor:
         if now < self._next_try:
             return
         try:
-            self.child = self._launch()
+            self.child = self._launch(self._warmth)
         except (OSError, MemoryError) as problem:
             yield from self._stillborn(f"No child process could be made: {problem}.")
         self._begun, self._ready, self._served = now, False, 0
         self._held, self._cpu, self._peak = 0, 0.0, 0
         self._closed: float | None = None
+        self._heard: float | None = None
+        self._watch = TreeWatch(0 if self.child is None else self.child.pid)
+        self._workers: set[int] = set()
 
     def _stillborn(self, reason: str) -> Iterator[CellOutcome]:
         """Try again a little later; after several times the next cell takes the blame."""
@@ -120,20 +146,43 @@ class TaskSupervisor:
             except ValueError:  # the learner wrote to the socket: nothing after this can be believed
                 child.channel.ended = True
                 return
-            if kind == "ready":
-                self._held, self._cpu = content
-                self._ready, self._tries = True, 0
-                self._hand_out(child)
+            if kind == "warming":
+                self._heard = time.monotonic()
+            elif kind == "cold" and not self._ready:
+                self._cool(tuple(map(str, content[0])))
+            elif kind == "ready" and not self._ready:
+                self._welcome(child, *content)
             elif kind == "done" and self.current is not None and content[0] == self.current.id:  # none is taken twice
                 yield from self._finish(child, content)
             if self.child is None:
                 return
+
+    def _welcome(self, child: ChildProcess, held: int, cpu: float, more: bool, level: int, modules: list[str]) -> None:
+        """The child has warmed up: memory and processes that are there now are not its first cell's."""
+        self._held, self._cpu, self._ready, self._tries = held, cpu, True, 0
+        if more:
+            self._workers = set(process_tree.descendants(child.pid))
+            self._held = max(held, self._watch.look())
+        if self._heard is not None:
+            self._note_warmth(Warmth(level=int(level), known=True, modules=tuple(map(str, modules))))
+        self._hand_out(child)
+
+    def _note_warmth(self, warmth: Warmth) -> None:
+        if warmth != self._warmth:
+            self._warmth = warmth
+            self._learned(warmth)
+
+    def _cool(self, modules: tuple[str, ...] = ()) -> None:
+        """A warm-up that was broken off, or broke its process, says nothing about a cell: the next child does less."""
+        self._note_warmth(self._warmth.colder(modules))
+        self.stop()
 
     def _hand_out(self, child: ChildProcess) -> None:
         """The clock starts before the order is sent: a child that never reads it is late all the same."""
         if self.waiting:
             self.current = self.waiting.popleft()
             self._begun, self._peak = time.monotonic(), 0
+            self._seen_cpu = _clock_of(child)
             self._served += 1
             child.channel.post(messages.pack_order("cell", self.current.id))
 
@@ -141,9 +190,17 @@ class TaskSupervisor:
         """Close a cell that the child itself reported; the limits hold even where the watch looked too late."""
         assert self.current is not None
         limits, cell = self.task.limits, self.current
-        _, status, reason, values, details, self._cpu = report
+        _, status, reason, values, details, self._cpu, more = report
         self.current = None
-        if limits.seconds is not None and values["cell_wall"] > limits.seconds:
+        if self._peak:
+            values["peak_memory"] = max(values.get("peak_memory", 0.0), float(self._peak))
+        wall, cpu, before = time.monotonic() - self._begun, _clock_of(child), self._seen_cpu
+        seen = None if cpu is None or before is None else cpu - before
+        wrong = doubt(values, cpu=seen, wall=wall)
+        if wrong:
+            status, reason, details = "error", _not_believed(wrong), {}
+            values = {"cell_wall": wall} | ({} if seen is None else {"cell_cpu": seen})
+        elif limits.seconds is not None and values["cell_wall"] > limits.seconds:
             status, reason, details = "timeout", _too_long(limits.seconds), {}
         elif status == "ok" and limits.memory is not None and values.get("peak_memory", 0.0) > limits.memory:
             status, reason, details = "memory", _too_big(limits.memory), {}
@@ -153,10 +210,15 @@ class TaskSupervisor:
             self.waiting.appendleft(cell)
         else:
             yield CellOutcome(cell=cell.id, status=status, reason=reason, values=values, details=details)
-        if status == "memory":
+        if status == "memory" or wrong or (more and self._left_behind(child)):
             self.stop()
         else:
             self._hand_out(child)
+
+    def _left_behind(self, child: ChildProcess) -> bool:
+        """Tell whether the learner left processes running: they end with its cell, and so does the child."""
+        new = process_tree.descendants(child.pid).keys() - self._workers
+        return any(not process_tree.is_zombie(pid) for pid in new)
 
     def _examine(self, child: ChildProcess) -> Iterator[CellOutcome]:
         """End a child that broke a limit, and account for one that ended by itself."""
@@ -164,8 +226,12 @@ class TaskSupervisor:
         ending = child.ended()
         if ending is not None:
             yield from self._listen(child)  # its last report may have come between the two looks
-            if self.child is not None:
+            if self.child is not None and self._is_warming():
+                self._cool()
+            elif self.child is not None:
                 yield from self._bury(child, *self._cause(child, ending))
+        elif self._is_warming() and (now - (self._heard or now) > WARM_SECONDS or self._is_big(child)):
+            self._cool()
         elif not self._ready and now - self._begun > START_SECONDS:
             yield from self._bury(child, "crash", f"The child process did not start within {START_SECONDS:g} s.")
         elif self._is_late(now):
@@ -182,15 +248,31 @@ class TaskSupervisor:
         return self.current is not None and limit is not None and now - self._begun > limit
 
     def _is_big(self, child: ChildProcess) -> bool:
-        """What the child held before its first cell, data and libraries, is not the learner's."""
-        if self.current is None:
+        """What the child held before its first cell, data and libraries, is not the learner's.
+
+        A cell that ends before the first look is not looked at: its own peak comes with its report.
+        """
+        if (self.current is None and self._ready) or time.monotonic() - self._begun < TICK or not self._watch.due():
             return False
-        self._peak = max(self._peak, (operating_system.private_memory(child.pid) or 0) - self._held)
+        self._look(child)
         return self.task.limits.memory is not None and self._peak > self.task.limits.memory
+
+    def _is_warming(self) -> bool:
+        return not self._ready and self._heard is not None and self._warmth.level > NOTHING
+
+    def _look(self, child: ChildProcess) -> None:
+        memory = self._watch.look()
+        if not self._ready and not self._held:
+            self._held = memory
+        self._peak = max(self._peak, memory - self._held)
+        if child.page is not None:
+            cost_clock.note_lost(child.page, self._watch.lost)
 
     def _bury(self, child: ChildProcess, status: Status, reason: str) -> Iterator[CellOutcome]:
         """End the child; the cell it was at gets the status."""
         cell, begun, ready = self.current, self._begun, self._ready
+        if child.ended() is None:
+            self._look(child)
         ending = child.kill()
         self.stop()
         if cell is None:
@@ -202,7 +284,7 @@ class TaskSupervisor:
             return
         values = {"cell_wall": time.monotonic() - begun}
         if ending.cpu is not None:
-            values["cell_cpu"] = max(0.0, ending.cpu - self._cpu)
+            values["cell_cpu"] = max(0.0, max(ending.cpu, self._watch.cpu) - self._cpu)
         if self._peak:
             values["peak_memory"] = float(self._peak)
         yield CellOutcome(cell=cell.id, status=status, reason=reason, values=values)
@@ -223,6 +305,14 @@ class TaskSupervisor:
         return "crash", f"{name}{tail}."
 
 
+def _clock_of(child: ChildProcess) -> float | None:
+    """Return the CPU clock of the child as it is seen from outside, where the learner cannot reach it."""
+    try:
+        return process_tree.cpu_clock(child.pid)
+    except OSError:
+        return None
+
+
 def _signal_name(number: int) -> str:
     """Real-time signals have no name in Python, and a crash must still be told."""
     try:
@@ -237,3 +327,7 @@ def _too_long(seconds: float | None) -> str:
 
 def _too_big(memory: int | None) -> str:
     return f"Stopped above {(memory or 0) / 1e6:g} MB, the limit for one cell."
+
+
+def _not_believed(wrong: str) -> str:
+    return f"Its costs cannot be believed: {wrong}. The learner must leave the clocks of its process alone."

@@ -1,0 +1,217 @@
+"""The warm-up before the first cell of a process: imports, first calls and worker processes are no learner's cost.
+
+It never lasts: a small fit is broken off after half a second outside imports, together with its process, and the next
+process only imports what that one had imported. So a slow learner is not run twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import os
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.lab._timing import seeded_globals
+from tiebreak.lab.processes.warmth import FIT, IMPORTS, MOST_MODULES, Warmth
+from tiebreak.lab.tasks import AlgorithmSpec
+
+Tell = Callable[..., None]
+SECONDS = 0.5
+"""So long the small fits may take, imports not counted; more is nothing that could be called warming up."""
+POOL_SECONDS = 60.0
+QUICK = 0.1
+"""A small fit up to this long is done in every process; a longer one only where the second took half as long."""
+STEP = 0.05
+_WARM_ROWS = 3
+_LIGHT = {"n_estimators": 2, "max_iter": 2, "iterations": 2, "epochs": 2, "max_epochs": 2}
+_THREADED = ("sklearn.ensemble._forest", "sklearn.neighbors", "xgboost", "lightgbm", "catboost")
+"""Their `n_jobs` are threads of the same process, which need no start worth speaking of."""
+_IN_WORKERS = ("sklearn.model_selection", "sklearn.ensemble", "sklearn.pipeline")
+_warm: dict[tuple[str, ...], Any] = {}
+
+
+def warmed_up(estimator: Any, rows: FloatArray, codes: IntArray, spec: AlgorithmSpec) -> Any:
+    """Warm up for a learner once per process; returns what limits the threads of the libraries then loaded."""
+    key = _key(spec)
+    if key not in _warm:
+        _fit_once(_light(estimator), rows, codes)
+        _note_warm(key)
+    return _warm[key]
+
+
+def _key(spec: AlgorithmSpec) -> tuple[str, ...]:
+    return spec.source, spec.path or spec.name, hashlib.sha256(spec.payload).hexdigest()
+
+
+def _note_warm(key: tuple[str, ...]) -> None:
+    """One learner at a time, so that a long life does not fill the memory."""
+    from threadpoolctl import ThreadpoolController
+
+    _warm.clear()
+    _warm[key] = ThreadpoolController()
+
+
+def warm_up(
+    make: Callable[[], tuple[Any, FloatArray, IntArray]], spec: AlgorithmSpec, warmth: Warmth, tell: Tell
+) -> Warmth:
+    """Warm up in a child before its first cell, as far as `warmth` says; returns what the next child should do.
+
+    `make` builds the learner and returns it with the rows and classes it will learn from; what goes wrong here will go
+    wrong again where it is recorded. `tell` sends word to the helper, which ends a child that is silent for long.
+    """
+    with _bounded(warmth, tell) as watch:
+        for name in warmth.modules:
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+        found = warmth
+        with contextlib.suppress(BaseException):
+            estimator, rows, codes = make()
+            light = _light(estimator)
+            if warmth.level == FIT:
+                found = _fitted(light, rows, codes, warmth)
+            size = _pool_size(estimator)
+            if size > 1:
+                watch.patience = POOL_SECONDS
+                _start_pool(size, found, light, rows, codes)
+    _note_warm(_key(spec))
+    return replace(found, modules=watch.imported() if found.level < FIT else (), known=True)
+
+
+def _fitted(light: Any, rows: FloatArray, codes: IntArray, warmth: Warmth) -> Warmth:
+    """Fit the small copy; where that is not quick, and nobody knows yet, find out whether the second time is."""
+    first = _fit_once(light, rows, codes)
+    if warmth.known or first < QUICK:
+        return warmth
+    pays = _fit_once(light, rows, codes) < first / 2
+    return warmth if pays else replace(warmth, level=IMPORTS)
+
+
+def _fit_once(light: Any, rows: FloatArray, codes: IntArray) -> float:
+    """Fit and ask the small copy once; returns the seconds that took."""
+    from threadpoolctl import threadpool_limits
+
+    few = np.concatenate([np.flatnonzero(codes == code)[:_WARM_ROWS] for code in range(int(codes.max()) + 1)])
+    start = time.perf_counter()
+    with contextlib.suppress(Exception), warnings.catch_warnings(), threadpool_limits(1), seeded_globals(0):
+        warnings.simplefilter("ignore")
+        light.fit(rows[few], codes[few]).predict(rows[few])
+    return time.perf_counter() - start
+
+
+def _light(estimator: Any) -> Any:
+    """Return a copy of what a search fits again and again, cut down to two trees or iterations; None if that fails."""
+    from sklearn.base import clone
+
+    with contextlib.suppress(Exception):
+        light = clone(_innermost(estimator))
+        names = light.get_params(deep=True)
+        last = {name: name.rpartition("__")[2] for name, value in names.items() if isinstance(value, int)}
+        return light.set_params(**{name: _LIGHT[own] for name, own in last.items() if own in _LIGHT})
+    return None
+
+
+def _innermost(estimator: Any) -> Any:
+    """Return what a search or a calibration by inner cross-validation fits again and again."""
+    while "cv" in estimator.get_params(deep=False) and hasattr(estimator, "estimator"):
+        estimator = estimator.estimator
+    return estimator
+
+
+def _pool_size(estimator: Any) -> int:
+    """Return how many worker processes the learner will ask joblib for, by its own `n_jobs` and those inside it."""
+    from joblib import effective_n_jobs
+
+    parts = estimator.get_params(deep=True) | {"": estimator}
+    sizes = [1]
+    for name, value in parts.items():
+        owner, _, last = name.rpartition("__")
+        home = type(parts.get(owner)).__module__
+        if last == "n_jobs" and isinstance(value, int) and value != 0 and not home.startswith(_THREADED):
+            sizes.append(effective_n_jobs(value))
+    return max(sizes)
+
+
+def _start_pool(size: int, warmth: Warmth, light: Any, rows: FloatArray, codes: IntArray) -> None:
+    """Start joblib's workers and warm up in each; who takes a call is open, so they are asked until all did."""
+    from joblib import Parallel, delayed
+
+    modules = (*_IN_WORKERS, *warmth.modules)
+    asked = (modules, light, rows, codes) if warmth.level == FIT else (modules, light, None, None)
+    seen: set[int] = set()
+    for _ in range(20):
+        seen.update(Parallel(n_jobs=size, batch_size=1)(delayed(_in_worker)(*asked) for _ in range(size)))
+        if len(seen) >= size:
+            return
+
+
+def _in_worker(modules: tuple[str, ...], light: Any, rows: FloatArray | None, codes: IntArray | None) -> int:
+    for name in modules:
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
+    if rows is not None and codes is not None:
+        _fit_once(light, rows, codes)
+    time.sleep(0.02)  # so that no worker takes two calls while another still starts
+    return os.getpid()
+
+
+class _Watch:
+    """Looks at a warm-up twenty times a second: imports may take their time, the rest may not."""
+
+    def __init__(self, warmth: Warmth, tell: Tell) -> None:
+        self.patience = SECONDS
+        self._tell = tell
+        self._spent = 0.0
+        self._known = warmth.modules
+        self._before = set(sys.modules)
+
+    def imported(self) -> tuple[str, ...]:
+        """Return what was imported since the beginning, in that order."""
+        fresh = [name for name in list(sys.modules) if name not in self._before and isinstance(name, str)]
+        return tuple(dict.fromkeys([*self._known, *fresh]))[:MOST_MODULES]
+
+    def ring(self, _: int, frame: FrameType | None) -> None:
+        """Break off by ending the process: nothing that a fit left half done may reach a measured one."""
+        if _importing(frame):
+            self._tell("warming")
+            return
+        self._spent += STEP
+        if self._spent >= self.patience:
+            self._tell("cold", self.imported())
+            os._exit(0)
+        if self.patience > SECONDS:
+            self._tell("warming")
+
+
+def _importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextlib.contextmanager
+def _bounded(warmth: Warmth, tell: Tell) -> Iterator[_Watch]:
+    """Let the system ring twenty times a second; where it cannot (Windows), the helper alone keeps the bound."""
+    watch = _Watch(warmth, tell)
+    if not hasattr(signal, "setitimer"):
+        yield watch
+        return
+    before = signal.signal(signal.SIGALRM, watch.ring)
+    signal.setitimer(signal.ITIMER_REAL, STEP, STEP)
+    try:
+        yield watch
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before if before is not None else signal.SIG_DFL)
