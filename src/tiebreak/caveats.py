@@ -49,6 +49,12 @@ TABLES: dict[str, str] = {
     "names-merged": "names that differ by spaces or case alone were made one, as told",
     "one-of-many-tables": "a file holds several tables, of which one was read",
     "loader-warning": "a warning of the library that downloaded the data",
+    "host-busy": "cells ran while their host had more to do than it has cores",
+    "host-speed-varied": "a host was not always equally fast while cells ran",
+    "hosts-mixed": "times of several hosts were taken as they are, as told",
+    "hosts-normalised": "times of several hosts were put on one scale by how fast each is",
+    "hosts-unknown": "of some times the host is not known",
+    "versions-mixed": "cells were run with different versions of libraries",
 }
 """What reading and selecting can say."""
 
@@ -96,6 +102,7 @@ DECIDING: dict[str, str] = {
     "cannot-reject": "with so few folds no permutation test can reject, however large the differences",
     "combined-over-datasets": "a p-value combined over data sets says that a pair differs somewhere",
     "cost-inside-places": "an order by places, which counts cost on every data set and again over them",
+    "cost-noise": "neighbours in the order whose costs differ by no more than noise, where cost decided",
     "costs-costliest": "missing costs count as the largest of their data set",
     "costs-drop-algorithms": "algorithms with a missing cost were left out",
     "costs-drop-datasets": "data sets with a missing cost were left out",

@@ -26,6 +26,7 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
+from tiebreak.lab.algorithms import fingerprint, spec_of
 from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.store import Store, open_store
@@ -158,13 +159,16 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, engine: LocalEngine) -> None:
 def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path, engine: LocalEngine) -> None:
     store = tmp_path / "results.db"
     run(SMALL, store=store, engine=engine)
+    mark = fingerprint(spec_of("c45"))
     changed = SMALL | {"algorithms": [{"name": "c45", "settings": {"min_leaf": 5}}]}
     with pytest.raises(TiebreakError) as caught:
         run(changed, store=store, engine=engine)
     assert str(caught.value) == (
-        f"The store {store} holds another algorithm 'c45', with other settings. "
-        "Under one name their results could not be told apart. "
-        'Give this one another name, {algorithm = ..., settings = ..., name = "c45-2"}, or use another store.'
+        f"The store {store} holds another algorithm 'c45', with other settings: stored is named 1 c45"
+        ' {"min_leaf": 2, "prune": 0.005, "tune": False}, the plan has named 1 c45'
+        ' {"min_leaf": 5, "prune": 0.005, "tune": False}. Under one name their results could not be told apart. '
+        'Give this one another name, {algorithm = ..., settings = ..., name = "c45-2"}, use another store, or keep both'
+        f" with --changed rename (changed='rename'): the stored one is then called 'c45 [{mark[:8]}]'."
     )
     other = SMALL | {"datasets": [{"source": "builtin:monks2", "name": "monks1"}]}
     with pytest.raises(TiebreakError) as caught:

@@ -22,6 +22,8 @@ WORDS: dict[str, str] = {
     "--cost-rule": "lexicographic weighted pareto",
     "--ties": "refuse mean-cost score name",
     "--retry": "error timeout memory crash",
+    "--changed": "refuse rename",
+    "--normalise-cost": "hosts",
     "--errors": "complement inverse negative",
     "--duplicates": "mean best folds",
     "--incomplete": "pairs drop-algorithms drop-datasets worst",

@@ -166,6 +166,8 @@ def _add_choices(parent: argparse.ArgumentParser) -> None:
     )
     part.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
     part.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
+    hosts = "times of several hosts: hosts (put on one scale by how fast each is) or none (taken as they are)"
+    shared.add_argument("--normalise-cost", metavar="WAY", help=hosts)
     shared.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
     shared.add_argument(
         "--run-seed", type=int, metavar="N", help="the runs with this seed, where a store holds several"
@@ -193,8 +195,9 @@ def read_table(
             mend="Give a file, such as results.csv, or --store results.db.",
         )
     _check_choices(arguments)
+    scale = getattr(arguments, "normalise_cost", None)
     if arguments.store:
-        return _read_store(arguments, scores=scores, also=also, costs=costs)
+        return on_one_scale(_read_store(arguments, scores=scores, also=also, costs=costs), scale)
     from tiebreak.reading import read
 
     told = roles(arguments.column)
@@ -205,7 +208,16 @@ def read_table(
         named_too(error, arguments)
         raise
     check_needed(found, arguments)
-    return found
+    return on_one_scale(found, scale)
+
+
+def on_one_scale(found: Results, how: str | None) -> Results:
+    """Put the times of several hosts on one scale, if that was asked for."""
+    if how is None:
+        return found
+    from tiebreak.tables.hosts import on_one_scale as scaled
+
+    return scaled(found, how)
 
 
 def _read_store(
@@ -230,7 +242,8 @@ def _read_store(
         positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
         datasets=chosen["datasets"],
         algorithms=chosen["algorithms"],
-    ).where(*arguments.where)
+        where=arguments.where,
+    )
     return found if costs is None else with_costs(found, read(costs))
 
 

@@ -86,9 +86,15 @@ def _add_costs(verb: argparse.ArgumentParser) -> None:
     rules = "several costs: lexicographic, weighted, pareto"
     add("--cost-rule", default="lexicographic", metavar="RULE", help=rules)
     add("--cost-weights", metavar="W1,W2", help="for the weighted rule, one per cost")
-    add("--equal-within", type=float, default=0.0, metavar="SHARE", help="costs this close are equal")
+    equal = "costs this close are equal: 0.05, or auto for what is noise"
+    add("--equal-within", type=_share, default=0.0, metavar="SHARE", help=equal)
     add("--ties", default="refuse", metavar="RULE", help="ties of cost: refuse, mean-cost, score, name")
     options.add_missing_costs(verb)
+
+
+def _share(text: str) -> float | str:
+    """Return a number, or the word that stands for noise."""
+    return text if text == "auto" else float(text)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tiebreak.lab import Plan, RunSummary
 
 RUN, EARLY = "how to run", "when to end"
-_PASSED = ("store", "engine", "jobs", "retry", "budget", "sets", "until", "score", "alpha")
+_PASSED = ("store", "engine", "jobs", "retry", "budget", "sets", "until", "score", "alpha", "changed", "mix_versions")
 """The options that the run itself takes."""
 _SHOWN = 20
 """Kinds of failures that are printed; --json lists all."""
@@ -48,6 +48,10 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     again = "run failed cells again: error, timeout, memory, crash"
     how.add_argument("--retry", action="append", default=[], metavar="STATUS", help=again)
     _add_early(verb)
+    other = "a learner that changed under its name: refuse (default), or rename the stored one and run both"
+    how.add_argument("--changed", default="refuse", metavar="RULE", help=other)
+    mixed = "run on beside cells of other versions of the libraries"
+    how.add_argument("--mix-versions", action="store_true", help=mixed)
     to = "default results.db; or postgresql://..."
     write = group(verb, WRITE)
     write.add_argument("--store", default="results.db", metavar="URL", help=to)
@@ -105,7 +109,8 @@ def _dry(plan: Plan, arguments: argparse.Namespace) -> None:
     """Check the plan and hold it against the store, if there is one; nothing is written."""
     from tiebreak.lab import dry_run
 
-    ready = dry_run(plan, store=arguments.store)
+    chosen = {name: getattr(arguments, name) for name in ("store", "changed", "mix_versions")}
+    ready = dry_run(plan, **chosen)
     if arguments.json:
         found = {"title": ready.title(), "cells": ready.cells, "done": ready.done, "failed": ready.failed}
         rows = {"datasets": ready.rows(), "algorithms": [each.name for each in ready.specs.values()]}

@@ -34,6 +34,8 @@ def run(
     engine: str | Engine = "local",
     jobs: int | None = None,
     retry: Sequence[str] = (),
+    changed: str = "refuse",
+    mix_versions: bool = False,
     progress: Callable[[Progress], None] | None = None,
     events: Callable[[Event], None] | None = None,
     budget: Budget | str | float | None = None,
@@ -61,6 +63,11 @@ def run(
         How many cells run at a time on this machine; by default one per core.
     retry : sequence of str
         Statuses (error, timeout, memory, crash) whose cells are run again.
+    changed : {"refuse", "rename"}
+        What to do where the store holds another learner of the same name, with other settings or another source:
+        refuse to run, or keep both, the stored one under its name with its fingerprint.
+    mix_versions : bool, default False
+        Run on although cells of these data sets were run with other versions of the libraries; comparisons say so.
     progress : callable, optional
         Called with a `Progress` after every finished cell.
     events : callable, optional
@@ -108,7 +115,7 @@ def run(
     told: dict[str, Any] = {"progress": progress, "events": events, "score": score, "budget": allowed}
     with open_store(store) as opened:
         with opened.runner() as runner:
-            ready = enter(checked, opened)
+            ready = enter(checked, opened, changed=changed, mix_versions=mix_versions)
             if again:
                 opened.retry(again, plan=ready.plan.digest())
             started = time.perf_counter()
@@ -120,7 +127,13 @@ def run(
         return summary_of(work, time.perf_counter() - started, ended=ended)
 
 
-def dry_run(plan: Plan | Mapping[str, Any] | str | Path, *, store: str | Path = "results.db") -> Prepared:
+def dry_run(
+    plan: Plan | Mapping[str, Any] | str | Path,
+    *,
+    store: str | Path = "results.db",
+    changed: str = "refuse",
+    mix_versions: bool = False,
+) -> Prepared:
     """Check a plan whole and count what is left to run, without writing to the store or making one.
 
     Examples
@@ -134,7 +147,7 @@ def dry_run(plan: Plan | Mapping[str, Any] | str | Path, *, store: str | Path = 
     ready = check_plan(as_plan(plan))
     try:
         with open_store(store, create=False) as opened:
-            return standing(ready, opened)
+            return standing(ready, opened, changed=changed, mix_versions=mix_versions)
     except NoStore:
         return ready
 

@@ -14,6 +14,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._timing import collected_warnings, seeded_globals, timed
 from tiebreak.lab._warm_up import Tell, warm_up, warmed_up
+from tiebreak.lab.algorithms.sources import check_source
 from tiebreak.lab.algorithms.specs import build
 from tiebreak.lab.model_space import model_space
 from tiebreak.lab.processes.warmth import Warmth
@@ -28,6 +29,7 @@ def run_cell(data: DataSet, task: Task, cell: Cell) -> tuple[Mapping[str, float]
     The learner's seed comes from the plan's seed, the data and the fold alone, so a score depends neither on the other
     algorithms of the plan nor on where and when the cell runs.
     """
+    check_source(task.algorithm)
     parts = _kept_split(data, task.resampling, seed=task.seed)
     seed = cell_seed(task.seed, data.fingerprint, cell.replication, cell.fold)
     return measure_cell(data, parts, _fold_of(parts, cell), task.algorithm, seed=seed)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tiebreak.caveats import Caveats, distinct
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.identity import check_libraries, described, difference, make_way
 from tiebreak.lab.plans import Plan
 from tiebreak.lab.resampling import cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
@@ -19,9 +20,6 @@ from tiebreak.store.store_errors import renamed
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
     from tiebreak.store import Store
-
-
-_TOLD_APART = {"data set": ("rows", "source = ..."), "algorithm": ("settings", "algorithm = ..., settings = ...")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -144,10 +142,13 @@ def prepare(plan: Plan, store: Store) -> Prepared:
     return enter(check_plan(plan), store)
 
 
-def enter(ready: Prepared, store: Store) -> Prepared:
-    """Enter a checked plan into a store: data sets with their meta-attributes, algorithms, cells."""
-    from tiebreak.lab.algorithms import spec_text
+def enter(ready: Prepared, store: Store, *, changed: str = "refuse", mix_versions: bool = False) -> Prepared:
+    """Enter a checked plan into a store: data sets with their meta-attributes, algorithms, cells.
 
+    `changed` and `mix_versions` say what is done about learners and libraries that are not those of the stored cells;
+    see `tiebreak.lab.run`.
+    """
+    make_way(ready.specs, store, changed)
     _check_versions(ready, store)
     known = {row.fingerprint: row.meta_version for row in store.data_sets()}
     for each in ready.data.values():
@@ -157,38 +158,61 @@ def enter(ready: Prepared, store: Store) -> Prepared:
     there = {(row.name, row.fingerprint) for row in store.algorithms()}
     for mark, spec in ready.specs.items():
         if (spec.name, mark) not in there:
-            store.add_algorithm(AlgorithmRow(name=spec.name, fingerprint=mark, spec={"text": spec_text(spec)}))
+            store.add_algorithm(AlgorithmRow(name=spec.name, fingerprint=mark, spec=described(spec)))
     digest = ready.plan.digest()
     known_plan = digest in (row.digest for row in store.plans())
     if not known_plan or ready.cells != sum(store.counts(plan=digest).values()):  # a run may have ended while adding
         store.add_plan(digest, ready.plan.text())
         store.add_cells(list(ready.cell_keys()), plan=digest)
     counts = store.counts(plan=digest)
+    if not mix_versions and counts["waiting"] + counts["running"]:
+        check_libraries(ready.specs, list(ready.data), store)
     return replace(ready, done=counts["ok"], failed=sum(counts[status] for status in FAILED))
 
 
 def _check_versions(ready: Prepared, store: Store) -> None:
     """Refuse a name under which the store holds something else, and a thing the store holds under another name."""
-    _check_names("data set", {mark: each.name for mark, each in ready.data.items()}, store.data_sets(), store.shown)
-    _check_names("algorithm", {mark: each.name for mark, each in ready.specs.items()}, store.algorithms(), store.shown)
+    for found, _ in _check_names("data set", {mark: each.name for mark, each in ready.data.items()}, store.data_sets()):
+        raise _other_data(found.name, store.shown)
+    rows, own = store.algorithms(), {mark: each.name for mark, each in ready.specs.items()}
+    for row, mark in _check_names("algorithm", own, rows):
+        assert isinstance(row, AlgorithmRow)
+        raise _other_algorithm(row, ready.specs[mark], store.shown)
+
+
+def _other_data(name: str, shown: str) -> OptionError:
+    return OptionError(
+        f"The store {shown} holds another data set {name!r}, with other rows.",
+        why="Under one name their results could not be told apart.",
+        mend=f'Give this one another name, {{source = ..., name = "{name}-2"}}, or use another store.',
+    )
+
+
+def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> OptionError:
+    """Say what has changed, and every way on: the old results are never overwritten nor mixed with the new."""
+    what, how = difference(stored, spec)
+    given = "algorithm = ..., settings = ..." if spec.source == "named" else f"{spec.source} = ..."
+    return OptionError(
+        f"The store {shown} holds another algorithm {spec.name!r}, with other {what}{f': {how}' if how else ''}.",
+        why="Under one name their results could not be told apart.",
+        mend=f'Give this one another name, {{{given}, name = "{spec.name}-2"}}, use another store, or keep both with'
+        f" --changed rename (changed='rename'): the stored one is then called"
+        f" '{spec.name} [{stored.fingerprint[:8]}]'.",
+    )
 
 
 def _check_names(
-    kind: str, own: Mapping[str, str], rows: Sequence[DataSetRow] | Sequence[AlgorithmRow], shown: str
-) -> None:
+    kind: str, own: Mapping[str, str], rows: Sequence[DataSetRow] | Sequence[AlgorithmRow]
+) -> Iterator[tuple[DataSetRow | AlgorithmRow, str]]:
+    """Yield what the store holds under a name of the plan, and is something else, with the mark of the plan's own."""
     stored = {row.fingerprint: row.name for row in rows}
     for mark, name in own.items():
         if stored.get(mark, name) != name:
             raise renamed(kind, name, stored[mark])
     marks = {name: mark for mark, name in own.items()}
-    for mark, name in stored.items():
-        if marks.get(name, mark) != mark and ":" not in mark:  # the marks of imported results hold a colon
-            other, how = _TOLD_APART[kind]
-            raise OptionError(
-                f"The store {shown} holds another {kind} {name!r}, with other {other}.",
-                why="Under one name their results could not be told apart.",
-                mend=f'Give this one another name, {{{how}, name = "{name}-2"}}, or use another store.',
-            )
+    for row in rows:
+        if marks.get(row.name, row.fingerprint) != row.fingerprint and ":" not in row.fingerprint:
+            yield row, marks[row.name]  # the marks of imported results hold a colon
 
 
 def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
@@ -209,10 +233,13 @@ def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
     )
 
 
-def standing(ready: Prepared, store: Store) -> Prepared:
+def standing(ready: Prepared, store: Store, *, changed: str = "refuse", mix_versions: bool = False) -> Prepared:
     """Count which cells of a checked plan a store holds, done or failed, without writing to it."""
-    _check_versions(ready, store)
+    if changed == "refuse":
+        _check_versions(ready, store)
     wanted = {(*key[:4], str(key.replication), str(key.fold)) for key in ready.cell_keys()}
     key = attrgetter("dataset_fingerprint", "algorithm_fingerprint", "resampling", "seed", "replication", "fold")
     ended = [row.status == "ok" for row in store.rows(statuses=("ok", *FAILED)) if key(row) in wanted]
+    if not mix_versions and len(ended) < ready.cells:
+        check_libraries(ready.specs, list(ready.data), store)
     return replace(ready, done=sum(ended), failed=len(ended) - sum(ended))

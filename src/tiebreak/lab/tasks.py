@@ -13,9 +13,23 @@ from tiebreak.datasets import DataSet
 from tiebreak.lab.resampling import Resampling
 from tiebreak.store.records import CellOutcome
 
-__all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Status", "Task", "Watch"]
+__all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source", "Status", "Task", "Watch"]
 
 Status = Literal["ok", "error", "timeout", "memory", "crash"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What a learner that is no library's is made of: the local modules it needs, and the packages they import.
+
+    `digest` changes with what the modules do, not with comments; `files` are the modules with a digest of each, `raw`
+    the same of their bytes, by which a child sees at once that nothing has changed. Empty for a learner of a library.
+    """
+
+    digest: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    raw: tuple[tuple[str, str], ...] = ()
+    packages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +38,7 @@ class AlgorithmSpec:
 
     `source` is "named" (a learner of `tiebreak.lab.algorithms`), "import" (`path` is "package.module:Class") or
     "object" (`payload` is a cloudpickle of the estimator, made by this process and never read from a store or file).
+    `code` is what an imported learner or an object is made of, as found when the plan was made.
     """
 
     name: str
@@ -31,6 +46,12 @@ class AlgorithmSpec:
     path: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
     payload: bytes = b""
+    code: Source = field(default_factory=Source)
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages whose versions matter to the learner beside those of every cell."""
+        return self.code.packages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,13 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
-from tiebreak.tables import Results
+from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
+from tiebreak.tables import Results, metric_named
 from tiebreak.tables.build import cell_places, order_cells, score_names
 from tiebreak.tables.columns import Names
+from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.gaps import FailedRun
+from tiebreak.tables.hosts import is_time, placed, sortable
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -41,6 +44,7 @@ def read_store(
     positive: str | None = None,
     finished_only: bool = False,
     unfinished: str = "leave-out",
+    where: str | Sequence[str] | None = None,
 ) -> Results:
     """Read the results in a store.
 
@@ -74,6 +78,9 @@ def read_store(
         What becomes of data sets with cells that have not been run yet. "leave-out": they are left out for all
         algorithms; where that would leave none, only the replications that are not finished are. "gaps": the cells are
         gaps, as they are if no replication is finished at all.
+    where : str or sequence of str, optional
+        Conditions that a cell must meet: on where it was run (host, cpu, cores, system, python) and with what (the name
+        of a library, such as "scikit-learn == 1.8.0"), or on the table.
 
     Returns
     -------
@@ -95,7 +102,7 @@ def read_store(
     names = {role: _listed(each) for role, each in told.items()}
     check_choice("way with unfinished data sets", unfinished, UNFINISHED)
     chosen = {"finished_only": finished_only, "leave_out": unfinished == "leave-out"}
-    wanted = _Wanted(names=names, seed=seed, positive=positive, **chosen)
+    wanted = _Wanted(names=names, seed=seed, positive=positive, where=as_conditions(where), **chosen)
     if isinstance(store, (str, Path)):
         from tiebreak.store import open_store
 
@@ -113,6 +120,7 @@ class _Wanted:
     positive: str | None
     finished_only: bool
     leave_out: bool
+    where: tuple[str, ...]
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str] | None:
@@ -126,9 +134,10 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
     strange = [name for name in computed if not is_derived(name)]
     check_choices("score", strange, stored, mend=f"It was asked for from the store {store.shown}.")
     table = store.columns(measures=None if asked is None else [name for name in asked if name in stored])
-    chosen = _choose(table, wanted, store.shown)
+    keep, others, said = run_there(table, wanted.where, store.shown)
+    chosen = _choose(table, wanted, store.shown, keep)
     values = _values(table, chosen)
-    notes = tuple(_notes(table, chosen))
+    notes = (*said, *_notes(table, chosen), *place_notes(table, chosen.rows, times=any(map(_is_time, values))))
     if computed:
         found, more = derived_scores(store, table, chosen.rows, computed, wanted.positive)
         values, notes = {**values, **found}, (*notes, *more)
@@ -140,7 +149,14 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
             " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.",
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
-    return Results.from_cells(replace(order_cells(chosen.keys, values), notes=notes), costs=costs)
+    hosts = hosts_of(table, chosen.rows) if any(map(_is_time, values)) else None
+    cells = placed(replace(order_cells(chosen.keys, {**values, **sortable(hosts)}), notes=notes), hosts)
+    found = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
+    return found.where(*others)
+
+
+def _is_time(name: str) -> bool:
+    return is_time(metric_named(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -153,9 +169,9 @@ class _Chosen:
     left_out: tuple[Caveat, ...] = ()
 
 
-def _choose(table: StoreColumns, wanted: _Wanted, shown: str) -> _Chosen:
+def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -> _Chosen:
     """Pick rows by the options; refuse what would mix unlike results."""
-    keep = np.ones(len(table.id), dtype=bool)
+    keep = keep.copy()
     keep &= _is_one_of(table.origin, wanted.names["origin"], "origin")
     keep &= _is_one_of(table.resampling, wanted.names["resampling"], "resampling")
     if wanted.seed is not None:

@@ -21,6 +21,7 @@ from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import is_count
+from tiebreak.tables.hosts import on_one_scale
 from tiebreak.tables.objects import dict_columns, record_columns
 
 _STORES = (".db", ".sqlite", ".sqlite3")
@@ -55,6 +56,7 @@ class Reading(OfFiles, total=False):
     where: str | Sequence[str] | None
     datasets: str | Sequence[str] | None
     algorithms: str | Sequence[str] | None
+    normalise_cost: str | None
 
 
 class ReadingOne(Reading, total=False):
@@ -78,6 +80,7 @@ def as_results(
     where: str | Sequence[str] | None = None,
     datasets: str | Sequence[str] | None = None,
     algorithms: str | Sequence[str] | None = None,
+    normalise_cost: str | None = None,
     verb: str = "as_results",
     **how: Unpack[OfFiles],
 ) -> Results:
@@ -101,6 +104,9 @@ def as_results(
         Conditions that a row must meet, such as "imputed == False".
     datasets, algorithms : str or sequence of str, optional
         Which to keep; for an array the names along its first two axes.
+    normalise_cost : {"hosts", "none"}, optional
+        Times of several hosts: put on one scale by how fast each is, or taken as they are. Verbs that compare times
+        refuse several hosts otherwise.
     verb : str
         Who asks, for messages.
     **how : optional
@@ -118,6 +124,24 @@ def as_results(
     >>> as_results({"iris": {"svm": 0.9, "tree": 0.8}}, scores="accuracy", algorithms="svm").algorithms
     ('svm',)
     """
+    told: dict[str, Any] = {"scores": scores, "costs": costs, "columns": columns, "where": where}
+    told |= {"datasets": datasets, "algorithms": algorithms, "verb": verb}
+    return on_one_scale(_held(value, how=how, **told), normalise_cost)
+
+
+def _held(
+    value: Any,
+    *,
+    scores: str | Sequence[str] | None,
+    costs: str | Sequence[str] | None,
+    columns: Mapping[str, str] | None,
+    where: str | Sequence[str] | None,
+    datasets: str | Sequence[str] | None,
+    algorithms: str | Sequence[str] | None,
+    verb: str,
+    how: OfFiles,
+) -> Results:
+    """Tell what was given by its kind, and read it."""
     names = score_names(scores)
     also = None if costs is None else [costs] if isinstance(costs, str) else list(costs)
     value = list(value) if isinstance(value, tuple) else value
@@ -240,7 +264,7 @@ def _from_store(
 
     _refuse_columns(columns, "a store")
     wanted = None if names is None or also is None else [*names, *also]
-    return read_store(value, scores=wanted).where(*as_conditions(where))
+    return read_store(value, scores=wanted, where=where)
 
 
 def _from_files(

@@ -20,7 +20,8 @@ else:
             "claims": "Runner",
             "opening": "open_store",
             "store_errors": "NoStore StoreError",
-            "records": "FAILED STATUSES AlgorithmRow CellKey CellOutcome CellRow ClaimedCell DataSetRow PlanRow",
+            "records": "FAILED STATUSES AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell DataSetRow"
+            " Environment PlanRow",
             "storage": "Store",
         },
     )

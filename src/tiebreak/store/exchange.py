@@ -14,8 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choices
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.store import writing
-from tiebreak.store.records import COLUMNS, LAB, STATUSES, AlgorithmRow, CellKey, CellOutcome, DataSetRow
+from tiebreak.store import environments, writing
+from tiebreak.store.records import (
+    ADDED,
+    COLUMNS,
+    LAB,
+    STATUSES,
+    AlgorithmRow,
+    Calibration,
+    CellKey,
+    CellOutcome,
+    DataSetRow,
+)
 from tiebreak.store.storable import check_measures, check_name, from_json, to_json
 from tiebreak.tables import Results, split_by_metric
 from tiebreak.tables.text import unreadable
@@ -38,6 +48,7 @@ def export_cells(store: Store, path: Path) -> int:
     table: dict[str, list[Any]] = {name: [] for name in (*COLUMNS[:4], *store.measures(), *COLUMNS[4:])}
     for row in store.rows():
         own = {name: getattr(row, name) for name in COLUMNS} | {"details": to_json(row.details, "details")}
+        own["environment"] = to_json(row.environment, "environment") if row.environment else ""
         for name, column in table.items():
             column.append(own[name] if name in own else row.values.get(name))
     frame = pl.DataFrame(table, schema=_kinds(table))
@@ -49,7 +60,8 @@ def _kinds(names: Iterable[str]) -> dict[str, Any]:
     """Return the type of every column: what is not one of ours is a measure."""
     import polars as pl
 
-    ours = dict.fromkeys(COLUMNS, pl.String) | {"seed": pl.Int64, "attempts": pl.Int64}
+    ours: dict[str, Any] = dict.fromkeys(COLUMNS, pl.String) | {"seed": pl.Int64, "attempts": pl.Int64}
+    ours |= {"host_load": pl.Float64, "host_kernel": pl.Float64}
     return {name: ours.get(name, pl.Float64) for name in names}
 
 
@@ -87,7 +99,7 @@ def import_cells(store: Store, source: Any, *, origin: str | None = None) -> int
     `origin` replaces the origin written in the table. Cells that are ok in the store stay as they are.
     """
     frame, called = _frame(source)
-    missing = [name for name in COLUMNS if name not in frame.columns]
+    missing = [name for name in COLUMNS if name not in (*frame.columns, *ADDED)]
     if missing:
         raise InputError(
             f"{called} has no column {quoted(missing)}.",
@@ -103,6 +115,7 @@ def import_cells(store: Store, source: Any, *, origin: str | None = None) -> int
         keys = [CellKey(*(rows[i][name] for name in _KEY)) for i in places]
         ids |= zip(places, store.add_cells(keys, origin=each), strict=True)
     measures = [name for name in frame.columns if name not in COLUMNS]
+    _add_kernels(store, rows)
     return len(store.finish([_outcome(ids[i], row, measures) for i, row in enumerate(rows)]))
 
 
@@ -153,7 +166,24 @@ def _outcome(cell: int, row: Mapping[str, Any], measures: Sequence[str]) -> Cell
         values={name: row[name] for name in measures if row[name] is not None},
         details=from_json(row["details"]),
         finished=row["finished"],
+        environment=environments.from_plain(from_json(row.get("environment", ""))),
+        load=row.get("host_load"),
     )
+
+
+def _add_kernels(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Take over how fast the hosts of the other store are, where this one does not know it."""
+    known = environments.kernels(store.calibrations())
+    new: dict[str, Calibration] = {}
+    for row in rows:
+        seconds, host = row.get("host_kernel"), row.get("host")
+        where = (
+            None if not host or host in known or host in new else environments.from_plain(from_json(row["environment"]))
+        )
+        if where is not None and seconds is not None:
+            new[where.host] = Calibration(environment=where, cpu=seconds, wall=seconds, taken=row["finished"])
+    if new:
+        store.calibrate(*new.values())
 
 
 def import_table(store: Store, results: Results, *, origin: str, suffix: str = "") -> int:

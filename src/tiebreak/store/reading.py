@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import sqlalchemy as sa
 
-from tiebreak._checks import IntArray
-from tiebreak.store import schema
-from tiebreak.store.records import FAILED, CellRow
+from tiebreak._checks import FloatArray, IntArray
+from tiebreak.store import environments as places, schema
+from tiebreak.store.records import FAILED, Calibration, CellRow, Environment
 from tiebreak.store.storable import from_json
 from tiebreak.store.writing import of_plan
 from tiebreak.tables.columns import Names, sorted_names
@@ -20,8 +20,10 @@ from tiebreak.tables.columns import Names, sorted_names
 _PAGE = 2000
 _FETCH = 50_000
 _OWN = ("id", "seed", "replication", "fold", "status", "reason", "attempts", "origin", "finished", "details")
+_PLACE = ("environment_id", "host_load")
 _TEXTS = ("resampling", "replication", "fold", "status", "origin")
-_CELL = np.dtype([(name, "<i8") for name in ("id", "dataset", "algorithm", "seed", *_TEXTS)])
+_NUMBERS = ("id", "dataset", "algorithm", "seed", "environment")
+_CELL = np.dtype([*((name, "<i8") for name in _NUMBERS), ("load", "<f8"), *((name, "<i8") for name in _TEXTS)])
 VALUE = np.dtype([("cell", "<i8"), ("measure", "<i8"), ("value", "<f8")])
 
 
@@ -29,7 +31,8 @@ VALUE = np.dtype([("cell", "<i8"), ("measure", "<i8"), ("value", "<f8")])
 class StoreColumns:
     """Every cell of a store as arrays, sorted by id, and every value as (cell, measure, value).
 
-    `datasets` and `algorithms` map the numbers in `dataset` and `algorithm` to (name, fingerprint).
+    `datasets` and `algorithms` map the numbers in `dataset` and `algorithm` to (name, fingerprint), `environments`
+    those in `environment`, which is -1 where none was recorded; so is `load`.
     """
 
     id: IntArray
@@ -46,6 +49,10 @@ class StoreColumns:
     algorithms: Mapping[int, tuple[str, str]]
     measures: Mapping[int, tuple[str, bool]]
     reasons: Mapping[int, str]
+    environment: IntArray
+    load: FloatArray
+    environments: Mapping[int, Environment]
+    calibrations: Sequence[Calibration]
 
 
 def counts(connection: sa.Connection, plan_id: int | None) -> dict[str, int]:
@@ -63,7 +70,7 @@ def page(
     wanted = sa.true() if statuses is None else cell.status.in_(statuses)
     query = (
         sa.select(
-            *(cell[name] for name in _OWN),
+            *(cell[name] for name in (*_OWN, *_PLACE)),
             schema.datasets.c.name.label("dataset"),
             schema.datasets.c.fingerprint.label("dataset_fingerprint"),
             schema.algorithms.c.name.label("algorithm"),
@@ -77,7 +84,16 @@ def page(
     )
     rows = connection.execute(query).mappings().all()
     values = _values_of(connection, [row["id"] for row in rows])
-    return [CellRow(**{**row, "details": from_json(row["details"])}, values=values.get(row["id"], {})) for row in rows]
+    known, speeds = places.environments(connection), places.kernels(places.calibrations(connection))
+    found = []
+    for row in rows:
+        own = {name: value for name, value in row.items() if name != "environment_id"}
+        where = known.get(row["environment_id"])
+        own |= {"details": from_json(row["details"]), "environment": places.plain(where)}
+        if where is not None:
+            own |= {"host": where.host, "host_kernel": speeds.get(where.host)}
+        found.append(CellRow(**own, values=values.get(row["id"], {})))
+    return found
 
 
 def _values_of(connection: sa.Connection, ids: Sequence[int]) -> dict[int, dict[str, float]]:
@@ -101,7 +117,7 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         triples = triples.where(value.measure_id.in_(wanted))
     cells, texts = _cells(connection)
     failed = sa.select(schema.cells.c.id, schema.cells.c.reason).where(schema.cells.c.status.in_(FAILED))
-    coded: dict[str, Any] = {name: cells[name] for name in ("id", "dataset", "algorithm", "seed")}
+    coded: dict[str, Any] = {name: cells[name] for name in (*_NUMBERS, "load")}
     for name, codes in zip(_TEXTS, texts, strict=True):
         coded[name] = sorted_names(cells[name], list(codes))
     return StoreColumns(
@@ -111,6 +127,8 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         algorithms=_named(connection, schema.algorithms),
         measures={key: known[key] for key in wanted},
         reasons={row.id: row.reason for row in connection.execute(failed)},
+        environments=places.environments(connection),
+        calibrations=tuple(places.calibrations(connection)),
     )
 
 
@@ -136,18 +154,20 @@ def _cells(connection: sa.Connection) -> tuple[npt.NDArray[np.void], list[dict[s
     """Read every cell in one query, its texts coded on the way; return the codes of the texts too."""
     cell = schema.cells.c
     numbers, texts_of = ("id", "dataset_id", "algorithm_id", "seed"), ("replication", "fold", "status", "origin")
-    chosen = [*(cell[name] for name in numbers), schema.resamplings.c.name, *(cell[name] for name in texts_of)]
+    place = [sa.func.coalesce(cell.environment_id, -1), sa.func.coalesce(cell.host_load, -1.0)]
+    chosen = [*(cell[name] for name in numbers), *place, schema.resamplings.c.name]
+    chosen += [cell[name] for name in texts_of]
     query = sa.select(*chosen).select_from(schema.cells.join(schema.resamplings)).order_by(cell.id)
     texts: list[dict[str, int]] = [{} for _ in _TEXTS]  # a loop over them would double the time of a million rows
     a, b, c, d, e = texts
     rows = (
         (
-            *row[:4],
-            a.setdefault(row[4], len(a)),
-            b.setdefault(row[5], len(b)),
-            c.setdefault(row[6], len(c)),
-            d.setdefault(row[7], len(d)),
-            e.setdefault(row[8], len(e)),
+            *row[:6],
+            a.setdefault(row[6], len(a)),
+            b.setdefault(row[7], len(b)),
+            c.setdefault(row[8], len(c)),
+            d.setdefault(row[9], len(d)),
+            e.setdefault(row[10], len(e)),
         )
         for row in _raw(connection, query)
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import NamedTuple
 
 FAILED = ("error", "timeout", "memory", "crash")
@@ -75,8 +77,46 @@ class ClaimedCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """Where a cell was run, and with what: `cores` are those of the machine, `versions` those of the libraries."""
+
+    host: str
+    cpu: str = ""
+    cores: int | None = None
+    system: str = ""
+    python: str = ""
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def digest(self) -> str:
+        """Tell one environment from every other.
+
+        Examples
+        --------
+        >>> Environment(host="a").digest == Environment(host="b").digest
+        False
+        """
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """How long a fixed piece of work took on a host: CPU seconds and seconds on the clock, when, under which load."""
+
+    environment: Environment
+    cpu: float
+    wall: float
+    load: float | None = None
+    taken: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CellOutcome:
-    """What became of one cell; `finished` is a time in UTC as text, now where it is empty."""
+    """What became of one cell; `finished` is a time in UTC as text, now where it is empty.
+
+    `environment` says where it was run, `load` how busy that host was then; `calibration` is how fast it was found to
+    be shortly before, where it was measured.
+    """
 
     cell: int
     status: str
@@ -84,11 +124,18 @@ class CellOutcome:
     values: Mapping[str, float] = field(default_factory=dict)
     details: Mapping[str, object] = field(default_factory=dict)
     finished: str = ""
+    environment: Environment | None = None
+    load: float | None = None
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellRow:
-    """One cell with all that is known about it."""
+    """One cell with all that is known about it.
+
+    `host`, `host_load`, `environment` and `host_kernel`, the CPU seconds of the calibrating kernel on that host, are
+    empty where nobody recorded them.
+    """
 
     id: int
     dataset: str
@@ -106,7 +153,13 @@ class CellRow:
     finished: str
     details: Mapping[str, object]
     values: Mapping[str, float]
+    host: str = ""
+    host_load: float | None = None
+    host_kernel: float | None = None
+    environment: Mapping[str, object] = field(default_factory=dict)
 
 
+ADDED = ("host", "host_load", "host_kernel", "environment")
+"""Columns that exports of older versions lack."""
 COLUMNS = tuple(each.name for each in fields(CellRow) if each.name not in ("id", "values"))
 """The columns of an exported table beside the measures; no measure may take one of these names."""

@@ -49,6 +49,19 @@ resamplings = _table("resamplings", *_texts("name", unique=True))
 runners = _table(
     "runners", *_numbers("lock_key", kind=sa.BigInteger), *_texts("host"), *_numbers("pid"), *_texts("started")
 )
+environments = _table(
+    "environments",
+    *_texts("digest", unique=True),
+    *_texts("host", "cpu", "system", "python", "versions"),
+    *_numbers("cores", nullable=True),
+)
+calibrations = _table(
+    "calibrations",
+    *_links("environment", nullable=False),
+    *_texts("taken"),
+    *_numbers("cpu", "wall", kind=sa.Double),
+    *_numbers("host_load", kind=sa.Double, nullable=True),
+)
 cells = _table(
     "cells",
     *_links("dataset", "algorithm", "resampling", nullable=False),
@@ -57,6 +70,8 @@ cells = _table(
     *_numbers("attempts", kind=sa.Integer),
     *_links("runner"),
     *_texts("finished", "origin", "details"),
+    *_links("environment"),
+    *_numbers("host_load", kind=sa.Double, nullable=True),
     sa.UniqueConstraint("dataset_id", "algorithm_id", "resampling_id", "seed", "replication", "fold"),
 )
 measures = _table("measures", *_texts("name", unique=True), *_numbers("is_cost", kind=sa.Boolean))

@@ -12,14 +12,14 @@ import sqlalchemy as sa
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.store import exchange, reading, schema, writing
+from tiebreak.store import environments, exchange, reading, schema, writing
 from tiebreak.store.claims import Runner
 from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, DataSetRow, PlanRow
 from tiebreak.store.storable import check_name, clean, from_json, now, to_json
 from tiebreak.store.store_errors import in_words, renamed
 
 if TYPE_CHECKING:
-    from tiebreak.store.records import CellKey, CellOutcome, CellRow
+    from tiebreak.store.records import Calibration, CellKey, CellOutcome, CellRow, Environment
     from tiebreak.tables import Results
 
 
@@ -78,6 +78,13 @@ class Store:
         """Add an algorithm; one that is there stays as it is."""
         spec = {"spec": to_json(row.spec, f"spec of {row.name!r}")}
         self._add_named("algorithm", row, spec, {})
+
+    def rename_algorithm(self, fingerprint: str, name: str) -> None:
+        """Give a stored algorithm another name; its results stay its own."""
+        table = schema.algorithms
+        with self.writes() as connection:
+            change = table.update().where(table.c.fingerprint == fingerprint).values(name=check_name("algorithm", name))
+            connection.execute(change)
 
     def _add_named(self, kind: str, row: DataSetRow | AlgorithmRow, new: dict[str, Any], news: dict[str, Any]) -> None:
         """Insert a row, or give the one that is there the `news`, if any."""
@@ -229,6 +236,26 @@ class Store:
         """Return the details of every ok cell, by id."""
         with self.reads() as connection:
             return reading.details(connection)
+
+    def environments(self) -> dict[int, Environment]:
+        """Return where cells were run, and with what, by number."""
+        with self.reads() as connection:
+            return environments.environments(connection)
+
+    def calibrations(self) -> list[Calibration]:
+        """List how fast hosts were found to be, oldest first."""
+        with self.reads() as connection:
+            return environments.calibrations(connection)
+
+    def calibrate(self, *found: Calibration) -> None:
+        """Store how fast a host is; see `tiebreak.lab.environment.calibrated`."""
+        with self.writes() as connection:
+            environments.add_calibrations(connection, found)
+
+    def run_where(self) -> list[tuple[str, str, int, int]]:
+        """Count the ok cells by the fingerprints of data set and algorithm and the number of the environment."""
+        with self.reads() as connection:
+            return environments.run_where(connection)
 
     def measures(self) -> list[str]:
         """List the names of everything measured, sorted."""

@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from tiebreak._checks import check_choice
 from tiebreak.errors import InputError, quoted
-from tiebreak.store import schema
+from tiebreak.store import environments, schema
 from tiebreak.store.records import FAILED, CellKey, CellOutcome
 from tiebreak.store.storable import check_measures, check_name, clean, now, split_finite, to_json
 
@@ -137,12 +137,13 @@ def finish(connection: sa.Connection, outcomes: Iterable[CellOutcome]) -> list[i
         )
     written = [outcome for cell, outcome in chosen.items() if before[cell] != "ok"]
     _drop_values(connection, [outcome.cell for outcome in written if before[outcome.cell] in FAILED])
+    environments.add_calibrations(connection, (outcome.calibration for outcome in chosen.values()))
     parted = [(outcome, *split_finite(outcome.values)) for outcome in written]
     if not parted:
         return []
     change = schema.cells.update().where(schema.cells.c.id == sa.bindparam("cell"))
-    at = now()
-    connection.execute(change, [_cell_update(outcome, strange, at) for outcome, _, strange in parted])
+    at, places = now(), environments.environment_ids(connection, (outcome.environment for outcome in written))
+    connection.execute(change, [_cell_update(outcome, strange, at, places) for outcome, _, strange in parted])
     measures = measure_ids(connection, {name for _, finite, _ in parted for name in finite})
     values = [
         {"cell_id": outcome.cell, "measure_id": measures[name], "value": value}
@@ -184,7 +185,9 @@ def _drop_values(connection: sa.Connection, ids: Sequence[int]) -> None:
         connection.execute(schema.values.delete().where(schema.values.c.cell_id.in_(chunk)))
 
 
-def _cell_update(outcome: CellOutcome, strange: Mapping[str, str], at: str) -> dict[str, object]:
+def _cell_update(
+    outcome: CellOutcome, strange: Mapping[str, str], at: str, places: Mapping[str, int]
+) -> dict[str, object]:
     """Values that are not finite are no measures, but why a cell lacks one must be told."""
     details = {**outcome.details, "not_finite": strange} if strange else outcome.details
     return {
@@ -193,6 +196,8 @@ def _cell_update(outcome: CellOutcome, strange: Mapping[str, str], at: str) -> d
         "reason": clean(outcome.reason),
         "finished": outcome.finished or at,
         "details": to_json(details, f"The details of cell {outcome.cell}"),
+        "environment_id": None if outcome.environment is None else places[outcome.environment.digest],
+        "host_load": outcome.load,
     }
 
 
@@ -222,6 +227,7 @@ def retry(connection: sa.Connection, statuses: Sequence[str], plan_id: int | Non
     ids = list(connection.scalars(query.with_for_update()))
     _drop_values(connection, ids)
     fresh = {"status": "waiting", "reason": "", "attempts": 0, "runner_id": None, "finished": "", "details": "{}"}
+    fresh |= {"environment_id": None, "host_load": None}
     for chunk in _chunks(ids):
         connection.execute(table.update().where(table.c.id.in_(chunk)).values(fresh))
     return len(ids)

@@ -16,6 +16,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.arrays import full_codes
 from tiebreak.tables.columns import Columns, LineOf, Names, Where
+from tiebreak.tables.hosts import Hosts, hosts_in, placed
 from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.tables.metrics import described, metric_named
 
@@ -46,6 +47,8 @@ class Cells:
     notes: Caveats = ()
     metrics: Mapping[str, str] = field(default_factory=dict)
     """The metric of each data set, where a column names it."""
+    hosts: Hosts | None = None
+    """Where every cell was measured, if a column says so and there is a time among the values."""
 
 
 def build_cells(
@@ -196,10 +199,11 @@ class _Reader:
         wanted = self._wanted(free, scores)
         keys = self.keys(ROLES)
         values = {header: self._finite(self.where(header)) for header in wanted}
+        hosts, slot = hosts_in(self.columns, free, wanted)
         unread = [header for header in free if header not in wanted]
         metrics = self._metrics(keys["dataset"])
-        cells = order_cells(keys, values, at=self.where(self.found["dataset"]).at, unread=unread)
-        return replace(cells, metrics=metrics)
+        cells = order_cells(keys, values | slot, at=self.where(self.found["dataset"]).at, unread=unread)
+        return placed(replace(cells, metrics=metrics), hosts)
 
     def _metrics(self, datasets: Names) -> dict[str, str]:
         """Read the column of metrics before rows are told apart: a row for each metric is the likelier mistake."""

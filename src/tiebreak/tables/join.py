@@ -12,6 +12,7 @@ from tiebreak.caveats import Caveat, distinct
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.build import ROLES, WIDE_SCORE, Cells, order_cells
 from tiebreak.tables.columns import Names, sorted_names
+from tiebreak.tables.hosts import joined_hosts, placed, sortable
 from tiebreak.tables.metric_column import joined as joined_metrics
 from tiebreak.tables.metrics import described
 from tiebreak.tables.table import Results
@@ -50,7 +51,10 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     called = sources or [f"table {number}" for number in range(1, len(tables) + 1)]
     metrics = joined_metrics([_metric_names(table) for table in tables], called)
     ends = np.cumsum([len(table) for table in tables])
+    hosts = joined_hosts(tables)
+    values |= sortable(hosts)
     cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
+    cells = placed(cells, hosts)
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
@@ -105,6 +109,7 @@ def with_costs(results: Results, costs: Results) -> Results:
         values={**results.values, **{name: means[name][codes["dataset"], codes["algorithm"]] for name in means}},
         notes=distinct([*results.caveats, *costs.caveats, *_unmatched(results, costs), *_unknown(results, means)]),
         metrics=_metric_names(results),
+        hosts=results.hosts,
     )
     return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
 
@@ -129,7 +134,7 @@ def split_by_metric(results: Results) -> Results:
         column = values.pop(score)
         for metric in sorted(set(names.tolist())):
             values[f"{score} ({metric})"] = np.where(names == metric, column, np.nan)
-    cells = Cells(keys=results.key_columns, values=values, notes=results.caveats)
+    cells = Cells(keys=results.key_columns, values=values, notes=results.caveats, hosts=results.hosts)
     return Results.from_cells(cells, frame_kind=results.frame_kind, costs=results.costs)
 
 

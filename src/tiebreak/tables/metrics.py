@@ -23,6 +23,8 @@ class Metric:
         Empty where there is none.
     is_cost : bool
         Costs are always better when lower.
+    what : str
+        How it was measured, where that is known, such as "CPU seconds".
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Metric:
     higher_is_better: bool | None = None
     unit: str = ""
     is_cost: bool = False
+    what: str = ""
 
     @property
     def key(self) -> str:

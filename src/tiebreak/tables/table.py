@@ -18,6 +18,7 @@ from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, 
 from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
 from tiebreak.tables.conditions import met
 from tiebreak.tables.gaps import Gap
+from tiebreak.tables.hosts import Hosts
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
 from tiebreak.tables.summary import columns_said, key_lists, mean_rows
@@ -57,6 +58,7 @@ class Results(Shown):
     caveats: Caveats = ()
     dataset_metrics: tuple[Metric, ...] = ()
     """The metric of each data set, where a column of the table names it; see `metrics_on`."""
+    hosts: Hosts | None = None  # where every row was measured, if that is known and there are times
 
     # ---- ways in
 
@@ -76,6 +78,7 @@ class Results(Shown):
             dataset_metrics=tuple(metric_named(cells.metrics[each]) for each in cells.keys["dataset"].names)
             if cells.metrics
             else (),
+            hosts=cells.hosts,
         )
 
     @classmethod
@@ -366,6 +369,7 @@ class Results(Shown):
             codes=Arrays({role: own.codes for role, own in kept.items()}),
             values=Arrays({name: column[keep] for name, column in self.values.items()}),
             dataset_metrics=tuple(known[name] for name in names["datasets"]) if (known := self.metric_of) else (),
+            hosts=None if self.hosts is None else self.hosts.take(keep),
         )
 
     # ---- ways out

@@ -31,6 +31,7 @@ from tiebreak.reading.taking import ReadingOne, one_score, taken
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Results, Told, directions
+from tiebreak.tables.hosts import check_one_host
 
 ON_SCALE: dict[Kind, str] = {
     "as they are": "its own scores",
@@ -145,6 +146,7 @@ def compare(
     check_policy(missing, VERB)
     check_asked(asked)
     name = score if score is not None else results.only_score()
+    check_one_host(results, [name])
     directions(results, name, higher_is_better)  # what was told wrongly is said before anything is done about gaps
     level = check_alpha(alpha)
     policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing

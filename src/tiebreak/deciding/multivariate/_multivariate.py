@@ -30,6 +30,7 @@ from tiebreak.reading.taking import ReadingSeveral, taken
 from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count
 from tiebreak.tables import Results, with_scores
+from tiebreak.tables.hosts import check_one_host
 
 VERB = "multivariate"
 TESTS = ("auto", "normal", "permutation", "ranks")
@@ -158,6 +159,7 @@ def multivariate(
     held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
     table = _with_scores(held, scores, positive, average)
     metrics = score_metrics(table, scores, higher_is_better)
+    check_one_host(table, [each.name for each in metrics])
     check_policy(missing, VERB)
     check_choice("statistic", statistic, MANOVA_STATISTICS)
     check_choice("test", test, TESTS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
+from tiebreak.deciding.order._noise import AUTO, noise_levels
 from tiebreak.errors import InputError, OptionError, quoted
 
 TIE_RULES = ("refuse", "mean-cost", "score", "name")
@@ -34,8 +35,10 @@ class CostChoice:
         algorithms that no other beats on all costs, the first cost deciding within a layer.
     weights : tuple of float
         For "weighted", one per cost.
-    equal_within : float
-        Costs count as equal where the larger is at most 1 + this times the smallest of its level.
+    equal_within : float or "auto"
+        Costs count as equal where the larger is at most 1 + this times the smallest of its level. "auto": where they
+        differ by no more than noise, told over ten or more data sets by a t test of the mean log ratio, with fewer by
+        the folds, corrected for all pairs by Holm's rule at alpha; ties are then broken by the score unless told.
     ties : {"refuse", "mean-cost", "score", "name"}
         What breaks the ties that are left: nothing (an error); the mean costs over all data sets, exactly, even where
         `equal_within` makes them equal; the better mean score; the alphabetical order of the names. Each but the first
@@ -45,18 +48,23 @@ class CostChoice:
     names: tuple[str, ...] = ()
     rule: str = "lexicographic"
     weights: tuple[float, ...] = ()
-    equal_within: float = 0.0
+    equal_within: float | str = 0.0
     ties: str = "refuse"
+
+    @property
+    def by_noise(self) -> bool:
+        """Whether costs are equal where they differ by no more than noise."""
+        return self.equal_within == AUTO
 
     def check(self) -> None:
         """Refuse rules that mean nothing."""
         check_choice("rule for several costs", self.rule, COST_RULES)
         check_choice("rule for ties of cost", self.ties, TIE_RULES)
-        if not _is_number(self.equal_within) or not 0 <= self.equal_within < float("inf"):
+        if not self.by_noise and not (_is_number(self.equal_within) and 0 <= float(self.equal_within) < float("inf")):
             raise OptionError(
                 f"equal_within is {self.equal_within!r}.",
                 why="It is the relative difference up to which costs count as equal.",
-                mend="Use 0 for none or 0.05 for five per cent.",
+                mend="Use 0 for none, 0.05 for five per cent, or 'auto' for what is noise.",
             )
         if self.weights and self.rule != "weighted":
             raise OptionError(
@@ -127,10 +135,16 @@ def joined(costs: Sequence[FloatArray], choice: CostChoice) -> list[FloatArray]:
     return [np.asarray(sum(w * cost for w, cost in zip(share, costs, strict=True)))]
 
 
-def prior_keys(costs: Sequence[FloatArray], choice: CostChoice) -> list[FloatArray]:
-    """Turn normalised costs, each (rows, algorithms), into keys to sort by, the first deciding."""
+def prior_keys(costs: Sequence[FloatArray], choice: CostChoice, apart: Sequence[BoolArray] = ()) -> list[FloatArray]:
+    """Turn normalised costs, each (rows, algorithms), into keys to sort by, the first deciding.
+
+    `apart` says for each of them which pairs differ by more than noise, where that decides.
+    """
     costs = joined(costs, choice)
-    by_cost = [levels(cost, equal_within=choice.equal_within).astype(np.float64) for cost in costs]
+    if choice.by_noise:
+        by_cost = [noise_levels(cost, own).astype(np.float64) for cost, own in zip(costs, apart, strict=True)]
+    else:
+        by_cost = [levels(cost, equal_within=float(choice.equal_within)).astype(np.float64) for cost in costs]
     return [_fronts(by_cost), *by_cost] if choice.rule == "pareto" and len(costs) > 1 else by_cost
 
 

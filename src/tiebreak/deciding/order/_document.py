@@ -69,6 +69,8 @@ def _notes(found: Ordering) -> list[str]:
         said += _uncorrected(found)
     if trade.paid is not None:
         name = found.plan.choice.names[0]
+        kinds = [f"{own}, {kind}" for own, kind in zip(found.plan.choice.names, found.table.kinds, strict=True) if kind]
+        said += [f"Cost used: {'; '.join(kinds)}."] if kinds else []
         what = f"{name}: mean over data sets; times" if several else "times"
         how = f", geometric mean{_zeros(found)}" if several else ""
         said.append(f"{what} best's: the ratio of {name} to {best}'s{how}.")
@@ -259,7 +261,11 @@ def _cost_sentences(found: Ordering) -> list[str]:
         said.append(f"Costs were ordered by layers that nobody else beats on all of them, then by {choice.names[0]}.")
     elif len(choice.names) > 1:
         said.append(f"Costs decide in this order: {', '.join(choice.names)}.")
-    if choice.equal_within:
+    if choice.by_noise:
+        said.append(
+            "Costs that differ by no more than noise (t test of log ratios with Holm's correction) count as equal."
+        )
+    elif choice.equal_within:
         said.append(f"Costs within a share of {choice.equal_within:g} of the least of their level count as equal.")
     if found.tied_costs:
         said.append(f"Costs that tie were told apart by {TIE_WORDS[choice.ties]}.")

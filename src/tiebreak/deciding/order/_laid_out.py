@@ -17,6 +17,7 @@ from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.scales import scaled
 from tiebreak.errors import InputError
 from tiebreak.tables import Metric, Results, Told
+from tiebreak.tables.hosts import is_time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,9 @@ def laid_out(
         "paid": paid,
         "costs": tuple(normalised(cost) for cost in paid),
         "units": tuple(kept.metric(name).unit for name in choice.names),
+        "paid_folds": tuple(kept.cube(name) for name in choice.names),
+        "timed": tuple(is_time(kept.metric(name)) for name in choice.names),
+        "kinds": tuple(kept.metric(name).what for name in choice.names),
         "datasets": kept.datasets,
         "algorithms": kept.algorithms,
     }

@@ -139,7 +139,9 @@ class Multi2Test(Procedure):
         if self.given is not None:
             return np.broadcast_to(self.given, shape), 0
         rows = [f"data set {name!r}" for name in table.datasets]
-        keys, breakers = prior_keys(table.costs, self.plan.choice), self.breakers(table, shape[0])
+        each = [self.apart(table.take(np.array([row]))) for row in range(shape[0])] if self.plan.choice.by_noise else []
+        apart = [np.stack(own) for own in zip(*each, strict=True)]
+        keys, breakers = prior_keys(table.costs, self.plan.choice, apart), self.breakers(table, shape[0])
         return prior_places(keys, breakers, names=table.algorithms, rows=rows)
 
     def outer(

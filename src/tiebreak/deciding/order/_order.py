@@ -19,6 +19,7 @@ from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
 from tiebreak.deciding.order._laid_out import Settling, laid_out
 from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
 from tiebreak.deciding.order._multi2test import Multi2Test
+from tiebreak.deciding.order._noise import AUTO
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
@@ -27,6 +28,7 @@ from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import Metric, directions
+from tiebreak.tables.hosts import check_one_host
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
@@ -50,7 +52,7 @@ def order(
     groups: Mapping[str, str] | None = None,
     cost_rule: str = "lexicographic",
     cost_weights: Sequence[float] = (),
-    equal_within: float = 0.0,
+    equal_within: float | str = 0.0,
     ties: str = "refuse",
     alpha: float = 0.05,
     missing: str = "refuse",
@@ -183,6 +185,8 @@ def order(
     test = pair_test(pairwise, many)
     inner, outer = corrections(variant, inner_adjust, posthoc)
     names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
+    check_one_host(results, [*names, *(each.name for each in metrics)])
+    ties = "score" if equal_within == AUTO and ties == "refuse" else ties  # nobody asks for equals to be refused
     choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties)
     choice.check()
     kept = results if dataset is None else results.only(datasets=[dataset])

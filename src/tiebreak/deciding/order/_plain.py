@@ -124,6 +124,7 @@ def _method(found: Ordering) -> dict[str, Any]:
         "score": found.score.name,
         "higher_is_better": found.score.higher_is_better,
         "costs": list(plan.choice.names),
+        "cost_kinds": dict(zip(plan.choice.names, found.table.kinds, strict=True)),
         "cost_rule": plan.choice.rule,
         "cost_weights": list(plan.choice.weights),
         "equal_within": plan.choice.equal_within,

@@ -13,10 +13,12 @@ from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
 from tiebreak.deciding.order._costs import TIE_WORDS, joined, prior_keys, prior_places
 from tiebreak.deciding.order._inner_tests import Inner
 from tiebreak.deciding.order._multitest import order_rows, places_of
+from tiebreak.deciding.order._noise import ENOUGH, Noise, cost_noise, noise_caveat
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._reasons import Standing, words_for
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.order._trade import log_costs
+from tiebreak.errors import OptionError
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Metric
@@ -72,12 +74,40 @@ class Procedure:
             return self.given, 0
         means = tuple(cost.mean(axis=0, keepdims=True) for cost in table.costs)
         places, tied = prior_places(
-            prior_keys(means, self.plan.choice),
+            prior_keys(means, self.plan.choice, self.apart(table)),
             self.breakers(table, 1),
             names=table.algorithms,
             rows=["the mean over all data sets"],
         )
         return places[0], tied
+
+    def apart(self, table: FoldTable) -> list[BoolArray]:
+        """Say for each cost that is compared which pairs differ by more than noise; empty where that is not asked."""
+        if not self.plan.choice.by_noise or self.given is not None:
+            return []
+        found = [self._noise(table, place) for place in range(len(joined(table.costs, self.plan.choice)))]
+        return [_known(each, table).apart for each in found]
+
+    def _noise(self, table: FoldTable, place: int) -> Noise | None:
+        """Tell the noise of one cost, or of the weighted sum of all."""
+        tops = [cost.max(axis=1) for cost in table.paid]
+        shares = [
+            cube / np.where(top > 0, top, 1.0)[:, None, None, None]
+            for cube, top in zip(table.paid_folds, tops, strict=True)
+        ]
+        folds, paid = joined(shares, self.plan.choice)[place], joined(table.costs, self.plan.choice)[place]
+        weighted = self.plan.choice.rule == "weighted"
+        timed = all(table.timed) if weighted else table.timed[place]
+        return cost_noise(folds, paid, alpha=self.plan.alpha, timed=timed)
+
+    def _noise_notes(self, table: FoldTable, standing: Standing) -> list[Caveat]:
+        """Say where the order rests on a time that is noise; sizes of models are no noise."""
+        choice = self.plan.choice
+        if self.given is not None or choice.equal_within or choice.rule == "weighted" or table.timed[:1] != (True,):
+            return []
+        found = self._noise(table, 0)
+        unsure = found is None or (found.over == "data sets" and len(table.datasets) < ENOUGH)
+        return [] if found is None or unsure else noise_caveat(found, standing, choice.names[0], self.plan.alpha)
 
     def tie_notes(self, sets: int, means: int) -> list[Caveat]:
         """Say what broke the ties of costs."""
@@ -94,6 +124,7 @@ class Procedure:
         groups, complete = cliques(found.better, found.ranks.mean(axis=0), names)
         cut = f"There are more than {MOST_GROUPS} groups; only the first are listed."
         notes = [*found.notes, *([] if complete else [Caveat("groups-cut", cut)]), *_intransitive(standing)]
+        notes += self._noise_notes(table, standing)
         return Ordering(
             order=tuple(names[i] for i in sequence),
             prior=tuple(names[i] for i in np.argsort(found.prior)),
@@ -155,6 +186,16 @@ class Procedure:
         apart = np.zeros((count, count), dtype=bool)
         apart[tests.a, tests.b] = apart[tests.b, tests.a] = tests.adjusted <= self.plan.alpha
         return apart & ~found.better & ~found.better.T
+
+
+def _known(found: Noise | None, table: FoldTable) -> Noise:
+    if found is None:
+        raise OptionError(
+            f"equal_within is 'auto', and nothing tells the noise of the costs on data set {table.datasets[0]!r}.",
+            why="Noise shows over folds or over data sets; there is one cost of each algorithm.",
+            mend="Give the costs of folds, or more data sets, or a share: equal_within=0.1 (--equal-within 0.1).",
+        )
+    return found
 
 
 def _intransitive(standing: Standing) -> list[Caveat]:

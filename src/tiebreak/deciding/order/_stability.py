@@ -156,7 +156,8 @@ def _drawn_priors(procedure: OverScores, table: FoldTable, counts: FloatArray) -
         return np.broadcast_to(procedure.given, (len(counts), len(procedure.given)))
     means = tuple(counts @ cost / len(table.datasets) for cost in table.costs)
     breakers = [np.broadcast_to(each, means[0].shape) for each in procedure.breakers(table, 1)]
-    return prior_places(prior_keys(means, procedure.plan.choice), breakers, names=table.algorithms, rows=[])[0]
+    keys = prior_keys(means, procedure.plan.choice, procedure.apart(table))
+    return prior_places(keys, breakers, names=table.algorithms, rows=[])[0]
 
 
 def _order(procedure: Multi2Test, table: FoldTable, ranks: FloatArray) -> IntArray:

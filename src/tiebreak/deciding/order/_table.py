@@ -19,7 +19,8 @@ class FoldTable:
     with the worst of the data set where a run failed; `test` names the test that fits it, `tested_on` says what it is
     and `margin_unit` what a difference of it is counted in, where these are not the scores. `valued` likewise is what
     may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their own units,
-    `costs` the same as shares of the largest on their data set.
+    `costs` the same as shares of the largest on their data set; `paid_folds` has the axes of `errors`. `timed` says
+    which costs are times, `kinds` what each is, where that is known.
     """
 
     errors: FloatArray
@@ -32,6 +33,9 @@ class FoldTable:
     algorithms: tuple[str, ...]
     caveats: Caveats
     units: tuple[str, ...] = ()
+    paid_folds: tuple[FloatArray, ...] = ()
+    timed: tuple[bool, ...] = ()
+    kinds: tuple[str, ...] = ()
     test: str = "wilcoxon"
     tested_on: str = ""
     margin_unit: str = ""
@@ -48,6 +52,7 @@ class FoldTable:
             measures=None if self.measures is None else self.measures[rows],
             paid=tuple(cost[rows] for cost in self.paid),
             costs=tuple(cost[rows] for cost in self.costs),
+            paid_folds=tuple(cost[rows] for cost in self.paid_folds),
             datasets=tuple(np.array(self.datasets, dtype=object)[rows].tolist()),
         )
 
@@ -63,6 +68,7 @@ class FoldTable:
             measures=None if self.measures is None else self.measures[:, there],
             paid=tuple(cost[:, there] for cost in self.paid),
             costs=tuple(cost[:, there] for cost in self.costs),
+            paid_folds=tuple(cost[:, there] for cost in self.paid_folds),
             algorithms=tuple(name for name, here in zip(self.algorithms, there, strict=True) if here),
         )
 

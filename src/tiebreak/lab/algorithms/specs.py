@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -15,6 +16,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
 from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, Entry, describe
+from tiebreak.lab.algorithms.sources import source_of, source_of_object
 from tiebreak.lab.tasks import AlgorithmSpec
 
 _KEYS = ("name", "algorithm", "import", "object", "settings")
@@ -65,7 +67,7 @@ def fingerprint(spec: AlgorithmSpec) -> str:
 
     The name in the results is not part of it. A named learner counts with all its settings, those left at their
     defaults included, and with the version of the catalogue; an imported one with its path and settings; an object
-    with its class and all its parameters.
+    with its class and all its parameters; and both with the source of the local modules behind them.
 
     Examples
     --------
@@ -89,10 +91,11 @@ def spec_text(spec: AlgorithmSpec) -> str:
 
 def _parts(spec: AlgorithmSpec) -> list[str]:
     """The fingerprint of a named learner holds the version of the catalogue: what a name stands for may change."""
+    own = [f"source {spec.code.digest}"] if spec.code.digest else []  # a learner of a library has versions instead
     if spec.source == "object":
-        return ["object", _object_text(_unpacked(spec)), _text(dict(spec.settings))]
+        return ["object", _object_text(_unpacked(spec)), _text(dict(spec.settings)), *own]
     if spec.source == "import":
-        return ["import", spec.path, _text(dict(spec.settings))]
+        return ["import", spec.path, _text(dict(spec.settings)), *own]
     entry = _entry(spec)
     return ["named", str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
 
@@ -189,7 +192,7 @@ def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:
     if "object" in value:
         packed = _from_object(value["object"])
         name = str(value.get("name") or packed.name)
-        return AlgorithmSpec(name=name, source="object", settings=dict(settings), payload=packed.payload)
+        return replace(packed, name=name, settings=dict(settings))
     if "import" in value:
         path = str(value["import"])
         name = str(value.get("name") or path.rpartition(":")[2])
@@ -215,14 +218,16 @@ def _from_object(value: object) -> AlgorithmSpec:
     import cloudpickle
 
     _refuse_regressor(value, type(value).__name__)
-    return AlgorithmSpec(name=type(value).__name__, source="object", payload=cloudpickle.dumps(value))
+    packed, code = cloudpickle.dumps(value), source_of_object(value)
+    return AlgorithmSpec(name=type(value).__name__, source="object", payload=packed, code=code)
 
 
 def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
-        _entry(spec).chosen(spec.settings)
-        return spec
+        entry = _entry(spec)
+        entry.chosen(spec.settings)
+        return replace(spec, code=source_of(entry.learner.partition(":")[0]))
     for name in _OURS:
         if not isinstance(spec.settings.get(name, True), bool):
             raise OptionError(
@@ -232,7 +237,7 @@ def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
             )
     if spec.source == "import":
         _imported(spec)
-        return spec
+        return replace(spec, code=source_of(spec.path.partition(":")[0]))
     mend = "Set its own parameters on the object."
     check_choices("setting of ours for objects", spec.settings, _OURS, mend=mend)
     return spec

@@ -11,6 +11,7 @@ from typing import Any
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
+from tiebreak.lab.environment import heard
 from tiebreak.lab.processes.helper_process import PROGRAM, HelperProcess
 from tiebreak.lab.processes.settings import Settings
 from tiebreak.lab.tasks import CellOutcome, Task, Watch
@@ -140,10 +141,11 @@ class HelperPool:
         elif kind == "recalled":
             self._take_back(helper, *content)
         elif kind == "done":
-            key, cell, status, reason, values, details = content
+            key, cell, status, reason, values, details, where = content
             self._settle(helper, key, {cell})
             self._losses.pop(cell, None)
-            return [CellOutcome(cell=cell, status=status, reason=reason, values=values, details=details)]
+            told: dict[str, Any] = heard(where)
+            return [CellOutcome(cell=cell, status=status, reason=reason, values=values, details=details, **told)]
         return []
 
     def _settle(self, helper: HelperProcess, key: int, cells: set[int]) -> None:

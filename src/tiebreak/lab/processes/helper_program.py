@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING
 
+from tiebreak.lab.environment import Surroundings
 from tiebreak.lab.processes import child_process, child_program, cpu_group, messages, operating_system
 from tiebreak.lab.processes.task_supervisor import TaskSupervisor
 from tiebreak.lab.processes.warmth import Warmth, learner_key
@@ -85,6 +86,7 @@ class Helper:
         sys.path[:] = path
         self._settings = settings
         self._group = cpu_group.enter() if settings.groups else None
+        self._surroundings = Surroundings(settings.calibrate_after)
         if settings.forks:
             child_program.load(settings.preload)
             gc.collect()
@@ -112,13 +114,15 @@ class Helper:
     def _advance(self) -> None:
         """Outcomes go out before the next cell is announced: the driver then never sees two as begun."""
         if self._run is None and self._queue:
+            self._surroundings.look()
             self._key, task = self._queue.popleft()
             self._run = self._supervisor(task)
         if self._run is None:
             return
         for outcome in self._run.advance():
             content = (outcome.cell, outcome.status, outcome.reason, outcome.values, outcome.details)
-            self.channel.post(messages.pack_report("done", self._key, *content))
+            where = self._surroundings.told(self._run.task.algorithm.packages)
+            self.channel.post(messages.pack_report("done", self._key, *content, where))
         self._tell_begun(self._run)
         if self._run.over:
             self._run.stop()

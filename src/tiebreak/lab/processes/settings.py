@@ -22,6 +22,8 @@ PRELOAD = (
 _LIBRARIES = "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM VECLIB_MAXIMUM NUMEXPR_NUM POLARS_MAX"
 THREAD_COUNTS = (*(f"{library}_THREADS" for library in _LIBRARIES.split()), "LOKY_MAX_CPU_COUNT")
 CACHE = 512 << 20
+CALIBRATE_AFTER = 50.0
+"""A helper works so many seconds before it measures how fast its host is, which takes one: a short run pays nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,8 @@ class Settings:
         Whether helpers also count CPU seconds by a control group of the system, where they may make one.
     cache : int
         How many bytes of data sets a helper keeps; more only when one task needs more.
+    calibrate_after : float
+        Seconds of work before a helper measures how fast its host is.
     """
 
     work: str = WORK
@@ -50,6 +54,7 @@ class Settings:
     preload: tuple[str, ...] = PRELOAD
     groups: bool = True
     cache: int = CACHE
+    calibrate_after: float = CALIBRATE_AFTER
 
     def __post_init__(self) -> None:
         check_count("threads", self.threads)
