@@ -17,7 +17,7 @@ from tiebreak.methods import choices
 
 FREE = """
     X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K K,L X,Y S DATASET ALGORITHM HEADER
-    MEASURE=HEADER MEASURE=W COLUMN=VALUE CONDITION REFERENCE
+    MEASURE=HEADER MEASURE=W COLUMN=VALUE CONDITION REFERENCE TIME
 """.split()
 """What stands in help for something that no list can hold."""
 
@@ -102,7 +102,7 @@ CASES: dict[str, list[str]] = {
     "order --ties ": ["mean-cost", "name", "refuse", "score"],
     "order tab": ["table one.csv", "tables"],
     "compare --score ": [],
-    "study ": ["advisor", "error-rates", "measures"],
+    "study ": ["advisor", "error-rates", "measures", "settled"],
     "study advisor --scale ": ["deviation", "range"],
     "study error-rates --noi": ["--noise"],
     "completion ": ["bash", "fish", "zsh"],

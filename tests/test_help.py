@@ -19,11 +19,12 @@ from tiebreak.cli.study import STUDIES, parser_of_study
 ROOT = Path(__file__).parent.parent
 GROUPS = {"what to read", "what to compare", "how to test", "how cost counts", "what to write"}
 OWN = {
-    "run": {"how to run"},
+    "run": {"how to run", "when to end"},
     "store": {"what to bring in"},
     "recommend": {"what to learn from", "how to recommend"},
     "study": {"which study"},
     "study error-rates": {"what to simulate"},
+    "study settled": {"what to simulate"},
 }
 
 

@@ -103,7 +103,9 @@ def test_promises_are_those_of_the_literature() -> None:
         *("sidak", "hochberg", "hommel", "holland", "rom", "benjamini-hochberg")
     }
     safe = {each.name for each in of_kind("pairs", "posthoc") if each.promise.partly}
-    assert safe == {"wilcoxon", "sign", "wins", "paired-t", "tukey", "dunnett", "non-inferiority"}
+    assert safe == {
+        *("wilcoxon", "sign", "wins", "paired-t", "tukey", "dunnett", "non-inferiority", "anytime", "closed-e-values")
+    }
     assert named("nothing", "folds") == {"score", "two-proportions"}
     assert named("each test", "pairs") == set(choices("pairs")) and named("any test", "posthoc") == set(
         choices("posthoc")
@@ -201,8 +203,8 @@ def test_a_method_that_is_not_stated_is_refused_with_what_fits() -> None:
         find("conover", "pairs", after="quade", verb="compare", what="pairwise test")
     assert str(error.value) == (
         "The pairwise test conover does not go with the omnibus test quade. It goes with friedman, friedman-chi2 or"
-        " friedman-exact only. Use omnibus='friedman', or another pairwise test: ranks, wilcoxon, sign, wins or"
-        " paired-t."
+        " friedman-exact only. Use omnibus='friedman', or another pairwise test: ranks, wilcoxon, sign, wins,"
+        " paired-t or anytime."
     )
     assert following("skillings-mack", "pairs", verb="compare") == ("ranks",)
 

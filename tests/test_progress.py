@@ -1,13 +1,30 @@
-"""How far a run is: a bar on a terminal, a line now and then elsewhere."""
+"""How far a run is: a line that moves on a terminal, a line now and then elsewhere, JSON lines for programs."""
 
 from __future__ import annotations
 
 import io
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
-from tiebreak.cli.run import Meter
-from tiebreak.lab import Progress
+from tiebreak.cli.run_progress import JsonLines, Meter
+from tiebreak.errors import OptionError
+from tiebreak.lab import CellNow, Event, Place, Progress, Standing
+
+NOW = (
+    CellNow(dataset="waveform", algorithm="svr", replication=1, fold=1, seconds=125.0),
+    CellNow(dataset="iris", algorithm="nb", replication=1, fold=2, seconds=3.0),
+    CellNow(dataset="iris", algorithm="lda", replication=1, fold=2, seconds=1.0),
+)
+PLACES = tuple(Place(algorithm=f"a{i}", mean_rank=1.5 + i, mean_score=0.1 * (i + 1)) for i in range(8))
+LEADS = Standing(score="error", complete=3, datasets=15, places=PLACES)
 
 
 class Terminal(io.StringIO):
@@ -26,10 +43,160 @@ def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_terminal_gets_a_bar_that_ends_full(monkeypatch: pytest.MonkeyPatch) -> None:
     text = shown(Terminal(), monkeypatch)
-    assert "\r[####################] 10 of 10 cells" in text and "1 failed" in text
-    assert "to go" in text and text.endswith("\x1b[K")
+    assert "\r[####################] 10 of 10 cells" in text
+    assert "1 failed" in text
+    assert text.endswith("\r\x1b[J")
 
 
 def test_a_file_gets_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = shown(io.StringIO(), monkeypatch).splitlines()
-    assert lines[-1].startswith("10 of 10 cells") and not any("\r" in line or "\x1b" in line for line in lines)
+    assert lines[-1].startswith("10 of 10 cells")
+    assert "to go" in lines[0]
+    assert not any("\r" in line or "\x1b" in line for line in lines)
+
+
+def test_the_line_says_what_runs_now_and_until_when(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", stream := Terminal())
+    monkeypatch.setattr("tiebreak.cli.run_progress._columns", lambda: 200)
+    now = Progress(total=90, done=30, failed=0, seconds=60.0, running=58.0, estimate=400.0, current=NOW)
+    Meter()(Event(kind="tick", progress=now))
+    assert stream.getvalue() == (
+        "\r[######..............] 30 of 90 cells (0.5 a second, about 7 min to go), now svr on waveform 2 min, nb on"
+        " iris 3 s and 1 more\x1b[K"
+    )
+
+
+def test_where_the_budget_ends_first_the_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", stream := Terminal())
+    Meter()(Event(kind="tick", progress=Progress(total=90, done=0, failed=0, seconds=6.0, budget_left=24.0)))
+    assert "0 of 90 cells (the budget ends in 24 s)" in stream.getvalue()
+
+
+def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", stream := Terminal())
+    monkeypatch.setattr("tiebreak.cli.run_progress._columns", lambda: 40)
+    Meter(live=True)(Event(kind="tick", progress=Progress(total=9, done=3, failed=0, seconds=6.0, current=NOW)))
+    assert all(len(line.strip("\r").removesuffix("\x1b[K")) < 40 for line in stream.getvalue().split("\n"))
+
+
+def test_a_live_terminal_shows_who_leads_and_draws_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", stream := Terminal())
+    meter = Meter(live=True)
+    meter(Event(kind="dataset", dataset="iris", progress=_leading()))
+    lines = stream.getvalue().replace("\x1b[K", "").split("\n")
+    assert lines[1] == "so far, by mean rank of error on 3 of 15 data sets:"
+    assert lines[2:] == [f"{i + 1}. a{i} {1.5 + i:.2f}, mean {0.1 * (i + 1):.4g}" for i in range(5)]
+    stream.truncate(0)
+    meter(Event(kind="dataset", dataset="wine", progress=_leading()))
+    assert stream.getvalue().lstrip("\0").startswith("\x1b[6A\r[")
+    meter.end()
+    assert stream.getvalue().endswith("\x1b[6A\r\x1b[J")
+
+
+def _leading() -> Progress:
+    return Progress(total=90, done=30, failed=0, seconds=60.0, standing=LEADS)
+
+
+def test_a_file_gets_the_standing_when_a_data_set_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", stream := io.StringIO())
+    Meter(live=True)(Event(kind="dataset", dataset="iris", progress=_leading()))
+    first = stream.getvalue().splitlines()[0]
+    assert first.startswith("so far, by mean rank of error on 3 of 15 data sets: 1. a0 1.50, mean 0.1; 2. a1 2.50")
+
+
+def test_json_lines_hold_one_object_per_event() -> None:
+    stream = io.StringIO()
+    lines = JsonLines(stream, clock=lambda: 5.0)
+    lines(Event(kind="started", progress=_leading(), cell=NOW[1]))
+    lines(Event(kind="tick", progress=Progress(total=9, done=3, failed=1, seconds=2.0, current=NOW[:1])))
+    lost = Standing(
+        score="error", complete=1, datasets=2, places=(Place(algorithm="a", mean_rank=1, mean_score=float("nan")),)
+    )
+    lines(
+        Event(kind="dataset", dataset="iris", progress=Progress(total=9, done=3, failed=1, seconds=2.0, standing=lost))
+    )
+    started, tick, dataset = map(json.loads, stream.getvalue().splitlines())
+    assert started == {
+        "time": 5.0,
+        "event": "started",
+        "cell": {"dataset": "iris", "algorithm": "nb", "replication": 1, "fold": 2, "seconds": 3.0},
+        "progress": {"total": 90, "done": 30, "failed": 0, "seconds": 60.0, "eta": None},
+    }
+    assert [each["algorithm"] for each in tick["running"]] == ["svr"]
+    assert dataset["standing"]["places"] == [{"algorithm": "a", "mean_rank": 1, "mean_score": None}]
+
+
+def test_a_form_of_progress_that_is_unknown(tmp_path: Path) -> None:
+    from tiebreak.cli.run_progress import Shower
+
+    with pytest.raises(OptionError, match=r"^--progress is 'loud'\. Progress is shown as auto, none or jsonl, or goes"):
+        Shower("loud", live=False)
+    with pytest.raises(OptionError, match=r"cannot be written \(No such file or directory\)"):
+        Shower(str(tmp_path / "none" / "run.jsonl"), live=False)
+
+
+# ---- whole runs
+
+PLAN = 'datasets = ["builtin:iris"]\nresampling = "1x2cv"\nalgorithms = ["nb", {}]\n'
+SLOW = '{import = "bad_estimators:Steady", settings = {nap = 2.5}, name = "slow"}'
+HERE = Path(__file__).parent
+
+
+def command(folder: Path, *more: str) -> list[str]:
+    (folder / "plan.toml").write_text(PLAN.replace("{}", SLOW))
+    store = ["--store", str(folder / "results.db")]
+    return [sys.executable, "-m", "tiebreak", "run", str(folder / "plan.toml"), *store, "--jobs", "1", *more]
+
+
+def surroundings() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE / "lab"), *sys.path])}
+
+
+def on_terminal(folder: Path, *more: str) -> list[tuple[float, str]]:
+    """Run the plan on a terminal; return what it wrote there, piece by piece, with the time of each."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command(folder, *more), stdout=subprocess.DEVNULL, stderr=theirs, env=surroundings())
+    os.close(theirs)
+    pieces: list[tuple[float, str]] = []
+    try:
+        while True:
+            if select.select([ours], [], [], 1.0)[0]:
+                pieces.append((time.monotonic(), os.read(ours, 65536).decode()))
+            elif process.poll() is not None:
+                break
+    except OSError:  # the other side is closed
+        pass
+    finally:
+        os.close(ours)
+        process.wait(60)
+    assert process.returncode == 0
+    return pieces
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_the_line_moves_while_no_cell_finishes(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
+    pieces = on_terminal(tmp_path, "--live")
+    text = "".join(piece for _, piece in pieces)
+    assert "now slow on iris 1 s" in text
+    assert "now slow on iris 2 s" in text
+    assert "no data set is complete for all algorithms yet" in text
+    assert text.rstrip("\n").endswith("\x1b[J")
+
+
+def test_a_run_tells_programs_what_it_does(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
+    done = subprocess.run(
+        command(tmp_path, "--progress", "jsonl", "--json"),
+        capture_output=True,
+        text=True,
+        check=True,
+        env=surroundings(),
+    )
+    events = [json.loads(line) for line in done.stderr.splitlines()]
+    kinds = [each["event"] for each in events]
+    assert (kinds.count("started"), kinds.count("finished"), kinds.count("dataset"), kinds[-1]) == (4, 4, 1, "end")
+    assert {each["running"][0]["algorithm"] for each in events if each.get("running")} >= {"slow"}
+    assert events[-1]["counts"]["ok"] == 4
+    assert events[-1]["complete"] == ["iris"]
+    assert json.loads(done.stdout)["ran"] == 4

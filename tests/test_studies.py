@@ -339,8 +339,11 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["errors-rate"], "There is no study 'errors-rate'. Known here: 'error-rates', 'measures', 'advisor'. Did you"),
-        ([], "There is no study ''. Known here: 'error-rates', 'measures', 'advisor'."),
+        (
+            ["errors-rate"],
+            "There is no study 'errors-rate'. Known here: 'error-rates', 'measures', 'advisor', 'settled'. Did you",
+        ),
+        ([], "There is no study ''. Known here: 'error-rates', 'measures', 'advisor', 'settled'."),
         (["error-rates", "--alpha", "2"], "alpha is 2.0."),
         (["error-rates", "--repetitions", "0"], "repetitions is 0."),
         (["error-rates", "--noise", "pink"], "There is no noise 'pink'."),

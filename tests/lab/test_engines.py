@@ -390,3 +390,82 @@ def test_a_dask_cluster_that_goes_away(tmp_path: Path) -> None:
         f"stored. Start it (dask scheduler) and its workers (dask worker {address}), then run the same command again: "
         "only what is missing will run. Or go on here, with the engine 'local'."
     )
+
+
+def test_engines_tell_a_watch_what_begins_and_wake_it(make: Make) -> None:
+    begun: list[int] = []
+    ticks: list[int] = []
+
+    class Watching:
+        def begun(self, cell: int) -> None:
+            begun.append(cell)
+
+        def tick(self) -> None:
+            ticks.append(len(begun))
+
+    engine = make()
+    engine.watch = Watching()
+    found = run(engine, [task("good", 0), task("nap", 10)])
+    assert len(found) == 6
+    assert {0, 10} <= set(begun) <= set(found)  # Dask knows of the first cell of a task only
+    assert ticks
+
+
+def test_what_a_watch_raises_ends_the_stream(make: Make) -> None:
+    class Over(Exception):
+        pass
+
+    class Watching:
+        def begun(self, cell: int) -> None: ...
+
+        def tick(self) -> None:
+            raise Over
+
+    engine = make()
+    engine.watch = Watching()
+    with pytest.raises(Over):
+        list(engine.stream(iter([task("nap", 0, 40)]), ALL))
+
+
+SCHEDULER = """
+import sys, time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    options = {"processes": False, "protocol": "tcp://", "dashboard_address": ":0"}
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, **options)
+    print(cluster.scheduler_address, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_run_whose_scheduler_dies_says_so_without_a_traceback(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
+    plan.write_text(
+        'datasets = ["builtin:iris"]\nalgorithms = [{import = "bad_estimators:Steady", settings = {nap = 1}}]\n'
+    )
+    paths = os.environ | {"PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
+    piped = {"stdout": subprocess.PIPE, "text": True, "env": paths}
+    other = subprocess.Popen([sys.executable, "-c", SCHEDULER], stderr=subprocess.DEVNULL, **piped)
+    try:
+        assert other.stdout is not None
+        address = other.stdout.readline().strip()
+        command = ["run", str(plan), "--store", str(store), "--engine", address, "--progress", "jsonl"]
+        driver = subprocess.Popen([sys.executable, "-m", "tiebreak", *command], stderr=subprocess.PIPE, **piped)
+        assert driver.stderr is not None
+        lines = iter(driver.stderr.readline, "")
+        assert any('"event": "finished"' in line for line in lines)
+    finally:
+        other.kill()
+        other.communicate()
+    rest = [line for line in lines if not line.startswith("{")]
+    driver.communicate()
+    assert driver.returncode == 2
+    assert rest[0].startswith(f"tiebreak run: The Dask scheduler at {address} is gone")
+    assert len(rest) == 1
+    from tiebreak.store import open_store
+
+    with open_store(store) as opened:
+        counts = opened.counts()
+    assert counts["ok"] >= 1
+    assert counts["running"] == 0

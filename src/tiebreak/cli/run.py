@@ -33,11 +33,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         description="Run a plan: data sets x algorithms x resampling. What the store holds already is not run again.",
         takes="PLAN.toml",
         titles=(READ, RUN, EARLY, WRITE),
-        examples=[
-            "examples/plan.toml --dry-run",
-            "examples/plan.toml --store results.db --jobs 2",
-            "examples/plan.toml --store results.db --budget 30min --live",
-        ],
+        examples=["examples/plan.toml --dry-run", "examples/plan.toml --store results.db --budget 30min --live"],
     )
     read, how = group(verb, READ), group(verb, RUN)
     read.add_argument("plan", metavar="PLAN.toml", help="what to run; see docs/lab.md")

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor
+from tiebreak.cli import options, study_advisor, study_settled
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.studies import AdvisorStudy, ErrorRates, SingleSeveral
+    from tiebreak.studies import AdvisorStudy, ErrorRates, SettledEarly, SingleSeveral
 
 WHICH, SIMULATE = "which study", "what to simulate"
 
@@ -123,6 +123,10 @@ def _advisor(arguments: argparse.Namespace) -> AdvisorStudy:
     return study_advisor.study(arguments, _said("evaluating"))
 
 
+def _settled(arguments: argparse.Namespace) -> SettledEarly:
+    return study_settled.study(arguments, _said("replaying"))
+
+
 STUDIES = {
     "error-rates": ("family-wise error and power of every procedure, simulated", _add_error_rates, _error_rates),
     "measures": ("do several measures at once find more than a single one?", _add_measures, _measures),
@@ -130,6 +134,11 @@ STUDIES = {
         "are rankings recommended from similar data sets worth following?",
         study_advisor.add_options,
         _advisor,
+    ),
+    "settled": (
+        "do runs that end early keep their error, and how much do they save?",
+        study_settled.add_options,
+        _settled,
     ),
 }
 """What each study answers, what adds its options, and what runs it."""
@@ -142,6 +151,10 @@ EXAMPLES = {
     "measures": (
         "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 2x5cv",
         "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 5x2cv --json",
+    ),
+    "settled": (
+        "--repetitions 20 --orders 2 --noise normal",
+        "--results examples/demsar2006.csv --score auc --repetitions 20 --orders 2 --noise tied --json",
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
 }

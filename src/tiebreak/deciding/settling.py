@@ -52,13 +52,12 @@ class Settling:
     algorithms : sequence of str
     alpha : float, default 0.05
     until : {"settled", "best"}
-        "settled": an algorithm is run until each of its pairs is decided, or cannot be decided any more. "best": until
-        some other algorithm is decided to be better than it; those that are left are run until all their pairs are
-        decided. In both it is what the tests say that is settled: cost orders those that no test tells apart.
+        "settled": an algorithm is run until each of its pairs is decided, so that its place can change no more. "best":
+        until some other algorithm is decided to be better than it; those that are left are run until all pairs among
+        them are decided. Cost decides nothing here; afterwards it orders those that no test told apart.
     higher_is_better : bool, default False
     total : int, optional
-        How many data sets there are at most. Pairs that could not be decided even if all that are left spoke for one
-        of the two are then given up.
+        How many data sets there are, to say what was saved.
     bet : {"ranks", "signs"}
         "signs" where sizes of differences cannot be compared between data sets; see `tiebreak.stats.anytime_test`.
 
@@ -94,14 +93,13 @@ class Settling:
             )
         self._sign = -1.0 if higher_is_better else 1.0
         self._a, self._b = pair_indices(len(self.algorithms))
+        self.bet = bet
         self._evidence = Evidence(len(self._a), bet=bet)
         self._after = np.zeros(len(self._a), dtype=np.int64)  # data sets until decided; 0: not decided
         self._b_better = np.zeros(len(self._a), dtype=bool)
-        self._hopeless = np.zeros(len(self._a), dtype=bool)
         self._runs = np.zeros(len(self.algorithms), dtype=np.int64)
         self._active = np.ones(len(self.algorithms), dtype=bool)
         self.taken = 0
-        self._settle()
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -141,7 +139,7 @@ class Settling:
         fresh = ~undecided(found, self.alpha) & (self._after == 0)
         self._after[fresh] = self.taken
         self._b_better[fresh] = self._evidence.toward_b()[fresh] > 0
-        self._settle()
+        self._active = still_needed(self._active, self.better, self._after == 0, self.until)
         return self.active
 
     def _errors(self, scores: Mapping[str, float | None]) -> FloatArray:
@@ -158,18 +156,6 @@ class Settling:
         a, b = np.isposinf(errors)[self._a], np.isposinf(errors)[self._b]
         d = np.where(a & b, 0.0, np.where(a, np.inf, np.where(b, -np.inf, d)))
         return np.where(self._active[self._a] & self._active[self._b], d, np.nan)
-
-    def _settle(self) -> None:
-        """Give up what cannot be decided any more, and stop who has nothing open."""
-        if self.total is not None:
-            within = self._evidence.reach(max(0, self.total - self.taken))
-            self._hopeless |= undecided(within, self.alpha)  # each e-value has to reach 1 / alpha by itself
-        if self.until == "best":
-            self._active &= ~self.better.any(axis=1)
-        open_ = (self._after == 0) & ~self._hopeless & self._active[self._a] & self._active[self._b]
-        needed = np.zeros(len(self.algorithms), dtype=bool)
-        needed[self._a[open_]] = needed[self._b[open_]] = True
-        self._active &= needed
 
     def order(self, costs: Mapping[str, float]) -> tuple[str, ...]:
         """Order by what is decided, and by cost where nothing is; of equal costs the one named first comes first."""
@@ -189,8 +175,22 @@ class Settling:
             total=self.total,
             until=self.until,
             alpha=self.alpha,
+            bet=self.bet,
             caveats=_caveats(self),
         )
+
+
+def still_needed(active: BoolArray, better: BoolArray, open_pairs: BoolArray, until: str) -> BoolArray:
+    """Say which of the active algorithms have a pair left to decide with another one that is run.
+
+    `better[i, j]` says that j was decided to be better than i; `open_pairs` are in the order of `numpy.triu_indices`.
+    """
+    a, b = pair_indices(len(active))
+    runs = active & ~better.any(axis=1) if until == "best" else active
+    left = open_pairs & runs[a] & runs[b]
+    out = np.zeros_like(active)
+    out[a[left]] = out[b[left]] = True
+    return out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -210,6 +210,7 @@ class Settled(Shown):
     total: int | None
     until: str
     alpha: float
+    bet: str
     caveats: Caveats = ()
 
     @property
@@ -225,47 +226,50 @@ class Settled(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm: data sets it was run on, and whom it is worse and better than."""
-        names = np.array(self.algorithms, dtype=object)
         return [
             {
                 "algorithm": name,
                 "datasets": int(self.runs[i]),
                 "stopped": name not in self.active,
-                "worse_than": tuple(names[self.better[i]]),
-                "better_than": tuple(names[self.better[:, i]]),
+                "worse_than": self._named(self.better[i]),
+                "better_than": self._named(self.better[:, i]),
             }
             for i, name in enumerate(self.algorithms)
         ]
 
+    def _named(self, which: BoolArray) -> list[str]:
+        return [name for name, one in zip(self.algorithms, which, strict=True) if one]
+
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data."""
-        about = {"until": self.until, "alpha": self.alpha, "taken": self.taken, "total": self.total}
+        about = {"until": self.until, "alpha": self.alpha, "bet": self.bet, "taken": self.taken, "total": self.total}
         return about | {"saved": self.saved, "active": list(self.active), "algorithms": self.rows()}
 
     def document(self) -> Document:
         """Say what is settled, and list the algorithms, those with the fewest better ones first."""
-        rows = sorted(self.rows(), key=lambda row: (len(row["worse_than"]), -len(row["better_than"])))
+        beaten, beats = self.better.sum(axis=1), self.better.sum(axis=0)
         body = [
             (
-                row["algorithm"],
-                str(row["datasets"]),
-                "stopped" if row["stopped"] else "runs",
-                ", ".join(row["worse_than"]) or "none",
-                str(len(row["better_than"])),
+                self.algorithms[i],
+                str(self.runs[i]),
+                "no" if self.algorithms[i] in self.active else "yes",
+                ", ".join(self._named(self.better[i])) or "none",
+                str(beats[i]),
             )
-            for row in rows
+            for i in np.lexsort((-beats, beaten))
         ]
-        header = ("algorithm", "data sets", "now", "worse than", "better than (number)")
+        header = ("algorithm", "data sets", "stopped", "worse than", "better than (number)")
         whole = (self.total or self.taken) * len(self.algorithms)
         said = (
             f"{self.title()}. {int(self.runs.sum())} of {whole} runs were made, {self.saved:.0%} were saved.",
-            "The pairs were looked at after every data set, by bets on signed ranks with the closed test of their mean"
-            f" evidence: the chance of telling any equal pair apart, at any time, is at most {self.alpha:g}.",
+            f"The pairs were looked at after every data set, by bets on {WORDS[self.bet]} with the closed test of their"
+            f" mean evidence: the chance of telling any equal pair apart, at any time, is at most {self.alpha:g}.",
         )
         table = Table(header=header, body=tuple(body), texts=frozenset({0, 2, 3}))
         return Document(title="Settled early", tables=(table,), said=said, caveats=self.caveats, papers=PAPERS)
 
 
+WORDS = {"ranks": "signed ranks", "signs": "who is better"}
 PAPERS = ("ville1939", "vovk2021", "vovk2024")
 
 

@@ -24,7 +24,7 @@ from tiebreak.store.patience import PATIENCE
 from tiebreak.store.records import FAILED
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
+    from tiebreak.store import Runner, Store
 
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
@@ -123,7 +123,7 @@ def run(
                 opened.retry(again, plan=ready.plan.digest())
             started, opened.patience, opened.give_up = time.perf_counter(), PATIENCE, ctrl_c_struck
             work = _work(ready, opened, **told)
-            order = WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8, sets=sets)
+            order = _order(work, runner, machine, sets)
             if until is not None:
                 work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
             ended = _run_missing(work, order, machine)
@@ -175,6 +175,12 @@ def _work(ready: Prepared, store: Store, **told: Any) -> UnderWay:
     """Open the accounts of a run."""
     counts = store.counts(plan=ready.plan.digest())
     return UnderWay(ready, store, counts["waiting"] + counts["running"], **told)
+
+
+def _order(work: UnderWay, runner: Runner, machine: Engine, sets: str | None) -> WorkOrder:
+    """An engine of somebody else need not say how many cells it runs at a time."""
+    shrinking = getattr(machine, "shrinking", False)
+    return WorkOrder(work, runner, width=lambda: getattr(machine, "jobs", None) or 8, sets=sets, shrinking=shrinking)
 
 
 def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -> str | None:

@@ -129,9 +129,9 @@ class UnderWay:
         self.until.advance()
 
     def look_again(self) -> None:
-        """Count what other runners have finished, too."""
-        self.recount()
-        if self.until is not None:
+        """Count what other runners have finished, too, where that decides about what is run; a file has one runner."""
+        if self.until is not None and self.store.engine.dialect.name != "sqlite":
+            self.recount()
             self.until.advance()
 
     def _recall_times(self) -> None:
@@ -146,6 +146,11 @@ class UnderWay:
                 self.pace.add_elsewhere(column, each.mean, each.size, each.cells)
 
     # ---- what the driver and the engine tell
+
+    @property
+    def left(self) -> int:
+        """How many cells of this run have not been handed out."""
+        return max(0, self.total - self.done - len(self._hand))
 
     def hand_out(self, task: Task, algorithm: str) -> Task:
         """Note the cells of a task that goes to the engine."""

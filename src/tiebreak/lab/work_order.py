@@ -50,21 +50,28 @@ class WorkOrder:
         Tells how many cells run at a time; asked when the first task is wanted, as a cluster is reached only then.
     sets : str, optional
         The order of data sets, one of `SETS`; None: as cells were entered, the fastest way through all of them.
+    shrinking : bool
+        Make tasks smaller towards the end, for engines that cannot take back what a worker has not begun.
     """
 
     def __init__(
-        self, under_way: UnderWay, runner: Runner, *, width: Callable[[], int], sets: str | None = None
+        self,
+        under_way: UnderWay,
+        runner: Runner,
+        *,
+        width: Callable[[], int],
+        sets: str | None = None,
+        shrinking: bool = False,
     ) -> None:
         self.under_way, self.ready, self.runner = under_way, under_way.ready, runner
-        self.sets, self._width = sets, width
+        self.sets, self._width, self.shrinking = sets, width, shrinking
         self.width = self.together = self._fair = 1
         self.digest = self.ready.plan.digest()
-        self._shared = under_way.until is not None and under_way.store.engine.dialect.name != "sqlite"
 
     def tasks(self) -> Iterator[Task]:
         """Yield tasks until nothing is left that may be begun."""
         self.width = self._width()
-        # Small enough that the last tasks end side by side.
+        # Few enough that the last tasks end side by side.
         self._fair = max(1, self.under_way.total // (8 * self.width))
         self.together = min(MOST_TOGETHER, self._fair)
         yield from self._as_entered() if self.sets is None else self._set_by_set()
@@ -99,8 +106,7 @@ class WorkOrder:
         while claimed:
             claimed = 0
             for mark in self.order():
-                if self._shared:
-                    self.under_way.look_again()
+                self.under_way.look_again()
                 for wanted in self._chunks(mark):
                     if not self.under_way.may_begin():
                         return
@@ -142,22 +148,23 @@ class WorkOrder:
 
     def _packed(self, cells: Sequence[ClaimedCell]) -> Iterator[Task]:
         """Yield the claimed cells of one data set and algorithm, as many in a task as may share a child."""
-        step = self._step(cells[0].dataset, cells[0].algorithm)
-        for start in range(0, len(cells), step):
-            if not self.under_way.may_begin(cells[0].algorithm):
-                return
-            yield self.under_way.hand_out(_task(self.ready, cells[start : start + step]), cells[0].algorithm)
+        rest = list(cells)
+        while rest and self.under_way.may_begin(rest[0].algorithm):
+            size = self._step(rest[0].dataset, rest[0].algorithm)
+            if self.shrinking:
+                size = max(1, min(size, self.under_way.left // (2 * self.width)))
+            part, rest = rest[:size], rest[size:]
+            yield self.under_way.hand_out(_task(self.ready, part), part[0].algorithm)
 
     def _step(self, dataset: str, algorithm: str) -> int:
         """Return how many cells of a pair share a child: more than usual only where they are known to be short."""
-        seconds = self.under_way.pace.mean(self.under_way.rows[dataset], self.under_way.columns[algorithm])
-        if not seconds:
-            return self.together
-        return min(self._fair, max(MOST_TOGETHER, min(SHORT_TOGETHER, int(SHORT_SECONDS / seconds))))
+        return self._size(self.under_way.pace.mean(self.under_way.rows[dataset], self.under_way.columns[algorithm]))
 
     def _longest(self) -> int:
         """Return how many cells a task may get by what was measured so far; so many are claimed for each."""
-        seconds = self.under_way.pace.quickest()
+        return self._size(self.under_way.pace.quickest())
+
+    def _size(self, seconds: float) -> int:
         if not seconds:
             return self.together
         return min(self._fair, max(MOST_TOGETHER, min(SHORT_TOGETHER, int(SHORT_SECONDS / seconds))))

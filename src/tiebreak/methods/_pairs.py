@@ -7,6 +7,7 @@ from tiebreak.methods._record import Promise, recorded
 
 _COMPLETE = (*ON_RANKS, "aligned-ranks", "quade", "rm-anova", "none")
 _EVERYWHERE = (*EXCHANGEABLE, "unequal", "crowd", "300 x 8, crowd")
+_PEEKING = tuple(f"peeking, {noise}" for noise in ("normal", "skewed", "heavy", "tied", "unequal", "crowd", "0/1"))
 _WORST = ("worst-rank",)
 
 _RANKED = Promise(
@@ -30,7 +31,7 @@ _WHENEVER = Promise(
     keeps="each test",
     premises="data sets are independent; of an equal pair each is as likely as the other to be the better one; one may"
     " look after every data set",
-    under=(*_EVERYWHERE, "peeking"),
+    under=(*_EVERYWHERE, *_PEEKING),
     partly=True,
 )
 _SINGLE_STEP = Promise(
@@ -177,6 +178,7 @@ RECORDS = (
         takes="paired scores",
         follows=_COMPLETE,
         settings={"bet": "signs", "looks": "now"},
+        label="bets on signs",
         symbol="log10 of the evidence",
         null="each algorithm is as likely as the other to be the better one in {score}",
     ),
@@ -249,14 +251,14 @@ RECORDS = (
             keeps="any test",
             premises="data sets are independent and come in random order; the differences of an equal pair are"
             " symmetric about zero; one may look after every data set",
-            under=("peeking",),
+            under=_PEEKING,
             partly=True,
         ),
         "vovk2021 vovk2024 reynolds1975",
         kind="posthoc",
         takes="e-values",
         verbs=(),
-        label="closed e-values on ranks",
+        label="bets on ranks, closed",
     ),
     record(
         "non-inferiority",

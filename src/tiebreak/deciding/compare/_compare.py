@@ -92,8 +92,9 @@ def compare(
         quade, skillings-mack, rm-anova, or none.
     pairwise : str, optional
         What a pair is tested by: wilcoxon (the default), sign, wins (ties left out; McNemar's exact test for scores of
-        0 and 1) or paired-t on its own scores; ranks (z on the ranks of the omnibus test), conover or exact-ranks (few
-        data sets) on its ranks among all algorithms.
+        0 and 1), paired-t or anytime (wins, valid however often the table is tested as it grows) on its own scores;
+        ranks (z on the ranks of the omnibus test), conover or exact-ranks (few data sets) on its ranks among all
+        algorithms.
     posthoc : str, optional
         A correction: bergmann-hommel, shaffer, holm, hochberg, hommel, holland, rom, finner, li, bonferroni, sidak,
         benjamini-hochberg, benjamini-yekutieli or none; or a test that brings its own: nemenyi, bonferroni-dunn or dunn

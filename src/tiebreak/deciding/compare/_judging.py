@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from math import ceil, log2
 
 import numpy as np
@@ -51,9 +52,12 @@ def fewest_datasets(plan: Plan, pairs: int, alpha: float) -> int:
     n signs have a smallest two-sided p-value of 2^(1 - n), and the smallest of m p-values is multiplied by m under
     every correction that steps down.
     """
+    times = pairs if plan.posthoc in _TIMES_ALL else 1
+    if plan.test.name == "anytime":  # n wins of n: the e-value is 2^n / (n + 1)
+        return next(n for n in count(1) if 2.0**n * alpha >= times * (n + 1) * (1 - 1e-9))
     if plan.test.name not in _COUNTED:
         return 0
-    return ceil(1 + log2((pairs if plan.posthoc in _TIMES_ALL else 1) / alpha) - 1e-9)
+    return ceil(1 + log2(times / alpha) - 1e-9)
 
 
 def too_few(plan: Plan, n_datasets: int, pairs: int, alpha: float) -> bool:

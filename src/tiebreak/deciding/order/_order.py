@@ -100,10 +100,10 @@ def order(
     variant : {"2008", "2012"}, optional
         The published variants: no inner correction and Nemenyi, or Bergmann-Hommel for both.
     pairwise : str or callable, optional
-        By scores: wilcoxon, sign, wins or paired-t. Inside a data set: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, wilcoxon
-        or sign on the folds, by default the one that fits how they were made; or score, to rank by the mean score
-        without a test; with several scores hotelling. Or a function of two vectors of scores, turned so that lower is
-        better, that returns a p-value.
+        By scores: wilcoxon, sign, wins, paired-t or anytime. Inside a data set: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t,
+        wilcoxon or sign on the folds, by default the one that fits how they were made; or score, to rank by the mean
+        score without a test; with several scores hotelling. Or a function of two vectors of scores, turned so that
+        lower is better, that returns a p-value.
     inner_adjust : str, optional
         By places and on one data set: the correction inside each data set. By default bergmann-hommel up to 11
         algorithms, shaffer beyond; bergmann-hommel can be asked for up to 14.

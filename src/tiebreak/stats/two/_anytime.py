@@ -18,7 +18,7 @@ from tiebreak.stats.two.evidence import BETS, Evidence, log_ratio, sign_evidence
 from tiebreak.stats.two.signed_rank import differences, grid, pair_blocks
 
 LOOKS = ("every", "now")
-TITLES = {"ranks": "Bets on signed ranks", "signs": "Bets on who is better", "mean": "Bets on the mean difference"}
+TITLES = {"ranks": "bets on signed ranks", "signs": "bets on who is better", "mean": "bets on the mean difference"}
 AT_ONCE = 20_000
 """Pairs that are followed through the data sets together, which bounds the memory."""
 
@@ -257,7 +257,7 @@ def _checked_bound(bound: float) -> float:
 
 
 def _label(bet: str, looks: str) -> str:
-    return f"{TITLES[bet]}, {'after every data set' if looks == 'every' else 'to be repeated as data sets come'}"
+    return f"Anytime test, {TITLES[bet]}{', looked at after every data set' if looks == 'every' else ''}"
 
 
 def _caveats(used: IntArray, n_datasets: int) -> Caveats:

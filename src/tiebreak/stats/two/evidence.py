@@ -97,16 +97,6 @@ class Evidence:
         """E-values of "they differ": half of the unit is bet on each side."""
         return np.asarray(self.sides.mean(axis=0))
 
-    def reach(self, more: int) -> FloatArray:
-        """Return what no e-value of "they differ" exceeds after so many further data sets, whatever they show."""
-        if self.bet == "signs":
-            won = np.stack([sign_evidence(mine + more, other) for mine, other in (self._wins, self._wins[::-1])])
-        else:
-            with np.errstate(over="ignore"):
-                most = (1 + (np.tanh(STAKES) if self.bet == "ranks" else SHARES)) ** more
-                won = np.minimum(self._owned * most, MOST).mean(axis=-1)
-        return np.asarray(((won + self.sides[::-1]) / 2).max(axis=0))  # what is bet on the other side only shrinks
-
     def toward_b(self) -> FloatArray:
         """Decimal logarithm of the evidence for b over that for a: positive where b is better."""
         return log_ratio(*self.sides)
@@ -126,7 +116,7 @@ def sign_evidence(wins: npt.ArrayLike, losses: npt.ArrayLike) -> FloatArray:
     share = special.betainc(lost + 1, won + 1, 0.5)  # of the chances above 1/2, by symmetry a lower tail
     with np.errstate(divide="ignore"):
         log = (won + lost + 1) * np.log(2) + special.betaln(won + 1, lost + 1) + np.log(share)
-    return np.exp(np.minimum(log, np.log(MOST)))
+    return np.asarray(np.exp(np.minimum(log, np.log(MOST))))
 
 
 def log_ratio(b: FloatArray, a: FloatArray) -> FloatArray:

@@ -1,0 +1,271 @@
+"""The study of runs that end early: do they keep their error, and how many fits do they save?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import check_alpha, check_choice
+from tiebreak.caveats import Caveat, Caveats, codes_of
+from tiebreak.deciding.compare import compare
+from tiebreak.deciding.settling import UNTIL
+from tiebreak.documents import Document, Row, Shown, Table
+from tiebreak.stats.numeric.differences import check_count
+from tiebreak.studies._peeking import EVERY, PEEKING, peeking_differences, peeking_rejections
+from tiebreak.studies._procedures import promised
+from tiebreak.studies._rates import Rate, rate
+from tiebreak.studies._scores import NOISES, TRUTHS
+from tiebreak.studies._settled_runs import RULES, Saving, saving
+
+BLOCK = 100
+CONFIDENCE = 0.99
+USUAL_NOISES = ("normal", "heavy", "tied", "unequal", "0/1")
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SettledEarly(Shown):
+    """What the study of early ends found: error rates where one looks all the time, and fits saved on real tables."""
+
+    rates: tuple[Rate, ...]
+    savings: tuple[Saving, ...]
+    n_datasets: int
+    n_algorithms: int
+    repetitions: int
+    orders: int
+    every: int
+    alpha: float
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what was done."""
+        return (
+            f"Runs that end early, alpha {self.alpha:g}: {self.repetitions} simulated tables of {self.n_datasets} data"
+            f" sets x {self.n_algorithms} algorithms, and {self.orders} orders of each given table"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row per table, rule and goal."""
+        return [asdict(each) for each in self.savings]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data, as `tiebreak study settled --json` prints it."""
+        names = ("n_datasets", "n_algorithms", "repetitions", "orders", "every", "alpha")
+        return {
+            "study": "settled",
+            **{name: getattr(self, name) for name in names},
+            "rates": [asdict(each) for each in self.rates],
+            "savings": self.rows(),
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
+
+    def document(self) -> Document:
+        """Return the tables, each with its heading."""
+        tables = (*self._simulated(), *(self._saved(until) for until in UNTIL if self.savings))
+        return Document(title=self.title(), tables=tables, caveats=self.caveats)
+
+    def _simulated(self) -> list[Table]:
+        """Family-wise error and power: procedures down, noises across."""
+        made = []
+        shown = (
+            ("Family-wise error where all are equal, at any look", "null", "error"),
+            ("Family-wise error where some are equal, at any look", "partial", "error"),
+            ("Share of the real differences found where some are equal", "partial", "found"),
+        )
+        for caption, truth, measure in shown:
+            asked = [each for each in self.rates if each.truth == truth]
+            noises = list(dict.fromkeys(each.noise for each in asked))
+            cells = {(each.procedure, each.noise): f"{getattr(each, measure):.3f}" for each in asked}
+            procedures = dict.fromkeys(each.procedure for each in asked)
+            body = tuple((name, *(cells[name, noise] for noise in noises)) for name in procedures)
+            header = ("procedure", *(noise.removeprefix(f"{PEEKING}, ") for noise in noises))
+            made += [Table(caption=caption, header=header, body=body)] if body else []
+        return made
+
+    def _saved(self, until: str) -> Table:
+        header = ("table", "size", "rule", "saved", "found", "more", "contrary", "unbeaten", "lost", "same")
+        body = tuple(
+            (
+                each.table,
+                f"{each.n_datasets} x {each.n_algorithms}",
+                each.rule,
+                f"{each.saved:.1%}",
+                f"{each.found:.2f}",
+                f"{each.more:.2f}",
+                f"{each.contrary:.2f}",
+                f"{each.left:.1f} of {each.left_by_all}",
+                f"{each.lost:.2f}",
+                f"{each.same:.2f}",
+            )
+            for each in self.savings
+            if each.until == until
+        )
+        return Table(caption=f"Fits saved, until {UNTIL[until]}", header=header, body=body, texts=frozenset({0, 1, 2}))
+
+
+def settled_early(
+    tables: Mapping[str, Any] | None = None,
+    *,
+    score: str | None = None,
+    orders: int = 20,
+    every: int = EVERY,
+    n_datasets: int = 30,
+    n_algorithms: int = 6,
+    repetitions: int = 1000,
+    noises: Sequence[str] = USUAL_NOISES,
+    alpha: float = 0.05,
+    rng: int | np.random.Generator = 0,
+    progress: Say | None = None,
+    **reading: Any,
+) -> SettledEarly:
+    """Measure what a run that looks after every data set gets wrong, and how many fits it saves.
+
+    Hypothesis: of every procedure but the last, that the chance of telling any equal pair apart at any look is at most
+    alpha.
+
+    Formula: tables are simulated as in `error_rates`, and looked at after every data set by bets on signed ranks with
+    `tiebreak.stats.closed_evalues`, by bets on signs with Shaffer's correction, and by Wilcoxon's test that is simply
+    repeated; after every few by group-sequential tests of signed ranks with bounds by alpha spending, of O'Brien and
+    Fleming's type and of Pocock's, with Shaffer's correction; once by Wilcoxon's test. Given tables are put into random
+    orders of their data sets and replayed by each rule, algorithms stopped as `tiebreak.deciding.settling.Settling`
+    says. What a run decided is held against what `tiebreak.compare` decides from the whole table.
+
+    Assumptions: those of the simulated settings. The whole table is what a run would have led to, not the truth.
+    When not to use it: to plan an experiment (use `tiebreak.stats.datasets_needed_by_simulation`).
+
+    Parameters
+    ----------
+    tables : mapping, optional
+        Tables of results by name, of any kind that `tiebreak.compare` takes. By default the published one of 38 data
+        sets and 8 algorithms. Data sets with gaps are left out.
+    score : str, optional
+        The score to compare; needed where tables hold several.
+    orders : int, default 20
+        Random orders of each table.
+    every : int, default 5
+        Group-sequential tests look after so many data sets.
+    n_datasets, n_algorithms, repetitions : int
+        Sizes and number of the simulated tables.
+    noises : sequence of str
+        Some of those of `error_rates`.
+    alpha : float, default 0.05
+    rng : int or numpy.random.Generator, default 0
+    progress : callable, optional
+        Called with a line of text before each step.
+    **reading : optional
+        How to read what is no Results yet; see `tiebreak.compare`.
+
+    Returns
+    -------
+    SettledEarly
+
+    References
+    ----------
+    lan1983
+    armitage1969
+    obrien1979
+    pocock1977
+    maurer2013
+    vovk2021
+    waudbysmith2024
+
+    Examples
+    --------
+    >>> found = settled_early(orders=2, repetitions=20, noises=["normal"])
+    >>> sorted({each.until for each in found.savings}), max(each.contrary for each in found.savings)
+    (['best', 'settled'], 0.0)
+    """
+    from tiebreak.reading import published
+
+    level = check_alpha(alpha)
+    sizes = (
+        check_count("n_datasets", n_datasets, least=10, usual=30),
+        check_count("n_algorithms", n_algorithms, least=3, usual=6),
+    )
+    check_count("repetitions", repetitions, usual=1000)
+    check_count("orders", orders, usual=20)
+    check_count("every", every, usual=EVERY)
+    chosen = [check_choice("noise", noise, NOISES) for noise in noises]
+    say = progress or (lambda _: None)
+    given = {"ulas2012": published.ulas2012()} if tables is None else tables
+    first, second = np.random.default_rng(rng).spawn(2)
+    rates = _simulated(chosen, (repetitions, *sizes), first, level, every, say)
+    asked = {"score": score or ("accuracy" if tables is None else None), "alpha": level, **reading}
+    savings = [
+        each
+        for (name, table), stream in zip(given.items(), second.spawn(len(given)), strict=True)
+        for each in _on_table(name, table, asked, orders, stream, every, say)
+    ]
+    return SettledEarly(
+        rates=tuple(rates),
+        savings=tuple(savings),
+        n_datasets=sizes[0],
+        n_algorithms=sizes[1],
+        repetitions=int(repetitions),
+        orders=int(orders),
+        every=int(every),
+        alpha=level,
+        caveats=_how_to_read(every),
+    )
+
+
+def _simulated(
+    noises: list[str], shape: tuple[int, int, int], rng: np.random.Generator, alpha: float, every: int, say: Say
+) -> list[Rate]:
+    """Blocks bound the memory; every noise and truth has a stream of its own."""
+    repetitions, *sizes = shape
+    out = []
+    for noise, noise_stream in zip(NOISES, rng.spawn(len(NOISES)), strict=True):
+        for truth, stream in zip(TRUTHS[:2], noise_stream.spawn(2), strict=True):
+            if noise not in noises:
+                continue
+            say(f"{noise} noise, {truth}")
+            setting = (f"{PEEKING}, {noise}", truth)
+            parts = [
+                peeking_rejections(
+                    setting, min(BLOCK, repetitions - start), own, alpha=alpha, shape=(sizes[0], sizes[1]), every=every
+                )
+                for start, own in zip(range(0, repetitions, BLOCK), stream.spawn(-(-repetitions // BLOCK)), strict=True)
+            ]
+            for key in parts[0]:
+                rejected = np.concatenate([part[key] for part in parts])
+                real = peeking_differences(setting, rejected.shape[1], sizes[1])
+                keeps = setting[0] in promised(key).get(truth, ())
+                out.append(rate(rejected, real, confidence=CONFIDENCE, promised=keeps, labels=(*key, *setting)))
+    return out
+
+
+def _on_table(
+    name: str, table: Any, asked: Mapping[str, Any], orders: int, rng: np.random.Generator, every: int, say: Say
+) -> list[Saving]:
+    """Let the whole table decide first; what it compares is what the runs are replayed on."""
+    whole = compare(table, missing="drop-datasets", **asked)
+    errors, count = whole.compared, len(whole.algorithms)
+    better = np.zeros((count, count), dtype=bool)
+    tests = whole.tests
+    better[tests.a, tests.b] = whole.significant & (tests.statistic > 0)
+    better[tests.b, tests.a] = whole.significant & (tests.statistic < 0)
+    sequences = [rng.permutation(len(errors)) for _ in range(orders)]
+    out = []
+    for until in UNTIL:
+        for rule in RULES:
+            say(f"{name}: {rule}, until {until}")
+            replayed = {"orders": sequences, "alpha": asked["alpha"], "every": every}
+            out.append(saving(name, errors, better, rule, until, **replayed))
+    return out
+
+
+def _how_to_read(every: int) -> Caveats:
+    said = (
+        "Bets look after every data set and need no plan; spending looks after every"
+        f" {every} and has to know beforehand how many data sets there will be at most.",
+        "found: share of the pairs that the whole table tells apart which the run told apart alike; more, contrary:"
+        " pairs that the run alone told apart, or the other way round; unbeaten: algorithms that no other one beats,"
+        " in the run and on the whole table; lost: share of orders in which the run dropped one of the latter; same:"
+        " share in which these are the same.",
+    )
+    return tuple(Caveat("how-to-read", each) for each in said)

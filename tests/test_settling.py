@@ -1,0 +1,250 @@
+"""What a run may stop early: decisions, who is run next, failed runs, and the study of what it saves."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from tiebreak import Results, compare, order, stats
+from tiebreak.caveats import codes_of
+from tiebreak.cli import main
+from tiebreak.deciding.settling import Settling, random_order, still_needed
+from tiebreak.errors import InputError, OptionError
+from tiebreak.studies import settled_early
+from tiebreak.studies._alpha_spending import SPENDING, Spending, bounds
+from tiebreak.studies._peeking import PEEKING, peeking_rejections, planned_looks
+from tiebreak.studies._settled_runs import by_spending
+
+NAMES = ("a", "b", "c", "d")
+
+
+def drawn(effects: tuple[float, ...], count: int = 60, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(count, len(effects))) + np.array(effects)
+
+
+def followed(run: Settling, table: np.ndarray) -> list[tuple[str, ...]]:
+    return [run.take(dict(zip(run.algorithms, row.tolist(), strict=True))) for row in table]
+
+
+def test_decisions_are_those_of_the_closed_test_of_e_values() -> None:
+    """While all are run, by the public functions: e-values after each data set, adjusted, decided once and for all."""
+    table = drawn((0, 0.2, 1.5, 2.5))
+    run = Settling(NAMES, until="settled")
+    active = followed(run, table)
+    whole = next(i for i, each in enumerate(active) if len(each) < 4)
+    first: dict[tuple[int, int], int] = {}
+    for count in range(1, whole + 2):
+        pairs = stats.anytime_pairs(table[:count], bet="ranks", looks="every")
+        adjusted = stats.closed_evalues(pairs.evalue, all_pairs=True)
+        for k, pair in enumerate(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True)):
+            if adjusted[k] >= 20:
+                first.setdefault(pair, count)
+    decided = dict(zip(combinations(range(4), 2), run.after, strict=True))
+    assert {pair: after for pair, after in decided.items() if 0 < after <= whole + 1} == first
+
+
+def test_an_algorithm_is_run_until_each_of_its_pairs_is_decided() -> None:
+    run = Settling(NAMES, until="settled", total=60)
+    active = followed(run, drawn((0, 0, 3, 6)))
+    assert active[-1] == ("a", "b")  # nothing tells these two apart
+    assert run.better[2, 0] and run.better[3, 2] and not run.better[0, 1]
+    gone = next(i for i, each in enumerate(active) if "d" not in each) + 1
+    pairs = [after for (i, j), after in zip(combinations(range(4), 2), run.after, strict=True) if j == 3]
+    assert max(pairs) == gone
+    assert run.found().runs.tolist()[:2] == [60, 60] and run.found().runs[3] == gone
+    assert run.found().saved == pytest.approx(1 - (120 + run.found().runs[2] + gone) / 240)
+
+
+def test_until_best_drops_who_is_beaten_by_anybody() -> None:
+    table = drawn((0, 0, 1, 1))
+    best, settled = Settling(NAMES, until="best"), Settling(NAMES, until="settled")
+    active = followed(best, table)
+    followed(settled, table)
+    assert active[-1] == ("a", "b") and best.found().runs.sum() < settled.found().runs.sum()
+    assert best.better[2].any() and best.better[3].any() and not best.better[[0, 1]].any()
+    one = Settling(("a", "b"), until="best")
+    assert followed(one, drawn((0, 9), 20))[-1] == ()
+
+
+def test_who_is_still_needed() -> None:
+    every, none = np.ones(3, dtype=bool), np.zeros((3, 3), dtype=bool)
+    open_pairs = np.array([True, False, False])
+    np.testing.assert_array_equal(still_needed(every, none, open_pairs, "settled"), [True, True, False])
+    better = none.copy()
+    better[1, 2] = True
+    np.testing.assert_array_equal(still_needed(every, better, open_pairs, "settled"), [True, True, False])
+    np.testing.assert_array_equal(still_needed(every, better, open_pairs, "best"), [False, False, False])
+
+
+def test_a_replay_is_the_run_and_stopped_algorithms_are_not_read() -> None:
+    table = drawn((0, 0, 2, 4))
+    run, again = Settling(NAMES, until="best"), Settling(NAMES, until="best")
+    followed(run, table)
+    for row in table:  # only what a store holds after such a run
+        again.take({name: row[NAMES.index(name)] for name in again.active})
+    np.testing.assert_array_equal(run.better, again.better)
+    np.testing.assert_array_equal(run.after, again.after)
+    assert run.found().to_dict() == again.found().to_dict()
+
+
+def test_higher_scores_can_be_better_and_sizes_ignored() -> None:
+    table = drawn((0, 0.5, 1, 2))
+    for bet in ("ranks", "signs"):
+        low, high = Settling(NAMES, bet=bet), Settling(NAMES, bet=bet, higher_is_better=True)
+        followed(low, table)
+        followed(high, -table)
+        np.testing.assert_array_equal(low.better, high.better)
+    odd = Settling(NAMES, bet="signs")
+    followed(odd, np.exp(3 * table))
+    np.testing.assert_array_equal(odd.better, low.better)
+
+
+def test_a_failed_run_is_worse_than_any_score_and_as_bad_as_another() -> None:
+    run = Settling(("a", "b", "c"), until="settled")
+    for i in range(15):
+        run.take({"a": i / 10, "b": None, "c": float("nan")})
+    assert run.better[1, 0] and run.better[2, 0] and not run.better[1, 2] and not run.better[2, 1]
+
+
+def test_the_order_by_decisions_and_cost() -> None:
+    run = Settling(NAMES)
+    followed(run, drawn((0, 0, 3, 6)))
+    assert run.order({"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}) == ("b", "a", "c", "d")
+    assert run.order({"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}) == ("a", "b", "c", "d")
+
+
+def test_what_is_said() -> None:
+    run = Settling(("a", "b", "c"), until="best", total=40)
+    followed(run, drawn((0, 0, 4), 40))
+    text = str(run.found())
+    runs = run.found().runs
+    assert f"2 of 3 pairs are decided after 40 data sets. {runs.sum()} of 120 runs were made" in text
+    assert "the chance of telling any equal pair apart, at any time, is at most 0.05" in text
+    assert [each.code for each in run.found().caveats] == ["stopped-early"]
+    rows = run.found().rows()
+    assert rows[2]["stopped"] and rows[2]["worse_than"] == ["a", "b"] and rows[0]["better_than"] == ["c"]
+    json.dumps(run.found().to_dict())
+    assert Settling(("a", "b")).found().title() == "0 of 1 pairs are decided after 0 data sets"
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(InputError, match="The data set has no score of 'b'"):
+        Settling(("a", "b")).take({"a": 1.0})
+    with pytest.raises(InputError, match=r"1 algorithm\(s\) were given"):
+        Settling(("a",))
+    with pytest.raises(OptionError, match="There is no until 'bored'"):
+        Settling(("a", "b"), until="bored")
+
+
+def test_the_random_order_hangs_on_names_and_seed_alone() -> None:
+    names = [f"data {i}" for i in range(30)]
+    assert random_order(names, 1) == random_order(names[::-1], 1) != random_order(names, 2)
+    kept = [name for name in random_order([*names, "new"], 1) if name != "new"]
+    assert tuple(kept) == random_order(names, 1)
+
+
+# ---- tables that grow
+
+
+def test_compare_and_order_take_the_test_that_may_be_repeated() -> None:
+    table = Results.from_array(drawn((0, 0.2, 1, 2), 30), score="error", algorithms=list(NAMES))
+    found = compare(table, pairwise="anytime")
+    tests = stats.anytime_pairs(found.compared, algorithms=found.algorithms)
+    np.testing.assert_allclose(found.tests.pvalue, tests.pvalue)
+    np.testing.assert_allclose(found.tests.adjusted, stats.bergmann_hommel(tests.pvalue))
+    assert "By the Anytime test (bets on who is better) with Bergmann and Hommel's correction" in str(found)
+    assert not found.plan.test_reads_sizes and "1939" in str(found)
+    better = order(table, prior=list(NAMES), pairwise="anytime").better
+    np.testing.assert_array_equal(better.sum(), found.significant.sum())
+
+
+def test_how_many_data_sets_a_test_at_any_time_takes_at_least() -> None:
+    """Eight wins of eight have p = 9/256 = 0.035; for three pairs it takes ten, 3 x 11/1024 = 0.032."""
+    for algorithms, fewest in ((2, 8), (3, 10)):
+        scores = np.arange(fewest * algorithms, dtype=float).reshape(fewest, algorithms)
+        for count in (fewest - 1, fewest):
+            table = Results.from_array(scores[:count], score="error", algorithms=list(NAMES[:algorithms]))
+            found = compare(table, pairwise="anytime")
+            assert bool(found.significant.all()) == (count == fewest) != ("least-pvalue" in codes_of(found.caveats))
+
+
+# ---- alpha spending, and the study
+
+
+@pytest.mark.parametrize("kind", SPENDING)
+def test_bounds_spend_what_the_function_says_at_every_look(kind: str) -> None:
+    """By another route: scipy's probability that five correlated normals all lie within the bounds."""
+    shares = np.arange(1, 6) / 5
+    limits = bounds(kind, np.array([0.05]), shares)[:, 0]
+    for look in range(1, 6):
+        part = shares[:look]
+        correlation = np.sqrt(np.minimum.outer(part, part) / np.maximum.outer(part, part))
+        within = multivariate_normal(cov=correlation, allow_singular=True).cdf(
+            limits[:look], lower_limit=-limits[:look]
+        )
+        assert 1 - within == pytest.approx(float(SPENDING[kind](np.array(0.05), part[-1])), abs=1e-4)
+    once = bounds(kind, np.array([0.05, 0.001]), np.array([1.0]))
+    np.testing.assert_allclose(once[0], [1.959964, 3.290527], atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", SPENDING)
+def test_a_random_walk_crosses_the_bounds_as_often_as_it_may(kind: str) -> None:
+    looks = planned_looks(38)
+    limits = bounds(kind, np.array([0.05]), looks / 38)[:, 0]
+    walk = np.random.default_rng(1).normal(size=(40_000, 38)).cumsum(axis=1)[:, looks - 1] / np.sqrt(looks)
+    assert (np.abs(walk) >= limits).any(axis=1).mean() == pytest.approx(0.05, abs=0.0045)
+
+
+def test_levels_of_many_algorithms_are_thinned_and_fall_with_z() -> None:
+    test = Spending("Pocock", planned_looks(12), 40, 0.05)
+    assert len(test.levels) <= 40 and test.levels.max() == 0.05 and test.levels.min() == 0.05 / 780
+    p = test.pvalues(1, np.array([0.0, 2.0, -3.5, 9.0]))
+    assert p[0] == 1 and p[3] == 0.05 / 780 and p[1] > p[2] > p[3]
+
+
+def test_spending_tells_large_differences_apart_and_stops() -> None:
+    found = by_spending(drawn((0, 0, 4), 40), "best", 0.05, 5, "Pocock")
+    assert found.better[2, :2].any() and not found.better[:2].any()
+    assert found.runs.tolist()[:2] == [40, 40] and found.runs[2] < 25 and found.runs[2] % 5 == 0
+
+
+def test_repeating_the_usual_test_errs_and_those_made_for_it_do_not() -> None:
+    found = peeking_rejections((f"{PEEKING}, normal", "null"), 400, np.random.default_rng(2), alpha=0.05)
+    errors = {name: rejected.any(axis=1).mean() for (_, name), rejected in found.items()}
+    assert errors.pop("after every data set: wilcoxon, shaffer") > 0.12
+    assert max(errors.values()) <= 0.085  # 400 tables: a real 0.05 would exceed that once in 1,000
+
+
+def test_the_study_holds_runs_against_the_whole_table() -> None:
+    table = Results.from_array(drawn((0, 0, 1, 3), 40), score="error", algorithms=list(NAMES))
+    found = settled_early({"drawn": table}, score="error", orders=3, repetitions=10, noises=["normal"], rng=5)
+    again = settled_early({"drawn": table}, score="error", orders=3, repetitions=10, noises=["normal"], rng=5)
+    assert found.to_dict() == again.to_dict()
+    by = {(each.rule, each.until): each for each in found.savings}
+    assert len(by) == 8 and all(each.contrary == 0 for each in found.savings)
+    ranks = by["bets on ranks", "best"]
+    assert ranks.saved > by["bets on ranks", "settled"].saved > 0
+    significant = int(compare(table, score="error").significant.sum())
+    assert ranks.left_by_all == 2 and 0 < ranks.found <= 1 and significant == 5
+    assert {each.procedure for each in found.rates if each.promised} == {
+        "bets on ranks, closed",
+        "bets on signs, shaffer",
+    }
+
+
+def test_the_study_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["study", "settled", "--repetitions", "5", "--orders", "1", "--noise", "normal"]
+    assert main([*call, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["study"] == "settled" and {each["table"] for each in data["savings"]} == {"ulas2012"}
+    file = tmp_path / "t.csv"
+    file.write_text("dataset,a,b\n" + "".join(f"d{i},{i % 7},{i % 5}\n" for i in range(12)))
+    assert main([*call, "--results", str(file), "--score", "error", "--markdown"]) == 0
+    assert "| t.csv | 12 x 2 | bets on ranks |" in capsys.readouterr().out
+    assert main([*call, "--score", "error"]) == 2
+    assert "Add --results results.csv." in capsys.readouterr().err
