@@ -202,7 +202,7 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
     """Stream the waiting cells through the engine; returns what ended the run early, if anything did."""
     if not work.total:
         return "" if work.until is None else "settled"
-    outcomes, storing = machine.stream(order.tasks(), work.ready.data), Storing(order.runner, work.stored)
+    outcomes, storing = machine.stream(order.tasks(), work.ready.data), Storing(order.runner, work.finished)
     work.look = storing.look
     watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
     if watched:

@@ -172,7 +172,7 @@ class UnderWay:
         if self._events is not None:
             self._events(Event(kind="started", progress=self.now(), cell=held.cell))
 
-    def stored(self, outcome: CellOutcome) -> None:
+    def finished(self, outcome: CellOutcome) -> None:
         """Count an outcome that is stored, and keep what is to be told of it."""
         news = self._count(outcome)
         if self._progress is not None or self._events is not None:

@@ -31,8 +31,8 @@ SETS = ("listed", "random", "cheap")
 """The orders of data sets: as in the plan, drawn by its seed, or the one with the least estimated cost first."""
 MOST_TOGETHER = 10
 """So many cells of one data set and algorithm share a child at the most, unless they are very short."""
-SHORT_TOGETHER, SHORT_SECONDS = 250, 0.5
-"""So many very short ones do, as many as take half a second together: making a child costs as much as some of them."""
+SHORT_TOGETHER, SHORT_SECONDS = 250, 2.0
+"""So many very short ones do, as many as take two seconds together: making a child costs as much as some of them."""
 BLOCK_SECONDS = 2.0
 """Replications that take less than this on every job, all algorithms together, are run as one."""
 

@@ -299,7 +299,7 @@ def _locked_session(store: Store, key: int) -> sa.Connection:
     with in_words(store.shown, "claimed"):
         session = store.engine.connect()
         session.detach()
-        _drivers[session] = session.connection.driver_connection
+        _drivers[session] = session.connection.dbapi_connection
         for setting in _KEEP_ALIVE:  # the server notices within a minute that a machine is gone
             session.exec_driver_sql(f"SET {setting}")
         session.execute(sa.select(sa.func.pg_advisory_lock(key)))

@@ -48,7 +48,7 @@ def _insert_all(connection: sa.Connection, table: sa.Table, rows: Sequence[Mappi
             connection.execute(table.insert(), [dict(row) for row in rows])
         return
     names = list(rows[0])
-    driver: Any = connection.connection.driver_connection
+    driver: Any = connection.connection.dbapi_connection  # a detached session has no other
     with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row([row[name] for name in names])
