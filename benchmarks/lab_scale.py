@@ -25,7 +25,7 @@ from typing import Any
 SLEEP = 0.05
 """Seconds a worker takes for one cell: 200 of them then want 4,000 cells a second."""
 _NAMES = ("accuracy", "error", "log_loss", "auc", "train_time", "predict_time", "train_wall", "predict_wall")
-VALUES = {name: 0.5 for name in (*_NAMES, *(f"test_{name}" for name in _NAMES[:4]), "model_bytes", "cell_cpu")}
+VALUES = dict.fromkeys((*_NAMES, *(f"test_{name}" for name in _NAMES[:4]), "model_bytes", "cell_cpu"), 0.5)
 DETAILS = {"confusion": [[20, 5], [3, 22]], "test_confusion": [[20, 5], [3, 22]]}
 
 
@@ -85,7 +85,9 @@ def measure(url: str, cells: int, workers: int) -> str:
     wall, cpu = time.perf_counter() - first[0][0], _cpu() - first[0][1]
     assert summary.counts["ok"] == summary.cells
     each = 1e3 * cpu / summary.cells
-    return f"{summary.cells / wall:,.0f} cells a second; the driver used {each:.2f} ms of CPU for each, {cpu / wall:.0%}"
+    return (
+        f"{summary.cells / wall:,.0f} cells a second; the driver used {each:.2f} ms of CPU for each, {cpu / wall:.0%}"
+    )
 
 
 def _cpu() -> float:

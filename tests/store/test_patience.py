@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-import subprocess
-import tempfile
 import threading
-import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
 from tiebreak.store import CellOutcome, StoreError, claims, open_store, opening, patience
 from tiebreak.store.store_errors import StoreAway
 
 Fill = Callable[..., list[int]]
-
-
-class Server:
-    """A PostgreSQL server of a test's own, which it may stop and start."""
-
-    def __init__(self, program: Path, folder: Path, url: str) -> None:
-        self._program, self._folder, self.url = program, folder, url
-
-    def control(self, *words: str) -> None:
-        """Stop it at once, as a crash would, or start it."""
-        log = self._folder / "log"
-        command = [str(self._program), "-D", str(self._folder), "-w", "-l", str(log), *words]
-        as_owner = {"user": self._folder.owner()} if self._folder.owner() != Path.home().owner() else {}
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **as_owner)
-
-    def restart(self, after: float = 0.0) -> None:
-        """End every session and start again, after a while."""
-        self.control("-m", "immediate", "stop")
-        time.sleep(after)
-        self.control("-o", f'-h "" -k {self._folder}', "start")
 
 
 def test_steps_are_taken_again_while_the_store_is_away(caplog: pytest.LogCaptureFixture) -> None:
@@ -99,76 +77,63 @@ def test_a_locked_file_is_waited_for(
     ]
 
 
-@pytest.fixture
-def server() -> Iterator[Server]:
-    """A server that no other test uses."""
-    pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
-        pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
-        folder = Path(tempfile.mkdtemp(prefix="tiebreak-pg-"))
-        running = pgserver.get_server(folder / "data", cleanup_mode="stop")
-        from pgserver._commands import POSTGRES_BIN_PATH
-    yield Server(POSTGRES_BIN_PATH / "pg_ctl", folder / "data", running.get_uri())
-    running.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def test_a_runner_comes_back_to_its_cells(server: Server, fill: Fill) -> None:
-    with open_store(server.url) as store, store.runner() as runner:
+def test_a_runner_comes_back_to_its_cells(restartable: Any, fill: Fill) -> None:
+    with open_store(restartable.url) as store, store.runner() as runner:
         fill(store, 2, 2)
         store.patience = 60.0
         mine = runner.claim(6)
-        server.restart()
+        restartable.restart()
         runner.finish([CellOutcome(cell=mine[0].id, status="ok", values={"error": 0.5})])
         assert store.counts()["running"] == 5
-        with open_store(server.url) as other, other.runner() as second:
+        with open_store(restartable.url) as other, other.runner() as second:
             assert len(second.claim(100)) == 10  # the lock of the first is held again: its cells stay its own
         runner.finish(CellOutcome(cell=cell.id, status="ok") for cell in mine[1:])
         assert (store.counts()["ok"], {row.attempts for row in store.rows(statuses=("ok",))}) == (6, {1})
 
 
 def test_cells_that_another_took_meanwhile_are_stored_once(
-    server: Server, fill: Fill, monkeypatch: pytest.MonkeyPatch
+    restartable: Any, fill: Fill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_store(server.url) as store, store.runner() as runner:
+    with open_store(restartable.url) as store, store.runner() as runner:
         fill(store, 1, 2)
         store.patience = 60.0
         mine = [cell.id for cell in runner.claim(4)]
-        server.restart()
-        with open_store(server.url) as other, other.runner() as second:  # its start takes the first for dead
+        restartable.restart()
+        with open_store(restartable.url) as other, other.runner() as second:  # its start takes the first for dead
             theirs = [cell.id for cell in second.claim(2)]
             assert theirs == mine[:2]
             assert [cell.id for cell in runner.claim(100)] == sorted(set(range(1, 9)) - set(mine))
             assert store.counts()["running"] == 8
             second.finish([CellOutcome(cell=theirs[0], status="ok", values={"error": 0.25})])
-            assert runner.finish(CellOutcome(cell=cell, status="ok", values={"error": 0.5}) for cell in mine) == mine[1:]
+            assert (
+                runner.finish(CellOutcome(cell=cell, status="ok", values={"error": 0.5}) for cell in mine) == mine[1:]
+            )
             assert second.finish([CellOutcome(cell=theirs[1], status="ok", values={"error": 0.25})]) == []
         found = {row.id: row.values["error"] for row in store.rows(statuses=("ok",))}
         assert found == dict(zip(mine, (0.25, 0.5, 0.5, 0.5), strict=True))
 
 
-def test_a_claim_that_was_never_answered_is_let_go(server: Server, fill: Fill) -> None:
-    with open_store(server.url) as store, store.runner() as runner:
+def test_a_claim_that_was_never_answered_is_let_go(restartable: Any, fill: Fill) -> None:
+    with open_store(restartable.url) as store, store.runner() as runner:
         fill(store, 1, 2)
         store.patience = 60.0
         runner.claim(2)
         lost = runner.claim(3)
         runner._held -= {cell.id for cell in lost}  # as if the server had stored the claim and died before it said so
-        server.restart()
+        restartable.restart()
         again = runner.claim(6)
         assert [cell.id for cell in again][:3] == [cell.id for cell in lost]
         assert {cell.attempts for cell in again} == {1}
 
 
 def test_a_runner_that_was_cut_off_takes_nobody_for_dead_for_a_while(
-    server: Server, fill: Fill, monkeypatch: pytest.MonkeyPatch
+    restartable: Any, fill: Fill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_store(server.url) as store, store.runner() as runner, store.runner() as second:
+    with open_store(restartable.url) as store, store.runner() as runner, store.runner() as second:
         fill(store, 1, 2)
         store.patience = 60.0
         assert len(second.claim(8)) == 8
-        server.restart()
+        restartable.restart()
         assert runner.claim(8) == []  # the second has not come back yet
         monkeypatch.setattr(claims, "OTHERS_MAY_COME_BACK", 0.0)
         assert len(runner.claim(8)) == 8

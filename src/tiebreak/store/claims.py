@@ -285,7 +285,7 @@ def _is_dead(session: sa.Connection) -> bool:
 
 
 def _close_quietly(session: sa.Connection) -> None:
-    """Closing a session whose server is gone complains that it is gone; its driver's end must be closed all the same."""
+    """Closing a session whose server is gone complains that it is gone; the driver's end is closed all the same."""
     driver = _drivers.pop(session, None)
     with suppress(sa.exc.SQLAlchemyError):
         session.close()

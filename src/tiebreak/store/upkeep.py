@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ def checkpoint(engine: sa.Engine) -> None:
     """Move the write-ahead log into the file and empty it; nothing where there is none, or where a reader holds it."""
     if engine.dialect.name != "sqlite":
         return
-    with closing(engine.raw_connection()) as raw, suppress(sa.exc.DBAPIError, raw.driver_connection.Error):
+    with closing(engine.raw_connection()) as raw, suppress(sqlite3.Error):
         _empty_log(raw.cursor())
 
 
