@@ -31,19 +31,26 @@ def _empty_log(cursor: Any) -> None:
 def compact(engine: sa.Engine) -> tuple[int, int]:
     """Write the store anew, outside a transaction, as both databases demand; returns the bytes before and after."""
     before = _size(engine)
-    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        if engine.dialect.name == "sqlite":
-            driver: Any = connection.connection.driver_connection
-            cursor = driver.cursor()
-            _empty_log(cursor)
-            connection.exec_driver_sql("VACUUM")
-            connection.exec_driver_sql("ANALYZE")
-            _empty_log(cursor)
-            cursor.close()
-        else:
+    if engine.dialect.name == "sqlite":
+        _vacuum_file(engine)
+    else:
+        with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             for table in sa.inspect(connection).get_table_names():
                 connection.exec_driver_sql(f'VACUUM (FULL, ANALYZE) "{table}"')
     return before, _size(engine)
+
+
+def _vacuum_file(engine: sa.Engine) -> None:
+    """By the driver itself: every connection of the engine begins a transaction."""
+    with closing(engine.raw_connection()) as raw:
+        cursor = raw.cursor()
+        try:
+            _empty_log(cursor)
+            cursor.execute("VACUUM")
+            cursor.execute("ANALYZE")
+            _empty_log(cursor)
+        except sqlite3.Error as error:
+            raise sa.exc.OperationalError("VACUUM", None, error) from None
 
 
 def _size(engine: sa.Engine) -> int:
