@@ -444,7 +444,7 @@ def test_a_given_prior() -> None:
         ({"equal_within": -1.0}, "equal_within is -1.0."),
         ({"missing": "skillings-mack"}, "There is no policy for missing scores 'skillings-mack'."),
         ({"missing_costs": "worst-rank"}, "There is no policy for missing costs 'worst-rank'."),
-        ({"cost": "accuracy"}, "There is no score 'accuracy'."),
+        ({"cost": "accuracy"}, "There is no cost 'accuracy'."),
         ({"dataset": "x"}, "There is no data set 'x'."),
         ({"alpha": 0.0}, "alpha is 0.0."),
         ({"equal_within": "x"}, "equal_within is 'x'."),

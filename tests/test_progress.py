@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import pty
 import select
 import subprocess
 import sys
@@ -154,6 +153,7 @@ def surroundings() -> dict[str, str]:
 
 def on_terminal(folder: Path, *more: str) -> list[tuple[float, str]]:
     """Run the plan on a terminal; return what it wrote there, piece by piece, with the time of each."""
+    pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals")
     ours, theirs = pty.openpty()
     process = subprocess.Popen(command(folder, *more), stdout=subprocess.DEVNULL, stderr=theirs, env=surroundings())
     os.close(theirs)
@@ -173,7 +173,6 @@ def on_terminal(folder: Path, *more: str) -> list[tuple[float, str]]:
     return pieces
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 def test_the_line_moves_while_no_cell_finishes(tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
     pieces = on_terminal(tmp_path, "--live")

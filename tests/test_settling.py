@@ -214,7 +214,7 @@ def test_spending_tells_large_differences_apart_and_stops() -> None:
 
 
 def test_repeating_the_usual_test_errs_and_those_made_for_it_do_not() -> None:
-    found = peeking_rejections((f"{PEEKING}, normal", "null"), 400, np.random.default_rng(2), alpha=0.05)
+    found = peeking_rejections((f"{PEEKING}, normal", "null"), 400, np.random.default_rng(2), alpha=0.05, every=5)
     errors = {name: rejected.any(axis=1).mean() for (_, name), rejected in found.items()}
     assert errors.pop("after every data set: wilcoxon, shaffer") > 0.12
     assert max(errors.values()) <= 0.085  # 400 tables: a real 0.05 would exceed that once in 1,000

@@ -247,9 +247,29 @@ def test_results_of_others_stand_beside_ours(said: Said, tmp_path: Path) -> None
     assert said("store", tmp_path / "new.db", *imported)[0] == 0
 
 
+def test_what_is_imported_is_read_as_for_compare(said: Said, tmp_path: Path) -> None:
+    """Conditions and the options of reading hold for imports too, and what was left out is said."""
+    table = tmp_path / "theirs.csv"
+    table.write_text("dataset,svm,tree,#inst\na,0.9,0.8,60\nb,0.8,0.7,60\nc,0.7,0.6,10\nAverage,0.8,0.7,\n")
+    arguments = ("store", tmp_path / "new.db", "--import", table, "--origin", "a paper", "--score", "accuracy")
+    text = said(*arguments, "--where", "#inst == 60")[1]
+    assert text.startswith(f"4 cell(s) imported from {table}\nCaveats:\n- ")
+    assert "theirs.csv: 2 of 4 rows left out; kept are those where #inst == 60." in text
+    whole = ("store", tmp_path / "whole.db", *arguments[2:])
+    found = json.loads(said(*whole, "--json")[1])
+    assert found["imported"] == 6 and "rows-left-out" in found["caveat_codes"]
+    kept = json.loads(said("store", tmp_path / "kept.db", *arguments[2:], "--keep-rows", "--json")[1])
+    assert kept["imported"] == 8 and "rows-left-out" not in kept["caveat_codes"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["none.db", "--where", "a == 1"], "--where was given without a table to import."),
+        (
+            ["none.db", "--import", "a.csv", "--origin", "x", "--kind", "mlflow", "--keep-rows"],
+            "--keep-rows was given without a table to import.",
+        ),
         (["none.db"], "There is no store at none.db."),
         (["none.db", "--origin", "me"], "--origin 'me' was given without --import."),
         (

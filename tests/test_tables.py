@@ -352,6 +352,7 @@ def test_duplicate_cells() -> None:
         "Two scores for one cell (dataset 'iris', algorithm 'svm', fold '1'): column 'dataset', row 1 of the dictionary"
         " and column 'dataset', row 9 of the dictionary (1 repeated in all). Averaging or dropping one silently would"
         " change the result. Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
+        ' If they are of several settings, such as budgets, read one: where="COLUMN == value" (--where).'
     )
 
 
@@ -530,7 +531,7 @@ def test_directions() -> None:
     assert str(caught.value) == (
         "Nothing says whether a higher 'zeal' is better. The best algorithm would come out as the worst if it were"
         " guessed wrongly. Say higher_is_better=True or False (--higher-is-better, --lower-is-better on the command"
-        " line), or name the score by a known word (--score accuracy)."
+        " line), or name the score by a known word: score='accuracy' (--score accuracy)."
     )
     assert metric_named("zeal").direction(True) is True
     with pytest.raises(OptionError, match="known as a measure where higher is better"):

@@ -38,12 +38,14 @@ TABLES: dict[str, str] = {
     "empty-attributes": "attributes without a single value",
     "identifiers": "symbolic attributes with more different values than half the rows",
     "read-transposed": "a table was read with algorithms in its rows and data sets in its columns",
+    "nesting-read": "nested names were read as data sets and, inside them, algorithms, which their words do not tell",
     "rows-left-out": "rows that sum up others, repeat the header or hold no results were left out",
     "table-columns-left-out": "columns that describe data sets, sum up others or hold text were left out",
     "percent-as-share": "cells with a percent sign were read as shares of 1",
     "commas-read": "commas in numbers were read as decimal points or as thousands marks",
     "sd-kept": "standard deviations beside scores were kept in a column of their own",
-    "marks-left-out": "ranks and other marks beside numbers were left out",
+    "marks-left-out": "ranks, units and other marks beside numbers were left out",
+    "outside-its-range": "so many values lie outside the range of their metric that it is not what its name says",
     "names-filled-down": "names that merged cells give once were filled in",
     "columns-as-folds": "columns named fold1, fold2 and so on were read as folds or replications of one score",
     "names-merged": "names that differ by spaces or case alone were made one, as told",
@@ -208,6 +210,7 @@ LAB: dict[str, str] = {
     "empty-test-part": "no rows could be spared for the test part",
     "failed-cells-kept": "failed cells stay as they are until they are retried",
     "budget-over": "the budget of a run ended before its plan; what is left, and what can be compared already",
+    "weights-not-taken": "some algorithms take no weights of rows and learn as if all counted alike",
     "other-runner": "another runner has claimed cells of the plan",
 }
 """What preparing data sets and running learners can say."""
@@ -278,6 +281,15 @@ class Caveat(str):
 
 Caveats = tuple[Caveat, ...]
 """What a result holds."""
+
+
+def validation_scores(names: Iterable[str]) -> Caveat:
+    """Say that some algorithms chose their settings on the rows that their scores are from."""
+    return Caveat(
+        "validation-scores",
+        f"Settings of {', '.join(names)} are chosen on the validation folds, so their scores there are too good; those"
+        " of the test part (test_accuracy, test_error, ...) are not.",
+    )
 
 
 def distinct(caveats: Iterable[Caveat]) -> Caveats:

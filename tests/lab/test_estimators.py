@@ -69,8 +69,73 @@ def test_what_is_refused() -> None:
     with pytest.raises(tb.OptionError, match="'data' is a ndarray without classes"):
         tb.compare_estimators(ESTIMATORS, x)
     with pytest.raises(tb.OptionError, match="is a regressor"):
-        tb.compare_estimators({"mean": DummyRegressor()}, x, y)
+        tb.compare_estimators({"mean": DummyRegressor(), "bayes": GaussianNB()}, x, y)
     with pytest.raises(tb.OptionError, match="There is no score 'acuracy'"):
         tb.compare_estimators(ESTIMATORS, x, y, score="acuracy")
     with pytest.raises(tb.OptionError, match="There is no cost 'traintime'"):
         tb.compare_estimators(ESTIMATORS, x, y, cost="traintime")
+
+
+class NeverFits(DummyClassifier):  # type: ignore[misc]
+    def fit(self, *_: object, **__: object) -> NeverFits:
+        raise ValueError("not today")
+
+
+def test_slips_are_found_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sklearn.compose import make_column_transformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    from tiebreak.lab import estimators as module
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("ran")
+
+    monkeypatch.setattr(module, "run", never)
+    x, y = load_iris(return_X_y=True)
+    for name, meant in (("n_jobs", "jobs"), ("scoring", "score"), ("cv", "resampling")):
+        with pytest.raises(TypeError, match=rf"compare_estimators\(\) got an .*'{name}'; did you mean '{meant}'"):
+            tb.compare_estimators(ESTIMATORS, x, y, **{name: 2})
+    with pytest.raises(tb.OptionError, match=r"There is one estimator.*tiebreak\.run_estimators"):
+        tb.compare_estimators({"bayes": GaussianNB()}, x, y)
+    with pytest.raises(tb.OptionError, match="There are no estimators"):
+        tb.compare_estimators({}, x, y)
+    with pytest.raises(tb.OptionError, match="There is one data set, and no cost was named"):
+        tb.compare_estimators(ESTIMATORS, x, y, cost=None)
+    with pytest.raises(tb.OptionError, match=r"Two estimators are called 'DummyClassifier'.*\{\"first\""):
+        tb.compare_estimators([DummyClassifier(), DummyClassifier(strategy="uniform")], x, y)
+    with pytest.raises(tb.OptionError, match=r"'data' are 21 different numbers in 150 rows.*y\.astype\(str\)"):
+        tb.compare_estimators(ESTIMATORS, x, np.arange(150) % 21 + 0.5)
+    with pytest.raises(tb.OptionError, match="75 different numbers in 150 rows"):
+        tb.compare_estimators(ESTIMATORS, {"data": (x, np.arange(150) // 2)})
+    with pytest.raises(tb.OptionError, match="The classes of 'data' have 2 columns"):
+        tb.compare_estimators(ESTIMATORS, x, np.column_stack([y == 0, y == 1]))
+    with pytest.raises(tb.OptionError, match="An algorithm is given as <class"):
+        tb.compare_estimators({"a": GaussianNB, "b": DummyClassifier}, x, y)
+    by_name = make_pipeline(make_column_transformer((OneHotEncoder(), ["kind"])), GaussianNB())
+    with pytest.raises(tb.OptionError, match="A ColumnTransformer picks the columns 'kind' by name"):
+        tb.compare_estimators({"a": by_name, "b": GaussianNB()}, x, y)
+
+
+def test_names_of_scikit_learn_are_understood() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    x, y = load_iris(return_X_y=True)
+    told = {"resampling": "1x2cv", "jobs": 1}
+    pairs = [("bayes", GaussianNB()), ("majority", DummyClassifier())]
+    frame = pd.DataFrame(x, columns=list("abcd")).assign(kind=np.array(["s", "e", "i"])[y])
+    found = tb.compare_estimators(pairs, frame, "kind", scores="roc_auc", cost="fit_time", **told)  # type: ignore[arg-type]
+    assert isinstance(found, tb.Ordering)
+    assert "by auc (higher is better) and train_time" in found.title()
+    assert set(found.algorithms) == {"bayes", "majority"}
+
+
+def test_what_failed_is_named_with_its_reason() -> None:
+    x, y = load_iris(return_X_y=True)
+    told = {"resampling": "1x2cv", "jobs": 1}
+    with pytest.raises(tb.InputError, match=r"All 2 runs failed.*'never' on 'data': ValueError: not today"):
+        tb.run_estimators({"never": NeverFits()}, x, y, **told)  # type: ignore[arg-type]
+    three = {**ESTIMATORS, "never": NeverFits()}
+    with pytest.raises(tb.MissingScores, match=r"not today.*missing='drop-algorithms'.*run_estimators"):
+        tb.compare_estimators(three, x, y, **told)  # type: ignore[arg-type]
+    kept = tb.compare_estimators(three, x, y, missing="drop-algorithms", **told)  # type: ignore[arg-type]
+    assert set(kept.algorithms) == {"bayes", "majority"}

@@ -75,6 +75,15 @@ def test_an_identity_holds_the_source_of_all_local_modules_and_nothing_else(fold
     assert library.code.digest == "" and spec_of("nb").code.packages == ()
 
 
+def test_learners_named_inside_settings_count_too(folder: Path) -> None:
+    inner = {"import": "my_learner:Mine"}
+    bagged = {"import": "sklearn.ensemble:BaggingClassifier", "settings": {"estimator": inner}}
+    assert [name for name, _ in spec_of(bagged).code.files] == ["my_learner", "my_parts"]
+    first = fingerprint(spec_of(bagged))
+    (folder / "my_parts.py").write_text(PARTS.replace("argmax", "argmin"))
+    assert fingerprint(spec_of(bagged)) != first
+
+
 def test_packages_relative_imports_and_lazy_ones_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = tmp_path / "my_package" / "inner"
     inner.mkdir(parents=True)
@@ -152,8 +161,8 @@ def test_a_changed_learner_is_refused_with_what_changed_or_runs_beside_the_old_o
 def test_a_local_learner_stored_before_sources_were_recorded_is_not_taken_for_the_same(folder: Path) -> None:
     spec = spec_of({"import": "my_learner:Mine"})
     bare = replace(spec, code=replace(spec.code, digest="", files=()))
-    row = identity.AlgorithmRow(name="Mine", fingerprint=fingerprint(bare), spec=identity.described(bare))
-    assert identity.difference(row, spec) == (
+    assert fingerprint(bare) != fingerprint(spec)
+    assert identity.difference(identity.described(bare), identity.described(spec)) == (
         "source",
         "it was run before sources were recorded, so that nobody can tell whether they are the same",
     )

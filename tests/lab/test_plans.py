@@ -43,7 +43,7 @@ def test_every_key_of_a_file(tmp_path: Path) -> None:
     assert plan.resampling == Resampling(replications=3, folds=2, test=0.25, stratified=False)
     assert plan.limits == Limits(seconds=60.0, memory=2 << 30)
     assert [each.name for each in check_plan(plan).data.values()] == ["monks1", "twonorm-100"]
-    assert set(KEYS) == {"name", "seed", "datasets", "algorithms", "resampling", "limits"}
+    assert set(KEYS) == {"name", "preset", "seed", "datasets", "algorithms", "resampling", "limits"}
 
 
 def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
@@ -68,8 +68,8 @@ def test_what_is_left_out_has_a_default(tmp_path: Path) -> None:
         ),
         (
             GOOD + "sead = 3",
-            "There is no key of a plan 'sead'. Known here: 'name', 'seed', 'datasets', 'algorithms', 'resampling', "
-            "'limits'. Did you mean 'seed'? It stands in the plan.",
+            "There is no key of a plan 'sead'. Known here: 'name', 'preset', 'seed', 'datasets', 'algorithms', "
+            "'resampling', 'limits'. Did you mean 'seed'? It stands in the plan.",
         ),
         (GOOD + 'seed = "a"', "The seed is 'a'. It must be a whole number from 0 to 2^63 - 1. Use 1, for instance."),
         (GOOD + "seed = true", "The seed is True. It must be a whole number from 0 to 2^63 - 1. Use 1, for instance."),

@@ -166,8 +166,8 @@ def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path,
     with pytest.raises(TiebreakError) as caught:
         run(changed, store=store, engine=engine)
     assert str(caught.value) == (
-        f"The store {store} holds another algorithm 'c45', with other settings: stored is named 1 c45"
-        ' {"min_leaf": 2, "prune": 0.005, "tune": False}, the plan has named 1 c45'
+        f"The store {store} holds another algorithm 'c45', with other settings: named 1 c45"
+        ' {"min_leaf": 2, "prune": 0.005, "tune": False} -> named 1 c45'
         ' {"min_leaf": 5, "prune": 0.005, "tune": False}. Under one name their results could not be told apart. '
         'Give this one another name, {algorithm = ..., settings = ..., name = "c45-2"}, use another store, or keep both'
         f" with --changed rename (changed='rename'): the stored one is then called 'c45 [{mark[:8]}]'."

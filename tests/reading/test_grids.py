@@ -183,7 +183,7 @@ def test_json_keeps_digits_and_lines_and_refuses_other_shapes() -> None:
         ('{"a": [1, 2], "b": [1]}\n', "different lengths"),
         ("[1, 2]\n", "it has another shape"),
         ("[" * 5000 + "]" * 5000 + "\n", "it nests more than 100 levels deep"),
-        ('[{"a": {"b": 1}}]\n', "a cell holds a list or another table"),
+        ('[{"a": {"b": [1, 2]}}]\n', "a cell holds a list or another table"),
     ]:
         with pytest.raises(InputError, match=words):
             grids_of(text)

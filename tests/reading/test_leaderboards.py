@@ -247,6 +247,35 @@ def test_skore_itself() -> None:
     assert "train_time" in found.costs
 
 
+def test_one_split_is_no_cross_validation() -> None:
+    series = SimpleNamespace(frame=lambda **_: pd.Series([0.9], index=["accuracy"]))
+    report = SimpleNamespace(metrics=SimpleNamespace(summarize=lambda: series))
+    with pytest.raises(tb.InputError, match="What was given for 'iris' is a SimpleNamespace without splits"):
+        tb.from_skore({"iris": {"lr": report}})
+
+
+def test_score_and_scores_are_one_option_of_every_reader() -> None:
+    assert tb.from_autogluon({"a": board("accuracy", [0.9])}, scores="accuracy").scores == ("accuracy",)
+    assert tb.from_pycaret({"a": PYCARET}, score="accuracy").scores == ("Accuracy",)
+    assert tb.from_pycaret({"a": PYCARET}, scores=["Prec.", "auc"]).scores == ("AUC", "precision")
+    assert tb.from_skore({"a": {"lr": skore_report()}}, score="accuracy").scores == ("accuracy",)
+    assert tb.from_optuna({"a": {"x": study([0.5])}}, scores="accuracy").scores == ("accuracy",)
+    with pytest.raises(tb.OptionError, match=r"No score was named.*score=\"accuracy\""):
+        tb.from_optuna({"a": {"x": study([0.5])}})
+    with pytest.raises(tb.OptionError, match="There is no score 'zeal'"):
+        tb.from_pycaret({"a": PYCARET}, scores="zeal")
+    with pytest.raises(tb.OptionError, match="There is no score 'zeal'"):
+        tb.from_skore({"a": {"lr": skore_report()}}, scores="zeal")
+
+
+def test_what_is_no_frame() -> None:
+    for reader in (tb.from_autogluon, tb.from_pycaret):
+        with pytest.raises(tb.InputError, match="What was given for 'a' is a int"):
+            reader({"a": 7})
+    with pytest.raises(tb.InputError, match="A int is no list of evaluations"):
+        tb.from_openml_runs(7)
+
+
 # ---- MLflow and OpenML
 
 

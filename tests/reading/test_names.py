@@ -47,11 +47,15 @@ HIGHER = """
     length_controlled_winrate elo acc,none exact_match,strict-match acc_norm,none top1_acc Top-5_accuracy
     predictive_accuracy area_under_roc_curve Percent_correct classif.acc classif.auc regr.rsq
     f1_score accuracy_score roc_auc_score mean_accuracy eval_accuracy eval/accuracy metrics.accuracy neg_logloss
-    test_neg_log_loss throughput tokens_per_second c_index
+    test_neg_log_loss throughput tokens_per_second c_index mean_test_accuracy split0_test_neg_log_loss f1_val auc_test
+    val/acc test.accuracy testAccuracy f1Score areaUnderROC rocAuc mAP@0.5 mAP@[.5:.95] R^2 R² -RMSE \N{MINUS SIGN}MSE
+    F1\N{EN DASH}score tokens/s log_likelihood neg_mean_squared_error_mean
 """.split()
+HIGHER += ["Cohen's kappa", "Bal. Acc.", "Adj. R²", "accuracy (test)", "Throughput (img/s)"]
 LOWER = """
     wer cer perplexity word_perplexity bits_per_byte metric_error nll fid FID@10k ter lpips ece crps smape mase
     eval_loss val_loss classif.ce classif.logloss regr.rmse Percent_incorrect balanced_error test_error mean_rank
+    error_test loss_val fid_score wer_score neg_log_likelihood fpr@95tpr top1_err multi_logloss training_loss
 """.split()
 COSTS = {
     "total_cost": "",
@@ -80,6 +84,13 @@ COSTS = {
     "peak_memory_mb": "MB",
     "usercpu_time_millis_training": "ms",
     "train_time": "s",
+    "trainTime": "s",
+    "train_time_mean": "s",
+    "runtime (min)": "min",
+    "#params": "",
+    "params (M)": "M",
+    "FLOPs (G)": "G",
+    "GPU mem (GB)": "GB",
 }
 UNKNOWN = [
     "zeal",
@@ -89,6 +100,24 @@ UNKNOWN = [
     "n_features",
     "year",
     "test_size",
+    "size_test",
+    "mean_test_size",
+    "rank_test_accuracy",
+    "rank@1",  # a share of hits in some fields: taken for a rank, the best would come out as the worst
+    "rank_score",
+    "latency_score",
+    "cost_score",
+    "error_score",
+    "tokens_s",  # tokens a second, perhaps
+    "flops_s",
+    "-log loss",  # a log loss turned around, or the loss -log p
+    "-accuracy",
+    "1 - accuracy",
+    "gap",
+    "gain",
+    "attack success rate",
+    "accuracy drop",
+    "#inst",
     "seed",
     "@",
     "%",

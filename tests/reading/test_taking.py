@@ -72,8 +72,12 @@ def test_an_array_with_names(form: Callable[[Any], Any]) -> None:
     found = tb.compare(form(SCORES), algorithms=ALGORITHMS, datasets=DATASETS, score="accuracy")
     assert found.algorithms == ("svm", "tree", "knn")
     assert found.datasets == tuple(DATASETS)
-    with pytest.raises(tb.InputError, match="without the names of the algorithms"):
+    with pytest.raises(tb.InputError, match=r"without the names of the algorithms.*algorithms=\[\.\.\.\]; and, if"):
         tb.compare(form(SCORES), score="accuracy")
+    with pytest.raises(tb.InputError, match=r"algorithms=\[\.\.\.\]; what it measures: score=\"accuracy\"; and"):
+        tb.compare(form(SCORES))
+    with pytest.raises(tb.OptionError, match=r"An array holds no cost 'train_time'.*prior=\[cheapest"):
+        tb.order(form(SCORES), algorithms=ALGORITHMS, score="accuracy", cost="train_time")
 
 
 def test_an_index_of_numbers_names_data_sets_only_under_a_name() -> None:
@@ -85,6 +89,56 @@ def test_an_index_of_numbers_names_data_sets_only_under_a_name() -> None:
         tb.compare(wide[wide.svm > 0.6], score="accuracy")
     wide.index = pd.Index(range(100, 112), name="openml id")
     assert tb.compare(wide, score="accuracy").datasets[0] == "100"
+
+
+def test_headers_of_several_levels() -> None:
+    """Taken as they stand, every pair of a score and an algorithm was an algorithm of its own."""
+    long = pd.DataFrame(LONG)
+    keyed = long.set_index(["dataset", "algorithm"])
+    wide = pd.DataFrame(SCORES, index=DATASETS, columns=ALGORITHMS)
+    expected = tb.order(long, score="accuracy", cost="train_time")
+    both = pd.concat({"accuracy": wide, "train_time": wide * 0 + COSTS}, axis=1)
+    for held in (
+        both,
+        both.swaplevel(axis=1),
+        keyed.unstack(),
+        keyed.unstack(0),
+        long.pivot(index="dataset", columns="algorithm", values=["accuracy", "train_time"]),
+    ):
+        found = tb.order(held, score="accuracy", cost="train_time")
+        assert (found.order, found.datasets) == (expected.order, expected.datasets)
+    twice = pd.concat([keyed - 0.01, keyed + 0.01]).groupby(level=[0, 1]).agg(["mean", "std"])
+    for held in (twice, twice.unstack()):
+        table = tb.as_results(held)
+        assert {"accuracy", "accuracy_sd"} <= {metric.name for metric in table.metrics}
+        np.testing.assert_allclose(table.means("accuracy"), SCORES)
+        assert tb.compare(table, score="accuracy").algorithms == ("svm", "tree", "knn")
+    folds = pd.concat({1: wide, 2: wide + 0.01}, axis=1, names=["fold", "model"])
+    assert tb.as_results(folds, scores="accuracy").cube("accuracy").shape == (12, 3, 1, 2)
+    named = pd.concat({"zeal": wide, "zest": wide}, axis=1, names=["metric", None])
+    assert tb.as_results(named).scores == ("zeal", "zest")
+    with pytest.raises(tb.InputError, match=r"have 2 levels, and it is not clear.*'old', 'new'; 'knn', 'svm', 'tree'"):
+        tb.compare(pd.concat({"old": wide, "new": wide}, axis=1), score="accuracy")
+
+
+def test_a_dictionary_may_be_turned_around() -> None:
+    turned = pd.DataFrame(SCORES, index=DATASETS, columns=ALGORITHMS).to_dict()  # {algorithm: {data set: score}}
+    found = tb.as_results(turned, scores="accuracy")
+    assert (found.datasets, found.algorithms) == (tuple(DATASETS), tuple(ALGORITHMS))
+    assert [each.code for each in found.caveats] == ["read-transposed"]
+    assert tb.as_results(turned, scores="accuracy", transpose=False).algorithms == tuple(DATASETS)
+    unknown = {"u": {"x": 0.1, "y": 0.2}, "v": {"x": 0.3, "y": 0.4}}
+    assert tb.as_results(unknown, scores="accuracy").datasets == ("u", "v")  # as documented, where nothing tells
+    assert tb.as_results(unknown, scores="accuracy", transpose=True).datasets == ("x", "y")
+
+
+def test_rows_without_names_may_be_named_apart() -> None:
+    lists = {name: SCORES[:, place] for place, name in enumerate(ALGORITHMS)}
+    for held in (lists, pd.DataFrame(lists), pl.DataFrame(lists)):
+        found = tb.as_results(held, scores="accuracy", datasets=DATASETS)
+        assert found.means("accuracy").tolist() == SCORES.tolist()
+        with pytest.raises(tb.InputError, match="names the data sets"):
+            tb.as_results(held, scores="accuracy", datasets=DATASETS[:3])
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
@@ -145,11 +199,47 @@ def test_what_cross_validate_returned() -> None:
         for d, row in NESTED.items()
     }
     assert tb.compare(runs, score="accuracy").algorithms == ("svm", "tree", "knn")
+    assert tb.as_results(runs, scores="accuracy", costs="fit_time").costs == ("fit_time", "test_time")
+    for part, how in ((runs["d00"], "by algorithm"), (runs["d00"]["svm"], "without the names of algorithms")):
+        for reader in (tb.compare, tb.from_cross_validate):
+            with pytest.raises(tb.InputError, match=f"What cross_validate returned was given {how}"):
+                reader(part, score="accuracy")
+    columns = {"dataset": ["d", "e"], "algorithm": ["a", "a"], "fit_time": [1.0, 2.0], "test_accuracy": [0.5, 0.6]}
+    assert tb.as_results(columns).scores == ("test_accuracy",)  # no run, although it has the names of one
+    single = {"d": {"a": {"test_score": [0.9, 0.8], "fit_time": [0.1, 0.1]}}}
+    with pytest.raises(tb.OptionError, match=r"2 scores were named: 'accuracy', 'auc'\. The splits hold one"):
+        tb.from_cross_validate(single, scores=["accuracy", "auc"])
+
+
+def test_searches_by_data_set() -> None:
+    """As columns, the parameters and ranks of a search would be algorithms."""
+    search = {"params": [{"C": 1}, {"C": 2}], "param_C": [1, 2], "mean_fit_time": [0.1, 0.2], "rank_test_score": [1, 2]}
+    search |= {"split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.6]}
+    held = {"iris": search, "wine": search}
+    found = tb.as_results(held, scores="accuracy")
+    assert (found.datasets, found.algorithms) == (("iris", "wine"), ("C=1", "C=2"))
+    np.testing.assert_allclose(found.means("accuracy"), [[0.8, 0.7]] * 2)
+
+    class Search:
+        cv_results_ = search
+
+    alone = tb.from_cv_results(Search(), dataset="iris", score="accuracy")
+    assert alone.means("accuracy").tolist() == found.means("accuracy")[:1].tolist()
+    for part in (search, pd.DataFrame(search), Search()):
+        with pytest.raises(tb.OptionError, match="Nothing says on which data set the search was"):
+            tb.compare(part, score="accuracy")
 
 
 def test_an_unknown_option_is_an_error_of_the_verb() -> None:
     with pytest.raises(TypeError, match=r"compare\(\) got an unexpected keyword argument 'alhpa'"):
         tb.compare(LONG, score="accuracy", alhpa=0.1)  # type: ignore[call-arg]
+
+
+def test_what_a_package_returned_is_sent_to_its_reader() -> None:
+    study = type("Study", (), {"__module__": "optuna.study.study"})()
+    for held in (study, {"iris": study}, {"iris": {"tpe": study}}):
+        with pytest.raises(tb.InputError, match=r"compare was given a Study.*tiebreak\.from_optuna"):
+            tb.compare(held, score="accuracy")
 
 
 def test_what_holds_no_results() -> None:

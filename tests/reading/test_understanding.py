@@ -257,9 +257,9 @@ def test_what_was_left_out_is_said_and_can_be_kept() -> None:
 
 
 def test_a_mean_in_the_last_row_is_known_by_its_numbers() -> None:
-    last = ["ALL", *(f"{value:.3f}" for value in TABLE.mean(axis=0))]
+    last = ["pooled", *(f"{value:.3f}" for value in TABLE.mean(axis=0))]
     found = read(text([*rows(plain), last]))
-    assert "ALL" not in found.datasets
+    assert "pooled" not in found.datasets
     assert "its cells are the means of those above" in found.caveats[-1]
 
 

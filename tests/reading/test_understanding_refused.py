@@ -26,7 +26,7 @@ def test_all_problems_in_one_message() -> None:
         " Correct the cells.\n"
         "2. column 'RF', line 3 of the text: '85' is far outside the range of the metric. All values of 'accuracy' lie"
         " between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none is negative. Correct it. If the"
-        " values are right: plain=True.\n"
+        " values are right, save the table as plain csv first: plain=True.\n"
         "3. The data sets 'zoo' (line 5) and 'Zoo' (line 6) of the text differ by spaces or case alone. As one or as"
         " two they give different answers. If they are one: names='merge'. If they are different: names='exact'."
     )

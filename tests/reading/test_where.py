@@ -193,3 +193,23 @@ def test_verbs_pass_on_how_to_read_a_file(tmp_path: Path, capsys: pytest.Capture
     assert "rows-filtered" in shown["caveat_codes"]
     with pytest.raises(tb.OptionError, match="transpose=True was given with a ndarray"):
         tb.compare(np.ones((3, 2)), algorithms=["rf", "svm"], score="accuracy", transpose=True)
+
+
+def test_headers_in_quotes_and_two_conditions_in_one() -> None:
+    """What people write who know SQL or pandas: quotes around a header with spaces, and `and`."""
+    text = "dataset,algorithm,accuracy,frame work,kind\na,rf,0.9,x,b and c\na,svm,0.8,x,b and c\na,nb,0.7,y,d\n"
+    for header in ("frame work", "'frame work'", '"frame work"', "`frame work`"):
+        assert tb.read(text, where=f"{header} == x").algorithms == ("rf", "svm")
+    for value in ("b and c", "'b and c'"):
+        assert tb.read(text, where=f"kind == {value}").algorithms == ("rf", "svm")
+    with pytest.raises(tb.OptionError, match="No row of"):  # in quotes it is a value, whatever it looks like
+        tb.read(text, where="kind == 'b and kind == c'")
+    with pytest.raises(tb.OptionError) as caught:
+        tb.read(text, where="accuracy > 0.7 and frame work == x")
+    assert str(caught.value) == (
+        "The condition 'accuracy > 0.7 and frame work == x' holds more than one. Each stands alone, and all of them"
+        ' must be met. Use --where "accuracy > 0.7" --where "frame work == x" (where='
+        "['accuracy > 0.7', 'frame work == x'] in Python)."
+    )
+    with pytest.raises(tb.OptionError, match=r"holds more than one.*COLUMN in a, b"):
+        tb.read(text, where="algorithm == rf or algorithm == nb")

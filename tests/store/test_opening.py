@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
+from tiebreak.reading.stores import read_store
 from tiebreak.store import DataSetRow, NoStore, StoreError, migrations, open_store, schema
 
 Fill = Callable[..., list[int]]
@@ -80,6 +81,25 @@ def test_a_store_of_version_1_is_upgraded_and_keeps_everything(tmp_path: Path) -
             assert [cell.id for cell in runner.claim(5, plan="p")] == [2], "its runner is dead"
         with store.reads() as connection:
             assert migrations.version_of(connection) == len(migrations.MIGRATIONS) >= 2
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_stores_of_every_older_version_gain_the_columns(tmp_path: Path, version: int) -> None:
+    path = script(tmp_path / "old.db", VERSION_1)
+    if version == 2:
+        engine = sa.create_engine(f"sqlite:///{path}")
+        with engine.begin() as connection:
+            migrations.MIGRATIONS[1](connection)
+            connection.execute(sa.text("INSERT INTO schema_version VALUES (2, 'then')"))
+        engine.dispose()
+    with open_store(path) as store:
+        first = next(iter(store.rows()))
+        assert (first.host, first.host_load, first.environment, first.status) == ("", None, {}, "ok")
+        assert store.environments() == {} and store.cells_by_environment() == {-1: 1}
+        assert read_store(store, scores="error").caveats, "a cell still runs"
+    with sqlite3.connect(path) as raw:
+        assert raw.execute("SELECT count(*) FROM cells WHERE environment_id IS NULL").fetchone() == (2,)
+    raw.close()
 
 
 def test_version_1_is_what_migration_1_makes(tmp_path: Path) -> None:

@@ -12,15 +12,16 @@ from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.checking._claims import Claim, best_of, claims_of, matching
 from tiebreak.checking._files import file_of, files_of
 from tiebreak.checking._found import DocumentCheck, TableCheck
-from tiebreak.checking._reading import Read, read_grid
+from tiebreak.checking._reading import OpenDirection, Read, Ways, read_grid
 from tiebreak.deciding.gaps import check_policy
-from tiebreak.errors import InputError, TiebreakError, quoted
+from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
 
 _SHOWN = 3
 """So many results in bold that are not the best are named; the rest is counted."""
+_UNMARKED = "No result is in bold"
 
 
 def check(
@@ -28,7 +29,7 @@ def check(
     *,
     claim: str | Sequence[str] | None = None,
     score: str | None = None,
-    higher_is_better: bool | None = None,
+    higher_is_better: bool | Mapping[str, bool] | None = None,
     alpha: float = 0.05,
     missing: str = "refuse",
     table: int | None = None,
@@ -42,8 +43,8 @@ def check(
     Hypothesis: of each pair, that the differences over data sets are symmetric about 0.
 
     Formula: Wilcoxon's signed ranks test with Holm's correction over the rivals; differences are Hodges-Lehmann
-    estimates with 95% intervals. How many data sets it would take is `tiebreak.stats.datasets_needed` for the mean
-    difference over its standard deviation, at the level at which Holm's correction stopped, with a power of 0.8.
+    estimates with 95% intervals. How many data sets it would take is Noether's count for differences like those of the
+    table, with their own variance, at the level at which Holm's correction stopped, with a power of 0.8.
 
     Assumptions: the data sets of a table are independent of each other, and its scores fair estimates. What the table
     gives beside means, such as standard deviations over folds, plays no part: they say nothing of other data sets.
@@ -60,8 +61,9 @@ def check(
         The method or methods whose claim is judged, instead of those in bold.
     score : str, optional
         The name of the score, where neither the table nor its caption says it.
-    higher_is_better : bool, optional
-        Needed where neither the name of the score, the caption nor the results in bold tell.
+    higher_is_better : bool or mapping of str to bool, optional
+        Needed where neither the name of the score, the caption nor the results in bold tell; for scores of both kinds
+        by their names. Neither this nor `score` overrules a caption, unless `table` is given.
     alpha : float, default 0.05
     missing : str, default "refuse"
         What to do about gaps, as `tiebreak.compare` takes it.
@@ -81,6 +83,7 @@ def check(
     holm1979
     demsar2006
     benavoli2016
+    noether1987
 
     Examples
     --------
@@ -99,6 +102,7 @@ def check(
     how = _told(score, **told)
     tables: list[TableCheck] = []
     without: list[InputError] = []
+    written: set[str] = set()
     files = files_of(place)
     for file in files:
         name = str(file.relative_to(place)) if place.is_dir() else file.name
@@ -112,11 +116,14 @@ def check(
             numbers[grid.source] += 1
             if table in (None, numbers[grid.source]):
                 about = {"number": numbers[grid.source], "source": _source(grid, name, file, place)}
-                tables.append(_checked(grid, about, how, claims, higher_is_better, alpha=alpha, missing=missing))
+                said = {"higher_is_better": higher_is_better, "alone": table is not None}
+                tables.append(_checked(grid, about, how, claims, said, alpha=alpha, missing=missing))
+                written |= _words_of(grid) if tables[-1].read is None else set(tables[-1].read.results.scores)
     if not tables:
         raise without[0] if len(files) == len(without) == 1 else _nothing(place, len(files), table)
+    _check_names(higher_is_better, tables, written)
     return DocumentCheck(
-        path=place.name or str(place),
+        path=place.name or place.resolve().name,
         tables=tuple(tables),
         without=tuple(str(each.what) for each in without),
         alpha=alpha,
@@ -157,6 +164,24 @@ def _source(grid: Grid, name: str, file: Path, place: Path) -> str:
     return str(own.relative_to(place)) if place.is_dir() else own.name
 
 
+def _words_of(grid: Grid) -> set[str]:
+    return {cell.text.strip() for row in grid.rows for cell in row}
+
+
+def _check_names(higher_is_better: Ways, tables: Sequence[TableCheck], written: set[str]) -> None:
+    """Refuse a direction of a score that no table has; of a table that was not read the reason says more."""
+    if not isinstance(higher_is_better, Mapping):
+        return
+    names = sorted({name for each in tables if each.read for name in each.read.results.scores})
+    unknown = [name for name in higher_is_better if name not in written]
+    if unknown:
+        raise OptionError(
+            f"No table has a score {quoted(unknown)}.",
+            why="A direction is said of a score by its name.",
+            mend=f"The scores are {quoted(names)}." if names else "Say it of all scores: --higher-is-better.",
+        )
+
+
 def _nothing(path: Path, files: int, table: int | None) -> InputError:
     what = "a table" if table is None else f"a table {table}"
     return InputError(
@@ -173,16 +198,17 @@ def _checked(
     about: dict[str, Any],
     told: Told,
     claims: Sequence[str],
-    higher_is_better: bool | None,
+    said: dict[str, Any],
     **options: Any,
 ) -> TableCheck:
     """Read and judge one table; whatever stands in the way is the reason why it is not judged."""
     about = {**about, "line": grid.rows[0][0].line, "caption": grid.caption}
     something = _claims_something(grid, claims)
     try:
-        read = read_grid(grid, told, higher_is_better=higher_is_better)
+        read = read_grid(grid, told, **said)
     except TiebreakError as error:
-        return TableCheck(**about, reason=_reason(error), claims_something=something, caveats=grid.notes)
+        reason = _reason(error) if something else _idle_reason(error, claims)
+        return TableCheck(**about, reason=reason, claims_something=something, caveats=grid.notes)
     notes = distinct((*read.results.caveats, *read.notes, *_bold_notes(read)))
     try:
         found = [each for one in claims or (None,) for each in claims_of(read, grid, claim=one, **options)]
@@ -200,13 +226,19 @@ def _compared_notes(claims: Sequence[Claim]) -> Caveats:
         note if counts[note] == len(claims) else note.prefixed(f"{each.algorithm}, {each.score}: ")
         for each in claims
         for note in each.comparison.caveats
+        if not _of_friedman(note, each)
     )
+
+
+def _of_friedman(note: Caveat, claim: Claim) -> bool:
+    """Say whether a caveat is about Friedman's F alone, which is not shown, and on which no claim hangs."""
+    return note.code in ("few-datasets", "perfect-agreement") and note in claim.comparison.omnibus.caveats
 
 
 def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:
     cells = [cell for row in grid.rows for cell in row]
     if claims:
-        names = tuple(dict.fromkeys(cell.text.strip() for cell in cells))
+        names = tuple(_words_of(grid))
         return any(matching(each, names) is not None for each in claims)
     return any(cell.bold and any(letter.isdigit() for letter in cell.text) for cell in cells)
 
@@ -218,11 +250,21 @@ def _reason(error: TiebreakError) -> str:
     return " ".join(str(getattr(error, "command", None) or error).split())
 
 
+def _idle_reason(error: TiebreakError, claims: Sequence[str]) -> str:
+    """Ask for the direction of a table that claims nothing only together with what else it would take."""
+    if not isinstance(error, OpenDirection):
+        return _reason(error)
+    if claims:
+        return f"It has no method {quoted(claims)}."
+    return f"{_UNMARKED}, so nobody is called best. To judge it, name a method with claim= (--claim). {_reason(error)}"
+
+
 def _no_claim(read: Read, claims: Sequence[str]) -> str:
     names = quoted(read.results.algorithms)
     if claims:
         return f"It has no method {quoted(claims)}. Its methods are {names}."
-    return f"No result is in bold, so nobody is called best. Name a method with claim= (--claim): {names}."
+    why = "Bold sets no method apart" if read.bold else _UNMARKED
+    return f"{why}, so nobody is called best. Name a method with claim= (--claim): {names}."
 
 
 def _bold_notes(read: Read) -> Caveats:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, log2, sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
+from tiebreak._checks import FloatArray
 from tiebreak.checking._reading import Read
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.documents import finite, listed, number
 from tiebreak.reading.grids import Grid
-from tiebreak.stats import datasets_needed
 
 POWER = 0.8
 """How often the number of data sets that is named would show a difference."""
 _MOST = 10_000
 """Beyond so many data sets none is named: the difference is next to nothing."""
+_LEAST = 1e-3
+"""A lead so small takes more than that, and its square must not vanish."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +65,23 @@ class Claim:
             return "supported"
         return "in part" if self.of("better") else "undecided"
 
+    @property
+    def too_few(self) -> bool:
+        """Whether no numbers on so few data sets could have shown that it is better than any rival."""
+        return len(self.comparison.datasets) < _fewest(self.comparison.alpha / len(self.rivals))
+
     def said(self) -> list[str]:
         """Say what the numbers support, in sentences."""
         better, worse, open_ = self.of("better"), self.of("worse"), self.of("undecided")
-        against = {"supported": "support it", "in part": "support it in part", "undecided": "do not support it"}
-        first = f"{self.algorithm} is called best by {self.score} ({self.by}); the numbers"
-        out = [f"{first} {against.get(self.verdict, 'contradict it')}."]
+        against = {
+            "supported": "the numbers support it",
+            "in part": "the numbers support it in part",
+            "undecided": "the numbers neither support nor contradict it",
+            "contradicted": "the numbers contradict it",
+        }[self.verdict]
+        if self.too_few:
+            against = f"{len(self.comparison.datasets)} data sets are too few to show it, whatever the numbers"
+        out = [f"{self.algorithm} is called best by {self.score} ({self.by}); {against}."]
         for words, names in (
             ("Significantly better than", better),
             ("Significantly worse than", worse),
@@ -85,6 +100,7 @@ class Claim:
             "higher_is_better": self.comparison.higher_is_better,
             "verdict": self.verdict,
             "datasets": count,
+            "too_few_datasets": self.too_few,
             "rivals": [
                 {
                     "name": each.name,
@@ -155,23 +171,53 @@ def _needed(found: Comparison, claimed: str, rival: str, level: float) -> int | 
     place = {name: i for i, name in enumerate(found.algorithms)}
     ahead = found.compared[:, place[rival]] - found.compared[:, place[claimed]]
     ahead = ahead[np.isfinite(ahead)]
-    mean, spread = float(ahead.mean()), float(ahead.std(ddof=1)) if len(ahead) > 1 else 0.0
-    if not mean > 0:
-        return None
-    effect = min(mean / spread, 10.0) if spread > 0 else 10.0
-    if effect < 0.02:
-        return _MOST
-    count = datasets_needed(effect, alpha=level, power=POWER).n_datasets
-    return min(max(count, len(found.datasets) + 1), _MOST)
+    count = needed_like(ahead, level=level)
+    return None if count is None else min(max(count, len(found.datasets) + 1), _MOST)
 
 
-def needed_text(rival: Rival, datasets: int) -> str:
-    """Print how many more data sets it would take."""
+def needed_like(ahead: FloatArray, *, level: float) -> int | None:
+    """Return how many differences like these Wilcoxon's test needs; None if their sums are not mostly positive.
+
+    Formula: Noether's n = (z_(level/2) sqrt(1/3) + z_power sqrt(4 v))^2 / (p - 1/2)^2 with p = P(D + D' > 0), which is
+    what the test is about, and 4 v the variance that these differences have, v = Var P(D + D' > 0 | D); he takes 1/3
+    there too, that of no difference. The mean over its spread would let a single data set decide.
+
+    Examples
+    --------
+    >>> needed_like(np.array([0.1, 0.2, 0.3]), level=0.025)  # whatever is always positive takes 2^(1-n) <= level
+    7
+    >>> needed_like(np.array([3.0, -1, 2, -2, 1, 2]), level=0.05)
+    37
+    >>> needed_like(np.array([-0.1, 0.0, 0.1]), level=0.05) is None
+    True
+    """
+    order, noise = np.sort(ahead), 1e-9 * np.abs(ahead).max(initial=0.0)
+    at_most, below = (np.searchsorted(order, end - ahead, side="right") for end in (noise, -noise))
+    share = 1 - (at_most + below) / (2 * len(ahead))  # a sum of 0 counts half, also one that is 0 but for rounding
+    lead = float(share.mean()) - 0.5
+    if lead <= _LEAST:
+        return None if lead <= 0 else _MOST
+    normal = NormalDist()
+    z = normal.inv_cdf(1 - level / 2) / sqrt(3) + normal.inv_cdf(POWER) * 2 * float(share.std())
+    return max(ceil((z / lead) ** 2), _fewest(level))
+
+
+def _fewest(level: float) -> int:
+    """Return how many data sets it takes at the very least: on fewer even the same sign on all is not significant."""
+    return ceil(1 - log2(level))
+
+
+def needed_text(rival: Rival, claim: Claim) -> str:
+    """Print how many more data sets it would take; of too few it is only known how many it takes at least."""
     if rival.verdict != "undecided":
         return ""
     if rival.needed is None:
         return "not ahead"
-    return f"more than {_MOST:,}" if rival.needed >= _MOST else f"about {rival.needed - datasets:,}"
+    if rival.needed >= _MOST:
+        return f"more than {_MOST:,}"
+    more = rival.needed - len(claim.comparison.datasets)
+    least = rival.needed <= _fewest(claim.comparison.alpha / len(claim.of("undecided")))
+    return f"{'at least' if least else 'about'} {round(more, min(2 - len(str(more)), 0)):,}"
 
 
 def _claimed(read: Read, grid: Grid, score: str, claim: str | None) -> dict[str, str]:
@@ -187,6 +233,8 @@ def _claimed(read: Read, grid: Grid, score: str, claim: str | None) -> dict[str,
         out = dict.fromkeys(named, "its name is in bold")
     marked = marks_of(read, score)
     most = max(marked.values(), default=0)
+    if list(marked.values()).count(most) == len(names):  # bold sets nobody apart
+        return out
     return out | {
         name: f"bold on {count} of {len(read.results.datasets)} data sets"
         for name, count in marked.items()

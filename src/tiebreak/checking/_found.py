@@ -60,6 +60,19 @@ class TableCheck(Shown):
             for each in claim.rivals
         ]
 
+    @property
+    def several(self) -> bool:
+        """Whether claims are by several scores, so that each has to say which."""
+        return len({claim.score for claim in self.claims}) > 1
+
+    def in_brief(self) -> list[str]:
+        """Say in a line for each claim what came out; by which score, where there are several."""
+        return [
+            f"{claim.algorithm}{f' by {claim.score}' if self.several else ''} in table {self.number} of {self.source}:"
+            f" {claim.verdict}{', too few data sets' if claim.too_few else ''}."
+            for claim in self.claims
+        ]
+
     def how(self) -> str:
         """Say how the table was read."""
         if self.read is None:
@@ -76,7 +89,7 @@ class TableCheck(Shown):
         said = [self.how()] if self.read else []
         said += [sentence for claim in self.claims for sentence in claim.said()]
         said += [f"Not judged. {self.reason}"] if self.reason else []
-        tables = tuple(_table(claim) for claim in self.claims)
+        tables = tuple(_table(claim, several=self.several) for claim in self.claims)
         return Document(title=self.title(), said=tuple(said), tables=tables, caveats=self.caveats)
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,16 +117,22 @@ class TableCheck(Shown):
         }
 
 
-def _table(claim: Claim) -> Table:
-    count = len(claim.comparison.datasets)
+def _table(claim: Claim, *, several: bool) -> Table:
     scaled = "scales-differ" in codes_of(claim.comparison.caveats)
     by = "better by (distances)" if scaled else "better by"
-    header = (f"{claim.algorithm} against", by, "adjusted p", "verdict", "more data sets")
+    header = (
+        f"{claim.algorithm}{f' by {claim.score}' if several else ''} against",
+        by,
+        "adjusted p",
+        "verdict",
+        "more data sets",
+    )
     body = tuple(
-        (each.name, difference(each), pvalue(each.adjusted), each.verdict, needed_text(each, count))
+        (each.name, difference(each), pvalue(each.adjusted), each.verdict, needed_text(each, claim))
         for each in claim.rivals
     )
-    return Table(header=header, body=body, texts=frozenset({0, 3}))
+    shown = len(header) - (not claim.of("undecided"))  # what is decided takes no more data sets
+    return Table(header=header[:shown], body=tuple(row[:shown] for row in body), texts=frozenset({0, 3}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -155,13 +174,13 @@ class DocumentCheck(Shown):
 
     def document(self) -> Document:
         """Return what was found, with a part for each table."""
-        said = [
-            f"{claim.algorithm} in table {each.number} of {each.source}: {claim.verdict}."
-            for each in self.tables
-            for claim in each.claims
-        ]
-        idle = [f"table {each.number} of {each.source}" for each in self.tables if not each.judged]
-        said += [f"Not judged, for the reason that stands with each: {listed(idle)}."] if idle else []
+        said = [line for each in self.tables for line in each.in_brief()]
+        idle: dict[str, list[str]] = {}
+        for each in self.tables:
+            if not each.judged:
+                idle.setdefault(each.source, []).append(str(each.number))
+        named = [f"table{'s' * (len(at) > 1)} {listed(at)} of {source}" for source, at in idle.items()]
+        said += [f"Not judged, for the reason that stands with each: {'; '.join(named)}."] if idle else []
         said += self.without
         parts = [each.document() for each in self.tables]
         return Document(title=self.title(), said=tuple(said), tables=(), more=(*parts, *self._how()))
@@ -170,17 +189,31 @@ class DocumentCheck(Shown):
         """Say once for all tables how claims were judged."""
         if not self.claims:
             return ()
+        undecided = any(claim.of("undecided") for claim in self.claims)
+        more = (
+            "'More data sets' is how many more it would take to show a difference like that of the table, four times of"
+            " five; it is a hint for planning."
+        )
         said = (
             "Every method that is called best was compared with each other one of its table, over the data sets of the"
             f" table: Wilcoxon's signed ranks test with Holm's correction, at alpha = {self.alpha:g}, as"
             " tiebreak compare --control does.",
+            *self._many(),
             "'Better by' is the Hodges-Lehmann estimate, in units of the score; its 95% interval is of one difference"
             " alone, not corrected for the number of rivals.",
-            "'More data sets' is how many more it would take to show a difference like that of the table, four times of"
-            " five; it is a hint for planning.",
+            *([more] if undecided else []),
         )
-        papers = ("wilcoxon1945", "holm1979", "benavoli2016")
+        papers = ("wilcoxon1945", "holm1979", "benavoli2016", *(["noether1987"] if undecided else []))
         return (Document(title="How claims were judged", said=said, tables=(), papers=papers),)
+
+    def _many(self) -> list[str]:
+        """Say that nothing corrects for the number of claims, where there are several."""
+        if len(self.claims) < 2:
+            return []
+        return [
+            f"The correction is for the rivals of one claim, not for the {len(self.claims)} claims of the document: the"
+            " more claims, the likelier that one of them looks supported by chance."
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, the content of `tiebreak check --json`."""

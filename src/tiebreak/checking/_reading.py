@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.grids import Grid
 from tiebreak.reading.understanding import Told, Understood, understand
 from tiebreak.reading.understanding.opening import results_of
@@ -27,6 +28,12 @@ _LOWER = re.compile(r"↓|\b(?:lower|smaller|less) is better|the (?:lower|smalle
 
 
 Bold = tuple[tuple[str, str], ...]
+Ways = bool | Mapping[str, bool] | None
+"""What was said about the direction: for all tables, by the name of a score, or nothing."""
+
+
+class OpenDirection(OptionError):
+    """Nothing says which way is better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,27 +50,65 @@ class Read:
     notes: Caveats = ()
 
 
-def read_grid(grid: Grid, told: Told, *, higher_is_better: bool | None) -> Read:
-    """Understand a grid; its caption names the score where the table does not, and bold may tell the direction."""
+def read_grid(grid: Grid, told: Told, *, higher_is_better: Ways, alone: bool) -> Read:
+    """Understand a grid; what was said for a whole document overrules no caption, unless this table alone is meant."""
     _check_size(grid)
+    way, said = _way_told(told, higher_is_better), _way_of(grid.caption)
+    if not alone and None not in (way, said) and way != said:
+        try:
+            read = _read(grid, replace(told, scores=None), None)
+        except TiebreakError:  # the caption does not settle it, and somebody has
+            return _read(grid, told, higher_is_better)
+        text = (
+            f"The caption says that {'higher' if said else 'lower'} is better; what was told for the whole document was"
+            " not applied. To apply it: table= (--table)."
+        )
+        return replace(read, notes=(*read.notes, Caveat("direction-from-caption", text)))
+    return _read(grid, told, higher_is_better, alone=alone)
+
+
+def _way_told(told: Told, higher_is_better: Ways) -> bool | None:
+    """Return the direction that was said for all tables, outright or by naming the score."""
+    if isinstance(higher_is_better, bool):
+        return higher_is_better
+    return metric_named(told.scores[0]).higher_is_better if told.scores else None
+
+
+def _way_of(caption: str) -> bool | None:
+    """Return the direction that a caption says, by the score that it names or in words."""
+    word = _metric_of(caption)
+    if word is not None:
+        return metric_named(word).higher_is_better
+    higher, lower = bool(_HIGHER.search(caption)), bool(_LOWER.search(caption))
+    return higher if higher != lower else None
+
+
+def _read(grid: Grid, told: Told, higher_is_better: Ways, *, alone: bool = False) -> Read:
+    """Understand a grid; its caption names the score where the table does not, and bold may tell the direction."""
     found = understand(grid, told)
     for role, words in (("dataset", "data sets"), ("algorithm", "algorithms")):
         if len(found.order.get(role, ())) < 2:
             raise InputError(f"It has fewer than two {words}.", why="A claim over data sets needs several of both.")
     word = _metric_of(grid.caption)
     by_caption = word is not None and told.scores is None and WIDE_SCORE in found.columns
-    if word is not None and by_caption and higher_is_better in (None, metric_named(word).higher_is_better):
+    outright = higher_is_better if isinstance(higher_is_better, bool) else None
+    if word is not None and by_caption and outright in (None, metric_named(word).higher_is_better):
         found = understand(grid, replace(told, scores=(word,)))
     results = results_of(found, choose=partial(_chosen, told.scores), roles=told.roles)
     results = results.only(datasets=told.datasets, algorithms=told.algorithms)
     bold = tuple((d, a) for d, a in found.best if d in results.datasets and a in results.algorithms)
-    ways = {score: _direction(results, bold, score, grid.caption, higher_is_better) for score in _scores_of(results)}
+    scores = _scores_of(results)
+    words = f"{grid.caption} {_arrows_of(grid)}" if len(scores) == 1 else grid.caption
+    ways = {
+        score: _direction(results, bold, score, words, _told_of(score, higher_is_better, alone=alone))
+        for score in scores
+    }
     directions = {score: way for score, (way, _) in ways.items() if way is not None}
     if not directions:
         raise _open_direction(next(iter(ways), WIDE_SCORE))
     notes = [note for _, note in ways.values() if note]
     if word is not None and by_caption and word in directions:
-        notes.append(_by_word(results, bold, word, told=higher_is_better is not None))
+        notes.append(_by_word(results, bold, word, told=outright is not None))
     return Read(understood=found, results=results, directions=directions, bold=bold, notes=tuple(notes))
 
 
@@ -92,6 +137,21 @@ def _by_word(results: Results, bold: Bold, word: str, *, told: bool) -> Caveat:
         )
     text = f"The score is taken to be {word} ({'higher' if higher else 'lower'} is better), as the caption says."
     return Caveat("direction-from-caption", text)
+
+
+def _arrows_of(grid: Grid) -> str:
+    """Return the arrows of the header that are about all results: in its first cell, or in all others."""
+    first, *others = [cell.text for cell in grid.rows[0] if cell.text.strip()] or [""]
+    arrows = [re.sub(r"[^↑↓]", "", text) for text in (first, *others)]
+    return arrows[0] or ("".join(arrows) if all(arrows[1:]) else "")
+
+
+def _told_of(score: str, higher_is_better: Ways, *, alone: bool) -> bool | None:
+    """Return what was said of one score; what was said of all tables fills in where its name tells nothing."""
+    if isinstance(higher_is_better, Mapping):
+        return higher_is_better.get(score)
+    known = metric_named(score).higher_is_better is not None
+    return None if known and not alone else higher_is_better
 
 
 def _scores_of(results: Results) -> list[str]:
@@ -124,19 +184,20 @@ def _metric_of(caption: str) -> str | None:
 
 
 def _direction(
-    results: Results, bold: Bold, score: str, caption: str, told: bool | None
+    results: Results, bold: Bold, score: str, words: str, told: bool | None
 ) -> tuple[bool | None, Caveat | None]:
-    """Say which way is better: as told, by the name of the score, by the caption, or by bold; None if nothing tells."""
+    """Say which way is better: as told, by the score's name, by caption or header, by bold; None if nothing tells."""
     known = metric_named(score).higher_is_better
     if told is not None or known is not None:
         return metric_named(score).direction(told), None
-    said = {True: bool(_HIGHER.search(caption)), False: bool(_LOWER.search(caption))}
+    said = {True: bool(_HIGHER.search(words)), False: bool(_LOWER.search(words))}
     if said[True] != said[False]:
-        text = f"{'Higher' if said[True] else 'Lower'} is better, as the caption says."
+        text = f"{'Higher' if said[True] else 'Lower'} is better, as caption or header say."
         return said[True], Caveat("direction-from-caption", text)
     by_bold = _by_bold(results, bold, score)
     if by_bold is None:
-        return None, Caveat("score-not-judged", f"{score!r} was not judged: nothing says whether higher is better.")
+        text = f"{score!r} was not judged: nothing says which way is better. Say --direction {score}=higher."
+        return None, Caveat("score-not-judged", text)
     way, extreme = ("Higher", "highest") if by_bold else ("Lower", "lowest")
     text = f"{way} is taken to be better: every result in bold is the {extreme} of its data set."
     return by_bold, Caveat("direction-from-bold", text)
@@ -155,10 +216,10 @@ def _by_bold(results: Results, bold: Bold, score: str) -> bool | None:
     return votes.pop() if len(votes) == 1 and len(datasets) > 1 else None
 
 
-def _open_direction(score: str) -> OptionError:
-    return OptionError(
+def _open_direction(score: str) -> OpenDirection:
+    return OpenDirection(
         f"Nothing says whether a higher {score!r} is better.",
         why="The best algorithm would come out as the worst if it were guessed wrongly.",
         mend="Name the score, such as score='accuracy' (--score accuracy), or say higher_is_better=True or False"
-        " (--higher-is-better, --lower-is-better).",
+        " (--higher-is-better, --lower-is-better). With table= (--table) that is said of one table alone.",
     )

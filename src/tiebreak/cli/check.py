@@ -23,8 +23,15 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     read, part = group(verb, READ), group(verb, COMPARE)
     read.add_argument("paper", metavar="PAPER", help="a .tex, .md or .html file, any other with tables, or a folder")
     read.add_argument("--score", metavar="NAME", help="the score, where neither a table nor its caption names it")
-    read.add_argument("--higher-is-better", action="store_true", help="needed where nothing else tells")
+    read.add_argument("--higher-is-better", action="store_true", help="where nothing else tells")
     read.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
+    read.add_argument(
+        "--direction",
+        action="append",
+        default=[],
+        metavar="NAME=higher|lower",
+        help="the same for one score by its name; may be repeated",
+    )
     read.add_argument(
         "--transpose", action=argparse.BooleanOptionalAction, help="the rows of tables are algorithms, or are not"
     )

@@ -154,9 +154,8 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     return parent
 
 
-def _add_choices(parent: argparse.ArgumentParser) -> None:
-    """Add the options that choose a part of what a table or a store holds."""
-    shared, part = group(parent, READ), group(parent, COMPARE)
+def add_where(shared: argparse._ActionsContainer) -> None:
+    """Add the option that chooses rows."""
     shared.add_argument(
         "--where",
         action="append",
@@ -164,6 +163,12 @@ def _add_choices(parent: argparse.ArgumentParser) -> None:
         metavar="CONDITION",
         help='only rows that meet it, such as "imputed == False"; also !=, <, <=, >, >=, in; repeat it for more',
     )
+
+
+def _add_choices(parent: argparse.ArgumentParser) -> None:
+    """Add the options that choose a part of what a table or a store holds."""
+    shared, part = group(parent, READ), group(parent, COMPARE)
+    add_where(shared)
     part.add_argument("--datasets", metavar="A,B", help="only these data sets; in a store also by fingerprint")
     part.add_argument("--algorithms", metavar="A,B", help="only these algorithms; in a store also by fingerprint")
     hosts = "times of several hosts: hosts (put on one scale by how fast each is) or none (taken as they are)"

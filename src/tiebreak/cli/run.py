@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tiebreak.lab import Plan, RunSummary
 
 RUN, EARLY = "how to run", "when to end"
-_PASSED = ("store", "engine", "jobs", "retry", "budget", "sets", "until", "score", "alpha", "changed", "mix_versions")
+_PASSED = ("store", "engine", "jobs", "retry", "changed", "mix_versions", "budget", "sets", "until", "score", "alpha")
 """The options that the run itself takes."""
 _SHOWN = 20
 """Kinds of failures that are printed; --json lists all."""
@@ -43,11 +43,11 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     how.add_argument("--dry-run", action="store_true", help="check the plan and say what would run")
     again = "run failed cells again: error, timeout, memory, crash"
     how.add_argument("--retry", action="append", default=[], metavar="STATUS", help=again)
-    _add_early(verb)
     other = "a learner that changed under its name: refuse (default), or rename the stored one and run both"
     how.add_argument("--changed", default="refuse", metavar="RULE", help=other)
     mixed = "run on beside cells of other versions of the libraries"
     how.add_argument("--mix-versions", action="store_true", help=mixed)
+    _add_early(verb)
     to = "default results.db; or postgresql://..."
     write = group(verb, WRITE)
     write.add_argument("--store", default="results.db", metavar="URL", help=to)

@@ -7,8 +7,11 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tiebreak.caveats import codes_of
 from tiebreak.cli import options
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
+from tiebreak.cli.reading import OPTIONS, add_reading, reading
+from tiebreak.cli.store_places import calibrate, places, shown_places
 from tiebreak.documents import one_line, text_table
 from tiebreak.errors import OptionError
 
@@ -49,7 +52,11 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     add("--score", action="append", metavar="NAME", help="import this score only; may be repeated")
     add("--column", action="append", default=[], metavar="ROLE=HEADER", help="as for compare")
+    options.add_where(group(verb, BRING))
+    add_reading(group(verb, BRING))
     add("--suffix", default="", metavar="TEXT", help="added to the names of imported algorithms")
+    fast = "measure how fast this host is, so that its times can be put on one scale with those of others"
+    group(verb, BRING).add_argument("--calibrate", action="store_true", help=fast)
     to = "write every cell to a .parquet or .csv file"
     group(verb, WRITE).add_argument("--export", metavar="FILE", help=to)
     anew = "write the store anew without gaps, so that its file is as small and complete as it can be"
@@ -69,14 +76,20 @@ def run(arguments: argparse.Namespace) -> None:
     with open_store(arguments.store, create=arguments.source is not None) as store:
         if arguments.source is not None:
             imported = _import(store, table, arguments)
+        if arguments.calibrate:
+            calibrate(store)
         if arguments.export is not None:
             exported = store.export(arguments.export)
         sizes = store.compact() if arguments.compact else None
         found = contents(store)
+    said = () if table is None else table.caveats
     if arguments.json:
-        print(options.as_json(found | {"imported": imported, "exported": exported, "compacted": sizes}))
+        more = {"imported": imported, "exported": exported, "compacted": sizes}
+        more |= {"caveats": list(said), "caveat_codes": codes_of(said)}
+        print(options.as_json(found | more))
         return
     parts = [] if imported is None else [f"{imported} cell(s) imported from {arguments.source}"]
+    parts += ["Caveats:", *(f"- {note}" for note in said), ""] if said else []
     parts += [] if exported is None else [f"{exported} cell(s) written to {arguments.export}"]
     parts += [] if sizes is None else [f"compacted: {sizes[0] / 1e6:.1f} MB before, {sizes[1] / 1e6:.1f} MB now"]
     print("\n".join([*parts, _text(found)]))
@@ -96,6 +109,18 @@ def _check(arguments: argparse.Namespace) -> None:
             why="Imported results stand beside those run here, and must say whose they are.",
             mend="Add --origin 'Demsar 2006'; for the export of another store, --kind store.",
         )
+    _check_reading(arguments)
+
+
+def _check_reading(arguments: argparse.Namespace) -> None:
+    """Refuse to pass over options that say how a table is read, where none is."""
+    told = [name for name in ("where", *OPTIONS) if getattr(arguments, name) not in (None, False, [])]
+    if told and (arguments.source is None or arguments.kind != "results"):
+        raise OptionError(
+            f"--{told[0].replace('_', '-')} was given without a table to import.",
+            why="It says how a table of results is read.",
+            mend="Add --import FILE without another --kind, or leave it out.",
+        )
 
 
 def _table(arguments: argparse.Namespace) -> Results | None:
@@ -109,7 +134,8 @@ def _table(arguments: argparse.Namespace) -> Results | None:
         return from_mlflow(arguments.source, scores=arguments.score, columns=columns)
     if arguments.kind == "openml":
         return from_openml_runs(arguments.source, scores=arguments.score)
-    return read(arguments.source, scores=arguments.score, columns=columns)
+    how = {**reading(arguments), "where": arguments.where}
+    return read(arguments.source, scores=arguments.score, columns=columns, **how)
 
 
 def _import(store: Store, table: Results | None, arguments: argparse.Namespace) -> int:
@@ -126,7 +152,7 @@ def contents(store: Store) -> dict[str, Any]:
         for key in (("dataset", each.dataset), ("algorithm", each.algorithm), scheme):
             tally[(*key, "cells")] += each.cells
             tally[(*key, "ok")] += each.cells if each.status == "ok" else 0
-    return {
+    found: dict[str, Any] = {
         "store": store.shown,
         "counts": store.counts(),
         "measures": store.measures(),
@@ -153,6 +179,7 @@ def contents(store: Store) -> dict[str, Any]:
         ],
         "failures": store.failures(),
     }
+    return found | places(store)
 
 
 def _plan_name(text: str) -> str:
@@ -176,6 +203,7 @@ def _text(found: dict[str, Any]) -> str:
         ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
         ("Plans", "plans", ("name", "created", "ok", "waiting", "running", "error", "timeout", "memory", "crash"), 2),
         ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
+        *shown_places(found),
     ):
         parts += _section(title, found[key], names, left)
     parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []

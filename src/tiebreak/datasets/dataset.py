@@ -34,9 +34,11 @@ class DataSet:
     target : IntArray
         The class of every row, as its place in `classes`.
     classes : tuple of str
-        The names of the classes, sorted.
+        The names of the classes, sorted; of two the positive one last, where one was named.
     groups : IntArray, optional
         Rows with the same number belong together and never stand on both sides of a split.
+    weights : FloatArray, optional
+        How much every row counts where a learner takes weights.
     caveats : tuple of str
         What was done on the way in (rows without a class dropped, empty columns, ...).
     """
@@ -49,14 +51,16 @@ class DataSet:
     target: IntArray
     classes: tuple[str, ...]
     groups: IntArray | None = None
+    weights: FloatArray | None = None
     caveats: Caveats = ()
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("values", "symbolic", "target"):
             object.__setattr__(self, name, readonly(getattr(self, name)))
-        if self.groups is not None:
-            object.__setattr__(self, "groups", readonly(self.groups))
+        for name in ("groups", "weights"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, readonly(getattr(self, name)))
         _check_shapes(self)
         object.__setattr__(self, "fingerprint", _fingerprint(self))
 
@@ -205,4 +209,6 @@ def _fingerprint(data: DataSet) -> str:
     for array in (data.symbolic, data.target, data.groups):
         if array is not None:
             digest.update(np.ascontiguousarray(array, dtype="<i8").data)
+    if data.weights is not None:
+        digest.update(b"weights" + np.ascontiguousarray(data.weights, dtype="<f8").tobytes())
     return digest.hexdigest()[:32]

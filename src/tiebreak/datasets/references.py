@@ -14,6 +14,7 @@ from tiebreak.datasets.building import texts
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
 from tiebreak.datasets.openml import openml_data, openml_suite
+from tiebreak.datasets.weighting import weighted, with_positive
 from tiebreak.errors import OptionError
 
 SUITE_ROWS = 2000
@@ -63,6 +64,10 @@ class DataReference:
         For the drawn built-in sets: how many rows (2000 if left out) from which seed (0).
     cache : str, optional
         Where downloads are kept.
+    weights : str, optional
+        A column that is no attribute: how much every row counts where a learner takes weights.
+    positive : str, optional
+        Of two classes the positive one.
     """
 
     source: str
@@ -74,6 +79,8 @@ class DataReference:
     rows: int | None = None
     seed: int | None = None
     cache: str | None = None
+    weights: str | None = None
+    positive: str | None = None
 
     @classmethod
     def of(cls, item: str | Path | Mapping[str, object] | DataReference) -> DataReference:
@@ -83,7 +90,7 @@ class DataReference:
         --------
         >>> DataReference.of({"source": "pets.csv", "target": "kind"})
         DataReference(source='pets.csv', target='kind', name=None, symbolic=(), groups=None, drop=(), rows=None,
-        seed=None, cache=None)
+        seed=None, cache=None, weights=None, positive=None)
         """
         if isinstance(item, DataReference):
             return item
@@ -97,7 +104,7 @@ class DataReference:
             )
         check_choices("option of a data set", item, [field.name for field in fields(cls)])
         told = {key: str(value) if isinstance(value, Path) else value for key, value in item.items()}
-        for key in ("source", "target", "name", "groups", "cache"):
+        for key in ("source", "target", "name", "groups", "cache", "weights", "positive"):
             if told.get(key) is not None or key == "source":
                 check_text(told[key], f"{key} of a data set")
         if told.get("seed") is not None:
@@ -132,6 +139,10 @@ class DataReference:
 
     def load(self) -> DataSet:
         """Return the data set; a reference that stands for several is refused."""
+        if self.weights is not None or self.positive is not None:
+            plain = replace(self, weights=None, positive=None).load()
+            data = plain if self.weights is None else weighted(plain, self.weights)
+            return data if self.positive is None else with_positive(data, self.positive)
         kind, rest = _parts(self.source)
         if _is_many(kind, rest) or rest == "*":
             raise OptionError(
@@ -179,7 +190,7 @@ def load(reference: str | Path | Mapping[str, object] | DataReference, **options
     reference : str, Path, mapping or DataReference
         As in a plan: "builtin:monks1", "sklearn:iris", "openml:61", "data/pets.csv", or a table with `source`.
     **options
-        The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache).
+        The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache, weights, positive).
 
     Returns
     -------

@@ -16,6 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -39,6 +40,8 @@ _THREADED = ("sklearn.ensemble._forest", "sklearn.neighbors", "xgboost", "lightg
 """Their `n_jobs` are threads of the same process, which need no start worth speaking of."""
 _IN_WORKERS = ("sklearn.model_selection", "sklearn.ensemble", "sklearn.pipeline")
 _warm: dict[tuple[str, ...], Any] = {}
+_found: list[Any] = [-1, None]
+"""The number of modules when libraries were last looked for, and what limits the threads of those found."""
 
 
 def warmed_up(estimator: Any, rows: FloatArray, codes: IntArray, spec: AlgorithmSpec) -> Any:
@@ -56,10 +59,17 @@ def _key(spec: AlgorithmSpec) -> tuple[str, ...]:
 
 def _note_warm(key: tuple[str, ...]) -> None:
     """One learner at a time, so that a long life does not fill the memory."""
+    _warm.clear()
+    _warm[key] = thread_limits()
+
+
+def thread_limits() -> Any:
+    """Return what limits the threads of the libraries loaded now; to look for them takes 3 ms, so only if need be."""
     from threadpoolctl import ThreadpoolController
 
-    _warm.clear()
-    _warm[key] = ThreadpoolController()
+    if _found[0] != len(sys.modules):
+        _found[:] = len(sys.modules), ThreadpoolController()
+    return _found[1]
 
 
 def warm_up(
@@ -77,13 +87,15 @@ def warm_up(
         found = warmth
         with contextlib.suppress(BaseException):
             estimator, rows, codes = make()
-            light = _light(estimator)
+            light, size = _light(estimator), _pool_size(estimator)
+            if size > 1:
+                with watch.patient():
+                    _ask_workers(size, (*_IN_WORKERS, *warmth.modules), light)
             if warmth.level == FIT:
                 found = _fitted(light, rows, codes, warmth)
-            size = _pool_size(estimator)
-            if size > 1:
-                watch.patience = POOL_SECONDS
-                _start_pool(size, found, light, rows, codes)
+            if size > 1 and found.level == FIT:
+                with watch.patient():
+                    _ask_workers(size, (), light, rows, codes)
     _note_warm(_key(spec))
     return replace(found, modules=watch.imported() if found.level < FIT else (), known=True)
 
@@ -98,15 +110,20 @@ def _fitted(light: Any, rows: FloatArray, codes: IntArray, warmth: Warmth) -> Wa
 
 
 def _fit_once(light: Any, rows: FloatArray, codes: IntArray) -> float:
-    """Fit and ask the small copy once; returns the seconds that took."""
-    from threadpoolctl import threadpool_limits
-
-    few = np.concatenate([np.flatnonzero(codes == code)[:_WARM_ROWS] for code in range(int(codes.max()) + 1)])
-    start = time.perf_counter()
-    with contextlib.suppress(Exception), warnings.catch_warnings(), threadpool_limits(1), seeded_globals(0):
+    """Fit and ask the small copy once; returns its seconds, those not counted that it stood in line for a core."""
+    few = _few_rows(codes)
+    start = _own_time()
+    with contextlib.suppress(Exception), warnings.catch_warnings(), thread_limits().limit(limits=1), seeded_globals(0):
         warnings.simplefilter("ignore")
         light.fit(rows[few], codes[few]).predict(rows[few])
-    return time.perf_counter() - start
+    return _own_time() - start
+
+
+def _few_rows(targets: Any) -> IntArray:
+    """Return the places of three rows per class; of numbers, the first rows will do."""
+    if np.asarray(targets).dtype.kind == "f":
+        return np.arange(min(len(targets), 4 * _WARM_ROWS))
+    return np.concatenate([np.flatnonzero(targets == code)[:_WARM_ROWS] for code in np.unique(targets)])
 
 
 def _light(estimator: Any) -> Any:
@@ -115,6 +132,8 @@ def _light(estimator: Any) -> Any:
 
     with contextlib.suppress(Exception):
         light = clone(_innermost(estimator))
+        steps = [(name, part) for name, part in light.get_params(deep=True).items() if "__" not in name]
+        light.set_params(**{name: _innermost(part) for name, part in steps if _searches(part)})
         names = light.get_params(deep=True)
         last = {name: name.rpartition("__")[2] for name, value in names.items() if isinstance(value, int)}
         return light.set_params(**{name: _LIGHT[own] for name, own in last.items() if own in _LIGHT})
@@ -123,9 +142,13 @@ def _light(estimator: Any) -> Any:
 
 def _innermost(estimator: Any) -> Any:
     """Return what a search or a calibration by inner cross-validation fits again and again."""
-    while "cv" in estimator.get_params(deep=False) and hasattr(estimator, "estimator"):
+    while _searches(estimator):
         estimator = estimator.estimator
     return estimator
+
+
+def _searches(part: Any) -> bool:
+    return hasattr(part, "get_params") and hasattr(part, "estimator") and "cv" in part.get_params(deep=False)
 
 
 def _pool_size(estimator: Any) -> int:
@@ -142,25 +165,24 @@ def _pool_size(estimator: Any) -> int:
     return max(sizes)
 
 
-def _start_pool(size: int, warmth: Warmth, light: Any, rows: FloatArray, codes: IntArray) -> None:
+def _ask_workers(size: int, modules: tuple[str, ...], light: Any, *data: Any) -> None:
     """Start joblib's workers and warm up in each; who takes a call is open, so they are asked until all did."""
     from joblib import Parallel, delayed
 
-    modules = (*_IN_WORKERS, *warmth.modules)
-    asked = (modules, light, rows, codes) if warmth.level == FIT else (modules, light, None, None)
     seen: set[int] = set()
     for _ in range(20):
-        seen.update(Parallel(n_jobs=size, batch_size=1)(delayed(_in_worker)(*asked) for _ in range(size)))
+        calls = (delayed(_in_worker)(modules, light, *data) for _ in range(size))
+        seen.update(Parallel(n_jobs=size, batch_size=1)(calls))
         if len(seen) >= size:
             return
 
 
-def _in_worker(modules: tuple[str, ...], light: Any, rows: FloatArray | None, codes: IntArray | None) -> int:
+def _in_worker(modules: tuple[str, ...], light: Any, *data: Any) -> int:
     for name in modules:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
-    if rows is not None and codes is not None:
-        _fit_once(light, rows, codes)
+    if data:
+        _fit_once(light, *data)
     time.sleep(0.02)  # so that no worker takes two calls while another still starts
     return os.getpid()
 
@@ -169,11 +191,19 @@ class _Watch:
     """Looks at a warm-up twenty times a second: imports may take their time, the rest may not."""
 
     def __init__(self, warmth: Warmth, tell: Tell) -> None:
-        self.patience = SECONDS
         self._tell = tell
-        self._spent = 0.0
         self._known = warmth.modules
         self._before = set(sys.modules)
+        self._left = SECONDS
+        self._patient = False
+        self._last = _own_time()
+
+    @contextlib.contextmanager
+    def patient(self) -> Iterator[None]:
+        """Give worker processes the time they need."""
+        left, self._left, self._patient = self._left, POOL_SECONDS, True
+        yield
+        self._left, self._patient, self._last = left, False, _own_time()
 
     def imported(self) -> tuple[str, ...]:
         """Return what was imported since the beginning, in that order."""
@@ -182,15 +212,23 @@ class _Watch:
 
     def ring(self, _: int, frame: FrameType | None) -> None:
         """Break off by ending the process: nothing that a fit left half done may reach a measured one."""
-        if _importing(frame):
-            self._tell("warming")
-            return
-        self._spent += STEP
-        if self._spent >= self.patience:
+        now, importing = _own_time(), _importing(frame)
+        if not importing:
+            self._left -= now - self._last
+        self._last = now
+        if self._left <= 0:
             self._tell("cold", self.imported())
             os._exit(0)
-        if self.patience > SECONDS:
+        if importing or self._patient:
             self._tell("warming")
+
+
+def _own_time() -> float:
+    """Return the clock less the time this process stood in line for a core: others' work is no reason to break off."""
+    waited = 0.0
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        waited = int(Path("/proc/self/schedstat").read_text().split()[1]) / 1e9
+    return time.perf_counter() - waited
 
 
 def _importing(frame: FrameType | None) -> bool:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.deciding.order import Ordering, order
-from tiebreak.errors import OptionError
-from tiebreak.lab.driver import Progress, run
+from tiebreak.errors import InputError, MissingScores, OptionError, quoted
+from tiebreak.lab.driver import Progress, RunSummary, run
 from tiebreak.lab.plans import Plan
-from tiebreak.tables import Results
+from tiebreak.reading.taking import one_score
+from tiebreak.tables import Results, metric_named
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -25,6 +29,18 @@ _COSTS = """
     model_nodes support_vectors
 """.split()
 """What a cell of the lab measures; see `tiebreak.lab.one_cell`."""
+_SAME = {"fit_time": "train_time", "training_time": "train_time"} | dict.fromkeys(
+    "score_time test_time prediction_time inference_time".split(), "predict_time"
+)
+"""What others call the times of the lab."""
+_MEANT = {"n_jobs": "jobs", "scoring": "score", "metric": "score", "cv": "resampling", "random_state": "seed"}
+"""Arguments of scikit-learn, and ours."""
+_LEFT_OUT = (
+    "Say missing='drop-algorithms' to leave out what failed, or 'drop-datasets', 'drop-folds' or 'worst-rank'; or keep"
+    " the table, with its gaps, from tiebreak.run_estimators, and give it to tiebreak.order or tiebreak.compare."
+)
+_MOST_NUMBERS = 20
+"""More different numbers than these may be a quantity."""
 _MEND = "Pass X and y, a list or dictionary of (X, y) pairs, or references such as 'builtin:monks1'."
 
 
@@ -33,7 +49,7 @@ def compare_estimators(
     X: Any,
     y: Any = None,
     *,
-    score: str = "accuracy",
+    score: str | None = None,
     cost: str | Sequence[str] | None = "train_time",
     resampling: Any = "5x2cv",
     seed: int = 0,
@@ -41,6 +57,7 @@ def compare_estimators(
     limits: Any = None,
     engine: str = "local",
     progress: Callable[[Progress], None] | None = None,
+    scores: str | None = None,
     **asked: Any,
 ) -> Ordering | Comparison:
     """Run estimators on data in the lab and say which to use: an order by error and cost, or a comparison.
@@ -51,13 +68,14 @@ def compare_estimators(
     Parameters
     ----------
     estimators : mapping or sequence
-        {name: estimator}, or estimators that go by the name of their class. An estimator is a scikit-learn classifier,
-        a name of `tiebreak.lab.catalogue()`, or whatever else a plan takes.
+        {name: estimator}, or estimators that go by the name of their class, or pairs (name, estimator). An estimator is
+        a scikit-learn classifier, a name of `tiebreak.lab.catalogue()`, or whatever else a plan takes. It is given an
+        array of numbers: attributes are scaled, and symbolic ones encoded.
     X : array, frame, DataSet, reference, or a mapping or sequence of data sets
         The attributes where `y` is given. Otherwise data sets: {name: (X, y)}, {name: a Bunch of scikit-learn}, or a
         list of such pairs, of `tiebreak.DataSet`, or of references such as "builtin:monks1".
-    y : array, optional
-        The class of each row of X.
+    y : array or str, optional
+        The class of each row of X, or the column of X that holds it.
     score : str, default "accuracy"
         accuracy, error, log_loss or auc.
     cost : str or sequence of str, optional
@@ -66,6 +84,8 @@ def compare_estimators(
         As in a plan: "10x10cv", "10cv", "30 x holdout", ...
     seed, jobs, limits, engine, progress
         As in `tiebreak.run` and `tiebreak.Plan.of`.
+    scores : str, optional
+        The same as `score`.
     **asked
         Further options of `tiebreak.order`, or of `tiebreak.compare` where there is no cost.
 
@@ -86,24 +106,60 @@ def compare_estimators(
     >>> compare_estimators({"bayes": GaussianNB(), "majority": DummyClassifier()}, X, y, jobs=1).order
     ('bayes', 'majority')
     """
-    _check_asked(score, cost)
+    score, cost = _checked(one_score(score, {"scores": scores}) or "accuracy", cost)
+    ordered = cost is not None or "prior" in asked
+    _check_options(asked, order if ordered else compare)
+    algorithms, datasets = _algorithms(estimators), list(_datasets(X, y))
+    _check_enough(algorithms, 1 if len(datasets) == 1 and not isinstance(datasets[0], str) else 2, ordered=ordered)
     told = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
-    results = run_estimators(estimators, X, y, **told, engine=engine, progress=progress)
-    if cost is not None or "prior" in asked:
-        return order(results, score=score, cost=None if "prior" in asked else cost, **asked)
-    if len(results.datasets) < 2:
+    results = _run(algorithms, datasets, **told, engine=engine, progress=progress)
+    if not ordered:
+        _check_enough(algorithms, len(results.datasets), ordered=False)
+    try:
+        if ordered:
+            return order(results, score=score, cost=None if "prior" in asked else cost, **asked)
+        return compare(results, score=score, **asked)
+    except MissingScores as error:
+        raise MissingScores(error.what, why=error.why, mend=_LEFT_OUT) from None
+
+
+def _checked(score: str, cost: str | Sequence[str] | None) -> tuple[str, str | list[str] | None]:
+    """Checked before anything runs: a slip of the pen found an hour later would have cost that hour."""
+    part, own = ("test_", score.removeprefix("test_")) if score.startswith("test_") else ("", score)
+    key = own if own in _SCORES else metric_named(own).key
+    if key not in _SCORES:
+        check_choice("score", score, [*_SCORES, *(f"test_{each}" for each in _SCORES)])
+    name = part + key
+    if cost is None:
+        return name, None
+    costs = [_SAME.get(each, each) for each in ([cost] if isinstance(cost, str) else cost)]
+    check_choices("cost", costs, _COSTS)
+    return name, costs[0] if isinstance(cost, str) else costs
+
+
+def _check_options(asked: Mapping[str, Any], verb: Callable[..., object]) -> None:
+    """Refuse what the verb would refuse after the run."""
+    known = {*signature(verb).parameters, "where", "datasets", "algorithms"} - {"results", "reading"}
+    for name in asked:
+        if name not in known:
+            hint = f"; did you mean {_MEANT[name]!r}?" if name in _MEANT else ""
+            raise TypeError(f"compare_estimators() got an unexpected keyword argument {name!r}{hint}")
+
+
+def _check_enough(algorithms: Sequence[Any], datasets: int, *, ordered: bool) -> None:
+    if len(algorithms) < 2:
+        raise OptionError(
+            f"There {'is one estimator' if algorithms else 'are no estimators'}.",
+            why="An answer is about which of several to use.",
+            mend='Give two or more: {"rf": RandomForestClassifier(), "nb": GaussianNB()}; for the scores of one use'
+            " tiebreak.run_estimators.",
+        )
+    if datasets < 2 and not ordered:
         raise OptionError(
             "There is one data set, and no cost was named.",
             why="A comparison without cost is over data sets; the folds of one are not independent of each other.",
             mend='Say cost="train_time" to order by the folds of this one, or give several data sets.',
         )
-    return compare(results, score=score, **asked)
-
-
-def _check_asked(score: str, cost: str | Sequence[str] | None) -> None:
-    """Checked before anything runs: a slip of the pen found an hour later would have cost that hour."""
-    check_choice("score", score, [*_SCORES, *(f"test_{name}" for name in _SCORES)])
-    check_choices("cost", [cost] if isinstance(cost, str) else cost or (), _COSTS)
 
 
 def run_estimators(
@@ -127,33 +183,84 @@ def run_estimators(
     >>> run_estimators([DummyClassifier()], X, y, resampling="1x2cv", jobs=1).algorithms
     ('DummyClassifier',)
     """
+    told = {"resampling": resampling, "seed": seed, "jobs": jobs, "limits": limits}
+    return _run(_algorithms(estimators), list(_datasets(X, y)), **told, engine=engine, progress=progress)
+
+
+def _run(
+    algorithms: Sequence[Any],
+    datasets: Sequence[Any],
+    *,
+    resampling: Any,
+    seed: int,
+    jobs: int | None,
+    limits: Any,
+    engine: str,
+    progress: Callable[[Progress], None] | None,
+) -> Results:
     from tiebreak.reading import read_store
 
-    plan = Plan.of(
-        datasets=list(_datasets(X, y)),
-        algorithms=_algorithms(estimators),
-        resampling=resampling,
-        seed=seed,
-        limits=limits,
-        name="estimators",
-    )
+    told = {"resampling": resampling, "seed": seed, "limits": limits}
+    plan = Plan.of(datasets=datasets, algorithms=algorithms, name="estimators", **told)
     with tempfile.TemporaryDirectory(prefix="tiebreak-") as folder:
         store = Path(folder) / "results.db"
         done = run(plan, store=store, engine=engine, jobs=jobs, progress=progress)
         if done.interrupted:
             raise KeyboardInterrupt
+        if not done.counts["ok"]:
+            raise _all_failed(done)
         found = read_store(store)
     kept = [note for note in done.caveats if note.code != "failed-cells-kept"]  # there is no store to run them again in
     return replace(found, caveats=(*kept, *found.caveats))
 
 
+def _all_failed(done: RunSummary) -> InputError:
+    reasons = "; ".join(f"{row['algorithm']!r} on {row['dataset']!r}: {row['reason']}" for row in done.failures[:3])
+    return InputError(
+        f"All {done.cells} runs failed.", why="There is nothing to compare.", mend=f"The first reasons: {reasons}."
+    )
+
+
 def _algorithms(estimators: Mapping[str, Any] | Sequence[Any]) -> list[Any]:
     """Names stay those of the mapping; a learner of the catalogue under another name keeps that name too."""
     if isinstance(estimators, Mapping):
-        return [_named(str(name), each) for name, each in estimators.items()]
-    if isinstance(estimators, Sequence) and not isinstance(estimators, str):
-        return list(estimators)
-    return [estimators]
+        found = [_named(str(name), each) for name, each in estimators.items()]
+    elif isinstance(estimators, Sequence) and not isinstance(estimators, str):
+        found = [_named(each[0], each[1]) if _is_pair(each) else each for each in estimators]
+        names = [type(each).__name__ for each in found if not isinstance(each, (str, Mapping))]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise OptionError(
+                f"Two estimators are called {twice!r}.",
+                why="A list goes by the names of classes, and results are kept by name.",
+                mend=f'Name them: {{"first": {twice}(...), "second": {twice}(...)}}.',
+            )
+    else:
+        found = [estimators]
+    for each in found:
+        _check_columns(each["object"] if isinstance(each, Mapping) and "object" in each else each)
+    return found
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
+
+
+def _check_columns(estimator: Any) -> None:
+    """Refuse a step that picks columns by their names: it would fail in every cell."""
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        return
+    for step in (estimator, *estimator.get_params(deep=True).values()):
+        for _, _, columns in (each for each in getattr(step, "transformers", None) or () if len(each) == 3):
+            names = [columns] if isinstance(columns, str) else columns if isinstance(columns, (list, tuple)) else []
+            if any(isinstance(name, str) for name in names):
+                raise OptionError(
+                    f"A {type(step).__name__} picks the columns {quoted(names, limit=3)} by name.",
+                    why="Estimators are given arrays, whose symbolic attributes are encoded and missing values filled"
+                    " in: no column has a name.",
+                    mend="Leave this step out; or run sklearn's cross_validate yourself and read what it returns:"
+                    " tiebreak.from_cross_validate({data set: {name: ...}}).",
+                )
 
 
 def _named(name: str, each: Any) -> Any:
@@ -198,6 +305,30 @@ def _is_bunch(value: Any) -> bool:
 
 
 def _pair(X: Any, y: Any, name: str) -> DataSet:
-    from tiebreak.datasets.frames import from_xy
+    from tiebreak.datasets.frames import from_frame, from_xy
 
+    if isinstance(y, str):
+        return from_frame(X, target=y, name=name)
+    _check_classes(y, name)
     return from_xy(X, y, name=name)
+
+
+def _check_classes(y: Any, name: str) -> None:
+    """Refuse what is no class of each row: several columns, and a quantity."""
+    held = np.asarray(y)
+    if held.ndim > 1 and held.shape[1] > 1:
+        raise OptionError(
+            f"The classes of {name!r} have {held.shape[1]} columns.",
+            why="A row has one class; several labels of a row are not compared.",
+            mend="Pass one column.",
+        )
+    if held.dtype.kind not in "iuf":
+        return
+    distinct = np.unique(held[np.isfinite(held)])
+    broken = bool((distinct % 1 != 0).any())
+    if len(distinct) > _MOST_NUMBERS and (broken or 4 * len(distinct) > len(held)):
+        raise OptionError(
+            f"The classes of {name!r} are {len(distinct)} different numbers in {len(held)} rows.",
+            why="They look like a quantity, and the lab measures how well classes are predicted, not regression.",
+            mend="Cut it into classes; or, if each number is a class, write them as text: y.astype(str).",
+        )

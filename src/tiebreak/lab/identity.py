@@ -9,10 +9,9 @@ from tiebreak._checks import check_choice
 from tiebreak.errors import OptionError
 from tiebreak.lab.environment import environment
 from tiebreak.lab.tasks import AlgorithmSpec
-from tiebreak.store.records import AlgorithmRow
 
 if TYPE_CHECKING:
-    from tiebreak.store import Store
+    from tiebreak.store import AlgorithmRow, Store
     from tiebreak.store.records import Environment
 
 CHANGED = ("refuse", "rename")
@@ -31,34 +30,51 @@ def described(spec: AlgorithmSpec) -> dict[str, object]:
     return told | ({"source": spec.code.digest, "files": dict(spec.code.files)} if spec.code.digest else {})
 
 
-def difference(stored: AlgorithmRow, spec: AlgorithmSpec) -> tuple[str, str]:
-    """Say what differs between a stored algorithm and one of the same name: settings or source, and how.
+def difference(stored: Mapping[str, object], now: Mapping[str, object]) -> tuple[str, str]:
+    """Say what differs between two algorithms of one name, as `described`: settings or source, and how.
 
     Examples
     --------
-    >>> stored = AlgorithmRow(name="x", fingerprint="1", spec={"text": "x = named 1 nb {}"})
-    >>> difference(stored, AlgorithmSpec(name="nb"))
-    ('settings', 'stored is named 1 nb {}, the plan has named 1 nb {"smoothing": 1.0}')
+    >>> difference({"text": "x = named 1 nb {}"}, described(AlgorithmSpec(name="nb")))
+    ('settings', 'named 1 nb {} -> named 1 nb {"smoothing": 1.0}')
     """
-    now = described(spec)
-    before, after = _bare(stored.spec), _bare(now)
-    if before != after or not spec.code.digest:
-        return "settings", f"stored is {before}, the plan has {after}" if before else ""
-    if not stored.spec.get("source"):
+    before, after = _bare(stored), _bare(now)
+    if before != after or not now.get("source"):
+        return "settings", f"{before} -> {after}" if before else ""
+    if not stored.get("source"):
         return "source", "it was run before sources were recorded, so that nobody can tell whether they are the same"
-    old, new = (each.get("files") for each in (stored.spec, now))
-    assert isinstance(old, Mapping)
-    assert isinstance(new, Mapping)
-    changed = [f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}" for name in sorted({*old, *new})]
-    changed = [text for text, name in zip(changed, sorted({*old, *new}), strict=True) if old.get(name) != new.get(name)]
+    old, new = _files(stored), _files(now)
+    names = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+    changed = [f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}" for name in names]
     more = f" and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
     return "source", ", ".join(changed[:_SHOWN]) + more
+
+
+def _files(spec: Mapping[str, object]) -> Mapping[str, str]:
+    found = spec.get("files")
+    return found if isinstance(found, Mapping) else {}
 
 
 def _bare(spec: Mapping[str, object]) -> str:
     """Return the text of an algorithm without its name and its source."""
     text = str(spec.get("text", ""))
     return text.partition(" = ")[2].rpartition(" source ")[0] if spec.get("source") else text.partition(" = ")[2]
+
+
+def versions_of_one(rows: Sequence[AlgorithmRow]) -> list[dict[str, str]]:
+    """List the algorithms that stand in a store in several versions, each beside the first, with what differs."""
+    found: dict[str, list[AlgorithmRow]] = {}
+    for row in rows:
+        if ":" not in row.fingerprint:  # the marks of imported results hold a colon
+            found.setdefault(row.name.removesuffix(f" [{row.fingerprint[:_MARK]}]"), []).append(row)
+    out = []
+    for own in found.values():
+        last = min(own, key=lambda row: (len(row.name), row.fingerprint))
+        for row in own:
+            if row is not last:
+                what, how = difference(row.spec, last.spec)
+                out.append({"algorithm": last.name, "other": row.name, "differs": what, "how": how})
+    return out
 
 
 def make_way(specs: Mapping[str, AlgorithmSpec], store: Store, changed: str) -> None:

@@ -14,9 +14,9 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._timing import collected_warnings, seeded_globals, timed
-from tiebreak.lab._warm_up import Tell, warm_up, warmed_up
+from tiebreak.lab._warm_up import Tell, thread_limits, warm_up, warmed_up
+from tiebreak.lab.algorithms.building import build, weights_of
 from tiebreak.lab.algorithms.sources import check_source
-from tiebreak.lab.algorithms.specs import build
 from tiebreak.lab.model_space import model_space
 from tiebreak.lab.processes.warmth import Warmth
 from tiebreak.lab.scores import class_probabilities, class_scores, scores_of
@@ -47,6 +47,11 @@ def before_run_cell(data: DataSet, task: Task, warmth: Warmth, tell: Tell) -> Wa
         return estimator, _own_rows(data, fold.train), np.unique(data.target[fold.train], return_inverse=True)[1]
 
     return warm_up(make, task.algorithm, warmth, tell)
+
+
+def load_run_cell() -> None:
+    """Look, in a helper that has loaded everything, for libraries with threads: its children need not look again."""
+    thread_limits()
 
 
 def cell_seed(seed: int, fingerprint: str, replication: int, fold: int) -> int:
@@ -109,7 +114,8 @@ def measure_cell(
         rows both inside and outside (a class never learned counts 0.5); the same with the prefix test_; train_time
         and predict_time in CPU seconds of this process and all that it starts, train_wall and predict_wall on the
         clock, prediction being that of the validation rows' classes; model_bytes, the length of the fitted
-        pipeline's pickle; and, where the learner tells, model_parameters, model_nodes, support_vectors. What is undefined has no key.
+        pipeline's pickle; and, where the learner tells, model_parameters, model_nodes,
+        support_vectors. What is undefined has no key.
     details : dict
         confusion and test_confusion (rows the truth, columns the prediction, in the order of `data.classes`), and
         warnings, the distinct ones the learner gave.
@@ -138,7 +144,8 @@ def measure_cell(
     rows = _own_rows(data, fold.train)
     threads = warmed_up(estimator, rows, codes, spec)
     with threads.limit(limits=1), seeded_globals(seed), collected_warnings() as texts:
-        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes))
+        told = _told(estimator, data, fold, known)
+        fitted, train_time, train_wall = timed(lambda: estimator.fit(rows, codes, **told))
         fitted = estimator if fitted is None else fitted
         values, confusion, predict_time, predict_wall = _measured(data, fold.validation, fitted, known, spec)
         values |= {"train_time": train_time, "train_wall": train_wall}
@@ -148,9 +155,26 @@ def measure_cell(
             scores, details["test_confusion"], *_ = _measured(data, split.test, fitted, known, spec)
             values |= {f"test_{name}": value for name, value in scores.items()}
         values |= model_space(fitted)
+    if hasattr(fitted, "tuned_"):
+        details["tuned"] = fitted.tuned_
     if texts:
         details["warnings"] = texts
     return values, details
+
+
+def _told(estimator: Any, data: DataSet, fold: Fold, known: IntArray) -> dict[str, Any]:
+    """Return what a learner is given to fit beside rows and classes; only a search on the validation rows sees them.
+
+    Rows of a class that was never taught are left out: no settings could get them right.
+    """
+    told: dict[str, Any] = {}
+    weights = None if data.weights is None else weights_of(estimator)
+    if data.weights is not None and weights is not None:
+        told[weights] = data.weights[fold.train]
+    if not getattr(estimator, "on_validation", False):
+        return told
+    places = fold.validation[np.isin(data.target[fold.validation], known)]
+    return told | {"validation": (_own_rows(data, places), np.searchsorted(known, data.target[places]))}
 
 
 def _measured(
@@ -188,7 +212,7 @@ def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) 
             why="Every row needs one class.",
             mend="Correct its predict method.",
         )
-    strange = dict.fromkeys(str(label) for label in found.tolist() if label not in range(known.size))
+    strange = dict.fromkeys(_shown(label) for label in found.tolist() if not _is_place(label, known.size))
     if strange:
         raise InputError(
             f"{spec.name!r} predicted {quoted(strange)}, which no training row has as its class.",
@@ -196,6 +220,19 @@ def _classes_of(answers: Any, count: int, known: IntArray, spec: AlgorithmSpec) 
             mend="Use a classifier: its predict returns labels it was fitted on.",
         )
     return np.asarray(known[found.astype(np.int64)])
+
+
+def _is_place(label: object, count: int) -> bool:
+    """Some objects cannot even be compared, such as pandas' missing value."""
+    try:
+        return label in range(count)
+    except Exception:
+        return False
+
+
+def _shown(label: object) -> str:
+    text = str(label)
+    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _check_rows(data: DataSet, split: Split, fold: Fold) -> None:

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choices
+from tiebreak.caveats import Caveats, validation_scores
 from tiebreak.datasets.references import check_seed, check_text
 from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.presets import preset as preset_of
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Limits
 from tiebreak.tables.limits import TooDeep, toml_of
@@ -21,7 +23,7 @@ from tiebreak.tables.limits import TooDeep, toml_of
 if TYPE_CHECKING:
     from tiebreak.datasets import DataReference, DataSet
 
-KEYS = ("name", "seed", "datasets", "algorithms", "resampling", "limits")
+KEYS = ("name", "preset", "seed", "datasets", "algorithms", "resampling", "limits")
 """What a plan may hold."""
 _SHARES = ("test", "holdout")
 _UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
@@ -50,11 +52,12 @@ class Plan:
         cls,
         *,
         datasets: Sequence[object] | str,
-        algorithms: Sequence[object] | str,
-        resampling: Resampling | str | Mapping[str, Any] = "5x2cv",
-        seed: int = 0,
+        algorithms: Sequence[object] | str | None = None,
+        resampling: Resampling | str | Mapping[str, Any] | None = None,
+        seed: int | None = None,
         limits: Limits | Mapping[str, Any] | None = None,
         name: str = "plan",
+        preset: str | None = None,
         folder: Path | None = None,
     ) -> Plan:
         """Check every part and return the plan.
@@ -68,21 +71,26 @@ class Plan:
         algorithms : sequence
             Names of the catalogue, {"import": "package.module:Class", "settings": {...}}, or estimators.
         resampling : str or mapping
-            "5x2cv", "10-fold", "10x10", "holdout", or {"scheme": "5x2cv", "test": 0.25}.
+            "5x2cv" (default), "10-fold", "10x10", "holdout", or {"scheme": "5x2cv", "test": 0.25}.
         seed : int
-            From 0; every split and every random choice of a learner follows from it.
+            From 0 (default); every split and every random choice of a learner follows from it.
         limits : mapping, optional
             {"seconds": 60, "memory": "2 GiB"} for each cell.
         name : str
             What the run is called where it is shown.
+        preset : str, optional
+            The protocol of a published experiment, "ulas2012": algorithms, resampling and seed where none are given.
         folder : Path, optional
             What relative paths are relative to; by default the current folder.
         """
+        filled = {} if preset is None else preset_of(preset)
+        told = {"algorithms": algorithms, "resampling": resampling, "seed": seed}
+        given = {"resampling": "5x2cv", "seed": 0, **filled, **{k: v for k, v in told.items() if v is not None}}
         return cls(
             datasets=tuple(_reference(each, folder) for each in _items(datasets, "data sets")),
-            algorithms=_specs(algorithms),
-            resampling=_resampling(resampling),
-            seed=check_seed(seed, "seed"),
+            algorithms=_specs(given.get("algorithms", ())),
+            resampling=_resampling(given["resampling"]),
+            seed=check_seed(given["seed"], "seed"),
             limits=_limits(limits),
             name=check_text(name, "name"),
         )
@@ -90,6 +98,12 @@ class Plan:
     def with_seed(self, seed: int) -> Plan:
         """Return the same plan with another seed: other splits, other random choices."""
         return replace(self, seed=check_seed(seed, "seed"))
+
+    @property
+    def caveats(self) -> Caveats:
+        """What is to be known about the results before there are any."""
+        searched = [each.name for each in self.algorithms if searches_validation(each)]
+        return (validation_scores(searched),) if searched else ()
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""
@@ -163,7 +177,7 @@ def plan_from(
     """Make a plan from the content of a file, naming what is unknown or absent."""
     check_choices("key of a plan", content, KEYS, mend=f"It stands in {where}.")
     for key in ("datasets", "algorithms"):
-        if key not in content:
+        if key not in content and not (key == "algorithms" and "preset" in content):
             raise _nothing(f"{where} names no {key}.")
     return Plan.of(**{"name": name, **content}, folder=folder)
 
@@ -174,6 +188,12 @@ def _nothing(what: str) -> InputError:
         why="A plan runs algorithms on data sets.",
         mend='Add `datasets = ["builtin:*"]` and `algorithms = ["c45", "5nn"]`.',
     )
+
+
+def searches_validation(spec: AlgorithmSpec) -> bool:
+    """Say whether an algorithm chooses its settings on the rows it is measured on."""
+    search = spec.settings.get("tune")
+    return isinstance(search, Mapping) and search.get("on") == "validation"
 
 
 def _items(value: object, kind: str) -> list[Any]:
@@ -208,6 +228,7 @@ def _located(source: str, folder: Path | None) -> str:
 def _framed(item: Any) -> DataSet:
     """Make a data set of a frame and its options; it needs a name of its own."""
     from tiebreak.datasets import from_frame
+    from tiebreak.datasets.weighting import weighted, with_positive
 
     options = dict(item) if isinstance(item, Mapping) else {"frame": item}
     frame = options.pop("frame")
@@ -217,8 +238,12 @@ def _framed(item: Any) -> DataSet:
             why="Results are kept by the names of the data sets.",
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
-    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop"))
-    return from_frame(frame, **options)
+    later = ("weights", "positive")
+    check_choices("option of a frame", options, ("frame", "target", "name", "symbolic", "groups", "drop", *later))
+    told = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
+    data = from_frame(frame, **options)
+    data = weighted(data, told["weights"]) if "weights" in told else data
+    return with_positive(data, told["positive"]) if "positive" in told else data
 
 
 def _reference_text(item: DataReference | DataSet) -> object:

@@ -85,11 +85,13 @@ def _counted(count: int, noun: str) -> str:
 def check_plan(plan: Plan) -> Prepared:
     """Load the data of a plan and check every split and every algorithm; no store is touched."""
     from tiebreak.lab.algorithms import fingerprint
+    from tiebreak.lab.algorithms.building import weight_notes
     from tiebreak.lab.splits import split
 
     data = load_data(plan)
     splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
-    notes = [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
+    notes = [*plan.caveats]
+    notes += [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
     for each, parts in zip(data.values(), splits, strict=True):
         notes += [note.prefixed(f"{each.name}: ") for note in parts.caveats]
     specs: dict[str, AlgorithmSpec] = {}
@@ -101,6 +103,7 @@ def check_plan(plan: Plan) -> Prepared:
                 why="Their results would be copies of each other.",
                 mend="Leave one of them out, or change its settings.",
             )
+    notes += [note for each in data.values() for note in weight_notes(each, plan.algorithms)]
     return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes))
 
 
@@ -190,7 +193,7 @@ def _other_data(name: str, shown: str) -> OptionError:
 
 def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> OptionError:
     """Say what has changed, and every way on: the old results are never overwritten nor mixed with the new."""
-    what, how = difference(stored, spec)
+    what, how = difference(stored.spec, described(spec))
     given = "algorithm = ..., settings = ..." if spec.source == "named" else f"{spec.source} = ..."
     return OptionError(
         f"The store {shown} holds another algorithm {spec.name!r}, with other {what}{f': {how}' if how else ''}.",

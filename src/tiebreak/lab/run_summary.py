@@ -89,7 +89,8 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
     notes = [*ready.caveats, *(() if settled is None else settled.caveats)]
     if left:
         work.recount()
-    complete = tuple(name for name, whole in zip(work.tally.datasets, work.tally.complete(), strict=True) if whole)
+    whole = work.tally.complete()
+    complete = tuple(name for row, name in enumerate(work.tally.datasets) if whole[row] or not left)
     if left and ended == "budget":
         notes.append(_budget_over(work, left, complete))
     elif left and not ended:

@@ -98,8 +98,9 @@ class UnderWay:
         self._last: set[int] = set()
         self._estimate: tuple[float, float | None] = (float("-inf"), None)
         self._standing: Standing | None = None
-        self.recount()
-        self._recall_times()
+        if total:  # where nothing is to be done, a large store is not searched for times
+            self.recount()
+            self._recall_times()
 
     # ---- what the store knows already
 
@@ -112,20 +113,26 @@ class UnderWay:
         self.tally.clear()
         for mark, algorithm, status, count in measured.ended_cells(self.store, plan=digest):
             kept = self.tally.ok if status == "ok" else self.tally.failed
-            kept[self.rows[mark], self.columns[algorithm]] += count
-        if not self.tally.ok.any():
-            return
+            if self._has(mark, algorithm):
+                kept[self.rows[mark], self.columns[algorithm]] += count
+        if not self.tally.ok.any() or (self._events is None and self.until is None):
+            return  # nobody asks for scores
         for name in [self.tally.score] if self.tally.score else SCORES:
             found = measured.means(self.store, name, plan=digest)
-            for each in found:
+            for each in (each for each in found if self._has(each.dataset, each.algorithm)):
                 self.tally.add_scores(self.rows[each.dataset], self.columns[each.algorithm], each.mean, each.cells)
             if found:
                 self.tally.score = name
                 break
 
+    def _has(self, dataset: str, algorithm: str) -> bool:
+        """The store may hold cells of the plan from when a data set or an algorithm of it was another."""
+        return dataset in self.rows and algorithm in self.columns
+
     def go_on_until(self, what: str, rows: Sequence[int], alpha: float) -> None:
         """Let algorithms be stopped as soon as what is asked for is settled, data sets being taken in this order."""
         self.until = Until(self.tally, rows, until=what, alpha=alpha)
+        self.recount()
         self.until.advance()
 
     def look_again(self) -> None:

@@ -126,8 +126,9 @@ class WorkOrder:
         """Yield the waiting cells of a data set, by blocks of replications, then algorithms, a claim at a time."""
         from tiebreak.store.measured import waiting_cells
 
-        found = waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
         row, columns = self.under_way.rows[mark], self.under_way.columns
+        waiting = waiting_cells(self.under_way.store, plan=self.digest, dataset=mark)
+        found = [cell for cell in waiting if cell.algorithm in columns]
         costs = self.under_way.pace.estimates()[row]
         block = self._block(float(costs.sum()))
         cost = dict(zip(columns, np.where(np.isnan(costs), 0.0, costs).tolist(), strict=True))

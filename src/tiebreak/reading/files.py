@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.reading.json_files import json_columns
-from tiebreak.reading.raw_tables import kept
+from tiebreak.reading.json_files import depth_of, json_columns, turned
+from tiebreak.reading.raw_tables import by_metric, kept
 from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns, LineOf, TextColumn
@@ -174,25 +175,30 @@ def read_source(
     """Read one file as it stands, and understand it where that fails or where something about it is odd."""
     understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
     needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
-    needs = needs or told["transpose"] is not None or "#" in columns.values()
+    depth = _depth(source)
+    needs = needs or depth == 3 or "#" in columns.values() or (told["transpose"] is not None and depth != 2)
     if not plain and (not isinstance(source, Path) or needs or _is_other(source)):
         return understood()
     raw = None
+    said: Caveats = ()
     try:
         raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
+        if depth == 2 and (not plain or told["transpose"] is not None):
+            raw, said = turned(raw, source=source.name, transpose=told["transpose"])
         if not plain and _has_folds(raw):
-            return understood(raw=raw)
+            return _noted(understood(raw=raw), said)
         roles = find_roles(raw, columns, source.name)[0]
+        raw, where = by_metric(raw, roles, scores, told["where"])
         asked = pick(raw, roles) or ()
-        rows, line_of, notes = kept(raw, line_of, told["where"], source=source.name, roles=roles, asked=asked)
+        rows, line_of, notes = kept(raw, line_of, where, source=source.name, roles=roles, asked=asked)
         results = Results.from_columns(
             rows, scores=pick(rows, roles), roles=columns or None, source=source.name, line_of=line_of
         )
-        results = replace(results, caveats=(*notes, *results.caveats)) if notes else results
     except (InputError, OptionError) as error:
         if plain or not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
             raise
-        return understood(raw=raw, failed=error)
+        return _noted(understood(raw=raw, failed=error), said)
+    results = _noted((results, None), (*said, *notes))[0]
     if plain:
         return results, None
     from tiebreak.reading.understanding.guard import alike, is_odd
@@ -203,8 +209,22 @@ def read_source(
 
         return settle_names(results, told["names"], source.name), None
     if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
-        return understood(raw=raw, read=results)
+        return _noted(understood(raw=raw, read=results), said)
     return results, None
+
+
+def _noted(read: tuple[Results, Understood | None], notes: Caveats) -> tuple[Results, Understood | None]:
+    results, found = read
+    return (replace(results, caveats=(*notes, *results.caveats)) if notes else results), found
+
+
+def _depth(source: Any) -> int:
+    """Return how deep the dictionaries of a JSON file nest; 0 for other sources."""
+    if not isinstance(source, Path) or _kind(source)[0] != ".json" or not source.is_file():
+        return 0
+    with source.open("rb") as stream:
+        head = stream.read(100_000)
+    return depth_of(text.file_bytes(source) if head.startswith(b"\x1f\x8b") else head)
 
 
 def _has_folds(raw: Columns) -> bool:
@@ -227,12 +247,13 @@ def _may_be_understood(path: Path, error: TiebreakError, *, loaded: bool, where:
 
     A column that a condition names may be there once the file is split as it should be; other options are wrong anyhow.
     """
-    if isinstance(error, OptionError) and not where:
+    if isinstance(error, OptionError) and not where and _kind(path)[0] != ".json":
         return False
-    if not path.is_file() or isinstance(error, text.UnsplitText) or not 0 < path.stat().st_size <= LARGEST:
+    unsplit = isinstance(error, text.UnsplitText) and path.suffix.lower() != ".txt"  # an ending that says nothing
+    if not path.is_file() or unsplit or not 0 < path.stat().st_size <= LARGEST:
         return False
     kind, packed = _kind(path)
-    return loaded or (kind in _SEPARATORS and (not packed or isinstance(error, text.RaggedText)))
+    return loaded or kind == ".json" or (kind in _SEPARATORS and (not packed or isinstance(error, text.RaggedText)))
 
 
 def _understood(
@@ -265,7 +286,12 @@ def _understood(
         raise (failed or error) from None
     if isinstance(failed, text.RaggedText):
         opening.check_ragged(grids, failed)
-    found = opening.understand_one(grids, name=name, told=asked, table=told["table"])
+    try:
+        found = opening.understand_one(grids, name=name, told=asked, table=told["table"])
+    except InputError:
+        if failed is not None and raw is None and not is_text:  # JSON of no known shape
+            raise failed from None
+        raise
     results = opening.results_of(found, choose=pick, roles=columns)
     return opening.settle_names(results, told["names"], name), found
 

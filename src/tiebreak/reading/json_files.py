@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 from tiebreak.tables import text
 from tiebreak.tables.columns import Columns
@@ -15,7 +17,7 @@ from tiebreak.tables.objects import dict_columns, record_columns
 def json_columns(data: bytes, score: str, source: str) -> Columns:
     """Read a list of records, a dictionary of columns, or {data set: {algorithm: score or list of fold scores}}."""
     try:
-        content = json_of(data.decode(), object_pairs_hook=partial(_distinct, source=source))
+        content = json_of(data.decode(), object_pairs_hook=partial(distinct, source=source))
     except UnicodeDecodeError:
         raise text.not_utf8(source) from None
     except InputError:
@@ -41,7 +43,40 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
     )
 
 
-def _distinct(pairs: list[tuple[str, Any]], *, source: str) -> dict[str, Any]:
+_KEY = r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:'
+
+
+def depth_of(data: bytes) -> int:
+    """Count the dictionaries that JSON begins with, one in the other, up to three; 2 is {data set: {algorithm: ...}}.
+
+    Examples
+    --------
+    >>> depth_of(b'{"iris": {"svm": 0.9}}'), depth_of(b'[{"dataset": "iris"}]'), depth_of(b'{"a": {"b": {"c": 1}}}')
+    (2, 0, 3)
+    """
+    found = re.match(f"(?:{_KEY}){{0,3}}", data[:100_000].decode(errors="replace"))
+    return len(re.findall(_KEY, found[0])) if found else 0
+
+
+def turned(columns: Columns, *, source: str, transpose: bool | None) -> tuple[Columns, Caveats]:
+    """Tell whether {name: {name: score}} has data sets first, as documented, or algorithms, as pandas may write it."""
+    from tiebreak.reading.understanding.axes import axes_of
+
+    rows, others = (list(dict.fromkeys(columns[role].coded().names)) for role in ("dataset", "algorithm"))
+    axes = axes_of(corner="", rows=rows, columns=others)
+    turn = axes.transposed if transpose is None else transpose
+    if turn:
+        columns = {**columns, "dataset": columns["algorithm"], "algorithm": columns["dataset"]}
+    if transpose is not None or turn is False:
+        return columns, ()
+    why = f", because {'; '.join(axes.said(transposed=True))}" if turn else " (no name tells which)"
+    first, inner, other = ("algorithms", "data sets", False) if turn else ("data sets", "algorithms", True)
+    said = f"{source}: the outer names were read as {first} and the inner ones as {inner}{why}. If it is the other way"
+    said += f" round: transpose={other} ({'--transpose' if other else '--no-transpose'})."
+    return columns, (Caveat("read-transposed" if turn else "nesting-read", said),)
+
+
+def distinct(pairs: list[tuple[str, Any]], *, source: str) -> dict[str, Any]:
     """Make a dictionary, or name the key that would overwrite another."""
     out = dict(pairs)
     if len(out) < len(pairs):

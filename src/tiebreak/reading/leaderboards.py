@@ -6,14 +6,14 @@ set, so all readers take {name of the data set: what the package returned}.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tiebreak.caveats import Caveat
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.tables import Results, metric_named
-from tiebreak.tables.build import score_names
+from tiebreak.tables.build import ROLES, score_names
 from tiebreak.tables.known_names import look_up
 from tiebreak.tables.objects import record_columns
 
@@ -23,7 +23,7 @@ _SKORE = {"fit_time": "train_time"}
 _GENERAL_SCORE = "score"
 
 
-def from_autogluon(leaderboards: Mapping[str, Any], *, score: str | None = None) -> Results:
+def from_autogluon(leaderboards: Mapping[str, Any], *, score: str | None = None, scores: str | None = None) -> Results:
     """Read leaderboards of AutoGluon: {data set: what `predictor.leaderboard(test_data)` returned}.
 
     AutoGluon turns every score so that higher is better: a root mean squared error comes out negative, and is read as
@@ -36,6 +36,8 @@ def from_autogluon(leaderboards: Mapping[str, Any], *, score: str | None = None)
         eval_metric; or to the predictor itself.
     score : str, optional
         The metric, where the frames have no column eval_metric (before version 1.0).
+    scores : str, optional
+        The same as `score`.
 
     Returns
     -------
@@ -52,6 +54,7 @@ def from_autogluon(leaderboards: Mapping[str, Any], *, score: str | None = None)
     >>> table.scores, table.costs, table.algorithms
     (('accuracy',), ('predict_time', 'train_time'), ('KNN', 'RF'))
     """
+    score = next(iter(score_names(scores, score) or ()), None)
     rows: Rows = []
     validated = []
     for dataset, given in _each(leaderboards, "leaderboard"):
@@ -77,7 +80,9 @@ def from_autogluon(leaderboards: Mapping[str, Any], *, score: str | None = None)
     return _noted(found, "validation-scores", f"{text}: {quoted(validated, limit=3)}.") if validated else found
 
 
-def from_pycaret(leaderboards: Mapping[str, Any], *, scores: str | Sequence[str] | None = None) -> Results:
+def from_pycaret(
+    leaderboards: Mapping[str, Any], *, scores: str | Sequence[str] | None = None, score: str | None = None
+) -> Results:
     """Read tables of PyCaret: {data set: what `pull()` returned after `compare_models()`}.
 
     Parameters
@@ -85,7 +90,9 @@ def from_pycaret(leaderboards: Mapping[str, Any], *, scores: str | Sequence[str]
     leaderboards : mapping
         From the name of a data set to its table, with the columns Model, Accuracy, AUC, Prec., TT (Sec) and so on.
     scores : str or sequence of str, optional
-        Which columns, as PyCaret spells them; all by default.
+        Which columns, in any spelling; all by default.
+    score : str, optional
+        The same as `scores`, for one.
 
     Returns
     -------
@@ -100,22 +107,29 @@ def from_pycaret(leaderboards: Mapping[str, Any], *, scores: str | Sequence[str]
     >>> from_pycaret({"cancer": board}).costs
     ('train_time',)
     """
-    asked = score_names(scores)
+    asked = score_names(scores, score)
+    keys = None if asked is None else {metric_named(_PYCARET.get(name, name)).key for name in asked}
     rows: Rows = []
     for dataset, board in _each(leaderboards, "table"):
         for record in _records(board, ("Model",), "a table of PyCaret", dataset):
             row = {"dataset": dataset, "algorithm": record.pop("Model")}
             for header, value in record.items():
                 name = _PYCARET.get(header, header)
-                if asked is None or name in (*asked, "train_time") or header in asked:
+                if keys is None or name == "train_time" or metric_named(name).key in keys:
                     row[name] = None if header == "AUC" and value == 0 else value
             rows.append(row)
+    _check_found(asked, rows, of=lambda name: metric_named(_PYCARET.get(name, name)).key)
     empty = {name for name in rows[0] if all(row.get(name) is None for row in rows)}
     return Results.from_columns(record_columns([_without(row, empty) for row in rows]), source="the tables of PyCaret")
 
 
 def from_optuna(
-    studies: Mapping[str, Any], *, score: str, algorithm: str | None = None, higher_is_better: bool | None = None
+    studies: Mapping[str, Any],
+    *,
+    score: str | None = None,
+    algorithm: str | None = None,
+    higher_is_better: bool | None = None,
+    scores: str | None = None,
 ) -> Results:
     """Read studies of Optuna: the best value that each algorithm reached on each data set.
 
@@ -130,6 +144,8 @@ def from_optuna(
         The parameter whose values are the algorithms, such as "classifier": the best trial of each value counts.
     higher_is_better : bool, optional
         Only to check: the direction is that of the studies.
+    scores : str, optional
+        The same as `score`.
 
     Returns
     -------
@@ -147,6 +163,7 @@ def from_optuna(
     >>> from_optuna({"iris": {"tpe": Study()}}, score="accuracy").means("accuracy").tolist()
     [[0.9]]
     """
+    score = _named_score(score_names(scores, score))
     rows: Rows = []
     directions = set()
     for dataset, held in _each(studies, "study"):
@@ -180,7 +197,9 @@ def from_optuna(
     return _noted(replace(found, metrics=tuple(costs)), "best-of-trials", text)
 
 
-def from_skore(reports: Mapping[str, Any], *, scores: str | Sequence[str] | None = None) -> Results:
+def from_skore(
+    reports: Mapping[str, Any], *, scores: str | Sequence[str] | None = None, score: str | None = None
+) -> Results:
     """Read reports of skore: {data set: ComparisonReport, or {algorithm: CrossValidationReport}}.
 
     Parameters
@@ -189,6 +208,8 @@ def from_skore(reports: Mapping[str, Any], *, scores: str | Sequence[str] | None
         From the name of a data set to a comparison of cross-validation reports, or to these by name.
     scores : str or sequence of str, optional
         Which metrics; by default all with a known name (accuracy, log_loss, ...), without those of single classes.
+    score : str, optional
+        The same as `scores`, for one.
 
     Returns
     -------
@@ -208,7 +229,7 @@ def from_skore(reports: Mapping[str, Any], *, scores: str | Sequence[str] | None
     >>> from_skore({"iris": {"svm": Report()}}).means("accuracy").round(2).tolist()
     [[0.85]]
     """
-    asked = score_names(scores)
+    asked = score_names(scores, score)
     rows: Rows = []
     for dataset, held in _each(reports, "report"):
         parts = held if isinstance(held, Mapping) else getattr(held, "reports_", {type(held).__name__: held})
@@ -217,7 +238,26 @@ def from_skore(reports: Mapping[str, Any], *, scores: str | Sequence[str] | None
             for fold, values in enumerate(_splits(report, dataset), start=1):
                 known = {name: value for name, value in values.items() if _is_wanted(name, asked)}
                 rows.append({"dataset": dataset, "algorithm": str(algorithm), "fold": fold, **known})
+    _check_found(asked, rows)
     return Results.from_columns(record_columns(rows), source="the reports")
+
+
+def _named_score(names: Sequence[str] | None) -> str:
+    if names is None or len(names) != 1:
+        raise OptionError(
+            "No score was named." if not names else f"{len(names)} scores were named: {quoted(names)}.",
+            why="A study does not say what the value of a trial measures.",
+            mend='Say score="accuracy".',
+        )
+    return names[0]
+
+
+def _check_found(asked: Sequence[str] | None, rows: Rows, *, of: Callable[[str], str] = str) -> None:
+    """Refuse a score that no row has; what was asked for and is not there would be missed later, under another name."""
+    known = dict.fromkeys(name for row in rows for name in row if name not in (*ROLES, "train_time", "predict_time"))
+    for name in asked or ():
+        if of(name) not in map(of, known):
+            raise unknown_name("score", name, known, mend="Leave it out to read all scores.")
 
 
 def _each(held: Any, what: str) -> Iterator[tuple[str, Any]]:
@@ -234,7 +274,14 @@ def _each(held: Any, what: str) -> Iterator[tuple[str, Any]]:
 def _records(frame: Any, needed: Iterable[str], what: str, dataset: str) -> Rows:
     import narwhals as nw
 
-    rows = nw.from_native(frame, eager_only=True).rows(named=True)
+    try:
+        rows = nw.from_native(frame, eager_only=True).rows(named=True)
+    except TypeError:
+        raise InputError(
+            f"What was given for {dataset!r} is a {type(frame).__name__}.",
+            why=f"{what[0].upper() + what[1:]} is a data frame.",
+            mend="Pass the frame as it came.",
+        ) from None
     missing = [name for name in needed if not rows or name not in rows[0]]
     if missing:
         raise InputError(
@@ -316,6 +363,7 @@ def _splits(report: Any, dataset: str) -> list[dict[str, float]]:
     """Return the metrics of every split of a cross-validation report."""
     try:
         frame = report.metrics.summarize().frame(aggregate=None)
+        splits = {header: frame[header].tolist() for header in frame.columns}  # of one split it is a series
     except (AttributeError, TypeError):
         raise InputError(
             f"What was given for {dataset!r} is a {type(report).__name__} without splits.",
@@ -323,7 +371,7 @@ def _splits(report: Any, dataset: str) -> list[dict[str, float]]:
             mend="Pass skore's CrossValidationReport, or a ComparisonReport of them.",
         ) from None
     names = [_skore_name(name) for name in frame.index]
-    return [dict(zip(names, frame[header].tolist(), strict=True)) for header in frame.columns]
+    return [dict(zip(names, values, strict=True)) for values in splits.values()]
 
 
 def _skore_name(name: Any) -> str:

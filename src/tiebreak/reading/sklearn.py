@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from tiebreak._checks import check_names
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables import Results
 from tiebreak.tables.build import score_names
 from tiebreak.tables.objects import record_columns
 
 _TIMES = {"fit_time": "train_time", "score_time": "test_time"}
+_SPLIT = r"split(\d+)_(test_.+)"
 
 
 def from_cross_validate(
@@ -25,7 +26,7 @@ def from_cross_validate(
     *,
     score: str | None = None,
     replications: int = 1,
-    scores: str | None = None,
+    scores: str | Sequence[str] | None = None,
 ) -> Results:
     """Read {data set: {algorithm: dictionary of cross_validate}}.
 
@@ -52,35 +53,74 @@ def from_cross_validate(
     >>> table.scores, table.costs
     (('accuracy',), ('test_time', 'train_time'))
     """
-    name = _one(score, scores)
+    return read_runs(runs, score_names(scores, score), replications=replications)
+
+
+def read_runs(runs: Any, names: Sequence[str] | None, *, replications: int = 1, own: Sequence[str] = ()) -> Results:
+    """Read what `from_cross_validate` reads; the times in `own` keep the name that scikit-learn gives them."""
+    times = {key: key if key in own else cost for key, cost in _TIMES.items()}
     rows: list[dict[str, Any]] = []
-    for dataset, by_algorithm in runs.items():
+    for dataset, by_algorithm in _by_dataset(runs).items():
         for algorithm, run in by_algorithm.items():
-            measured = {_score_name(key, name): run[key] for key in run if str(key).startswith("test_")}
-            if not measured:
+            if not isinstance(run, Mapping) or not _is_run(run):
                 raise _not_sklearn(f"The run of {algorithm!r} on {dataset!r}", "test_score", "cross_validate returned")
-            columns = {cost: run[key] for key, cost in _TIMES.items() if key in run} | measured
+            measured = {_score_name(key, names): run[key] for key in run if str(key).startswith("test_")}
+            columns = {cost: run[key] for key, cost in times.items() if key in run} | measured
             rows += _split_rows(str(dataset), str(algorithm), columns, replications)
     return Results.from_columns(record_columns(rows), source="the cross_validate results")
 
 
+def _is_run(value: Any) -> bool:
+    return isinstance(value, Mapping) and any(str(key).startswith("test_") for key in value)
+
+
+def holds_runs(value: Any) -> bool:
+    """Say whether something is made of what `cross_validate` returned, however deep: one run, some, or by data set."""
+    if not isinstance(value, Mapping) or not value:
+        return False
+    if _is_bare(value) or all(map(_is_bare, value.values())):
+        return True
+    inner = [run for each in value.values() if isinstance(each, Mapping) for run in each.values()]
+    return bool(inner) and all(map(_is_run, inner))
+
+
+def _is_bare(value: Any) -> bool:
+    """A run has times, and nothing but what `cross_validate` writes: columns may hold the same names among others."""
+    own = ("fit_time", "score_time", "estimator", "indices")
+    return _is_run(value) and "fit_time" in value and all(k in own or str(k)[:5] in ("test_", "train") for k in value)
+
+
+def _by_dataset(runs: Any) -> Mapping[str, Mapping[str, Any]]:
+    """Refuse a run, or runs by algorithm, of which nothing says on which data set they are."""
+    parts = list(runs.values()) if isinstance(runs, Mapping) and not _is_run(runs) else []
+    if parts and all(isinstance(each, Mapping) and not _is_run(each) for each in parts):
+        return cast("Mapping[str, Mapping[str, Any]]", runs)
+    named = bool(parts) and all(map(_is_run, parts))
+    raise InputError(
+        f"What cross_validate returned was given {'by algorithm' if named else 'without the names of algorithms'}.",
+        why="A score belongs to an algorithm on a data set, and nothing says on which data set these are.",
+        mend='Name it: {"iris": {"svm": cross_validate(...), ...}}.',
+    )
+
+
 def from_cv_results(
-    results: Mapping[str, Any],
+    results: Any,
     *,
-    dataset: str,
+    dataset: str | None = None,
     score: str | None = None,
     algorithms: Sequence[str] | None = None,
     replications: int = 1,
-    scores: str | None = None,
+    scores: str | Sequence[str] | None = None,
 ) -> Results:
-    """Read the `cv_results_` of a scikit-learn search on one data set; every candidate is an algorithm.
+    """Read the `cv_results_` of scikit-learn searches; every candidate is an algorithm.
 
     Parameters
     ----------
-    results : mapping
-        The attribute `cv_results_` of GridSearchCV or a kin.
-    dataset : str
-        The name of the data set searched on.
+    results : mapping or search
+        The attribute `cv_results_` of GridSearchCV or a kin, or the fitted search itself; of several data sets
+        {data set: one of these}.
+    dataset : str, optional
+        The name of the data set searched on, where there is one.
     score : str, optional
         What the score measures when the search had a single one.
     algorithms : sequence of str, optional
@@ -97,19 +137,59 @@ def from_cv_results(
 
     Examples
     --------
-    >>> table = from_cv_results({"params": [{"C": 1}, {"C": 10}], "mean_fit_time": [0.1, 0.2],
-    ...     "split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.8]}, dataset="iris", score="accuracy")
+    >>> found = {"params": [{"C": 1}, {"C": 10}], "mean_fit_time": [0.1, 0.2],
+    ...          "split0_test_score": [0.9, 0.8], "split1_test_score": [0.7, 0.8]}
+    >>> table = from_cv_results(found, dataset="iris", score="accuracy")
     >>> table.algorithms, table.means("accuracy").round(3)
     (('C=1', 'C=10'), array([[0.8, 0.8]]))
+    >>> from_cv_results({"iris": found, "wine": found}, score="accuracy").datasets
+    ('iris', 'wine')
     """
-    score = _one(score, scores)
+    names = score_names(scores, score)
+    rows: list[dict[str, Any]] = []
+    for each, search in _searches(results, dataset).items():
+        rows += _candidates(getattr(search, "cv_results_", search), each, names, algorithms, replications)
+    return Results.from_columns(record_columns(rows), source="cv_results_")
+
+
+def holds_searches(value: Any) -> bool:
+    """Say whether something is a `cv_results_`, also as a frame or by data set, or a search that has one."""
+    parts = value.values() if isinstance(value, Mapping) and value and not _is_search(value) else [value]
+    return all(map(_is_search, parts))
+
+
+def _is_search(value: Any) -> bool:
+    if hasattr(value, "cv_results_"):
+        return True
+    framed = type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "columns")
+    keys = list(value) if framed or isinstance(value, Mapping) else []  # the keys of a frame are its headers
+    return "params" in keys and any(re.fullmatch(_SPLIT, str(key)) for key in keys)
+
+
+def _searches(results: Any, dataset: str | None) -> Mapping[str, Any]:
+    if dataset is not None:
+        return {dataset: results}
+    if isinstance(results, Mapping) and not _is_search(results) and holds_searches(results):
+        return {str(name): search for name, search in results.items()}
+    raise OptionError(
+        "Nothing says on which data set the search was.",
+        why="A score belongs to an algorithm on a data set.",
+        mend='Name it: {"iris": cv_results_, ...}, or tiebreak.from_cv_results(cv_results_, dataset="iris").',
+    )
+
+
+def _candidates(
+    results: Any, dataset: str, score: Sequence[str] | None, algorithms: Sequence[str] | None, replications: int
+) -> list[dict[str, Any]]:
+    """Return the rows of one search."""
     found: dict[str, dict[int, Any]] = {}
-    for key in results:
-        match = re.fullmatch(r"split(\d+)_(test_.+)", key)
+    held = list(results) if hasattr(results, "__iter__") else []
+    for key in held:
+        match = re.fullmatch(_SPLIT, str(key))
         if match:
             found.setdefault(_score_name(match[2], score), {})[int(match[1])] = results[key]
-    if not found or "params" not in results:
-        missing = "params" if "params" not in results else "split0_test_score"
+    if not found or "params" not in held:
+        missing = "params" if "params" not in held else "split0_test_score"
         raise _not_sklearn("The dictionary", missing, "a fitted search keeps as cv_results_")
     given = [_written(params) for params in results["params"]] if algorithms is None else algorithms
     names = check_names(given, len(results["params"]), kind="algorithm")
@@ -121,12 +201,7 @@ def from_cv_results(
             if f"mean_{key}" in results:
                 columns[cost] = [results[f"mean_{key}"][number]] * length
         rows += _split_rows(dataset, name, columns, replications)
-    return Results.from_columns(record_columns(rows), source="cv_results_")
-
-
-def _one(score: str | None, scores: str | None) -> str | None:
-    names = score_names(scores, score)
-    return names[0] if names else None
+    return rows
 
 
 def _not_sklearn(what: str, key: str, whence: str) -> InputError:
@@ -137,10 +212,18 @@ def _not_sklearn(what: str, key: str, whence: str) -> InputError:
     )
 
 
-def _score_name(key: str, score: str | None) -> str:
+def _score_name(key: str, names: Sequence[str] | None) -> str:
     """The key is "test_score" where only one scorer was given, and that says nothing."""
     name = key.removeprefix("test_")
-    return score if name == "score" and score is not None else name
+    if name != "score" or not names:
+        return name
+    if len(names) > 1:
+        raise OptionError(
+            f"{len(names)} scores were named: {quoted(names)}.",
+            why="The splits hold one, test_score.",
+            mend=f"Name it (score={names[0]!r}), or run with scoring={list(names)!r}.",
+        )
+    return names[0]
 
 
 def _written(params: Mapping[str, Any]) -> str:

@@ -99,7 +99,8 @@ def _positive(classes: tuple[str, ...], count: int, positive: str | None, datase
         return place, f"for the class {positive!r}"
     if count > 2:
         return None, "averaged over the classes"
-    return 1, f"for the class {known[-1]!r}, the last by name; say positive=... (--positive) for another"
+    why = "the last by name" if known[-1] == max(known) else "the positive one of the data set"
+    return 1, f"for the class {known[-1]!r}, {why}; say positive=... (--positive) for another"
 
 
 def _said(kinds: Mapping[str, Sequence[str]]) -> Iterator[Caveat]:

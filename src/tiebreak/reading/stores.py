@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
-from tiebreak.caveats import Caveat
+from tiebreak.caveats import Caveat, validation_scores
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
 from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _SHORTEST = 8  # characters of a fingerprint that name it
 UNFINISHED = ("leave-out", "gaps")
 """What may become of data sets on which not every cell has been run yet."""
+_ON_VALIDATION = "\"on\": 'validation'"  # as the text of an algorithm has it
 _SHOWN = 8  # caveats about failures before the rest is counted
 
 
@@ -43,8 +44,8 @@ def read_store(
     origin: str | Sequence[str] | None = None,
     positive: str | None = None,
     finished_only: bool = False,
-    unfinished: str = "leave-out",
     where: str | Sequence[str] | None = None,
+    unfinished: str = "leave-out",
 ) -> Results:
     """Read the results in a store.
 
@@ -74,13 +75,13 @@ def read_store(
         measures are averaged over the classes where there are more.
     finished_only : bool, default False
         Leave out the cells that have not been run yet, and these alone.
+    where : str or sequence of str, optional
+        Conditions that a cell must meet: on where it was run (host, cpu, cores, system, python) and with what (the name
+        of a library, such as "scikit-learn == 1.8.0"), or on the table.
     unfinished : {"leave-out", "gaps"}
         What becomes of data sets with cells that have not been run yet. "leave-out": they are left out for all
         algorithms; where that would leave none, only the replications that are not finished are. "gaps": the cells are
         gaps, as they are if no replication is finished at all.
-    where : str or sequence of str, optional
-        Conditions that a cell must meet: on where it was run (host, cpu, cores, system, python) and with what (the name
-        of a library, such as "scikit-learn == 1.8.0"), or on the table.
 
     Returns
     -------
@@ -119,8 +120,8 @@ class _Wanted:
     seed: int | None
     positive: str | None
     finished_only: bool
-    leave_out: bool
     where: tuple[str, ...]
+    leave_out: bool
 
 
 def _listed(names: str | Sequence[str] | None) -> list[str] | None:
@@ -149,14 +150,25 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
             " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.",
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
+    if any(name not in costs and not name.startswith("test_") for name in values):
+        notes = (*notes, *_searched(store, table, chosen))
     hosts = hosts_of(table, chosen.rows) if any(map(_is_time, values)) else None
     cells = placed(replace(order_cells(chosen.keys, {**values, **sortable(hosts)}), notes=notes), hosts)
-    found = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
-    return found.where(*others)
+    made = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
+    return made.where(*others)
 
 
 def _is_time(name: str) -> bool:
     return is_time(metric_named(name))
+
+
+def _searched(store: Store, table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
+    """Name the algorithms whose settings were chosen on the rows that their scores are from."""
+    marks = {row.fingerprint for row in store.algorithms() if _ON_VALIDATION in str(row.spec.get("text", ""))}
+    there = {table.algorithms[key] for key in np.unique(table.algorithm[chosen.rows]).tolist()} if marks else set()
+    names = sorted(name for name, mark in there if mark in marks)
+    if names:
+        yield validation_scores(names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -13,9 +13,12 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.reading.nested import is_nested, turned, with_named_rows
 from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.second_look import looked_at
+from tiebreak.reading.sklearn import from_cv_results, holds_runs, holds_searches, read_runs
 from tiebreak.tables import MEASURES, Results, metric_named, stack, with_scores
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns
@@ -103,7 +106,8 @@ def as_results(
     where : str or sequence of str, optional
         Conditions that a row must meet, such as "imputed == False".
     datasets, algorithms : str or sequence of str, optional
-        Which to keep; for an array the names along its first two axes.
+        Which to keep; for an array the names along its first two axes, and for a table of numbers alone, whose rows
+        have no names, the data sets of its rows.
     normalise_cost : {"hosts", "none"}, optional
         Times of several hosts: put on one scale by how fast each is, or taken as they are. Verbs that compare times
         refuse several hosts otherwise.
@@ -152,7 +156,7 @@ def _held(
     if is_path or not _is_table(value):
         _refuse_how(how, "a store" if is_path else f"a {type(value).__name__}")
     if isinstance(value, np.ndarray) or (isinstance(value, list) and value and _is_row(value[0])):
-        _check_array(value, names, columns, algorithms, verb)
+        _check_array(value, names, also, columns, algorithms, verb)
         score, rows, held = names[0] if names else WIDE_SCORE, _listed(datasets), _listed(algorithms)
         return Results.from_array(value, score=score, datasets=rows, algorithms=held).where(*as_conditions(where))
     if isinstance(value, Results):
@@ -199,7 +203,7 @@ def _is_row(value: object) -> bool:
 def _is_table(value: object) -> bool:
     """Say whether something holds cells that may need to be understood: a frame, a dictionary, records."""
     numbers = isinstance(value, list) and bool(value) and not isinstance(value[0], Mapping)
-    return not (numbers or isinstance(value, (Results, np.ndarray)) or _holds_cross_validate(value))
+    return not (numbers or isinstance(value, (Results, np.ndarray)) or holds_runs(value) or holds_searches(value))
 
 
 def _is_path(value: object) -> bool:
@@ -210,20 +214,26 @@ def _listed(names: str | Sequence[str] | None) -> list[str] | None:
     return None if names is None else [names] if isinstance(names, str) else [str(each) for each in names]
 
 
-def _check_array(value: object, names: list[str] | None, columns: object, algorithms: object, verb: str) -> None:
+def _check_array(
+    value: object, names: list[str] | None, also: list[str] | None, columns: object, algorithms: object, verb: str
+) -> None:
     """An array says nothing by itself: who its columns are must be told, and what its one score is."""
     _refuse_columns(columns, "an array")
     if algorithms is None:
+        measured = "" if names else 'what it measures: score="accuracy"; '
         raise InputError(
             f"{verb} was given a {type(value).__name__} without the names of the algorithms.",
             why="The answer is about algorithms, and nobody could say which is which.",
-            mend="Name its columns: algorithms=[...]; and, if you like, its rows: datasets=[...].",
+            mend=f"Name its columns: algorithms=[...]; {measured}and, if you like, its rows: datasets=[...].",
         )
-    if names is not None and len(names) > 1:
+    if len(names or ()) > 1 or also:
         raise OptionError(
-            f"{len(names)} scores were named for an array.",
+            f"{len(names or ())} scores were named for an array."
+            if not also
+            else f"An array holds no cost {also[0]!r}.",
             why="An array holds one score.",
-            mend="Give a data frame or dictionary with a column for each score.",
+            mend="Give a data frame or dictionary with a column for each score"
+            + (" and cost, or the order by cost: prior=[cheapest, ...]." if also else "."),
         )
 
 
@@ -297,12 +307,20 @@ def _from_object(
 ) -> Results:
     """Read frames, dictionaries and records; `told` is how to understand them, and which rows to keep."""
     where = told["where"]
-    if _holds_cross_validate(value):
-        from tiebreak.reading.sklearn import from_cross_validate
-
+    if (other := _of_a_package(value)) is not None:
+        raise _no_results(other, verb)
+    if holds_runs(value):
         _refuse_columns(columns, "what cross_validate returned")
-        return from_cross_validate(value, score=names[0] if names else None).where(*where)
+        return read_runs(value, names, own=also or ()).where(*where)
+    if holds_searches(value):
+        _refuse_columns(columns, "cv_results_")
+        return from_cv_results(value, scores=names).where(*where)
+    said: Caveats = ()
+    if is_nested(value):
+        value, said = turned(value, told.get("transpose"))
+        told = {**told, "transpose": None}
     raw, kind, source = _columns(value, names, columns, verb)
+    raw = with_named_rows(raw, told.get("datasets")) if not columns else raw
     if any(header.startswith(_MLFLOW) for header in raw):
         from tiebreak.reading.trackers import from_mlflow
 
@@ -317,7 +335,8 @@ def _from_object(
         roles, _ = find_roles(raw, columns or {}, source)
         found = _as_it_stands(raw, roles, pick(raw, roles), columns, where, kind, source)
     told = {**told, "scores": names, "frame_kind": kind}
-    return _measured(looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told), names)
+    seen = looked_at(raw, found, source=source, roles=roles, columns=columns, pick=pick, told=told)
+    return _measured(replace(seen, caveats=(*said, *seen.caveats)) if said else seen, names)
 
 
 def _as_it_stands(
@@ -354,14 +373,21 @@ def _columns(
     raise _no_results(value, verb)
 
 
+def _of_a_package(value: Any) -> Any:
+    """Return what a package with a reader of its own returned, if a dictionary holds it by data set or algorithm."""
+    while isinstance(value, Mapping) and value:
+        value = next(iter(value.values()))
+    return value if type(value).__module__.partition(".")[0] in _READERS else None
+
+
 def _no_results(value: Any, verb: str) -> InputError:
     package = type(value).__module__.partition(".")[0]
-    reader = _READERS.get(package)
+    reader = "compare_estimators" if hasattr(value, "fit") else _READERS.get(package)
     return InputError(
         f"{verb} was given a {type(value).__name__}.",
         why="It needs a table that knows data sets and algorithms by name: a path, a data frame, a dictionary,"
         " an array with names, or Results.",
-        mend=f"Read it with tiebreak.{reader}(...)."
+        mend=f"{'Run' if reader == 'compare_estimators' else 'Read'} it with tiebreak.{reader}(...)."
         if reader
         else "Collect it first: frame.collect()."
         if hasattr(value, "collect")
@@ -380,13 +406,3 @@ def _wanted(
         return None
     more = [name for name in free if metric_named(name).is_cost] if also is None else [n for n in also if n in raw]
     return [*names, *(name for name in more if name not in names)]
-
-
-def _holds_cross_validate(value: Any) -> bool:
-    """{data set: {algorithm: {"fit_time": ..., "test_...": ...}}}, and nothing else, is three dictionaries deep."""
-    if not isinstance(value, Mapping) or not value:
-        return False
-    inner = [run for each in value.values() if isinstance(each, Mapping) for run in each.values()]
-    return bool(inner) and all(
-        isinstance(run, Mapping) and any(str(key).startswith("test_") for key in run) for run in inner
-    )

@@ -40,6 +40,7 @@ def from_mlflow(
     scores: str | Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     where: str | Sequence[str] | None = None,
+    score: str | None = None,
 ) -> Results:
     """Read MLflow's table of runs: what `mlflow.search_runs()` returns, or its csv file.
 
@@ -54,6 +55,8 @@ def from_mlflow(
         parameter or tag that is named dataset, algorithm (model, ...), replication or fold.
     where : str or sequence of str, optional
         Conditions that a run must meet, such as "tags.stage == final".
+    score : str, optional
+        The same as `scores`, for one.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def from_mlflow(
     failed = _failed(raw)
     own: dict[str, Column] = {role: raw[header] for role, header in roles.items()}
     own |= {name: _without(column, failed, name) if failed else column for name, column in metrics.items()}
-    asked = score_names(scores)
+    asked = score_names(scores, score)
     if asked is None and "run_id" in raw and "run_id" not in roles.values():
         asked = list(metrics)
         own["run_id"] = raw["run_id"]
@@ -141,7 +144,11 @@ def _without(column: Column, rows: Sequence[int], name: str) -> Column:
 
 
 def from_openml_runs(
-    evaluations: Any, *, scores: str | Sequence[str] | None = None, tasks: Sequence[int] | None = None
+    evaluations: Any,
+    *,
+    scores: str | Sequence[str] | None = None,
+    tasks: Sequence[int] | None = None,
+    score: str | None = None,
 ) -> Results:
     """Read OpenML's list of evaluations: the JSON of its server, or the frame of `openml.evaluations.list_evaluations`.
 
@@ -158,6 +165,8 @@ def from_openml_runs(
         Which measures, by our name or OpenML's; all by default.
     tasks : sequence of int, optional
         Which tasks; needed where one data set has several, as they split it differently.
+    score : str, optional
+        The same as `scores`, for one.
 
     Returns
     -------
@@ -174,7 +183,7 @@ def from_openml_runs(
     if not rows:
         raise InputError("The list holds no evaluations.", why="There is nothing to compare.", mend="Ask for others.")
     _check_tasks(rows)
-    wanted = {_openml_name(name)[0] for name in score_names(scores) or ()}
+    wanted = {_openml_name(name)[0] for name in score_names(scores, score) or ()}
     cells: dict[tuple[str, str, str, str], dict[str, float | None]] = {}
     named, replications = _flow_names(rows), _replications(rows)
     for row in rows:
@@ -208,7 +217,14 @@ def _evaluations(source: Any) -> list[Mapping[str, Any]]:
     if not isinstance(source, list):
         import narwhals as nw
 
-        source = nw.from_native(source, eager_only=True).rows(named=True)
+        try:
+            source = nw.from_native(source, eager_only=True).rows(named=True)
+        except TypeError:
+            raise InputError(
+                f"A {type(source).__name__} is no list of evaluations.",
+                why="Read are OpenML's JSON, a list of dictionaries, or a frame.",
+                mend="Pass OpenML's list of evaluations as it came.",
+            ) from None
     needed = ("run_id", "task_id", "setup_id", "flow_name", "data_name", "function")
     for row in source:
         missing = [key for key in needed if key not in row]

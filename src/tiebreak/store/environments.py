@@ -109,6 +109,13 @@ def from_plain(given: Mapping[str, Any]) -> Environment | None:
     return Environment(**texts, cores=None if cores is None else int(cores), versions=versions)
 
 
+def cell_counts(connection: sa.Connection) -> dict[int, int]:
+    """Count the ok cells of every environment; -1 stands for cells of which nobody knows it."""
+    cell = schema.cells.c
+    query = sa.select(cell.environment_id, sa.func.count()).where(cell.status == "ok").group_by(cell.environment_id)
+    return {-1 if key is None else int(key): int(count) for key, count in connection.execute(query)}
+
+
 def run_where(connection: sa.Connection) -> list[tuple[str, str, int, int]]:
     """Count the ok cells by data set and algorithm, each by its fingerprint, and by the number of the environment."""
     cell = schema.cells.c

@@ -177,11 +177,11 @@ def _add_kernels(store: Store, rows: Sequence[Mapping[str, Any]]) -> None:
     new: dict[str, Calibration] = {}
     for row in rows:
         seconds, host = row.get("host_kernel"), row.get("host")
-        where = (
-            None if not host or host in known or host in new else environments.from_plain(from_json(row["environment"]))
-        )
-        if where is not None and seconds is not None:
-            new[where.host] = Calibration(environment=where, cpu=seconds, wall=seconds, taken=row["finished"])
+        if not host or seconds is None or host in known or host in new:
+            continue
+        where = environments.from_plain(from_json(row.get("environment", "")))
+        if where is not None:
+            new[host] = Calibration(environment=where, cpu=seconds, wall=seconds, taken=row["finished"])
     if new:
         store.calibrate(*new.values())
 

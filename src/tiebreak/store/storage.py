@@ -272,6 +272,11 @@ class Store:
         with self.writes() as connection:
             environments.add_calibrations(connection, found)
 
+    def cells_by_environment(self) -> dict[int, int]:
+        """Count the ok cells by the number of their environment; -1 where none was recorded."""
+        with self.reads() as connection:
+            return environments.cell_counts(connection)
+
     def run_where(self) -> list[tuple[str, str, int, int]]:
         """Count the ok cells by the fingerprints of data set and algorithm and the number of the environment."""
         with self.reads() as connection:

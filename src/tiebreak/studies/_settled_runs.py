@@ -116,7 +116,8 @@ def saving(
     replay, kind = RULES[rule]
     found = [replay(errors[order], until, alpha, every, kind) for order in orders]
     better = np.stack([each.better for each in found])
-    unbeaten, best = ~better.any(axis=2), ~whole.any(axis=1)
+    unbeaten = np.logical_not(better.any(axis=2))
+    best = np.logical_not(whole.any(axis=1))
     decided = max(1, int(whole.sum()))
     return Saving(
         table=table,
@@ -128,8 +129,8 @@ def saving(
         found=float((better & whole).sum(axis=(1, 2)).mean()) / decided,
         more=float((better & ~whole & ~whole.T).sum(axis=(1, 2)).mean()),
         contrary=float((better & whole.T).sum(axis=(1, 2)).mean()),
-        lost=float((best & ~unbeaten).any(axis=1).mean()),
+        lost=float(np.any(best & ~unbeaten, axis=1).mean()),
         left=float(unbeaten.sum(axis=1).mean()),
         left_by_all=int(best.sum()),
-        same=float((unbeaten == best).all(axis=1).mean()),
+        same=float(np.all(unbeaten == best, axis=1).mean()),
     )

@@ -389,6 +389,7 @@ def _duplicate(
         if unread
         else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
     )
+    hint += ' If they are of several settings, such as budgets, read one: where="COLUMN == value" (--where).'
     return InputError(
         f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",
         why="Averaging or dropping one silently would change the result.",

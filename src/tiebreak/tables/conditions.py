@@ -72,11 +72,15 @@ def read_condition(text: str, columns: Columns) -> Condition:
     Condition(column='type', operator='in', values=('a', 'b'))
     >>> str(read_condition("size in MB<=2", table)), str(read_condition("type=", table))
     ('size in MB <= 2', "type == ''")
+    >>> str(read_condition("'size in MB' > 1", table))
+    'size in MB > 1'
     """
     told = text.strip()
     for header in sorted(columns, key=len, reverse=True):
-        found = _OPERATORS.fullmatch(told[len(header) :]) if told.startswith(header) else None
+        written = next((each for each in _written(header) if told.startswith(each)), None)
+        found = None if written is None else _OPERATORS.fullmatch(told[len(written) :])
         if found is not None:
+            _check_one(text, found[2], columns)
             operator = " ".join(found[1].split())
             several = operator in ("in", "not in")
             values = found[2].strip().strip("[](){}").split(",") if several else [found[2]]
@@ -90,6 +94,27 @@ def read_condition(text: str, columns: Columns) -> Condition:
         )
     check_choice("column (for --where)", header, columns)
     raise AssertionError("a header that is there was found above")  # pragma: no cover
+
+
+def _written(header: str) -> list[str]:
+    """Return how a header may stand in a condition: as it is, or between quotes."""
+    return [header, *(f"{mark}{header}{mark}" for mark in "'\"`")]
+
+
+def _check_one(text: str, value: str, columns: Columns) -> None:
+    """Refuse two conditions in one, whose second would be taken for a part of the value."""
+    for joint in re.finditer(r"\s+(and|or|&&?|\|\|?)\s+", value, re.I):
+        rest = value[joint.end() :]
+        starts = [each for header in columns for each in _written(header) if rest.startswith(each)]
+        if any(_OPERATORS.fullmatch(rest[len(each) :]) for each in starts) and _unquoted(value) == value.strip():
+            first = text[: text.rindex(value) + joint.start()].strip()
+            raise OptionError(
+                f"The condition {text!r} holds more than one.",
+                why="Each stands alone, and all of them must be met.",
+                mend=f'Use --where "{first}" --where "{rest}" (where=[{first!r}, {rest!r}] in Python).'
+                if joint[1].lower() in ("and", "&", "&&")
+                else "Several values of one column are one condition: COLUMN in a, b.",
+            )
 
 
 def _unquoted(value: str) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.build import FRAME, ROLES, SYNONYMS, WIDE_SCORE
+from tiebreak.tables.column_levels import one_level
 from tiebreak.tables.columns import (
     RESULTS,
     Column,
@@ -218,6 +219,8 @@ def frame_columns(
     ['dataset', 'svm', 'tree']
     """
     if _of_pandas(frame):
+        if getattr(getattr(frame, "columns", None), "nlevels", 1) > 1:
+            frame = one_level(frame, told=told or {}, score=score)
         frame = _with_index(frame if hasattr(frame, "columns") else frame.to_frame(frame.name or score), told or {})
     try:
         return split_frame(frame, source=FRAME)

@@ -176,7 +176,7 @@ def on_one_scale(results: Results, how: str | None) -> Results:
 
 
 def _as_they_are(times: Sequence[str], counts: Mapping[str, int]) -> Caveat:
-    text = f"{_listed(times)} of {len(counts)} hosts were taken as they are, as told: {said(counts)}."
+    text = f"Times of {len(counts)} hosts ({_listed(times)}) were taken as they are, as told: {said(counts)}."
     return Caveat("hosts-mixed", text)
 
 
@@ -203,8 +203,8 @@ def _scaled(
     lost = int((hosts.codes < 0).sum())
     rest = f" {lost} rows whose host is not known were left as they are." if lost else ""
     text = (
-        f"{_listed(times)} of {len(counts)} hosts were put on the scale of {base!r} by the time of a fixed piece of"
-        f" work on each ({told}{more}).{rest}"
+        f"Times of {len(counts)} hosts ({_listed(times)}) were put on the scale of {base!r} by how long a fixed piece"
+        f" of work takes on each ({told}{more}).{rest}"
     )
     return values, Caveat("hosts-normalised", text)
 
@@ -227,7 +227,7 @@ def check_one_host(results: Results, names: Sequence[str]) -> None:
     timed = [name for name in names if is_time(results.metric(name))]
     most = max(counts, key=lambda name: (counts[name], name))
     raise OptionError(
-        f"{_listed(timed)} comes from {len(counts)} hosts: {said(counts)}.",
+        f"{_listed(timed)} {'comes' if len(timed) == 1 else 'come'} from {len(counts)} hosts: {said(counts)}.",
         why="A second of one machine is not a second of another: machines would be compared, not algorithms.",
         mend="Put them on one scale with normalise_cost='hosts' (--normalise-cost hosts), or keep one host with"
         f' where="host == {most}" (--where "host == {most}"); normalise_cost=\'none\' takes them as they are.',

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from tiebreak.errors import OptionError
-from tiebreak.tables.known_names import PARTS, Known, known_names, look_up, plain, spellings
+from tiebreak.tables.known_names import PART, Known, known_names, look_up, plain, spellings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class Metric:
                 f"Nothing says whether a higher {self.name!r} is better.",
                 why="The best algorithm would come out as the worst if it were guessed wrongly.",
                 mend="Say higher_is_better=True or False (--higher-is-better, --lower-is-better on the command"
-                " line), or name the score by a known word (--score accuracy).",
+                " line), or name the score by a known word: score='accuracy' (--score accuracy).",
             )
         return answer
 
@@ -114,7 +114,8 @@ def _signed(name: str) -> tuple[str, str]:
     """Split off scikit-learn's mark of a loss whose sign is turned."""
     key = plain(name)
     head, sign, bare = key.rpartition("neg_")
-    return (sign, head + bare) if sign and (not head or head in PARTS) else ("", key)
+    whole = not head or PART.fullmatch(head)
+    return (sign, head + bare) if sign and whole and key not in known_names() else ("", key)
 
 
 def _kind(known: Known | None) -> str:

@@ -119,6 +119,8 @@ def cost_names(
                 why="What decides where the score does not must be something else.",
                 mend="Name another cost.",
             )
+        if name not in results.values:
+            raise unknown_name("cost", name, results.costs or results.values)
         if results.metric(name).higher_is_better and not results.metric(name).is_cost:
             raise OptionError(
                 f"{name!r} was named as a cost.",

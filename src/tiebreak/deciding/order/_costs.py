@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,6 +55,14 @@ class CostChoice:
     def by_noise(self) -> bool:
         """Whether costs are equal where they differ by no more than noise."""
         return self.equal_within == AUTO
+
+    def checked(self) -> CostChoice:
+        """Return the choice, checked; where noise makes costs equal, the score breaks ties unless something else does.
+
+        Nobody asks for equals and then refuses them.
+        """
+        self.check()
+        return replace(self, ties="score") if self.by_noise and self.ties == "refuse" else self
 
     def check(self) -> None:
         """Refuse rules that mean nothing."""

@@ -27,6 +27,7 @@ AUTO = "auto"
 ENOUGH = 10
 """From so many data sets on, the noise is that between data sets."""
 _SHOWN = 4
+_WORDS = {"folds": "noise of {} over folds", "data sets": "variation of {} over data sets"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,8 +69,7 @@ def cost_noise(folds: FloatArray, paid: FloatArray, *, alpha: float, timed: bool
     """
     a, b = pair_indices(paid.shape[1])
     flat = folds.reshape(*paid.shape, -1)
-    copied = timed and bool((np.nanmax(flat, axis=2) == np.nanmin(flat, axis=2)).all()) if flat.size else True
-    if len(paid) < ENOUGH and flat.shape[2] > 1 and not copied:
+    if len(paid) < ENOUGH and flat.shape[2] > 1 and not (timed and _copied(flat)):
         mean, error, df = _over_folds(flat, a, b)
         over = "folds"
     elif len(paid) > 1:
@@ -78,6 +78,13 @@ def cost_noise(folds: FloatArray, paid: FloatArray, *, alpha: float, timed: bool
     else:
         return None
     return _judged(mean, error, df, (a, b), paid.shape[1], alpha=alpha, over=over)
+
+
+def _copied(flat: FloatArray) -> bool:
+    """Say whether all folds of every data set cost the same: a time that was measured once."""
+    gaps = np.isnan(flat)
+    high, low = np.where(gaps, -np.inf, flat).max(axis=2), np.where(gaps, np.inf, flat).min(axis=2)
+    return bool((high <= low).all())
 
 
 def _logs(costs: FloatArray) -> FloatArray:
@@ -192,15 +199,14 @@ def noise_caveat(found: Noise, standing: Standing, name: str, alpha: float) -> l
     if not pairs:
         return []
     told = [
-        f"{standing.name(i)} before {standing.name(j)} (ratio {found.ratio[i, j]:.2g}, {found.low[i, j]:.2g} to"
+        f"{standing.name(i)} {found.ratio[i, j]:.2g} times {standing.name(j)} ({found.low[i, j]:.2g} to"
         f" {found.high[i, j]:.2g})"
         for i, j in pairs[:_SHOWN]
     ]
     more = f" and {len(pairs) - _SHOWN} more" if len(pairs) > _SHOWN else ""
     text = (
-        f"{len(pairs)} of {len(sequence) - 1} neighbours are told apart by {name} alone, and it differs by no more than"
-        f" its noise over {found.over}: {', '.join(told)}{more}; the intervals hold together at {1 - alpha:.0%}. Measured"
-        " again, they might change places. equal_within='auto' (--equal-within auto) takes such costs for equal and lets"
-        " the score decide."
+        f"In {len(pairs)} of {len(sequence) - 1} neighbouring places cost decided by no more than the"
+        f" {_WORDS[found.over].format(name)}: {', '.join(told)}{more}; {1 - alpha:.0%} intervals of all pairs together."
+        " equal_within='auto' (--equal-within auto) takes such costs for equal and lets the score decide."
     )
     return [Caveat("cost-noise", text)]

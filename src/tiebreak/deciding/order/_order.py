@@ -19,7 +19,6 @@ from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
 from tiebreak.deciding.order._laid_out import Settling, laid_out
 from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
 from tiebreak.deciding.order._multi2test import Multi2Test
-from tiebreak.deciding.order._noise import AUTO
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
@@ -186,9 +185,7 @@ def order(
     inner, outer = corrections(variant, inner_adjust, posthoc)
     names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
     check_one_host(results, [*names, *(each.name for each in metrics)])
-    ties = "score" if equal_within == AUTO and ties == "refuse" else ties  # nobody asks for equals to be refused
-    choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties)
-    choice.check()
+    choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties).checked()
     kept = results if dataset is None else results.only(datasets=[dataset])
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)

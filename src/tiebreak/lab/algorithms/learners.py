@@ -5,121 +5,14 @@ A new learner is one more `Entry` in the table below: `pipelines` makes its pipe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from math import inf
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
 
 from tiebreak._checks import check_choice
-from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.encoding import code_mask
-from tiebreak.papers import paper
-
-if TYPE_CHECKING:
-    from tiebreak.datasets import DataSet
+from tiebreak.lab.algorithms.entries import Entry, Setting
 
 CATALOGUE_VERSION = 1
 """Rises whenever a named learner would give other scores than before; part of every fingerprint."""
-
-
-ENCODINGS = {
-    "scaled": "standardised, one column per symbolic value",
-    "plain": "medians for missing numbers, one column per symbolic value",
-    "codes": "numbers as they are, symbols as codes, missing values as a branch of their own",
-    "none": "none: numbers, symbols and missing values as they are",
-}
-"""What can become of attributes before a learner sees them."""
-
-
-def _number(value: object, low: float, high: float = inf) -> bool:
-    """A bool is a Real to Python, and as a setting of a number it is a slip."""
-    return isinstance(value, Real) and not isinstance(value, bool) and low <= float(value) < high
-
-
-def _count(value: object) -> bool:
-    return isinstance(value, Integral) and _number(value, 1)
-
-
-_LEAST = 5e-324  # the smallest number above 0
-_KINDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
-    "flag": ("true or false", lambda value: isinstance(value, bool)),
-    "count": ("a whole number from 1", _count),
-    "count or none": ("a whole number from 1, or None", lambda value: value is None or _count(value)),
-    "positive": ("a number above 0", lambda value: _number(value, _LEAST)),
-    "nonnegative": ("a number from 0", lambda value: _number(value, 0)),
-    "share": ("a number from 0, below 1", lambda value: _number(value, 0, 1)),
-    "gamma": ("a number above 0, or 'scale'", lambda value: value == "scale" or _number(value, _LEAST)),
-}
-"""What a setting may be: in words, and the test."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting of a learner: its default, the kind of value it takes, and what it means."""
-
-    default: object
-    kind: str
-    meaning: str
-
-    def accepts(self, value: object) -> bool:
-        """Return whether a value is of this kind."""
-        return _KINDS[self.kind][1](value)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One named learner: what it is, how it is set, who described it.
-
-    `encoding` says, by a name of `ENCODINGS`, what becomes of attributes before the learner sees them, `differs` what
-    sets our stand-in apart from the program the papers ran, `grid` the values tried where `tune` is true.
-
-    The estimator itself is `learner`, "package.module:Class", so that nothing is loaded before it is used; its
-    parameters are those that are `fixed`, those told `by_data`, and the settings, under the names in `called` where the
-    class has other ones. A setting of None is left to the data or to the class.
-    """
-
-    name: str
-    description: str
-    papers: tuple[str, ...]
-    learner: str
-    encoding: str = "scaled"
-    differs: str = ""
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    grid: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    fixed: Mapping[str, object] = field(default_factory=dict)
-    called: Mapping[str, str] = field(default_factory=dict)
-    by_data: Callable[[DataSet], Mapping[str, Any]] = lambda _: {}
-
-    def chosen(self, settings: Mapping[str, object]) -> dict[str, object]:
-        """Return every setting with the value it will have, refusing unknown names and values."""
-        for name, value in settings.items():
-            if not self.settings:
-                raise OptionError(
-                    f"There is no {self.name!r} setting {name!r}.", why="It has none.", mend="Leave the settings out."
-                )
-            known = self.settings[check_choice(f"{self.name!r} setting", name, self.settings)]
-            if not known.accepts(value):
-                raise OptionError(
-                    f"The setting {name!r} of {self.name!r} is {value!r}.",
-                    why=f"It is {known.meaning}: {_KINDS[known.kind][0]}.",
-                    mend=f"Leave it out for {known.default!r}.",
-                )
-        return {name: settings.get(name, setting.default) for name, setting in self.settings.items()}
-
-    def __str__(self) -> str:
-        return "\n".join(self._lines())
-
-    def _lines(self) -> Iterator[str]:
-        yield f"{self.name}: {self.description}"
-        yield f"  attributes: {ENCODINGS[self.encoding]}"
-        if self.differs:
-            yield f"  differs: {self.differs}"
-        for name, setting in self.settings.items():
-            yield f"  {name} = {setting.default!r}: {setting.meaning} ({_KINDS[setting.kind][0]})"
-        for name, values in self.grid.items():
-            yield f"  tuned {name}: {', '.join(f'{v:g}' if isinstance(v, float) else str(v) for v in values)}"
-        yield f"  {'; '.join(paper(key).short for key in self.papers)}"
 
 
 def catalogue() -> tuple[Entry, ...]:
@@ -128,7 +21,8 @@ def catalogue() -> tuple[Entry, ...]:
     Examples
     --------
     >>> [entry.name for entry in catalogue()]
-    ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn', 'lda', 'qda', 'knn', 'rf', 'nb', 'boost', 'rules']
+    ['c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn', 'lda', 'qda', 'knn', 'rf', 'nb', 'boost', 'rules',
+    'mlp-online', 'lnp-online', 'extratrees', 'logistic', 'elasticnet', 'xgboost', 'lightgbm', 'catboost']
     """
     return _ENTRIES
 
@@ -153,9 +47,16 @@ def describe(name: str) -> Entry:
 _TUNED = "whether the grid is searched, by 3-fold cv of the training rows"
 _TREES = Setting(100, "count", "how many trees")
 _MIN_LEAF = "the fewest rows in a leaf"
+_LIBRARY_NAMES = {"xgboost": "XGBoost", "lightgbm": "LightGBM", "catboost": "CatBoost"}
 _HERE = "tiebreak.lab.algorithms"
 _COSTS = tuple(2.0**power for power in range(-5, 16, 4))
 _WIDTHS = tuple(2.0**power for power in range(-15, 4, 3))
+_ONLINE = {
+    "learning_rate": Setting(0.01, "positive", "the rate of the first epoch"),
+    "decay": Setting(0.95, "fraction", "what the rate is multiplied by after every epoch"),
+    "epochs": Setting(50, "count", "passes over the training rows"),
+}
+_EPOCHS = {"epochs": "max_iter"}
 _SIGMOIDS = "whether sigmoids fitted by inner 3-fold cv turn margins into probabilities"
 _SVM_SETTINGS = {
     "C": Setting(1.0, "positive", "the price of a row inside the margin"),
@@ -180,6 +81,52 @@ def _support_vectors(name: str, words: str, grid: Mapping[str, tuple[float, ...]
         fixed=fixed,
         by_data=lambda data: {"max_iter": max(100_000, 10 * data.n_rows)},  # without a bound some folds never end
     )
+
+
+_INVERSE = "the inverse weight of the penalty"
+_STEPS = Setting(1000, "count", "the most steps")
+_PENALTIES = tuple(10.0**power for power in range(-3, 4))
+_BOOSTER_SETTINGS = {
+    "trees": ("count", "how many trees at most"),
+    "learning_rate": ("positive", "how much of every tree is added"),
+    "depth": ("count", "how deep a tree may be"),
+    "leaves": ("count", "how many leaves a tree may have"),
+    "min_leaf": ("count", _MIN_LEAF),
+}
+
+
+def _booster(
+    name: str, learner: str, papers: tuple[str, ...], defaults: Mapping[str, object], called: Mapping[str, str]
+) -> Entry:
+    """Make the entry of a boosting library; the defaults are those of the library."""
+    settings = {own: Setting(defaults[own], *_BOOSTER_SETTINGS[own]) for own in defaults}
+    if defaults["learning_rate"] is None:
+        settings["learning_rate"] = Setting(
+            None, "positive or none", "how much of every tree is added; None: by rows and trees"
+        )
+    settings |= {
+        "early_stopping": Setting(None, "stopping", "held training rows; trees without progress that end it"),
+        "tune": Setting(False, "flag", _TUNED),
+    }
+    size: dict[str, tuple[object, ...]] = {"leaves": (7, 31)} if "leaves" in defaults else {"depth": (3, 6)}
+    return Entry(
+        name=name,
+        description=f"Gradient-boosted trees of {_LIBRARY_NAMES[name]}, categories and gaps as it takes them.",
+        papers=papers,
+        learner=learner,
+        encoding="frame",
+        settings=settings,
+        grid={"learning_rate": (0.03, 0.1, 0.3), **size},
+        called=called,
+        extra="boosting",
+    )
+
+
+def _elastic() -> Mapping[str, object]:
+    """From version 1.8 scikit-learn knows an elastic net by l1_ratio alone and warns of the older word."""
+    from sklearn import __version__
+
+    return {} if tuple(int(part) for part in __version__.split(".")[:2]) >= (1, 8) else {"penalty": "elasticnet"}
 
 
 _ENTRIES = (
@@ -329,5 +276,77 @@ _ENTRIES = (
             "bins": Setting(32, "count", "the most bins per column, at least 2"),
             "max_rules": Setting(50, "count", "the most rules per class"),
         },
+    ),
+    Entry(
+        name="mlp-online",
+        description="Multilayer perceptron as the papers trained it: plain online backpropagation, sigmoids, softmax.",
+        papers=("ulas2012",),
+        learner=f"{_HERE}:OnlinePerceptron",
+        settings={"hidden": Setting(None, "count or none", "hidden units; None: (D + K) / 2"), **_ONLINE},
+        called=_EPOCHS,
+    ),
+    Entry(
+        name="lnp-online",
+        description="Linear perceptron as the papers trained it: plain online backpropagation, softmax.",
+        papers=("ulas2012",),
+        learner=f"{_HERE}:OnlinePerceptron",
+        settings=_ONLINE,
+        fixed={"hidden": 0},
+        called=_EPOCHS,
+    ),
+    Entry(
+        name="extratrees",
+        description="Extremely randomised trees: random cuts on all rows, the best of a few.",
+        papers=("geurts2006",),
+        learner="sklearn.ensemble:ExtraTreesClassifier",
+        encoding="plain",
+        settings={"trees": _TREES},
+        fixed={"n_jobs": 1},
+        called={"trees": "n_estimators"},
+    ),
+    Entry(
+        name="logistic",
+        description="Multinomial logistic regression with a squared penalty.",
+        papers=("cox1958",),
+        learner="sklearn.linear_model:LogisticRegression",
+        differs="the learner is that of `lnp`, and its scores are too; C can be tuned here",
+        settings={"C": Setting(1.0, "positive", _INVERSE), "max_iter": _STEPS, "tune": Setting(False, "flag", _TUNED)},
+        grid={"C": _PENALTIES},
+    ),
+    Entry(
+        name="elasticnet",
+        description="Multinomial logistic regression with absolute and squared weights in the penalty.",
+        papers=("zou2005",),
+        learner="sklearn.linear_model:LogisticRegression",
+        settings={
+            "C": Setting(1.0, "positive", _INVERSE),
+            "l1_ratio": Setting(0.5, "mix", "the share of absolute weights in the penalty"),
+            "max_iter": _STEPS,
+            "tune": Setting(False, "flag", _TUNED),
+        },
+        grid={"C": _PENALTIES, "l1_ratio": (0.1, 0.5, 0.9)},
+        fixed={"solver": "saga"},
+        by_data=lambda _: _elastic(),
+    ),
+    _booster(
+        "xgboost",
+        "xgboost:XGBClassifier",
+        ("chen2016",),
+        {"trees": 100, "learning_rate": 0.3, "depth": 6},
+        {"trees": "n_estimators", "depth": "max_depth"},
+    ),
+    _booster(
+        "lightgbm",
+        "lightgbm:LGBMClassifier",
+        ("ke2017",),
+        {"trees": 100, "learning_rate": 0.1, "leaves": 31, "min_leaf": 20},
+        {"trees": "n_estimators", "leaves": "num_leaves", "min_leaf": "min_child_samples"},
+    ),
+    _booster(
+        "catboost",
+        "catboost:CatBoostClassifier",
+        ("prokhorenkova2018",),
+        {"trees": 1000, "learning_rate": None, "depth": 6},
+        {"trees": "iterations"},
     ),
 )

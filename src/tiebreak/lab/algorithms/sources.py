@@ -104,11 +104,10 @@ def check_source(spec: AlgorithmSpec) -> None:
 
     A file may have been changed since, or a machine may hold another version of it.
     """
-    if all(_raw(name) == mark for name, mark in spec.code.raw):
+    if all(_raw(name) in ("", mark) for name, mark in spec.code.raw):  # "": not here, but in the pickle of an object
         return
-    modules = [name for name, _ in spec.code.raw]
-    now = dict(source_of(*modules).files)
-    changed = [name for name, mark in spec.code.files if not name.startswith(f"{_MAIN}:") and now.get(name) != mark]
+    now = dict(source_of(*(name for name, _ in spec.code.raw)).files)
+    changed = [name for name, mark in spec.code.files if now.get(name, mark) != mark]
     if changed:
         raise InputError(
             f"The source of {spec.name!r} is not the one that the plan was made with ({', '.join(changed)}).",
@@ -176,7 +175,7 @@ def _installed() -> tuple[Path, ...]:
 def _local_file(name: str) -> Path | None:
     """Return the file of a local module, found without running anything; None for every other module."""
     top = name.partition(".")[0]
-    if top == _OURS or top in sys.stdlib_module_names or name == _MAIN:
+    if top in _EVERYWHERE or top in sys.stdlib_module_names:
         return None
     path = _found(name)
     if path is None or path.suffix != ".py" or not path.is_file():

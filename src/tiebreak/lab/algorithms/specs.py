@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -12,20 +12,19 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import check_choices
-from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
-from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
-from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, Entry, describe
+from tiebreak.lab.algorithms.encoding import require_sklearn
+from tiebreak.lab.algorithms.entries import Entry, is_stopping
+from tiebreak.lab.algorithms.instances import instance, takes_any
+from tiebreak.lab.algorithms.learners import CATALOGUE_VERSION, describe
 from tiebreak.lab.algorithms.sources import source_of, source_of_object
+from tiebreak.lab.algorithms.tuning import Tuning
 from tiebreak.lab.tasks import AlgorithmSpec
 
 _KEYS = ("name", "algorithm", "import", "object", "settings")
-_OURS = ("encode", "scale")
-_INNER_FOLDS = 3
-"""Folds of the search inside the training rows."""
-_AROUND = ("tune", "probabilities")
-"""Settings that are not the learner's own: what is put around it."""
-_ENCODERS: Mapping[str, Mapping[str, Any]] = {"scaled": {}, "plain": {"scale": False}, "codes": {"symbolic": "codes"}}
+_FLAGS = ("encode", "scale", "native")
+_OURS = (*_FLAGS, "tune", "early_stopping")
+"""Settings of ours for imported classes and objects."""
 
 
 def spec_of(value: object) -> AlgorithmSpec:
@@ -38,8 +37,9 @@ def spec_of(value: object) -> AlgorithmSpec:
         {"algorithm": "svr", "name": "svr tuned", "settings": {"tune": True}}; a class by path,
         {"import": "package.module:Class", "settings": {...}, "name": ...}; or an estimator object, also as
         {"object": SVC(), "name": ..., "settings": {...}}. The settings of an imported class are its own parameters
-        and, as for an object, two of ours: encode=False leaves missing and symbolic values to it, scale=False
-        leaves numeric columns unscaled.
+        (`estimator__max_depth` for those of an inner part) and, as for an object, some of ours: encode=False leaves
+        missing and symbolic values to it, scale=False leaves numeric columns unscaled, native=True gives it a pandas
+        frame with category columns, tune={...} searches settings, early_stopping={...} ends boosting early.
 
     Returns
     -------
@@ -93,90 +93,11 @@ def _parts(spec: AlgorithmSpec) -> list[str]:
     """The fingerprint of a named learner holds the version of the catalogue: what a name stands for may change."""
     own = [f"source {spec.code.digest}"] if spec.code.digest else []  # a learner of a library has versions instead
     if spec.source == "object":
-        return ["object", _object_text(_unpacked(spec)), _text(dict(spec.settings)), *own]
+        return ["object", _object_text(unpacked(spec)), _text(dict(spec.settings)), *own]
     if spec.source == "import":
         return ["import", spec.path, _text(dict(spec.settings)), *own]
-    entry = _entry(spec)
+    entry = entry_of(spec)
     return ["named", str(CATALOGUE_VERSION), entry.name, _text(entry.chosen(spec.settings))]
-
-
-def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
-    """Return a fresh, unfitted estimator that takes rows of `data.values`.
-
-    A named learner is its pipeline. An imported class or an object is put behind the encoder, unless encode=False
-    was set or it says itself (by scikit-learn's tags) that it takes what the data hold: missing values, and
-    categories where an attribute is symbolic. Every parameter called random_state that is still None gets `seed`.
-
-    Parameters
-    ----------
-    spec : AlgorithmSpec
-        From `spec_of`.
-    data : DataSet
-        Tells which attributes are symbolic; its rows are not used.
-    seed : int
-        The only source of chance, taken modulo 2^32.
-
-    Examples
-    --------
-    >>> from tiebreak.datasets import DataSet
-    >>> data = DataSet.from_arrays([[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
-    >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
-    [0]
-    """
-    require_sklearn()
-    number = int(seed) % 2**32
-    if spec.source == "named":
-        entry = _entry(spec)
-        return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
-    learner = _unpacked(spec) if spec.source == "object" else _imported(spec)
-    if spec.settings.get("encode", True) and not _takes_all(learner, data):
-        from sklearn.pipeline import Pipeline
-
-        encode = encoder(data, scale=bool(spec.settings.get("scale", True)))
-        learner = Pipeline([("encode", encode), ("learn", learner)])
-    return _seeded(learner, number)
-
-
-def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
-    """Return the unfitted pipeline of a named learner; every setting must have its value.
-
-    A search tries the whole pipeline, encoding included, inside the training rows: what is imputed or scaled there is
-    learned anew for every inner fold.
-    """
-    from sklearn.calibration import CalibratedClassifierCV
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import Pipeline
-
-    encode = [] if entry.encoding == "none" else [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
-    model = Pipeline([*encode, ("learn", _learner(entry, chosen, data))])
-    if chosen.get("tune"):
-        model = GridSearchCV(model, _grid(entry, data), cv=_inner_folds(seed), scoring="accuracy", n_jobs=1)
-    if chosen.get("probabilities"):
-        model = CalibratedClassifierCV(model, method="sigmoid", cv=_inner_folds(seed), ensemble=False, n_jobs=1)
-    return model
-
-
-def _inner_folds(seed: int) -> Any:
-    """Folds for tuning are drawn inside the training rows and by the seed of the cell."""
-    from sklearn.model_selection import StratifiedKFold
-
-    return StratifiedKFold(n_splits=_INNER_FOLDS, shuffle=True, random_state=seed)
-
-
-def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
-    """The later wins: what the catalogue fixes, what the data suggest, what the caller asked for."""
-    module, _, name = entry.learner.partition(":")
-    own = {key: value for key, value in chosen.items() if value is not None and key not in _AROUND}
-    given = {entry.called.get(key, key): value for key, value in own.items()}
-    return getattr(import_module(module), name)(**{**entry.fixed, **entry.by_data(data), **given})
-
-
-def _grid(entry: Entry, data: DataSet) -> dict[str, list[Any]]:
-    """Name the grid as the pipeline does; more neighbours than an inner training part may hold are not tried."""
-    grid: dict[str, list[Any]] = {entry.called.get(name, name): list(values) for name, values in entry.grid.items()}
-    if "n_neighbors" in grid:
-        grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
-    return {f"learn__{name}": values for name, values in grid.items()}
 
 
 def _from_mapping(value: Mapping[Any, Any]) -> AlgorithmSpec:
@@ -225,68 +146,98 @@ def _from_object(value: object) -> AlgorithmSpec:
 def _checked(spec: AlgorithmSpec) -> AlgorithmSpec:
     """Checked when the plan is made, not when a cell runs hours later on another machine."""
     if spec.source == "named":
-        entry = _entry(spec)
+        entry = entry_of(spec)
         entry.chosen(spec.settings)
+        if entry.extra:
+            class_of(entry)
         return replace(spec, code=source_of(entry.learner.partition(":")[0]))
-    for name in _OURS:
+    for name in _FLAGS:
         if not isinstance(spec.settings.get(name, True), bool):
             raise OptionError(
                 f"The setting {name!r} of {spec.name!r} is {spec.settings[name]!r}.",
-                why="It says whether attributes are encoded (or scaled) before the learner sees them.",
+                why="It says whether attributes are encoded, scaled, or a data frame before the learner sees them.",
                 mend=f"Use {name}=True or {name}=False.",
             )
     if spec.source == "import":
-        _imported(spec)
-        return replace(spec, code=source_of(spec.path.partition(":")[0]))
+        _check_ours(imported(spec), spec)
+        return replace(spec, code=source_of(*_modules({"import": spec.path, "settings": spec.settings})))
     mend = "Set its own parameters on the object."
     check_choices("setting of ours for objects", spec.settings, _OURS, mend=mend)
+    _check_ours(unpacked(spec), spec)
     return spec
 
 
-def _entry(spec: AlgorithmSpec) -> Entry:
+def _modules(value: object) -> Iterator[str]:
+    """Yield the modules of a class given by path and of those that its settings name."""
+    if isinstance(value, Mapping):
+        if isinstance(value.get("import"), str):
+            yield value["import"].partition(":")[0]
+        for part in value.values():
+            yield from _modules(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _modules(part)
+
+
+def _ours(settings: Mapping[str, object]) -> tuple[str, ...]:
+    """Return which settings are ours; early_stopping only as a table, as others have a setting of that name too."""
+    stopping = isinstance(settings.get("early_stopping"), Mapping)
+    return _OURS if stopping else tuple(name for name in _OURS if name != "early_stopping")
+
+
+def _check_ours(learner: Any, spec: AlgorithmSpec) -> None:
+    """Check what is put around an imported learner or an object: a search, early stopping, a frame."""
+    if "tune" in spec.settings:
+        tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
+        known = [str(name) for name in learner.get_params(deep=True)]
+        free = takes_any(type(learner))
+        check_choices(f"setting in 'tune' of {spec.name!r}", [] if free else tuning.space, known)
+    if "early_stopping" in _ours(spec.settings) and "early_stopping" in spec.settings:
+        from tiebreak.lab.algorithms.boosters import library_of
+
+        if not library_of(learner) or not is_stopping(spec.settings["early_stopping"]):
+            raise OptionError(
+                f"The setting 'early_stopping' of {spec.name!r} is {spec.settings['early_stopping']!r}.",
+                why="Learners of XGBoost, LightGBM and CatBoost stop early on a share of the training rows.",
+                mend="Write early_stopping = {share = 0.1, rounds = 20} for one of them, or leave it out.",
+            )
+    if spec.settings.get("native"):
+        from tiebreak.lab.algorithms.as_frame import require_pandas
+
+        require_pandas()
+
+
+def entry_of(spec: AlgorithmSpec) -> Entry:
+    """Return the record of a named learner."""
     return describe(spec.path or spec.name)
 
 
-def _unpacked(spec: AlgorithmSpec) -> Any:
+def unpacked(spec: AlgorithmSpec) -> Any:
+    """Return the estimator that this program was given as an object."""
     import cloudpickle
 
     return cloudpickle.loads(spec.payload)
 
 
-def _imported(spec: AlgorithmSpec) -> Any:
+def class_of(entry: Entry) -> Any:
+    """Return the class of a named learner; where its library is missing, the error names the extra that brings it."""
+    module, _, name = entry.learner.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except ImportError as error:
+        if not entry.extra:
+            raise
+        raise OptionError(
+            f"The learner {entry.name!r} cannot be loaded: {error}.",
+            why=f"It is part of a library that comes with the extra {entry.extra!r}.",
+            mend=f"Install it with `pip install 'tiebreak[lab,{entry.extra}]'`.",
+        ) from None
+
+
+def imported(spec: AlgorithmSpec) -> Any:
     """Import the class and make an instance of it, with its own settings."""
-    module, colon, name = spec.path.partition(":")
-    if not (module and colon and name):
-        raise OptionError(
-            f"The import path of {spec.name!r} is {spec.path!r}.",
-            why="A module and a class, with a colon between them, are needed.",
-            mend='Write it as "sklearn.ensemble:ExtraTreesClassifier".',
-        )
-    try:
-        kind = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise OptionError(
-            f"{spec.path!r} cannot be imported: {error}.",
-            why=f"The algorithm {spec.name!r} is to be found there.",
-            mend="Install the package, or correct the path (package.module:Class).",
-        ) from None
-    return _instance(kind, spec)
-
-
-def _instance(kind: Any, spec: AlgorithmSpec) -> Any:
-    own = {name: value for name, value in spec.settings.items() if name not in _OURS}
-    lister = getattr(kind, "_get_param_names", None)  # scikit-learn's own way to tell what a class may be given
-    names = [str(name) for name in lister()] if callable(lister) else []
-    if names:
-        check_choices(f"{spec.path!r} setting", own, [*names, *_OURS])
-    try:
-        learner = kind(**own)
-    except Exception as error:
-        raise OptionError(
-            f"{spec.path!r} cannot be made with the settings {own!r}: {error}.",
-            why=f"The algorithm {spec.name!r} is that class with those settings.",
-            mend="Correct the settings.",
-        ) from None
+    own = {name: value for name, value in spec.settings.items() if name not in _ours(spec.settings)}
+    learner = instance(spec.path, own, spec.name, besides=_OURS)
     if not _is_learner(learner):
         raise OptionError(
             f"{spec.path!r} is not a learner.",
@@ -316,23 +267,6 @@ def _refuse_regressor(learner: Any, what: str) -> None:
 
 def _is_learner(value: object) -> bool:
     return all(callable(getattr(value, name, None)) for name in ("fit", "predict", "get_params"))
-
-
-def _takes_all(learner: Any, data: DataSet) -> bool:
-    from sklearn.utils import get_tags
-
-    try:
-        tags = get_tags(learner).input_tags
-    except Exception:  # a foreign estimator without tags says nothing about what it takes
-        return False
-    return bool(tags.allow_nan and (tags.categorical or not data.symbolic.any()))
-
-
-def _seeded(learner: Any, seed: int) -> Any:
-    """Only seeds left at None are set, also inside pipelines; one that the caller chose is kept."""
-    unset = [name for name, value in learner.get_params(deep=True).items() if value is None]
-    loose = [name for name in unset if name.rpartition("__")[2] == "random_state"]
-    return learner.set_params(**dict.fromkeys(loose, seed)) if loose else learner
 
 
 def _object_text(learner: Any) -> str:

@@ -57,6 +57,7 @@ class HelperPool:
         self._again: deque[Task] = deque()
         self._losses: dict[int, int] = {}
         self._stillborn = 0
+        self._warmed: dict[tuple[str, ...], tuple[Any, ...]] = {}
 
     def feed(self, source: Iterator[Task], data: Mapping[str, DataSet]) -> bool:
         """Hand out tasks as long as there is room; False when nothing is left to wait for."""
@@ -113,6 +114,8 @@ class HelperPool:
                 mend="Use fewer jobs, or free memory and processes; the run can then be taken up again.",
             ) from None
         self.helpers.append(helper)
+        for told in self._warmed.values():
+            helper.tell_warmth(*told)
         return helper
 
     def _rebalance(self) -> None:
@@ -140,6 +143,8 @@ class HelperPool:
             self.watch.begun(content[1])
         elif kind == "recalled":
             self._take_back(helper, *content)
+        elif kind == "warmed":
+            self._pass_on(helper, *content)
         elif kind == "done":
             key, cell, status, reason, values, details, where = content
             self._settle(helper, key, {cell})
@@ -147,6 +152,13 @@ class HelperPool:
             told: dict[str, Any] = heard(where)
             return [CellOutcome(cell=cell, status=status, reason=reason, values=values, details=details, **told)]
         return []
+
+    def _pass_on(self, helper: HelperProcess, *told: Any) -> None:
+        """What one helper found out about warming up for a learner holds for all of this machine."""
+        self._warmed[tuple(told[0])] = told
+        for other in self.helpers:
+            if other is not helper:
+                other.tell_warmth(*told)
 
     def _settle(self, helper: HelperProcess, key: int, cells: set[int]) -> None:
         """An assignment ends with its last open cell: only then has the helper room for another."""

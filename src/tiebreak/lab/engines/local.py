@@ -23,7 +23,7 @@ class LocalEngine:
     they end with the stream. Leaving a stream early (Ctrl-C, `close()` of the iterator) ends helpers and children.
 
     Values added to every outcome: `cell_wall` and `cell_cpu` in seconds, `peak_memory` in bytes above what the child
-    held before its first cell. `Limits.memory` is measured likewise, for the child itself and not for what it starts.
+    held before its first cell; of the child and all it starts. `Limits.memory` is measured likewise.
 
     Parameters
     ----------
@@ -38,6 +38,9 @@ class LocalEngine:
         How many threads the numerical libraries may use in a cell.
     preload : tuple of str
         The modules a helper loads before its first cell.
+    groups : bool
+        Count CPU seconds also by a control group of the system, where this user may make one (Linux): it counts
+        processes that end with nobody waiting for them.
     cache : int
         How many bytes of data sets each helper keeps.
 

@@ -82,10 +82,16 @@ class ChildProcess:
         return self._ending
 
     def kill(self) -> Ending:
-        """Kill the child and what it started, and return how it ended."""
-        if not process_tree.LINUX:  # there what it started can be found only while it lives
+        """Kill the child and return how it ended; what it started dies with it, or is left to its helper (Linux).
+
+        Where a helper does not inherit what a child leaves, that can be found only while the child lives.
+        """
+        if process_tree.LINUX and self._ending is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+        elif not process_tree.LINUX:
             operating_system.kill_below(self.pid)
-        operating_system.kill_group(self.pid)  # even when it has ended: what it started may live on
+            operating_system.kill_group(self.pid)  # even when it has ended: what it started may live on
         ending = self.ended(wait=True)
         assert ending is not None
         return ending

@@ -11,7 +11,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tiebreak.lab.processes import cost_clock, messages, operating_system, process_tree
 from tiebreak.lab.processes.warmth import NOTHING, Warmth
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Answer = tuple[Mapping[str, float], Mapping[str, object]]
     Work = Callable[[DataSet, Task, Cell], Answer]
-    Preparation = Callable[[DataSet, Task, Warmth, Callable[..., None]], Warmth]
     Verdict = tuple[Status, str, dict[str, float], Mapping[str, object]]
 
 LONGEST_REASON = 500
@@ -42,8 +41,8 @@ def serve(sock: socket.socket, data: DataSet, task: Task, work: str, warmth: War
     def tell(kind: str, *content: object) -> None:
         messages.send_whole(sock, messages.pack_report(kind, *content))
 
-    prepare = find_preparation(work)
-    if prepare is not None and warmth.level > NOTHING and task.cells:
+    prepare = companion("before", work)
+    if prepare is not _nothing and warmth.level > NOTHING and task.cells:
         tell("warming")
         warmth = prepare(data, task, warmth, tell)
     held = process_tree.held(os.getpid()) or 0
@@ -97,14 +96,18 @@ def find_work(path: str) -> Work:
     return work
 
 
-def find_preparation(path: str) -> Preparation | None:
-    """Return what is to be done before the first cell: the function beside that of the cells, `before_` in its name."""
+def companion(kind: str, path: str) -> Callable[..., Any]:
+    """Return a function beside that of the cells: `before_NAME` warms up in a child, `load_NAME` loads in a helper."""
     module, _, name = path.partition(":")
     try:
-        prepare: Preparation | None = getattr(importlib.import_module(module), f"before_{name}", None)
+        found: Callable[..., Any] = getattr(importlib.import_module(module), f"{kind}_{name}", _nothing)
     except Exception:  # the cell itself will say what is wrong
-        return None
-    return prepare
+        return _nothing
+    return found
+
+
+def _nothing(*_: object) -> None:
+    """For work that has no companion."""
 
 
 def describe(problem: BaseException) -> str:

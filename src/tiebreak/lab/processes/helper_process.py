@@ -18,6 +18,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.lab.processes import messages, operating_system
 from tiebreak.lab.processes.child_program import one_line
 from tiebreak.lab.processes.settings import THREAD_COUNTS, Settings
+from tiebreak.lab.processes.warmth import Warmth
 from tiebreak.lab.tasks import Task
 
 PROGRAM = "tiebreak.lab.processes.helper_program"
@@ -84,6 +85,11 @@ class HelperProcess:
         self.assignments[key] = Assignment(task=task, open={cell.id for cell in task.cells})
         self.asked = False
         self.channel.post(messages.pack_order("task", key, task))
+
+    def tell_warmth(self, key: list[str], level: int, modules: list[str]) -> None:
+        """Tell what another helper found out about warming up for a learner."""
+        warmth = Warmth(level=level, known=True, modules=tuple(modules))
+        self.channel.post(messages.pack_order("warmth", tuple(key), warmth))
 
     def recall(self) -> None:
         """Ask the helper to give back work that has not begun."""

@@ -85,10 +85,11 @@ class Helper:
     def _on_setup(self, path: list[str], settings: Settings) -> None:
         sys.path[:] = path
         self._settings = settings
-        self._group = cpu_group.enter() if settings.groups else None
         self._surroundings = Surroundings(settings.calibrate_after)
+        self._group = cpu_group.enter() if settings.groups else None
         if settings.forks:
             child_program.load(settings.preload)
+            child_program.companion("load", settings.work)()
             gc.collect()
             gc.freeze()  # what is loaded is never collected again: a collection would copy the pages children share
 
@@ -97,6 +98,9 @@ class Helper:
 
     def _on_forget(self, fingerprint: str) -> None:
         self._data.pop(fingerprint, None)
+
+    def _on_warmth(self, key: tuple[str, ...], warmth: Warmth) -> None:
+        self._warmth.setdefault(key, warmth)
 
     def _on_task(self, key: int, task: Task) -> None:
         self._queue.append((key, task))
@@ -135,9 +139,14 @@ class Helper:
             task,
             lambda warmth: self._launch(task, warmth),
             warmth=self._warmth.get(key, Warmth()),
-            learned=lambda warmth: self._warmth.__setitem__(key, warmth),
+            learned=lambda warmth: self._learn(key, warmth),
             clear_up=operating_system.kill_orphans if self._keeps_orphans else lambda: None,
         )
+
+    def _learn(self, key: tuple[str, ...], warmth: Warmth) -> None:
+        """The driver passes it on to the other helpers of this machine."""
+        self._warmth[key] = warmth
+        self.channel.post(messages.pack_report("warmed", key, warmth.level, warmth.modules))
 
     def _tell_begun(self, run: TaskSupervisor) -> None:
         """Tell the driver which cell runs in which process: it clears up if the helper itself is killed."""

@@ -23,8 +23,10 @@ PR_SET_PDEATHSIG = 1
 """The number by which prctl knows "send me a signal when my parent dies"."""
 PR_SET_CHILD_SUBREAPER = 36
 """The number by which prctl knows "processes below me whose parent dies become my children"."""
-KILL_SECONDS = 2.0
+KILL_SECONDS = 5.0
 """So long a helper goes on killing what a learner left behind, in case it starts new ones as fast."""
+TIDY_SECONDS = 3.0
+"""So long those may live on that take away shared memory."""
 
 
 def reset_peak() -> None:
@@ -112,9 +114,11 @@ def kill_group(pid: int) -> None:
             kill(pid, signal.SIGKILL)
 
 
-def kill_below(pid: int) -> None:
-    """Kill what a process started, also outside its session: where orphans are not kept they are found only now."""
+def kill_below(pid: int, *, but_tidy: bool = False) -> None:
+    """Kill what a process started, also outside its session; perhaps but those that tidy up after the others."""
     for below in process_tree.descendants(pid):
+        if but_tidy and process_tree.tidies_up(below):
+            continue
         with contextlib.suppress(OSError):
             os.kill(below, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
 
@@ -124,9 +128,9 @@ def kill_orphans() -> None:
 
     A helper has one child at a time: once that is gone, whatever else is there was left behind by its learner.
     """
-    end = time.monotonic() + KILL_SECONDS
-    while process_tree.has_children() and time.monotonic() < end:
-        kill_below(os.getpid())
+    start = time.monotonic()
+    while process_tree.has_children() and time.monotonic() < start + KILL_SECONDS:
+        kill_below(os.getpid(), but_tidy=time.monotonic() < start + TIDY_SECONDS)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass

@@ -108,6 +108,14 @@ def is_zombie(pid: int) -> bool:
     return LINUX and _text(f"/proc/{pid}/stat").rpartition(")")[2].split()[:1] == ["Z"]
 
 
+def tidies_up(pid: int) -> bool:
+    """Tell whether a process is the one that takes files and semaphores away once those that used them are gone.
+
+    Python's own and that of joblib: killed with the others, they would leave shared memory behind for good.
+    """
+    return LINUX and "resource_tracker" in _text(f"/proc/{pid}/cmdline")
+
+
 def cpu_clock(pid: int) -> float:
     """Return what the CPU clock of a process shows; OSError where it has none or is gone."""
     if not LINUX or _clock is None:

@@ -266,7 +266,7 @@ class TaskSupervisor:
             self._held = memory
         self._peak = max(self._peak, memory - self._held)
         if child.page is not None:
-            cost_clock.note_lost(child.page, self._watch.lost)
+            cost_clock.note(child.page, seen=self._watch.cpu, lost=self._watch.lost)
 
     def _bury(self, child: ChildProcess, status: Status, reason: str) -> Iterator[CellOutcome]:
         """End the child; the cell it was at gets the status."""

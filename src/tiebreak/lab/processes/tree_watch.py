@@ -64,7 +64,7 @@ class TreeWatch:
             first, owed = (reaped, 0.0) if old is None else (old.first, old.owed)
             self._seen[pid] = _Seen(parents[pid], own, reaped, first, owed)
         self.lost = max(self.lost, self._gone + sum(seen.lost for seen in self._seen.values()))
-        self.cpu = sum(map(sum, now.values())) + self.lost
+        self.cpu = max(self.cpu, sum(map(sum, now.values())) + self.lost)
         memory = (process_tree.held(self.root) or 0) + sum(map(process_tree.held_alone, parents.keys() - {self.root}))
         took = time.monotonic() - start
         self._next = start + took * (1 + REST)

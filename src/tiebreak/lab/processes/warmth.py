@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 
 from tiebreak.lab.tasks import AlgorithmSpec
@@ -29,4 +30,5 @@ class Warmth:
 
 def learner_key(spec: AlgorithmSpec) -> tuple[str, ...]:
     """Return what tells one learner from another, settings included: they may make a fit a thousand times longer."""
-    return spec.source, spec.path or spec.name, repr(sorted(spec.settings.items())), spec.payload.hex()[:4096]
+    settings, payload = repr(sorted(spec.settings.items())), hashlib.sha256(spec.payload).hexdigest()
+    return spec.source, spec.path or spec.name, settings, payload

@@ -117,12 +117,38 @@ def delimited(text: str, *, source: str, usual: str = "", notes: Caveats = ()) -
         ) from None
     if mark == "|" and all(len(row) > 2 and not row[0].strip() for _, row in rows):  # bars around the table
         rows = [(line, row[1:]) for line, row in rows]
+    rows = _with_notes(rows, mark)
     start = next((place for place, (_, row) in enumerate(rows) if _length(row) > 1), 0)
     title = [row[0].strip().lstrip("#").strip() for _, row in rows[:start]]
     table, more = _evened(rows[start:], source, mark)
     return Grid(
         rows=rectangle(table, source), source=source, kind="csv", caption=" ".join(title), notes=(*notes, *more)
     )
+
+
+def _with_notes(rows: list[tuple[int, list[str]]], mark: str) -> list[tuple[int, list[str]]]:
+    """Put sentences above and below a table together again, which the mark has cut into cells.
+
+    A sentence has fewer cells than the table, none of them empty or a number; the table below one begins with names.
+    """
+    lengths = [_length(row) for _, row in rows]
+    usual = Counter(lengths).most_common(1)[0][0] if rows else 0
+    said = [
+        length < usual and (row[0].startswith("# ") or not any(map(_is_value, row[1:])))
+        for length, (_, row) in zip(lengths, rows, strict=True)
+    ]
+    top = next((place for place, is_said in enumerate(said) if not is_said), 0)
+    if top < len(rows) and (lengths[top] != usual or any(_NUMBER.fullmatch(cell.strip()) for cell in rows[top][1][1:])):
+        top = 0  # what stands above numbers is their header
+    end = len(rows)
+    while end > top + 1 and said[end - 1]:
+        end -= 1
+    whole = [(line, [mark.join(row).strip()]) for line, row in rows]
+    return [*whole[:top], *rows[top:end], *whole[end:]]
+
+
+def _is_value(cell: str) -> bool:
+    return not cell.strip() or _NUMBER.fullmatch(cell.strip()) is not None
 
 
 def _evened(rows: list[tuple[int, list[str]]], source: str, mark: str) -> tuple[list[tuple[Cell, ...]], Caveats]:
@@ -174,5 +200,7 @@ def _uneven(
 
 
 def _cell(text: str, line: int, place: int) -> Cell:
-    plain, bold = unmarked(" ".join(text.split()))
+    bare = " ".join(text.split())
+    quoted = len(bare) > 2 and bare[0] == bare[-1] == "'" and "'" not in bare[1:-1]
+    plain, bold = unmarked(bare[1:-1] if quoted else bare)
     return Cell(text=plain, bold=bold, line=line, column=str(place))

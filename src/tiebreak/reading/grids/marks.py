@@ -9,7 +9,7 @@ from tiebreak.reading.grids.tex_cells import tex_text
 
 LONGEST = 5000
 """Letters of a cell in which marks are looked for; longer ones are no name and no number."""
-_TEX = re.compile(r"\\[a-zA-Z]+\s*[{$]|\\(?:pm|bf|bfseries|times)\b|\\[%&_#]")
+_TEX = re.compile(r"\\[a-zA-Z]+\s*[{$]|\{\\[a-zA-Z]+|\\(?:pm|bf|bfseries|times)\b|\\[%&_#]")
 _STARS = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _TAGS = re.compile(r"<(b|strong)\b[^<>]*>(.*?)</\1>", re.IGNORECASE)
 _BARS = re.compile(r"(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)")
@@ -30,7 +30,7 @@ def unmarked(text: str) -> tuple[str, bool]:
     """
     if len(text) > LONGEST:
         return text.strip(), False
-    text, bold = _unbold(text)
+    text, bold = _unbold(html.unescape(text) if "&" in text else text)
     if "\\" in text and _TEX.search(text):
         text, more = tex_text(text)
         bold = bold or more

@@ -83,10 +83,10 @@ def _trimmed(texts: list[list[str]], top: int, left: int, name: str, kind: str, 
     kept = [(place, [row[column] for column in used]) for place, row in enumerate(texts) if any(row)]
     if not kept:
         return None
-    start = next((place for place, (_, row) in enumerate(kept) if sum(map(bool, row)) > 1), 0)
+    start = next((place for place, (_, row) in enumerate(kept) if len({*row} - {""}) > 1), 0)
     if start and kept[start - 1][1][0] == "":  # one name above the columns is a group of them, not a title
         start -= 1
-    caption = [title, *("".join(row) for _, row in kept[:start])]
+    caption = [title, *("".join(dict.fromkeys(row)) for _, row in kept[:start])]
     kept = kept[start:]
     check_cells(len(kept) * len(used), name)
     rows = [

@@ -30,7 +30,7 @@ LAST = {
     "textcolor": 2, "colorbox": 2, "fcolorbox": 3, "rotatebox": 2, "resizebox": 3, "scalebox": 2, "raisebox": 2,
     "parbox": 2, "multicolumn": 3, "multirow": 3, "adjustbox": 2, "href": 2, "hyperlink": 2, "makebox": 1, "fbox": 1,
     "framebox": 1, "mbox": 1, "makecell": 1, "thead": 1, "shortstack": 1, "multirowcell": 2, "multirowthead": 2,
-    "diagbox": 2, "rot": 1, "rotcell": 1, "hyperref": 1, "reflectbox": 1, "texorpdfstring": 1,
+    "rot": 1, "rotcell": 1, "hyperref": 1, "reflectbox": 1, "texorpdfstring": 1,
 }  # fmt: skip
 """Commands of several arguments of which the last is the text, with the number of them."""
 

@@ -15,6 +15,7 @@ _FRAME = re.compile(r"\s*[+|:\-=─━═┄╌┈┌┬┐├┼┤└┴┘╞
 _DASHES = re.compile(r"\s*[-=─━]{2,}(?: +[-=─━]{2,})* *")
 _GAP = re.compile(r" {2,}")
 _KIND = re.compile(r"str|cat|bool|binary|null|object|enum|[iuf]\d{1,3}|decimal.*|date.*|list.*|struct.*")
+_TYPES = re.compile(r"\s*<[a-z]{3}>(?:\s+<[a-z]{3}>)*")  # <chr> <dbl>, as R prints them below the names
 Lines = Sequence[tuple[int, str]]
 _WIDEST = 20_000  # letters of a line; longer ones are no table that anybody aligned
 
@@ -23,6 +24,8 @@ def text_tables(text: str, *, name: str, notes: Caveats = ()) -> list[Grid]:
     """Find the blocks of lines whose columns stand below each other."""
     grids = []
     for block in _blocks(text):
+        if (rows := _weka(block)) is not None:
+            return [Grid(rows=rectangle(rows, name), source=name, kind="text", header_rows=1, notes=notes)]
         found = _framed(block) if _has_frame(block) else _aligned(block)
         if found is None:
             continue
@@ -46,6 +49,23 @@ def _blocks(text: str) -> list[Lines]:
         blocks += [block] if len(block) > 1 else []
         block = []
     return [*blocks, block] if len(block) > 1 else blocks
+
+
+def _weka(block: Lines) -> list[list[Cell]] | None:
+    """Read the table that WEKA's Experimenter prints: numbered names, counts of runs, marks of its t-test, a bar."""
+    top = next((place for place, (_, line) in enumerate(block) if re.match(r"Dataset\s+\(1\) ", line)), None)
+    if top is None:
+        return None
+    names = re.findall(r"\(\d+\) [^|]*?(?=\s+\(\d+\) |\s*\||$)", block[top][1])
+    rows = [_row(block[top][0], ["Dataset", *(name.strip() for name in names)])]
+    for number, line in block[top + 1 :]:
+        run = re.match(r"(.*?\S)\s*\(\d+\)\s+(.*)", line)
+        if run is not None:
+            cells = re.findall(r"[-\d.]+(?:\([\d.]+\))?|\?|NaN", run[2])
+            rows.append(_row(number, [run[1], *cells]))
+        elif "(v/ /*)" in line:
+            rows.append(_row(number, ["(v/ /*)", "", *re.findall(r"\(\d+/\d+/\d+\)", line)]))
+    return rows if len(rows) > 1 and all(len(row) == len(names) + 1 for row in rows) else None
 
 
 def _is_frame(line: str) -> bool:
@@ -113,7 +133,9 @@ def _aligned(block: Lines) -> tuple[list[list[Cell]], int, str] | None:
     rules = [place for place, (_, line) in enumerate(block) if _DASHES.fullmatch(line)]
     under = next((block[place][1] for place in rules if len(block[place][1].split()) > 1), None)
     ruled = frozenset(rules)
-    written = [pair for place, pair in enumerate(block) if place not in ruled]
+    written = [pair for place, pair in enumerate(block) if place not in ruled and not _TYPES.fullmatch(pair[1])]
+    if len(written) + len(rules) < len(block):  # R numbers the rows of a tibble
+        written = [(number, re.sub(r"^ *\d+ ", lambda found: " " * len(found[0]), line)) for number, line in written]
     cut = _cuts(under) if under is not None else None
     start = next((place for place, (_, line) in enumerate(written) if not _is_title(line, cut)), len(written))
     start = min(start, max(len(written) - 2, 0))

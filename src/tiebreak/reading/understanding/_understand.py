@@ -39,7 +39,7 @@ def understand(grid: Grid, told: Told | None = None) -> Understood:
     """
     told = told or Told()
     layout = lay_out(grid)
-    notes = Notes(source=grid.source, unit="row" if grid.kind in ("json", "xlsx", "ods") else "line")
+    notes = Notes(source=grid.source, kind=grid.kind)
     if layout.headless:
         raise _headless(layout)
     if not layout.body:

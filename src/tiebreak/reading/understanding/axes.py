@@ -59,6 +59,8 @@ def axes_of(
     title = words.titled(corner)
     if title:
         (usual if title == "dataset" else other).append((f"the first column is called {corner!r}", 4.0))
+    elif (first := words.titled_both(corner)) is not None:  # the usual order, which nobody is bound to
+        (usual if first == "dataset" else other).append((f"{corner!r} stands in the corner", 1.5))
     for text in above:
         if (named := words.titled(text)) is not None:
             (usual if named == "algorithm" else other).append((f"{text!r} stands over the columns", 4.0))

@@ -27,18 +27,23 @@ _LATEX = re.compile(
 )
 _BOLD = re.compile(r"^\s*(\*\*|__(?=.*__)|<(b|strong)\b|\$?\\(textbf|mathbf|bm|boldsymbol|bfseries)\b)", re.IGNORECASE)
 _MARKS = re.compile(
-    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔¹²³⁴-⁹⁰⁺⁻]|\sv|\s?[a-c]{1,3})*)\s*$",
+    r"^[*†‡§¶#•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉^~\s]*(?P<rest>.*?)(?P<marks>(?:[\s^]*[*†‡§¶•●○◦★☆▲▼△▽↑↓✓✔🏆🥇🥈🥉¹²³⁴-⁹⁰⁺⁻]|\sv|\s?(?<![A-Za-z])[a-c]{1,3})*)\s*$",
     re.DOTALL,
 )
 _SIGNS = re.compile(r"\\(dagger|ddagger|ast|star|bullet|circ|uparrow|downarrow|checkmark|ddag|dag|S|P)\b")
 _AROUND = re.compile(r"\((.*)\)\s?(%|\\%)")
+_AROUND_WORDS = re.compile(r"[()\[\]%$±*†‡§¶^]|\+/-|\+-|\\pm\b")
 _INFINITE = re.compile(r"[-+]?(inf|infinity|∞)", re.IGNORECASE)
 _POWER = re.compile(r"\s?[x×·*]\s?10\s?\^?\s?\{?\s?([-+]?\d+)\s?\}?")
-_DIGITS = r"[-+]?(?:\d[\d.,'’ ]*|[.,]\d+)(?:[eE][-+]?\d+)?"
+_FOOTNOTE = re.compile(r"(\d*[.,]\d+\s?%?)\^\(?\d{1,2}\)?$")
+_UNIT = re.compile(
+    r"([-+.,\d].*?[\d)])\s?(ms|s|secs?\.?|seconds?|mins?\.?|minutes?|h|hrs?\.?|hours?|d|days?|dB|[kMG]i?B|pp|pts?\.?|x|×)"
+)
+_DIGITS = r"[-+]?(?:\d(?:\d|[.,'’ ](?=\d))*[.,]?|[.,]\d+)(?:[eE][-+]?\d+)?"
 _WHOLE = re.compile(
     rf"""(?P<value>{_DIGITS})\s?(?P<percent>%|\\%)?
     (?:\s?(?:±|\+/-|\+-|\+\\-|∓|\$?\\pm\$?)\s?\(?(?P<sd>{_DIGITS})\)?\s?(?P<percent2>%|\\%)?)?
-    (?:\s?\((?P<paren>{_DIGITS})\s?(?P<percent3>%|\\%)?\))?
+    (?:\s?[(\[](?P<paren>{_DIGITS})\s?(?P<percent3>%|\\%)?[)\]])?
     (?:\s?[\[(]\s?{_DIGITS}\s?%?\s?[,;–-]\s?{_DIGITS}\s?%?\s?[\])])?
     (?P<outer>\s?(%|\\%))?""",
     re.VERBOSE,
@@ -49,7 +54,8 @@ _WHOLE = re.compile(
 class Parsed:
     """What a cell says: `kind`, its number as it is written, its standard deviation, its mark of being the best.
 
-    `paren` is a number in brackets, a standard deviation or a rank: the table says which. `text` is what was read.
+    `paren` is a number in brackets, a standard deviation or a rank: the table says which. `unit` is what stands behind
+    the number, such as ms, and `text` is what was read.
     """
 
     kind: str
@@ -60,6 +66,7 @@ class Parsed:
     percent: bool = False
     bold: bool = False
     marks: str = ""
+    unit: str = ""
 
 
 def bare(text: str) -> str:
@@ -95,11 +102,8 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
     """
     bold = bold or _BOLD.search(text) is not None
     plain = bare(text)
-    small = plain.lower()
-    if small in words.GAPS:
-        return Parsed(kind=GAP, text=plain)
-    if small in words.FAILURES or words.FAILED.fullmatch(small):
-        return Parsed(kind=FAILURE, text=plain, bold=bold)
+    if (lacking := _lacking(plain.lower())) is not None:
+        return Parsed(kind=lacking, text=plain, bold=bold and lacking == FAILURE)
     if len(plain) > _LONG and not plain.isdigit():
         return Parsed(kind=TEXT, text=plain, bold=bold)
     number = plain.replace("$", "") if "$" in plain else plain
@@ -116,12 +120,28 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
     rest, marks = (bare(marked["rest"]), marked["marks"].strip()) if marked else (number, "")
     if _INFINITE.fullmatch(rest):
         return Parsed(kind=NUMBER, text=plain, value=rest.replace("∞", "inf"), bold=bold, marks=marks)
-    found = _WHOLE.fullmatch(rest)
-    if found is None or not readings(found["value"]):
+    rest = _FOOTNOTE.sub(r"\1", rest)
+    measured = _UNIT.fullmatch(rest)
+    rest, unit = measured.groups() if measured else (rest, "")
+    found = _WHOLE.fullmatch(rest[1:-1] if rest[:1] + rest[-1:] == "()" and "±" in rest else rest)
+    if found is None or not all(readings(found[name]) for name in ("value", "sd", "paren") if found[name]):
         return Parsed(kind=TEXT, text=plain, bold=bold)
     percent = any(found[name] for name in ("percent", "percent2", "percent3", "outer"))
     parts = {name: (found[name] or "").strip() for name in ("value", "sd", "paren")}
-    return Parsed(kind=NUMBER, text=plain, percent=percent, bold=bold, marks=marks, **parts)
+    return Parsed(kind=NUMBER, text=plain, percent=percent, bold=bold, marks=marks, unit=unit, **parts)
+
+
+def _lacking(small: str) -> str | None:
+    """Say whether a cell is a gap or a failure, also with a deviation, brackets or marks, as in 'nan ± nan' or '-*'."""
+    for text in (small, " ".join(_AROUND_WORDS.sub(" ", small[:_LONG]).split())):
+        if text in words.GAPS and (text or not small):
+            return GAP
+        if text in words.FAILURES or words.FAILED.fullmatch(text):
+            return FAILURE
+    parts = text.split()
+    if len(parts) == 2 and set(parts) <= words.GAPS:
+        return GAP
+    return FAILURE if len(parts) == 2 and set(parts) <= words.FAILURES else None
 
 
 def readings(number: str) -> dict[str, Decimal]:
@@ -145,7 +165,7 @@ def readings(number: str) -> dict[str, Decimal]:
         return {".": Decimal(text), ",": Decimal(text)}
     found = {}
     for mark, other in ((".", ","), (",", ".")):
-        whole = rf"(\d*|[1-9]\d{{0,2}}(\{other}\d{{3}})+)"
+        whole = r"\d*" if "e" in text.lower() else rf"(\d*|[1-9]\d{{0,2}}(\{other}\d{{3}})+)"
         if re.fullmatch(rf"[-+]?{whole}(\{mark}\d*)?([eE][-+]?\d+)?", text) and re.search(r"\d", text):
             try:
                 found[mark] = Decimal(text.replace(other, "").replace(mark, "."))

@@ -6,6 +6,7 @@ settled by reading the file again with understanding.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -15,7 +16,9 @@ from tiebreak._checks import FloatArray
 from tiebreak.reading.understanding.known import is_data_set, is_telling
 from tiebreak.tables import Results
 from tiebreak.tables.build import SYNONYMS
-from tiebreak.tables.metrics import Metric
+from tiebreak.tables.metrics import Metric, metric_named
+
+_SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
 
 
 def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
@@ -56,13 +59,37 @@ def _odd_wide(results: Results, corner: str) -> bool:
 
         if any(words.is_summary(name) or words.is_description(name) for name in results.algorithms):
             return True
+    if _holds_several(results.algorithms):
+        return True
     means = results.means(results.metrics[0].name)
     if np.isnan(means).all(axis=1).any():  # a row without results may be the title of those below
+        return True
+    whole = (np.isnan(means) | (means == np.rint(means))).all(axis=0)
+    if whole.any() and not whole.all() and np.nanmax(means[:, whole]) > 1:  # columns of sizes among results
         return True
     if corner.strip().lower() not in SYNONYMS["dataset"]:
         return not _lies_usual(corner, results.datasets, results.algorithms)
     known = sum(map(is_data_set, results.algorithms))
     return (known > 1 and known * 2 > len(results.algorithms)) or _holds_mean(means)
+
+
+def _holds_several(algorithms: Sequence[str]) -> bool:
+    """Say whether columns hold several things of one algorithm, as RF beside RF_std; or whether numbers name them."""
+    if sum(re.fullmatch(r"-?\d*\.\d+", name) is not None for name in algorithms) * 2 > len(algorithms):
+        return True
+    parts = [re.split(r"[ _.:/-]+", name) for name in algorithms]
+    edges = {word.strip("()").lower() for part in parts if len(part) > 1 for word in (part[0], part[-1])}
+    if edges & _SPREADS:
+        return True
+    bases = {
+        re.sub(r"[ _.:/-]+[^ _.:/-]*$", "", name) for name, part in zip(algorithms, parts, strict=True) if len(part) > 1
+    }
+    if bases & set(algorithms):
+        return True
+    measured = [
+        part[-1] for part in parts if len(part) > 1 and metric_named(part[-1].strip("()")).higher_is_better is not None
+    ]
+    return len(measured) == len(algorithms) and len(set(measured)) > 1
 
 
 def _holds_mean(table: FloatArray) -> bool:
@@ -89,6 +116,6 @@ def _may_be_odd(values: FloatArray, metric: Metric, datasets: npt.NDArray[np.int
     top = 100.0 if metric.is_share else np.inf
     if not low < 0 and (not high > 1 or (low >= 1 and high <= top)):
         return False
-    from tiebreak.reading.understanding.ranges import odd_values
+    from tiebreak.reading.understanding.ranges import is_no_share, odd_values
 
-    return bool(odd_values(values, metric, datasets.astype(np.int64)).any())
+    return is_no_share(values, metric) or bool(odd_values(values, metric, datasets.astype(np.int64)).any())

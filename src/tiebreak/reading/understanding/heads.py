@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from tiebreak.errors import quoted
 from tiebreak.reading.understanding import words
+from tiebreak.reading.understanding.cells import NUMBER, readings
 from tiebreak.reading.understanding.layout import Item, Layout, spread
 from tiebreak.reading.understanding.problems import Problem, Way
 from tiebreak.reading.understanding.told import LeftOut, Told
@@ -80,7 +82,7 @@ def heads_of(layout: Layout, places: Sequence[int], told: Told) -> Heads:
         names = [words.plain(text) for text in (levels[-1] if levels else ())]
         return Heads(columns=tuple(Head(place=p, name=n) for p, n in zip(places, names, strict=True)), titles=())
     if len(kept) == 1:
-        return replace(_flat(layout, places, kept[0]), titles=tuple(titles))
+        return replace(_flat(layout, places, kept[0], told), titles=tuple(titles))
     return replace(_two(layout, places, kept[-2:], told), titles=tuple(titles))
 
 
@@ -94,7 +96,7 @@ def _two(layout: Layout, places: Sequence[int], levels: Sequence[tuple[str, ...]
         if asked & distinct or sum(map(is_metric, distinct)) * 2 > len(distinct):
             return _product(layout, places, names, scores)
     if len(set(lower)) == len(lower):
-        flat = _flat(layout, places, lower)
+        flat = _flat(layout, places, lower, told)
         families = list(dict.fromkeys(text for text in upper if text))
         why = "it groups the names below it, each of which is there once"
         header = LeftOut(what="header row", name=", ".join(families), place="above the names", why=why)
@@ -127,15 +129,18 @@ def _product(layout: Layout, places: Sequence[int], names: Sequence[str], scores
     return Heads(columns=tuple(columns), left_out=tuple(left))
 
 
-def _flat(layout: Layout, places: Sequence[int], names: Sequence[str]) -> Heads:
+def _flat(layout: Layout, places: Sequence[int], names: Sequence[str], told: Told) -> Heads:
     """Read one header row, in which sd and rank columns may stand beside those they belong to."""
-    split = _split(names)
+    split = None if any(map(told.named, names)) else _split(names)
     if split is not None:
         return _product(layout, places, *split)
     columns: list[Head] = []
     left = []
     count = Counter(names)
     for place, name in zip(places, names, strict=True):
+        if told.named(name):
+            columns.append(Head(place=place, name=name))
+            continue
         base = _sd_of(name, names)
         beside = words.is_sd(name) and (count[name] > 1 or len(places) == 2)
         if columns and (beside or (not name and _spread(layout, place))):
@@ -144,6 +149,8 @@ def _flat(layout: Layout, places: Sequence[int], names: Sequence[str]) -> Heads:
             columns.append(Head(place=place, name=base, sd=True))
         elif words.is_rank(name) and count[name] > 1:
             left.append(_left(layout, place, name, "it holds ranks of the column beside it"))
+        elif (pair := of_metric(name)) is not None and pair[0] in count:
+            columns.append(Head(place=place, name=pair[0], metric=pair[1]))
         else:
             columns.append(Head(place=place, name=name))
     return Heads(columns=tuple(columns), left_out=tuple(left))
@@ -168,14 +175,29 @@ def _sd_of(name: str, names: Sequence[str]) -> str | None:
     return None
 
 
+def of_metric(name: str) -> tuple[str, str] | None:
+    """Split a name such as RF_accuracy or SVM-RBF (time) into a name and a known score or cost; None where it is none.
+
+    Examples
+    --------
+    >>> of_metric("SVM-RBF_train_time"), of_metric("RF (acc)"), of_metric("SVM-RBF")
+    (('SVM-RBF', 'train_time'), ('RF', 'acc'), None)
+    """
+    for part in re.finditer(r"[ _./:|-]+\(?|\(", name):
+        base, word = name[: part.start()].strip(), name[part.end() :].strip()
+        word = word.removesuffix(")") if "(" in part[0] else word
+        if base and word and is_metric(word):
+            return base, word
+    return None
+
+
 def _split(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
-    """Split names such as RF_accuracy, RF_time into two levels, where all are of that form."""
-    for pattern, name, score in ((r"(.+?)[ _./:|-]+\(?([^()]+)\)?", 1, 2), (r"(.+?)[ _./:|-]+(.+)", 2, 1)):
-        parts = [re.fullmatch(pattern, each) for each in names]
-        pairs = [(part[name].strip(), part[score].strip()) for part in parts if part]
-        whole = len(pairs) == len(names) and all(is_metric(each) for _, each in pairs)
+    """Split names such as RF_accuracy, RF_time into two levels, where all are of that form, or acc_RF, time_RF."""
+    turned = [re.fullmatch(r"(.+?)[ _./:|-]+(.+)", each) for each in names]
+    before = [(part[2].strip(), part[1].strip()) for part in turned if part and is_metric(part[1].strip())]
+    for pairs in ([pair for each in names if (pair := of_metric(each))], before):
         kinds, who = {each for _, each in pairs}, {each for each, _ in pairs}
-        if whole and len(kinds) > 1 and len(who) > 1 and len(set(pairs)) == len(kinds) * len(who) == len(names):
+        if len(kinds) > 1 and len(who) > 1 and len(set(pairs)) == len(kinds) * len(who) == len(names):
             return [each for each, _ in pairs], [each for _, each in pairs]
     return None
 
@@ -186,7 +208,8 @@ def _left(layout: Layout, place: int, name: str, why: str) -> LeftOut:
 
 def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[LeftOut], list[Problem]]:
     """Find the columns that describe data sets or sum up algorithms; those that were named stay."""
-    found, problems = [], []
+    found, asked = list[LeftOut](), list[Head]()
+    beyond, doubtful = _sizes(layout, [head for head in heads if not head.sd], told)
     for head in heads:
         if told.named(head.name) or head.sd:
             continue
@@ -198,30 +221,68 @@ def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[
             if unlike:
                 found.append(_left(layout, head.place, head.name, "it describes the rows and holds no results"))
             elif unlike is None and words.is_size(head.name):
-                problems.append(_asked(head, heads))
+                asked.append(head)
         elif known.higher_is_better is not None and not head.metric:
             found.append(_left(layout, head.place, head.name, "its name is that of a score or cost"))
-    return found, problems
+        elif head in beyond:
+            found.append(
+                _left(layout, head.place, head.name, "it holds whole numbers far beyond the results beside it")
+            )
+        elif head in doubtful:
+            asked.append(head)
+    gone = {each.name for each in found}
+    return found, [_asked(asked, [head.name for head in heads if head.name not in gone])] if asked else []
 
 
-def _asked(head: Head, heads: Sequence[Head]) -> Problem:
-    """Ask whether a column such as 'n' is an algorithm, where its numbers do not tell."""
-    rest = ",".join(dict.fromkeys(each.name for each in heads if each is not head))
+def _sizes(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[set[Head], set[Head]]:
+    """Find columns of whole numbers among fractions that no known algorithm names: sizes, or what may be sizes.
+
+    Beside shares of 1, or of 100 where the score is known to be one, nobody would take what goes beyond 100 for
+    results. What may be percent, or a score without a limit, is asked about; a known one such as a time has none.
+    """
+    known = metric_named(told.scores[0] if told.scores else "")
+    if known.higher_is_better is not None and not known.is_share and not known.is_general:
+        return set(), set()
+    numbers = {head: _values(layout.column(head.place)) for head in heads if not head.metric}
+    whole = {head for head, own in numbers.items() if own and all(value == int(value) for value in own)}
+    rest = [value for head, own in numbers.items() if head not in whole for value in own]
+    if not rest or not all(0 <= value <= 100 for value in rest):
+        return set(), set()
+    whole = {head for head in whole if words.known_as(head.name) != "algorithm" and min(numbers[head]) >= 0}
+    beyond = {head for head in whole if max(numbers[head]) > 100}
+    others = {head for head in whole - beyond if max(rest) <= 1 <= min(numbers[head])}
+    if max(rest) > 1 and not known.is_share:
+        return set(), beyond
+    return beyond, {head for head in others if len(set(numbers[head])) > 1}
+
+
+def _values(items: Sequence[Item]) -> list[float]:
+    """Return the numbers of a column whose commas leave nothing open."""
+    found = [set(readings(item.parsed.value).values()) for item in items if item.kind == NUMBER]
+    values = [float(each.pop()) for each in found if len(each) == 1]
+    return values if len(values) == len(found) and all(map(math.isfinite, values)) else []
+
+
+def _asked(asked: Sequence[Head], names: Sequence[str]) -> Problem:
+    """Ask whether columns such as 'n' are algorithms, where their numbers do not tell."""
+    every = list(dict.fromkeys(names))
+    rest = [name for name in every if name not in {head.name for head in asked}]
+    one = len(asked) == 1
     return Problem(
         one="It is not clear whether column {place} of {source} is an algorithm or describes the data sets.",
-        many="",
-        places=(repr(head.name),),
-        why="Its name is that of a size, its numbers could be results.",
+        many="It is not clear whether columns of {source} are algorithms or describe the data sets: {places}.",
+        places=tuple(repr(head.name) for head in asked),
+        why="Such whole numbers could be sizes, and could be results.",
         ways=(
             Way(
-                when="If it is a description",
-                python=f"algorithms={rest.split(',')!r}",
-                command=f"--algorithms {rest!r}",
+                when="If it is a description" if one else "If they are descriptions",
+                python=f"algorithms={rest!r}",
+                command=f"--algorithms {','.join(rest)!r}",
             ),
             Way(
-                when="If it is an algorithm",
-                python=f"algorithms={[head.name, *rest.split(',')]!r}",
-                command=f"--algorithms {head.name + ',' + rest!r}",
+                when="If it is an algorithm" if one else "If they are algorithms",
+                python=f"algorithms={every!r}",
+                command=f"--algorithms {','.join(every)!r}",
             ),
         ),
     )
@@ -237,15 +298,16 @@ def _unlike(layout: Layout, head: Head, heads: Sequence[Head]) -> bool | None:
     own = layout.column(head.place)
     rest = [item for other in heads if other is not head for item in layout.column(other.place)]
     if not _whole(own):
-        return False
+        sizes, others = _values(own), _values(rest)
+        return bool(sizes and others) and min(sizes) >= 1 < max(sizes) and max(others) <= 1
     if not _whole(rest):
         return True
     sizes, others = _numbers(own), _numbers(rest)
     return True if sizes and others and min(sizes) > max(others) else None
 
 
-def _numbers(items: Sequence[Item]) -> list[int]:
-    return [int(item.parsed.value) for item in items if item.parsed.value]
+def _numbers(items: Sequence[Item]) -> list[float]:
+    return [float(item.parsed.value) for item in items if item.parsed.value]
 
 
 def _whole(items: Sequence[Item]) -> bool:

@@ -33,7 +33,7 @@ TELLING = frozenset(
     class classes label labels target targets missing minority majority imbalance ir year date type domain
     source origin reference ref area field kind category collection repository openml did tid uci keel url link
     size description note notes comment remarks version venue id no nr idx index unnamed dataset datasets task
-    train test default group
+    train test default group value all ave cd v ø δ node nodes edge edges vertices
     """.split()
 )
 """Words of rows and columns that are no results, in small letters; what they mean is settled by `words`."""

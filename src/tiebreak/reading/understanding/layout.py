@@ -62,7 +62,8 @@ def lay_out(grid: Grid) -> Layout:
     rows = [row for row in rows if any(not item.empty for item in row)]
     used = [place for place in range(len(rows[0]) if rows else 0) if any(not row[place].empty for row in rows)]
     rows = [[row[place] for place in used] for row in rows]
-    first = _first(rows) if not told else 0
+    first = _first(rows)
+    told = told and max(told - first, 1)
     above = tuple(next(item.text for item in row if not item.empty) for row in rows[:first])
     rows = rows[first:]
     count = _header_rows(rows, told)
@@ -77,9 +78,9 @@ def lay_out(grid: Grid) -> Layout:
 
 
 def _first(rows: Sequence[Sequence[Item]]) -> int:
-    """Count the titles above a table: rows of one cell, in the first column, before a row of several."""
+    """Count the titles above a table: rows of one cell, in the first column or over all, before a row of several."""
     for place, row in enumerate(rows):
-        if sum(not item.empty for item in row) > 1 or row[0].empty or len(row) < 3:
+        if len({item.text for item in row} - {""}) > 1 or row[0].empty or len(row) < 3:
             return place
     return 0
 
@@ -111,8 +112,14 @@ def _is_more(row: Sequence[Item], above: Sequence[Sequence[Item]]) -> bool:
         return False
     corner = next((line[0].text for line in reversed(above) if not line[0].empty), "")
     if all(item.empty for item in row[1:]):  # where pandas writes the name of the index
-        return not corner and words.titled(row[0].text) is not None
-    return row[0].empty or row[0].text == corner or (not corner and words.titled(row[0].text) is not None)
+        title, over = words.titled(row[0].text), words.titled(corner)
+        return title is not None and (not corner or (over is not None and over != title))
+    return (
+        row[0].empty
+        or row[0].text == corner
+        or row[0].text.lower() in ("unit", "units")
+        or (not corner and words.titled(row[0].text) is not None)
+    )
 
 
 def spread(level: Sequence[str]) -> tuple[str, ...]:

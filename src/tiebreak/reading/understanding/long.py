@@ -15,7 +15,7 @@ from tiebreak.reading.understanding.known import fold_of
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results, is_numbering
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import unclear
-from tiebreak.reading.understanding.ranges import odd_values, range_problem
+from tiebreak.reading.understanding.ranges import is_no_share, odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
 from tiebreak.tables.build import WIDE_SCORE
@@ -221,9 +221,13 @@ def _check(
     for place in kept:
         header = layout.headers[place]
         values = np.array([style.value(row[place].parsed) for row in rows])
+        notes.units([row[place] for row in rows], header)
+        if is_no_share(values, metric_named(header)):
+            notes.no_share(header)
         sets = Names.of(row[roles["dataset"]].text for row in rows).codes if "dataset" in roles else None
         odd = odd_values(values, metric_named(header), None if sets is None else sets.astype(np.int64))
         if odd.any() and METRIC not in roles:  # where metrics differ, so do their ranges
             cells = [row[place] for row, is_odd in zip(rows, odd.tolist(), strict=True) if is_odd]
             places = [f"column {header!r}, {notes.at(item.cell.line)}: {item.text!r}" for item in cells]
-            notes.problems.append(range_problem(places, header))
+            stands = notes.stands(row[each] for row in rows for each in kept)
+            notes.problems.append(range_problem(places, header, stands=stands))

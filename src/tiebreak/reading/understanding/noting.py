@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import quoted
-from tiebreak.reading.understanding.heads import column_place
+from tiebreak.reading.understanding.cells import NUMBER
+from tiebreak.reading.understanding.heads import Head, column_place
 from tiebreak.reading.understanding.layout import Item, Layout
 from tiebreak.reading.understanding.problems import Problem, Way
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
@@ -28,7 +29,7 @@ class Notes:
     """Gathers while a table is understood."""
 
     source: str
-    unit: str = "line"
+    kind: str = "csv"
     left: list[LeftOut] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     said: list[Caveat] = field(default_factory=list)
@@ -37,7 +38,11 @@ class Notes:
 
     def at(self, line: int) -> str:
         """Name a line of a text, or a row of what has none."""
-        return f"{self.unit} {line}"
+        return f"{'row' if self.kind in ('json', 'xlsx', 'ods') else 'line'} {line}"
+
+    def stands(self, items: Iterable[Item]) -> bool:
+        """Say whether the table could be read as it stands: it is plain, and nothing had to be left out."""
+        return self.kind in ("csv", "json") and not self.left and all(i.text in ("", i.parsed.value) for i in items)
 
     def texts(self, layout: Layout, places: Sequence[int]) -> None:
         """Leave out columns of text beside the names."""
@@ -62,6 +67,42 @@ class Notes:
         text = f"{self.source}: rows were read as algorithms and columns as data sets, because {'; '.join(evidence)}."
         text += " If it is the other way round: transpose=False (--no-transpose)."
         self.said.append(Caveat("read-transposed", text))
+
+    def beside(self, heads: Sequence[tuple[str, Head]]) -> None:
+        """Say which columns hold a cost, a score or a deviation of an algorithm, instead of being one."""
+        taken = [(header, head) for header, head in heads if header != head.name]
+        if taken:
+            header, head = next(((name, each) for name, each in taken if each.sd or each.metric), taken[0])
+            what = "standard deviation" if head.sd else head.metric or "score"
+            text = f"{self.source}: columns such as {header!r} were read as the {what} of {head.name!r}."
+            text += f" If they are algorithms: algorithms=[{header!r}, ...] (--algorithms {header!r},...)."
+            self.said.append(Caveat("column-taken-for", text))
+
+    def no_share(self, name: str) -> None:
+        """Say that a score is not what its name says."""
+        text = f"{self.source}: many values of {name!r} lie outside 0 to 1, so that it is no share; they are read as"
+        self.said.append(Caveat("outside-its-range", f"{text} they stand."))
+
+    def units(self, items: Sequence[Item], name: str) -> None:
+        """Say that a unit behind the numbers was left out, or ask where there are several."""
+        found = dict.fromkeys(item.parsed.unit for item in items if item.kind == NUMBER)
+        if set(found) <= {""}:
+            return
+        if len(found) == 1:
+            [unit] = found
+            self.said.append(Caveat("marks-left-out", f"{self.source}: the unit {unit!r} behind numbers is left out."))
+            return
+        many = "The numbers of {source} have different units: {places}."
+        places = [f"{unit or 'none'!r} ({next(i.text for i in items if i.parsed.unit == unit)!r})" for unit in found]
+        self.problems.append(
+            Problem(
+                one=many,
+                many=many,
+                places=tuple(places),
+                why=f"Numbers in different units cannot be compared ({name!r}).",
+                mend="Write them all in one unit.",
+            )
+        )
 
     def same_names(self, named: Sequence[tuple[str, str]], kind: str, told: Told) -> None:
         """Ask about names that differ by spaces or by case alone."""

@@ -36,11 +36,16 @@ def check_told(told: Told) -> Told:
 
 def grids(source: Any, raw: Columns | None, *, name: str, sheet: str | None) -> list[Grid]:
     """Return the grids of a source; `raw` are its columns where it is no text and was split already."""
-    if raw is not None:
+    if raw is not None and _is_flat(raw):
         return [grid_of_columns(raw, source=name)]
     if isinstance(source, Path) and source.suffix.lower() in (".parquet", ".pq"):
         return [grid_of_columns(parquet_columns(source, source=name), source=name)]
     return grids_of(source, name=name, sheet=sheet)
+
+
+def _is_flat(columns: Columns) -> bool:
+    """Say whether cells are values: a list of records under one key is a table inside a table."""
+    return not any(name.startswith(("{", "[")) for column in columns.values() for name in column.coded().names[:1])
 
 
 def check_ragged(found: Sequence[Grid], error: InputError) -> None:

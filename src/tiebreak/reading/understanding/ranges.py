@@ -11,7 +11,9 @@ from tiebreak.reading.understanding.problems import Problem, Way, cell_problem
 from tiebreak.tables.metrics import Metric, metric_named
 
 _NEAR = 0.1  # so little below 0 (or a few times that above 1) is noise, as simulated scores have it, and no slip
-_FEW = 0.2  # at most this share of the values of a score without a known range can be slips
+_MANY = 5  # slips are fewer
+_PERCENT = 5.0  # what is larger may be a percentage among shares
+_FEW = 0.2  # at most this share of the values of a table can be slips
 
 
 def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = None) -> BoolArray:
@@ -33,7 +35,7 @@ def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = N
     if there.sum() < 3:
         return none
     if metric.is_share:
-        return there & _outside_share(values, there)
+        return none if is_no_share(values, metric) else there & _outside_share(values, there)
     if metric.higher_is_better is not None and not metric.is_general:
         return none
     odd = there & _slips(values, there)
@@ -41,6 +43,21 @@ def odd_values(values: FloatArray, metric: Metric, datasets: IntArray | None = N
         share = np.bincount(datasets, weights=odd) / np.maximum(np.bincount(datasets, weights=there), 1)
         odd &= (share <= 0.5)[datasets]
     return odd
+
+
+def is_no_share(values: FloatArray, metric: Metric) -> bool:
+    """Say whether so many values lie outside 0 to 1, and none so far that it is a percentage, that no slip explains it.
+
+    Examples
+    --------
+    >>> is_no_share(np.array([0.3, -1.2, 1.7, 0.4, -0.8, -0.3, 1.2]), metric_named("accuracy"))
+    True
+    """
+    if not metric.is_share or not np.isfinite(values).any():
+        return False
+    there = values[np.isfinite(values)]
+    outside = np.count_nonzero((there < 0) | (there > 1))
+    return bool(np.abs(there).max() < _PERCENT and outside >= _MANY and outside > _FEW * len(there))
 
 
 def _outside_share(values: FloatArray, there: BoolArray) -> BoolArray:
@@ -75,9 +92,10 @@ def _slips(values: FloatArray, there: BoolArray) -> BoolArray:
     return out
 
 
-def range_problem(places: Sequence[str], name: str) -> Problem:
-    """Word the problem for the cells that were marked."""
+def range_problem(places: Sequence[str], name: str, *, stands: bool) -> Problem:
+    """Word the problem for the cells that were marked; only what can be read as it stands may be told to be right."""
     known = metric_named(name).is_share
+    right = "If the values are right" if stands else "If the values are right, save the table as plain csv first"
     why = (
         f"All values of {name!r} lie between 0 and 1, or all between 0 and 100: the two cannot be mixed, and none"
         " is negative."
@@ -89,5 +107,5 @@ def range_problem(places: Sequence[str], name: str) -> Problem:
         places,
         why=why,
         mend="Correct them." if len(places) > 1 else "Correct it.",
-        ways=(Way(when="If the values are right", python="plain=True", command="--plain"),),
+        ways=(Way(when=right, python="plain=True", command="--plain"),),
     )

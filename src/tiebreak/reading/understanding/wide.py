@@ -24,7 +24,7 @@ from tiebreak.reading.understanding.heads import (
 from tiebreak.reading.understanding.layout import Item, Layout, holds_results
 from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, unclear
-from tiebreak.reading.understanding.ranges import odd_values, range_problem
+from tiebreak.reading.understanding.ranges import is_no_share, odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
 from tiebreak.tables.build import WIDE_SCORE
@@ -71,6 +71,8 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     heads = heads_of(layout, numbers, told)
     notes.left.extend(heads.left_out)
     notes.problems.extend(heads.problems)
+    if len(layout.levels) == 1:
+        notes.beside([(layout.headers[head.place], head) for head in heads.columns])
     columns = _columns(layout, heads.columns, told, notes)
     if not columns and not notes.problems:
         raise _no_results(layout, names, notes)
@@ -87,8 +89,6 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     if transposed:
         notes.left = [replace(each, keep=DATASETS) if each.keep == ALGORITHMS else each for each in notes.left]
         rows = list(_described_rows(rows, told, notes))
-    if told.transpose is False and words.titled(layout.headers[names]) is None:
-        notes.evidence.append("it was told so")
     return _gathered(layout, rows, columns, heads.titles, told, notes, axes, transposed=bool(transposed))
 
 
@@ -239,8 +239,10 @@ def _by_metric(rows: list[Row]) -> list[Row]:
 
 def _score_name(told: Told, titles: Sequence[str], columns: Sequence[Head]) -> str:
     """Name the one score: as told, by a title over all columns, or by the general name."""
-    if told.scores and not any(head.metric for head in columns):
-        return told.scores[0]
+    taken = {head.metric for head in columns if not head.sd}
+    free = [name for name in told.scores or () if name not in taken]
+    if free and "" in taken:
+        return free[0]
     named = [
         metric_word(text)
         for text in titles
@@ -300,6 +302,9 @@ def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Note
     for metric in dict.fromkeys(each.metric for each in entries):
         own = [each for each in entries if each.metric == metric]
         values = np.array([style.value(each.item.parsed) for each in own])
+        notes.units([each.item for each in own], metric or score)
+        if is_no_share(values, metric_named(metric or score)):
+            notes.no_share(metric or score)
         odd = odd_values(values, metric_named(metric or score), _numbered([dataset(each) for each in own]))
         if odd.any() and not any(METRIC in dict(each.row.keys) for each in own):
             places = [
@@ -307,7 +312,8 @@ def _check_cells(entries: Sequence[Entry], style: Style, score: str, notes: Note
                 for each, is_odd in zip(own, odd.tolist(), strict=True)
                 if is_odd
             ]
-            notes.problems.append(range_problem(places, metric or score))
+            stands = notes.stands(each.item for each in entries)
+            notes.problems.append(range_problem(places, metric or score, stands=stands))
 
 
 def _numbered(names: Sequence[str]) -> IntArray:

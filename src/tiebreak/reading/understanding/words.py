@@ -14,38 +14,44 @@ from tiebreak.reading.understanding.known import DATA_SETS
 GAPS = frozenset(
     """
     - -- --- — – − ― n/a na n.a. n.a n/d nd nan -nan null nil none <na> ? ?? . .. ... … missing tbd tba n/r nr n.r. / \\
-    (-) (—) (–) unknown not_available not_reported not_run
+    unknown not_available not_reported not_run running pending skip skipped \\textemdash \\textendash \\--
     """.split()
 ) | {"", "not available", "not reported", "not run", "no data", "n / a"}
 """Cells without a result of which nothing else is said, in small letters."""
 FAILURES = frozenset(
     """
     oom o.o.m. oot ood timeout time-out timedout t/o t.o. to tle tl ml mem mo m/o m.o. err error errored fail failed
-    failure fails crash crashed killed dnf dnc x ✗ ✘ × ❌ diverged divergence memoryerror segfault nc aborted abort
-    exception #div/0! #value! #n/a #ref! #num! infeasible
+    failure fails crash crashed killed dnf dnc x ✗ ✘ × ❌ diverged divergence memoryerror segfault nc n.c. aborted abort
+    memout mle exception #div/0! #value! #n/a #ref! #num! infeasible
     """.split()
-) | {"out of memory", "out of time", "time out", "timed out", "memory error", "did not finish", "did not converge"}
+) | {"out of memory", "out of time", "time out", "timed out", "memory error", "mem out"}
+FAILURES |= {"did not finish", "did not converge"}
 """Cells of runs that failed, in small letters; the word is kept as the reason."""
 FAILED = re.compile(
-    r"(oom|out of memory|time[ds]?[- ]?out|fail(ed|ure)?|error|crash(ed)?|killed)\b.{0,40}"
+    r"(oom|out of memory|time[ds]?[- ]?out|fail(ed|ure)?|error|crash(ed)?|killed|dnf)\b.{0,40}"
     r"|[>≥] ?\d+ ?(h|hours?|min|s|d|days?)"
 )
 
 _LONG = 60  # letters; longer names are sentences, and patterns are not tried on them
 _SUMMARY = re.compile(
     r"""
-    \#?\ ?(the\ |overall\ |total\ |grand\ |macro\ |micro\ |column\ |row\ |unweighted\ |weighted\ )*
-    (avg|average|averages|averaged|mean|means|median|geomean|g\.?\ ?mean|geometric\ mean|overall|total|totals|sum
+    \#?\ ?((the|overall|total|grand|macro|micro|column|row|unweighted|weighted|arithmetic|geo|geometric|harmonic|rel
+    |relative)\ )*
+    ((avg|average|mean)\W*(std|sd|stdev|se)|avg|average|averages|averaged|ave|mean|means|median|geomean|g\.?\ ?mean
+    |(avg|average)\ (?!\w*(pool|ensembl|perceptron|model|vot|link))\w{1,12}
+    |overall|total|totals|sum|all(\ data\ ?sets|\ tasks)?|[Ø⌀]
     |moyenne|mittelwert|durchschnitt|media|ortalama|среднее|平均
     |std|stdev|std\.?\ ?dev|sd|s\.d|stddev|standard\ deviation|std\.?\ ?err(or)?|standard\ error|variance|min|max
     |minimum|maximum
     |(mean|avg|average|ave|friedman|final|overall|sum\ of|summed|aligned|global)?\ ?ranks?|ranking|rank\ sum
     |rank\ avg|place
-    |(number\ of|nr\.?\ of|no\.?\ of|num|total)?\ ?(wins?|losses|ties|draws|best|firsts?|1sts?)|count|best\ count
+    |(number\ of|nr\.?\ of|no\.?\ of|num|total)?\ ?(wins?|losses|ties|draws|best|firsts?|1sts?)
+    |((top\W?\d|1st|first|best|win(ning)?s?)\ )?(counts?|places?)|best\ on|scores?|cd
     |w\W?t\W?l|w\W?d\W?l|win\W?tie\W?loss(es)?|win\W?draw\W?loss|wins\W?ties\W?loss(es)?|win\W?loss(es)?|v\W?s\W?l
-    |p\W?val(ue)?s?|wilcoxon(\ .*)?|friedman(\ .*)?|nemenyi(\ .*)?|holm(\ .*)?|t\W?test|significance|sign(\ test)?
+    |\(v/\ ?/\*\)|p\W?val(ue)?s?|p\ \(.*\)
+    |wilcoxon(\ .*)?|friedman(\ .*)?|nemenyi(\ .*)?|holm(\ .*)?|t\W?test|significance|sign(\ test)?
     |chi2?
-    |improvement|gain|delta|Δ|diff(erence)?|ours\ vs.*|critical\ difference|speedup)
+    |improvement|gain|delta(?=\ )|Δ|diff(erence)?|ours\ vs.*|critical\ difference|speedup)
     (\ (rank|ranks|ranking|score|scores|acc|acc\.|accuracy|auc|error|err|result|results|performance|value|time
     |place|all|overall
        |f1|\(all\)|over\ .*|of\ .*|across\ .*|on\ .*|per\ .*|vs.*|against.*|\(.*\)|wins?|dev(iation)?|\d+))*
@@ -116,20 +122,23 @@ _GENERIC_LEARNER = re.compile(r"(a|alg|algo|algorithm|method|model|classifier|le
 _TITLES = {
     "dataset": re.compile(
         r"(name of )?(the )?(data ?-?_?sets?|datasets?|data|tasks?|problems?|benchmarks?|corpus"
-        r"|corpora|domains?|databases?)( names?)?",
+        r"|corpora|domains?|databases?|instances?|functions?|environments?|envs?|games?|datens(atz|ätze)|aufgaben?"
+        r"|jeux? de donn[ée]es|conjuntos? de (datos|dados))( names?)?",
         re.IGNORECASE,
     ),
     "algorithm": re.compile(
         r"(name of )?(the )?(algorithms?|methods?|models?|classifiers?|learners?|approach(es)?"
-        r"|frameworks?|techniques?|systems?|estimators?|regressors?|algo|alg|clf)\.?( names?)?",
+        r"|frameworks?|techniques?|systems?|estimators?|regressors?|algo|alg|clf|solvers?|optimi[sz]ers?|agents?|policy"
+        r"|policies|strateg(y|ies)|llms?|verfahren|methoden?|modelle?|algorithm(us|en)|algoritmos?|m[ée]todos?|m[ée]thodes?"
+        r"|mod[èe]les?|modelos?)\.?( names?)?",
         re.IGNORECASE,
     ),
 }
 
 
 def plain(name: str) -> str:
-    """Return a name without what people put around words: spaces at the ends, a final colon or point."""
-    return " ".join(name.replace("_", " ").split()).strip(" :;.*")
+    """Return a name without what people put around words: spaces at the ends, a final colon or point, an arrow."""
+    return " ".join(name.replace("_", " ").split()).strip(" :;.*↑↓")
 
 
 @lru_cache(maxsize=4096)
@@ -207,6 +216,19 @@ def titled(header: str) -> str | None:
     """
     bare = plain(header)
     return next((role for role, pattern in _TITLES.items() if pattern.fullmatch(bare)), None)
+
+
+@lru_cache(maxsize=4096)
+def titled_both(corner: str) -> str | None:
+    r"""Return what the rows are where a corner names rows and columns, such as 'Dataset \ Method'; else None.
+
+    Examples
+    --------
+    >>> titled_both(r"Dataset \ Method"), titled_both("Model/Task"), titled_both("Dataset")
+    ('dataset', 'algorithm', None)
+    """
+    parts = [titled(part) for part in re.split(r"[\\/|,&↓→\s]+", corner.strip(" ↓→")) if part]
+    return parts[0] if len(parts) == 2 and set(parts) == {"dataset", "algorithm"} else None
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,213 @@
+"""From the specification of an algorithm to the estimator that a cell fits: encoding, search and seed around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.datasets import DataSet
+from tiebreak.errors import quoted
+from tiebreak.lab.algorithms.encoding import encoder, require_sklearn
+from tiebreak.lab.algorithms.entries import AROUND, Entry, stopping_of
+from tiebreak.lab.algorithms.specs import class_of, entry_of, imported, unpacked
+from tiebreak.lab.algorithms.tuning import INNER_FOLDS, Tuning
+from tiebreak.lab.tasks import AlgorithmSpec
+
+_ENCODERS: Mapping[str, Mapping[str, Any]] = {"scaled": {}, "plain": {"scale": False}, "codes": {"symbolic": "codes"}}
+
+
+def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
+    """Return a fresh, unfitted estimator that takes rows of `data.values`.
+
+    A named learner is its pipeline. An imported class or an object is put behind the encoder, unless encode=False
+    was set or it says itself (by scikit-learn's tags) that it takes what the data hold: missing values, and
+    categories where an attribute is symbolic. Every parameter called random_state, seed or random_seed that is still
+    None gets `seed`. Boosters run on one thread, quietly, unless they were told otherwise.
+
+    Parameters
+    ----------
+    spec : AlgorithmSpec
+        From `spec_of`.
+    data : DataSet
+        Tells which attributes are symbolic; its rows are not used.
+    seed : int
+        The only source of chance, taken modulo 2^32.
+
+    Examples
+    --------
+    >>> from tiebreak.datasets import DataSet
+    >>> from tiebreak.lab.algorithms import spec_of
+    >>> data = DataSet.from_arrays([[0.0], [1.0], [0.1], [0.9]], ["a", "b", "a", "b"])
+    >>> build(spec_of("lnp"), data, seed=1).fit(data.values, data.target).predict([[0.2]]).tolist()
+    [0]
+    """
+    require_sklearn()
+    number = int(seed) % 2**32
+    if spec.source == "named":
+        entry = entry_of(spec)
+        return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
+    learner = unpacked(spec) if spec.source == "object" else imported(spec)
+    steps = _around(learner, spec, data)
+    model, prefix = (steps[0][1], "") if len(steps) == 1 else (_piped(steps), "learn__")
+    if isinstance(steps[-1][1], _boosted()):
+        prefix += "estimator__"
+    if "tune" in spec.settings:
+        tuning = Tuning.of(spec.settings["tune"], repr(spec.name))
+        model = _searched(model, tuning, {name: prefix + name for name in tuning.space}, number)
+    return _seeded(model, number)
+
+
+def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str, Any]]:
+    """Return the steps of an imported learner or an object: what is done to attributes first, and the learner."""
+    from tiebreak.lab.algorithms.as_frame import framed
+    from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
+
+    library, told = library_of(learner), spec.settings
+    stopping = stopping_of(told.get("early_stopping"))
+    if told.get("native") and library:
+        learner.set_params(**LIBRARIES[library].native)
+    learner = calmed(learner)
+    if library and (stopping or told.get("native")):
+        learner = Boosted(estimator=learner, **stopping)
+    if told.get("native"):
+        return [("encode", framed(data, gap=library == "catboost")), ("learn", learner)]
+    if told.get("encode", True) and (stopping or not _takes_all(learner, data)):
+        return [("encode", encoder(data, scale=bool(told.get("scale", True)))), ("learn", learner)]
+    return [("learn", learner)]
+
+
+def _piped(steps: list[tuple[str, Any]]) -> Any:
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline(steps)
+
+
+def _boosted() -> type:
+    from tiebreak.lab.algorithms.boosters import Boosted
+
+    return Boosted
+
+
+def _pipeline(entry: Entry, chosen: Mapping[str, Any], data: DataSet, *, seed: int) -> Any:
+    """Return the unfitted pipeline of a named learner; every setting must have its value.
+
+    A search tries the whole pipeline, encoding included, inside the training rows: what is imputed or scaled there is
+    learned anew for every inner fold.
+    """
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.model_selection import GridSearchCV
+
+    learner = _learner(entry, chosen, data)
+    model = _piped([*_encoding(entry, data), ("learn", learner)])
+    prefix = "learn__estimator__" if isinstance(learner, _boosted()) else "learn__"
+    if isinstance(chosen.get("tune"), Mapping):
+        names = {own: prefix + entry.called.get(own, own) for own in entry.settings}
+        model = _searched(model, Tuning.of(chosen["tune"], repr(entry.name)), names, seed)
+    elif chosen.get("tune") and entry.encoding == "frame":
+        names = {own: prefix + entry.called.get(own, own) for own in entry.grid}
+        model = _searched(model, Tuning.of({"space": entry.grid}, repr(entry.name)), names, seed)
+    elif chosen.get("tune"):
+        model = GridSearchCV(model, _grid(entry, data), cv=_inner_folds(seed), scoring="accuracy", n_jobs=1)
+    if chosen.get("probabilities"):
+        model = CalibratedClassifierCV(model, method="sigmoid", cv=_inner_folds(seed), ensemble=False, n_jobs=1)
+    return model
+
+
+def _encoding(entry: Entry, data: DataSet) -> list[tuple[str, Any]]:
+    if entry.encoding == "none":
+        return []
+    if entry.encoding == "frame":
+        from tiebreak.lab.algorithms.as_frame import framed
+
+        return [("encode", framed(data, gap=entry.name == "catboost"))]
+    return [("encode", encoder(data, **_ENCODERS[entry.encoding]))]
+
+
+def _searched(model: Any, tuning: Tuning, names: Mapping[str, str], seed: int) -> Any:
+    """Put a search around a learner; `names` are those of the estimator for the settings that a plan names."""
+    from tiebreak.lab.algorithms.search import Search
+
+    return Search(estimator=model, tuning=tuning, names=dict(names), cv=seed)
+
+
+def _inner_folds(seed: int) -> Any:
+    """Folds for tuning are drawn inside the training rows and by the seed of the cell."""
+    from sklearn.model_selection import StratifiedKFold
+
+    return StratifiedKFold(n_splits=INNER_FOLDS, shuffle=True, random_state=seed)
+
+
+def _learner(entry: Entry, chosen: Mapping[str, Any], data: DataSet) -> Any:
+    """The later wins: what the catalogue fixes, what the data suggest, what the caller asked for."""
+    own = {key: value for key, value in chosen.items() if value is not None and key not in AROUND}
+    given = {entry.called.get(key, key): value for key, value in own.items()}
+    learner = class_of(entry)(**{**entry.fixed, **entry.by_data(data), **given})
+    if entry.encoding != "frame":
+        return learner
+    from tiebreak.lab.algorithms.boosters import LIBRARIES, Boosted, calmed, library_of
+
+    native = LIBRARIES[library_of(learner)].native
+    return Boosted(estimator=calmed(learner.set_params(**native)), **stopping_of(chosen["early_stopping"]))
+
+
+def _grid(entry: Entry, data: DataSet) -> dict[str, list[Any]]:
+    """Name the grid as the pipeline does; more neighbours than an inner training part may hold are not tried."""
+    grid: dict[str, list[Any]] = {entry.called.get(name, name): list(values) for name, values in entry.grid.items()}
+    if "n_neighbors" in grid:
+        grid["n_neighbors"] = [k for k in grid["n_neighbors"] if k <= max(1, data.n_rows // 6)]
+    return {f"learn__{name}": values for name, values in grid.items()}
+
+
+def weights_of(estimator: Any) -> str | None:
+    """Return under which name `fit` takes the weights of rows; None where the learner takes none.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.svm import SVC
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> weights_of(make_pipeline(SVC())), weights_of(KNeighborsClassifier())
+    ('svc__sample_weight', None)
+    """
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import has_fit_parameter
+
+    from tiebreak.lab.algorithms.search import Search
+
+    if isinstance(estimator, GridSearchCV | Search):
+        return weights_of(estimator.estimator)
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        inner = weights_of(last)
+        return None if inner is None else f"{name}__{inner}"
+    passing = "cv" in estimator.get_params(deep=False)  # a calibration, say: its inner pipeline would not get them
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") and not passing else None
+
+
+def weight_notes(data: DataSet, specs: Iterable[AlgorithmSpec]) -> Caveats:
+    """Say which algorithms learn without the weights that a data set has."""
+    if data.weights is None:
+        return ()
+    without = [spec.name for spec in specs if weights_of(build(spec, data, seed=0)) is None]
+    text = f"{data.name}: {quoted(without)} learn without the weights of its rows."
+    return (Caveat("weights-not-taken", text),) if without else ()
+
+
+def _takes_all(learner: Any, data: DataSet) -> bool:
+    from sklearn.utils import get_tags
+
+    try:
+        tags = get_tags(learner).input_tags
+    except Exception:  # a foreign estimator without tags says nothing about what it takes
+        return False
+    return bool(tags.allow_nan and (tags.categorical or not data.symbolic.any()))
+
+
+def _seeded(learner: Any, seed: int) -> Any:
+    """Only seeds left at None are set, also inside pipelines; one that the caller chose is kept."""
+    from tiebreak.lab.algorithms.boosters import seedless
+
+    loose = seedless(learner)
+    return learner.set_params(**dict.fromkeys(loose, seed)) if loose else learner

@@ -1,0 +1,207 @@
+"""Where cells were run: kept once each, through every store, upgrade, export and import, and asked for when reading."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tiebreak import compare, order
+from tiebreak.cli import main
+from tiebreak.errors import InputError, OptionError
+from tiebreak.reading.stores import read_store
+from tiebreak.store import Calibration, CellOutcome, Environment, Store, open_store
+
+Fill = Callable[..., list[int]]
+SLOW = Environment(
+    host="slow", cpu="Old One", cores=2, system="Linux x86_64", python="3.11.7", versions={"numpy": "2.0", "scipy": "1"}
+)
+FAST = replace(SLOW, host="fast", cpu="New One", cores=8)
+
+
+def finished(store: Store, ids: list[int], where: Callable[[int], Environment | None], *, load: float = 0.5) -> None:
+    """Finish cells with a time that depends on the host alone: 3 s on the slow one, 1 s on the fast one."""
+    outcomes = []
+    for place, cell in enumerate(ids):
+        here = where(place)
+        seconds = 3.0 if here is not None and here.host == "slow" else 1.0
+        values = {"error": 0.1 + 0.01 * place, "train_time": seconds * (1 + 0.001 * place), "model_bytes": 10.0 + place}
+        outcomes.append(CellOutcome(cell=cell, status="ok", values=values, environment=here, load=load))
+    store.finish(outcomes)
+
+
+def both(place: int) -> Environment:
+    return SLOW if place % 3 == 0 else FAST
+
+
+def test_an_environment_is_kept_once_and_comes_back_whole(store: Store, fill: Fill) -> None:
+    ids = fill(store)
+    finished(store, ids, both, load=1.5)
+    assert sorted(each.host for each in store.environments().values()) == ["fast", "slow"]
+    assert set(map(repr, store.environments().values())) == {repr(SLOW), repr(FAST)}
+    rows = list(store.rows())
+    assert [row.host for row in rows[:3]] == ["slow", "fast", "fast"]
+    assert {row.host_load for row in rows} == {1.5} and rows[0].environment["versions"] == {
+        "numpy": "2.0",
+        "scipy": "1",
+    }
+    assert rows[0].host_kernel is None
+    store.calibrate(Calibration(environment=SLOW, cpu=3.0, wall=3.1, load=0.1))
+    store.finish([])
+    assert next(iter(store.rows())).host_kernel == 3.0
+    assert sum(store.cells_by_environment().values()) == len(ids)
+    assert sum(count for *_, count in store.run_where()) == len(ids)
+    table = store.columns()
+    assert set(table.environment.tolist()) == set(store.environments()) and table.load.tolist() == [1.5] * len(ids)
+
+
+def test_a_calibration_comes_with_an_outcome_and_a_retry_forgets_the_place(store: Store, fill: Fill) -> None:
+    ids = fill(store)
+    found = Calibration(environment=FAST, cpu=0.5, wall=0.6, load=None)
+    store.finish([CellOutcome(cell=ids[0], status="error", environment=FAST, load=2.0, calibration=found)])
+    (kept,) = store.calibrations()
+    assert (kept.cpu, kept.wall, kept.load, kept.environment) == (0.5, 0.6, None, FAST) and kept.taken
+    assert next(iter(store.rows())).host == "fast"
+    store.retry(("error",))
+    first = next(iter(store.rows()))
+    assert (first.status, first.host, first.host_load) == ("waiting", "", None)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_export_and_import_keep_the_place_and_the_speed(store: Store, fill: Fill, tmp_path: Path, ending: str) -> None:
+    finished(store, fill(store), both)
+    store.calibrate(*(Calibration(environment=FAST, cpu=each, wall=each) for each in (1.0, 1.1, 1.2)))
+    store.export(tmp_path / f"all.{ending}")
+    with open_store(tmp_path / "copy.db") as copy:
+        copy.import_rows(tmp_path / f"all.{ending}")
+        copy.import_rows(tmp_path / f"all.{ending}")
+        asked = ("host", "host_load", "host_kernel", "environment")
+        kept = [[tuple(getattr(row, name) for name in asked) for row in each.rows()] for each in (store, copy)]
+        assert kept[0] == kept[1]
+        assert [each.cpu for each in copy.calibrations()] == [1.1]
+    frame = pl.read_parquet(tmp_path / "all.parquet") if ending == "parquet" else pl.read_csv(tmp_path / "all.csv")
+    with open_store(tmp_path / "older.db") as older:
+        older.import_rows(frame.drop(asked), origin="an older version")
+        assert {row.host for row in older.rows()} == {""}
+
+
+def test_times_of_two_hosts_are_refused_with_every_way_on(store: Store, fill: Fill) -> None:
+    ids = fill(store)
+    finished(store, ids, both)
+    results = read_store(store)
+    with pytest.raises(OptionError) as caught:
+        order(results, score="error", cost="train_time")
+    assert str(caught.value) == (
+        "train_time comes from 2 hosts: 'fast' (10 rows), 'slow' (6 rows). A second of one machine is not a second of"
+        " another: machines would be compared, not algorithms. Put them on one scale with normalise_cost='hosts'"
+        ' (--normalise-cost hosts), or keep one host with where="host == fast" (--where "host == fast");'
+        " normalise_cost='none' takes them as they are."
+    )
+    with pytest.raises(OptionError, match=r"^train_time comes from 2 hosts"):
+        compare(results, score="train_time")
+    assert order(results, score="error", cost="model_bytes").order, "bytes are the same everywhere"
+    assert compare(results, score="error").algorithms
+    taken = order(results, score="error", cost="train_time", normalise_cost="none")
+    assert "hosts-mixed" in [each.code for each in taken.caveats]
+    with pytest.raises(InputError, match=r"^How fast host 'fast' is was never measured \(2 such of 2 hosts\)"):
+        order(results, score="error", cost="train_time", normalise_cost="hosts")
+
+
+def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> None:
+    ids = fill(store)
+    finished(store, ids, both)
+    store.calibrate(*(Calibration(environment=SLOW, cpu=each, wall=each) for each in (3.0, 2.9, 9.0)))
+    store.calibrate(Calibration(environment=FAST, cpu=1.0, wall=1.0))
+    found = order(read_store(store), score="error", cost="train_time", normalise_cost="hosts")
+    times = found.table.paid_folds[0]
+    np.testing.assert_allclose(times[~np.isnan(times)], 1.0, atol=0.02)
+    (note,) = [each for each in found.caveats if each.code == "hosts-normalised"]
+    assert note == (
+        "Times of 2 hosts (train_time) were put on the scale of 'fast' by how long a fixed piece of work takes on each"
+        " (fast 1 s, slow 3 s)."
+    )
+    assert any(each.code == "host-speed-varied" and "'slow'" in each for each in found.caveats)
+    one = order(
+        read_store(store, where="host == fast"),
+        score="error",
+        cost="train_time",
+        missing="drop-folds",
+        missing_costs="drop-datasets",
+    )
+    assert {each.code for each in one.caveats} & {"hosts-normalised", "hosts-mixed"} == set()
+
+
+def test_conditions_on_hosts_and_versions_choose_cells(store: Store, fill: Fill) -> None:
+    ids = fill(store)
+    later = replace(FAST, versions={**FAST.versions, "numpy": "2.1"})
+    finished(store, ids, lambda place: FAST if place % 4 else later)
+    whole = read_store(store, scores="error")
+    assert len(whole) == 16
+    (note,) = [each for each in whole.caveats if each.code == "versions-mixed"]
+    assert note == (
+        "Cells were run with different versions of libraries, which may differ in scores and times: numpy 2.0 in 12"
+        ' cells, 2.1 in 4 cells. To keep one: where="numpy == 2.0" (--where "numpy == 2.0").'
+    )
+    kept = read_store(store, scores="error", where=["numpy == 2.0", "cores > 4", "fold == 1"])
+    assert len(kept) == 4 and "versions-mixed" not in [each.code for each in kept.caveats]
+    assert kept.caveats[0].endswith("4 of 16 cells left out; kept are those where numpy == 2.0 and cores > 4.")
+    with pytest.raises(OptionError, match=r"No row of the store .* is left where host == nowhere"):
+        read_store(store, where="host == nowhere")
+
+
+def test_a_condition_on_the_host_of_a_store_that_knows_none(store: Store, fill: Fill) -> None:
+    finished(store, fill(store), lambda _: None)
+    with pytest.raises(OptionError, match=r"asks where cells were run, and the store .* does not say it"):
+        read_store(store, where="host == a")
+    assert order(read_store(store), score="error", cost="train_time").caveats is not None
+
+
+def test_a_busy_host_and_an_unknown_one_are_told_where_times_are_read(store: Store, fill: Fill) -> None:
+    finished(store, fill(store), lambda place: SLOW if place % 2 else None, load=5.5)
+    told = {each.code: each for each in read_store(store).caveats}
+    assert told["host-busy"] == (
+        "8 of 8 cells ran while their host had more to do than it has cores (up to a load of 5.5 on the 2 cores of"
+        " 'slow'): their times may be too long."
+    )
+    assert told["hosts-unknown"] == ("On which host 8 of 16 cells were run is not known: their times may be another's.")
+    assert {each.code for each in read_store(store, scores="error").caveats} & set(told) == set()
+
+
+def test_the_verb_shows_hosts_and_what_differs(
+    tmp_path: Path, fill: Fill, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "results.db")
+    with open_store(path) as store:
+        later = replace(FAST, versions={"numpy": "2.1", "scipy": "1"})
+        finished(store, fill(store), lambda place: SLOW if place % 2 else later)
+    monkeypatch.setattr(
+        "tiebreak.lab.environment.calibrated", lambda: Calibration(environment=FAST, cpu=0.75, wall=0.8)
+    )
+    main(["store", path, "--calibrate"])
+    text = capsys.readouterr().out
+    assert "Hosts\nhost  cpu      cores  cells        kernel  measured\n" in text
+    assert "fast  New One      8      8        0.75 s         1\n" in text
+    assert "slow  Old One      2      8  not measured         0\n" in text
+    assert "Versions that differ\nlibrary  version  cells\nnumpy    2.0          8\nnumpy    2.1          8\n" in text
+    assert "Learners that changed" not in text
+    main(["store", path, "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["hosts"][0] == {
+        "host": "fast",
+        "cpu": "New One",
+        "cores": 8,
+        "cells": 8,
+        "kernel": 0.75,
+        "measured": 1,
+    }
+    assert {row["library"] for row in found["versions"]} == {"numpy", "scipy", "python"}
+    assert found["changed"] == [] and found["unknown_place"] == 0 and "hosts_shown" not in found
+    assert main(["order", "--store", path, "--score", "error", "--cost", "train_time"]) == 2
+    assert "train_time comes from 2 hosts" in capsys.readouterr().err
+    told = ["--missing", "drop-folds", "--missing-costs", "drop-datasets", "--normalise-cost", "none"]
+    assert not main(["order", "--store", path, "--score", "error", "--cost", "train_time", *told])
