@@ -476,9 +476,12 @@ def lab_overhead() -> list[Row]:
     (bare, _), (one, _), (two, _) = large.bare, large.one, large.two
     loop, task = "bare scikit-learn loop", f"lab, {large.cells} cells of {seconds(bare / large.cells)}, "
     return [
-        Row("lab, overhead of one cell", small.overhead[0], goal=within(0.015)),
+        Row("lab, overhead of one cell, one core", small.overhead[0], goal=within(0.003)),
+        Row("lab, overhead of one cell, two cores", small.overhead_on_two, goal=within(0.002)),
+        Row("lab, 3,000 cells of next to no work, two cores", small.two[0], "joblib", small.joblib[0]),
         Row(task + "one core", one, loop, bare, at_most(1.1, "within 10 %")),
         Row(task + "two cores", two, loop, bare, faster(1.8)),
+        Row(task + "two cores", two, "joblib", large.joblib[0]),
     ]
 
 

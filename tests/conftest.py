@@ -3,9 +3,53 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import hypothesis
+import pytest
 
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
 hypothesis.settings.load_profile("steady")
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
+
+
+class Server:
+    """A PostgreSQL server of a test's own, which it may stop and start."""
+
+    def __init__(self, program: Path, folder: Path, url: str) -> None:
+        self._program, self._folder, self.url = program, folder, url
+
+    def control(self, *words: str) -> None:
+        """Stop it at once, as a crash would, or start it."""
+        log = self._folder / "log"
+        command = [str(self._program), "-D", str(self._folder), "-w", "-l", str(log), *words]
+        as_owner: dict[str, Any] = {"user": self._folder.owner()} if self._folder.owner() != Path.home().owner() else {}
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **as_owner)
+
+    def restart(self, after: float = 0.0) -> None:
+        """End every session and start again, after a while."""
+        self.control("-m", "immediate", "stop")
+        time.sleep(after)
+        self.control("-o", f'-h "" -k {self._folder}', "start")
+
+
+@pytest.fixture
+def restartable() -> Iterator[Server]:
+    """A server that no other test uses."""
+    pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
+        pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
+        folder = Path(tempfile.mkdtemp(prefix="tiebreak-pg-"))
+        running = pgserver.get_server(folder / "data", cleanup_mode="stop")
+        from pgserver._commands import POSTGRES_BIN_PATH
+    yield Server(POSTGRES_BIN_PATH / "pg_ctl", folder / "data", running.get_uri())
+    running.cleanup()
+    shutil.rmtree(folder, ignore_errors=True)

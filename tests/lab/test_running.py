@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet
 from tiebreak.errors import TiebreakError
+from tiebreak.lab import storing
 from tiebreak.lab.algorithms import fingerprint, spec_of
 from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
@@ -376,6 +378,7 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
     tmp_path: Path, engine: LocalEngine, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     finish, struck = Store.finish, []
+    monkeypatch.setattr(storing, "MOST", 1)  # one outcome in every transaction
 
     def strike_inside(self: Store, outcomes: Any) -> list[int]:
         def strike(text: str) -> None:
@@ -398,19 +401,55 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
 def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> None:
     plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
     plan.write_text(TABLE.replace("{}", STEADY))
-    chance = random.Random(3)
-    for kill in range(2):
+    chance, stored = random.Random(3), []
+    for share in (0.1, 0.45, 0.8):  # spread over the whole plan
         process = start(plan, store, "--jobs", "1")
-        assert wait_for_cells(store, 6 * kill + chance.randint(1, 5), process)
+        assert wait_for_cells(store, round(24 * share), process)
         time.sleep(chance.uniform(0, 0.15))
         children = family(process)
         process.kill()
         process.communicate()
         assert all_gone(children)
+        with open_store(store) as opened:
+            stored.append(opened.counts()["ok"])
+    assert stored[0] >= 2
+    assert stored[-1] >= 19
     last = run(plan, store=store, engine=engine)
-    assert 0 < last.ran < 20
+    assert last.ran == 24 - stored[-1]
+    assert last.counts["ok"] == 24
     run(plan, store=tmp_path / "quiet.db", engine=engine)
     assert scores(store) == scores(tmp_path / "quiet.db")
+
+
+def test_a_run_survives_the_restarts_of_its_server(tmp_path: Path, restartable: Any, engine: LocalEngine) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text(TABLE.replace("{}", STEADY))
+    restarts: list[threading.Thread] = []
+
+    def restart_now_and_then(now: Progress) -> None:
+        if now.done in (4, 12, 20):
+            restarts.append(threading.Thread(target=restartable.restart, args=(0.5,)))
+            restarts[-1].start()
+
+    summary = run(plan, store=restartable.url, engine=engine, progress=restart_now_and_then)
+    for each in restarts:
+        each.join()
+    assert (len(restarts), summary.ran, summary.counts["ok"]) == (3, 24, 24)
+    with open_store(restartable.url) as opened:
+        assert {row.attempts for row in opened.rows()} == {1}
+    run(plan, store=tmp_path / "alone.db", engine=engine)
+    assert scores(restartable.url) == scores(tmp_path / "alone.db")
+
+
+def test_a_finished_run_leaves_everything_in_one_file(tmp_path: Path, engine: LocalEngine) -> None:
+    seen = []
+    with open_store(tmp_path / "results.db") as reader:  # a second connection keeps SQLite from doing it by itself
+        reader.counts()
+        run(SMALL, store=tmp_path / "results.db", engine=engine)
+        seen = [path.stat().st_size for path in tmp_path.glob("results.db-wal")]
+        shutil.copy(tmp_path / "results.db", tmp_path / "alone.db")
+    assert sum(seen) == 0
+    assert scores(tmp_path / "alone.db") == scores(tmp_path / "results.db")
 
 
 def test_a_second_runner_on_a_file_is_refused(tmp_path: Path, engine: LocalEngine) -> None:

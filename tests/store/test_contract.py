@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 
@@ -295,3 +296,25 @@ def test_the_lab_s_outcomes_are_understood(store: Store, fill: Fill) -> None:
     tasks = pytest.importorskip("tiebreak.lab.tasks")
     cell = fill(store)[0]
     assert store.finish([tasks.CellOutcome(cell=cell, status="ok", values={"error": 0.5})]) == [cell]
+
+
+def test_cells_are_counted_without_reading_them(store: Store, fill: Fill) -> None:
+    ids = fill(store, 2, 2)
+    store.add_plan("p", "{}")
+    store.finish([CellOutcome(cell=ids[0], status="ok"), CellOutcome(cell=ids[1], status="error", reason="one")])
+    store.finish([CellOutcome(cell=ids[2], status="error", reason="two")])
+    rows = Counter((row.dataset_fingerprint, row.algorithm_fingerprint, row.status) for row in store.rows())
+    assert {(each.dataset, each.algorithm, each.status): each.cells for each in store.tally()} == dict(rows)
+    [found] = store.failures()
+    assert (found["cells"], found["reason"]) == (2, "one")
+    assert store.failures(plan="p") == []
+    assert sum(store.counts(plan="p").values()) == 0
+
+
+def test_a_compacted_store_holds_the_same(store: Store, fill: Fill) -> None:
+    ids = fill(store, 2, 2)
+    store.finish(CellOutcome(cell=cell, status="ok", values={"error": 1 / cell}) for cell in ids)
+    before = list(store.rows())
+    large, small = store.compact()
+    assert 0 < small <= large
+    assert list(store.rows()) == before

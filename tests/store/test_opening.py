@@ -131,9 +131,9 @@ def test_the_migrations_lead_to_the_declared_tables(url: str) -> None:
             if store.engine.dialect.name == "sqlite":  # it calls its integer keys nullable, which they are not
                 found |= {key.name: False for key in table.primary_key}
             assert found == {column.name: bool(column.nullable) for column in table.columns}, name
-        assert [index["column_names"] for index in seen.get_indexes("cells") if "status" in index["column_names"]] == [
-            ["status", "id"]
-        ]
+        indexes = {index["name"]: index["column_names"] for index in seen.get_indexes("cells")}
+        assert indexes["cells_by_status"] == ["status", "id"]
+        assert indexes["cells_by_kind"] == ["dataset_id", "algorithm_id", "resampling_id", "seed", "origin", "status"]
 
 
 def test_a_failed_migration_leaves_the_store_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,6 +59,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     group(verb, BRING).add_argument("--calibrate", action="store_true", help=fast)
     to = "write every cell to a .parquet or .csv file"
     group(verb, WRITE).add_argument("--export", metavar="FILE", help=to)
+    anew = "write the store anew without gaps, so that its file is as small and complete as it can be"
+    group(verb, WRITE).add_argument("--compact", action="store_true", help=anew)
     options.add_formats(verb, documents=False)
     verb.set_defaults(run=run)
 
@@ -78,15 +80,18 @@ def run(arguments: argparse.Namespace) -> None:
             calibrate(store)
         if arguments.export is not None:
             exported = store.export(arguments.export)
+        sizes = store.compact() if arguments.compact else None
         found = contents(store)
     said = () if table is None else table.caveats
     if arguments.json:
-        more = {"imported": imported, "exported": exported, "caveats": list(said), "caveat_codes": codes_of(said)}
+        more = {"imported": imported, "exported": exported, "compacted": sizes}
+        more |= {"caveats": list(said), "caveat_codes": codes_of(said)}
         print(options.as_json(found | more))
         return
     parts = [] if imported is None else [f"{imported} cell(s) imported from {arguments.source}"]
     parts += ["Caveats:", *(f"- {note}" for note in said), ""] if said else []
     parts += [] if exported is None else [f"{exported} cell(s) written to {arguments.export}"]
+    parts += [] if sizes is None else [f"compacted: {sizes[0] / 1e6:.1f} MB before, {sizes[1] / 1e6:.1f} MB now"]
     print("\n".join([*parts, _text(found)]))
 
 
@@ -142,11 +147,11 @@ def _import(store: Store, table: Results | None, arguments: argparse.Namespace) 
 def contents(store: Store) -> dict[str, Any]:
     """Return what a store holds as plain data, the content of `tiebreak store --json`."""
     tally: Counter[tuple[str, ...]] = Counter()
-    for row in store.rows():
-        scheme = ("resampling", row.resampling, str(row.seed), row.origin)
-        for key in (("dataset", row.dataset_fingerprint), ("algorithm", row.algorithm_fingerprint), scheme):
-            tally[(*key, "cells")] += 1
-            tally[(*key, "ok")] += row.status == "ok"
+    for each in store.tally():
+        scheme = ("resampling", each.resampling, str(each.seed), each.origin)
+        for key in (("dataset", each.dataset), ("algorithm", each.algorithm), scheme):
+            tally[(*key, "cells")] += each.cells
+            tally[(*key, "ok")] += each.cells if each.status == "ok" else 0
     found: dict[str, Any] = {
         "store": store.shown,
         "counts": store.counts(),

@@ -11,14 +11,16 @@ from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.settling import UNTIL
 from tiebreak.errors import OptionError
 from tiebreak.lab.budgets import Budget, budget_from
-from tiebreak.lab.interrupts import ctrl_c_waits
+from tiebreak.lab.interrupts import ctrl_c_struck, ctrl_c_waits
 from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing
 from tiebreak.lab.progress import Event, Progress
 from tiebreak.lab.run_summary import RunSummary, summary_of
+from tiebreak.lab.storing import Storing
 from tiebreak.lab.tasks import Engine
 from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.lab.work_order import SETS, WorkOrder
+from tiebreak.store.patience import PATIENCE
 from tiebreak.store.records import FAILED
 
 if TYPE_CHECKING:
@@ -48,7 +50,8 @@ def run(
 
     Every cell (data set x algorithm x replication x fold) runs in a child process and is stored when it finishes, with
     its scores and costs or with the reason why it failed. All algorithms see the same splits; scores depend on the
-    seed alone, not on jobs, engine or order. Ctrl-C ends the run early: what is finished is kept.
+    seed alone, not on jobs, engine or order. Ctrl-C ends the run early: what is finished is kept. A database that goes
+    away while cells run is waited for, up to ten minutes.
 
     Parameters
     ----------
@@ -118,12 +121,13 @@ def run(
             ready = enter(checked, opened, changed=changed, mix_versions=mix_versions)
             if again:
                 opened.retry(again, plan=ready.plan.digest())
-            started = time.perf_counter()
+            started, opened.patience, opened.give_up = time.perf_counter(), PATIENCE, ctrl_c_struck
             work = _work(ready, opened, **told)
             order = _order(work, runner, machine, sets)
             if until is not None:
                 work.go_on_until(until, [work.rows[mark] for mark in order.order()], alpha)
             ended = _run_missing(work, order, machine)
+        opened.checkpoint()
         return summary_of(work, time.perf_counter() - started, ended=ended)
 
 
@@ -198,22 +202,25 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
     """Stream the waiting cells through the engine; returns what ended the run early, if anything did."""
     if not work.total:
         return "" if work.until is None else "settled"
-    outcomes = machine.stream(order.tasks(), work.ready.data)
+    outcomes, storing = machine.stream(order.tasks(), work.ready.data), Storing(order.runner, work.finished)
+    work.look = storing.look
     watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
     if watched:
         machine.watch = work  # type: ignore[attr-defined]
     try:
         for outcome in outcomes:
-            with ctrl_c_waits():
-                work.store.finish([outcome])
-                work.finished(outcome)
+            storing.add(outcome)
             work.tell()
+        storing.flush()
+        work.tell()
     except KeyboardInterrupt:
+        work.store.patience = 0.0  # whoever wants to end it does not want to wait for a database either
         return "ctrl-c"
     except BudgetOver:
         return "budget"
     finally:
         with ctrl_c_waits():
+            storing.flush()
             getattr(outcomes, "close", lambda: None)()  # of a generator; another engine's iterator need not have one
             if watched:
                 machine.watch = None  # type: ignore[attr-defined]

@@ -7,6 +7,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_struck: list[int] = []
+
+
+def ctrl_c_struck() -> bool:
+    """Tell whether Ctrl-C was struck and held back: whatever only waits should give up."""
+    return bool(_struck)
+
 
 @contextmanager
 def ctrl_c_waits() -> Iterator[None]:
@@ -14,11 +21,11 @@ def ctrl_c_waits() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # signals reach the main thread only
         return
-    struck: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: struck.append(number))
+    before = signal.signal(signal.SIGINT, lambda number, _: _struck.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        if struck:
+        if _struck:
+            _struck.clear()
             signal.raise_signal(signal.SIGINT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -67,8 +68,10 @@ def cell_seed(seed: int, fingerprint: str, replication: int, fold: int) -> int:
 
 
 def _fold_of(parts: Split, cell: Cell) -> Fold:
-    for fold in parts.folds:
-        if (fold.replication, fold.fold) == (cell.replication, cell.fold):
+    wanted = (cell.replication, cell.fold)  # folds are in order: a plan may have thousands of them
+    place = bisect_left(parts.folds, wanted, key=lambda fold: (fold.replication, fold.fold))
+    for fold in parts.folds[place : place + 1]:
+        if (fold.replication, fold.fold) == wanted:
             return fold
     raise LookupError(f"the split has no fold {cell.fold} in replication {cell.replication}")
 

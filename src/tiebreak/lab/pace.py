@@ -40,6 +40,16 @@ class Pace:
             self._other_seconds[algorithm] += seconds * cells
             self._other_values[algorithm] += size * cells
 
+    def mean(self, dataset: int, algorithm: int) -> float:
+        """Return the seconds per cell of a pair that was measured, 0 for one that was not."""
+        cells = self._cells[dataset, algorithm]
+        return float(self._seconds[dataset, algorithm] / cells) if cells else 0.0
+
+    def quickest(self) -> float:
+        """Return the seconds per cell of the quickest pair that was measured, 0 where none was."""
+        measured = self._cells > 0
+        return float((self._seconds[measured] / self._cells[measured]).min()) if measured.any() else 0.0
+
     def known(self) -> FloatArray:
         """Return, for every algorithm, the seconds per value; NaN where it was never measured."""
         seconds = self._seconds.sum(axis=0) + self._other_seconds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -86,7 +87,8 @@ class UnderWay:
         self.cut = 0
         self._hand: dict[int, _InHand] = {}
         self._running: dict[int, _InHand] = {}
-        self._news: tuple[_InHand, str, float, bool] | None = None
+        self._news: deque[tuple[Progress, _InHand | None, str, float, bool]] = deque()
+        self.look: Callable[[], object] = lambda: None
         self._ticked = float("-inf")
         self._began = self._clock()
         self._first_result: float | None = None
@@ -178,7 +180,13 @@ class UnderWay:
             self._events(Event(kind="started", progress=self.now(), cell=held.cell))
 
     def finished(self, outcome: CellOutcome) -> None:
-        """Count an outcome that is stored."""
+        """Count an outcome that is stored, and keep what is to be told of it."""
+        news = self._count(outcome)
+        if self._progress is not None or self._events is not None:
+            self._news.append((self.now(), *news))
+
+    def _count(self, outcome: CellOutcome) -> tuple[_InHand | None, str, float, bool]:
+        """Count an outcome; returns the cell with its status and seconds, and whether its data set is complete now."""
         now = self._clock()
         self.done, self.failed = self.done + 1, self.failed + (outcome.status != "ok")
         self._first_result = now if self._first_result is None else self._first_result
@@ -187,8 +195,7 @@ class UnderWay:
         wall, cpu = (float(outcome.values.get(name, 0.0)) for name in ("cell_wall", "cell_cpu"))
         self._spent_wall, self._spent_cpu = self._spent_wall + wall, self._spent_cpu + cpu
         if held is None:
-            self._news = None
-            return
+            return None, outcome.status, wall, False
         whole = self.tally.row_is_complete(held.row)
         self.tally.end(held.row, held.column, outcome.values if outcome.status == "ok" else None)
         if wall > 0:
@@ -198,23 +205,24 @@ class UnderWay:
             self._standing = None
         if self.until is not None:
             self.until.advance()
-        self._news = held, outcome.status, wall, whole
+        return held, outcome.status, wall, whole
 
     def tell(self) -> None:
-        """Tell whoever wants to know what finished last."""
-        if self._progress is None and self._events is None:
-            return
-        now = self.now()
-        if self._progress is not None:
-            self._progress(now)
-        if self._events is not None and self._news is not None:
-            held, status, wall, whole = self._news
+        """Tell whoever wants to know what has finished since the last time, cell by cell."""
+        while self._news:
+            now, held, status, wall, whole = self._news.popleft()
+            if self._progress is not None:
+                self._progress(now)
+            if self._events is None or held is None:
+                continue
             self._events(Event(kind="finished", progress=now, cell=replace(held.cell, seconds=wall), status=status))
             if whole:
                 self._events(Event(kind="dataset", progress=self.now(whole=True), dataset=held.cell.dataset))
 
     def tick(self) -> None:
         """Look at the clock, as the engine does now and then; raises BudgetOver when what still runs is to be cut."""
+        self.look()
+        self.tell()
         now = self._clock()
         if self._events is not None and now - self._ticked >= TICK:
             self._ticked = now

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 SETS = ("listed", "random", "cheap")
 """The orders of data sets: as in the plan, drawn by its seed, or the one with the least estimated cost first."""
 MOST_TOGETHER = 10
-"""So many cells of one data set and algorithm share a child at the most."""
+"""So many cells of one data set and algorithm share a child at the most, unless they are very short."""
+SHORT_TOGETHER, SHORT_SECONDS = 250, 2.0
+"""So many very short ones do, as many as take two seconds together: making a child costs as much as some of them."""
 BLOCK_SECONDS = 2.0
 """Replications that take less than this on every job, all algorithms together, are run as one."""
 
@@ -63,14 +65,15 @@ class WorkOrder:
     ) -> None:
         self.under_way, self.ready, self.runner = under_way, under_way.ready, runner
         self.sets, self._width, self.shrinking = sets, width, shrinking
-        self.width = self.together = 1
+        self.width = self.together = self._fair = 1
         self.digest = self.ready.plan.digest()
 
     def tasks(self) -> Iterator[Task]:
         """Yield tasks until nothing is left that may be begun."""
         self.width = self._width()
         # Few enough that the last tasks end side by side.
-        self.together = max(1, min(MOST_TOGETHER, self.under_way.total // (8 * self.width)))
+        self._fair = max(1, self.under_way.total // (8 * self.width))
+        self.together = min(MOST_TOGETHER, self._fair)
         yield from self._as_entered() if self.sets is None else self._set_by_set()
 
     def order(self) -> list[str]:
@@ -88,7 +91,7 @@ class WorkOrder:
     def _as_entered(self) -> Iterator[Task]:
         while True:
             with ctrl_c_waits():
-                claimed = self.runner.claim(2 * self.width * self.together, plan=self.digest)
+                claimed = self.runner.claim(2 * self.width * self._longest(), plan=self.digest)
             if not claimed:
                 return
             groups: dict[tuple[str, str], list[ClaimedCell]] = {}
@@ -148,10 +151,24 @@ class WorkOrder:
         """Yield the claimed cells of one data set and algorithm, as many in a task as may share a child."""
         rest = list(cells)
         while rest and self.under_way.may_begin(rest[0].algorithm):
-            shared = self.under_way.left // (2 * self.width) if self.shrinking else self.together
-            size = max(1, min(self.together, shared))
+            size = self._step(rest[0].dataset, rest[0].algorithm)
+            if self.shrinking:
+                size = max(1, min(size, self.under_way.left // (2 * self.width)))
             part, rest = rest[:size], rest[size:]
             yield self.under_way.hand_out(_task(self.ready, part), part[0].algorithm)
+
+    def _step(self, dataset: str, algorithm: str) -> int:
+        """Return how many cells of a pair share a child: more than usual only where they are known to be short."""
+        return self._size(self.under_way.pace.mean(self.under_way.rows[dataset], self.under_way.columns[algorithm]))
+
+    def _longest(self) -> int:
+        """Return how many cells a task may get by what was measured so far; so many are claimed for each."""
+        return self._size(self.under_way.pace.quickest())
+
+    def _size(self, seconds: float) -> int:
+        if not seconds:
+            return self.together
+        return min(self._fair, max(MOST_TOGETHER, min(SHORT_TOGETHER, int(SHORT_SECONDS / seconds))))
 
 
 def _task(ready: Prepared, cells: Sequence[ClaimedCell]) -> Task:

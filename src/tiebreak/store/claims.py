@@ -2,6 +2,9 @@
 
 A runner holds a lock that ends with its process: a session advisory lock in PostgreSQL, a lock on a file beside a
 SQLite database. Whoever can take the lock of a runner knows that it is dead, whatever the clocks say.
+
+A server that restarts ends all sessions, and with them the locks of runners that live. Each comes back under its old
+number, takes its lock again and, with it, the cells that nobody has claimed meanwhile.
 """
 
 from __future__ import annotations
@@ -10,24 +13,28 @@ import os
 import secrets
 import socket
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
-from tiebreak.store import schema
+from tiebreak.store import schema, writing
 from tiebreak.store.locks import FileLock
-from tiebreak.store.records import ClaimedCell
+from tiebreak.store.patience import patient
+from tiebreak.store.records import CellOutcome, ClaimedCell
 from tiebreak.store.storable import now
-from tiebreak.store.store_errors import StoreError, in_words
-from tiebreak.store.writing import of_plan
+from tiebreak.store.store_errors import StoreAway, StoreError, in_words
 
 if TYPE_CHECKING:
     from tiebreak.store.storage import Store
 
+OTHERS_MAY_COME_BACK = 30.0
+"""Seconds after the end of its own session in which a runner takes no other for dead: theirs may have ended with it."""
 _KEEP_ALIVE = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
 
 
@@ -47,17 +54,30 @@ class Runner:
     >>> folder.cleanup()
     """
 
-    __slots__ = ("_guard", "_lock", "_session", "_store", "id")
+    __slots__ = ("_cut_off", "_guard", "_held", "_key", "_lock", "_session", "_store", "id")
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock: ExitStack | None = None  # closing it gives the lock up
         self._session: sa.Connection | None = None
         self._guard = threading.Lock()  # a session does one thing at a time
+        self._held: set[int] = set()  # cells claimed and not finished, as far as they were told of
+        self._key = 0
+        self._cut_off = float("-inf")
         self.id = 0
 
+    @property
+    def patience(self) -> float:
+        """Seconds for which the store is asked again while it is away."""
+        return self._store.patience
+
+    @property
+    def give_up(self) -> Callable[[], bool]:
+        """Tells that nobody wants to wait any longer."""
+        return self._store.give_up
+
     def __enter__(self) -> Self:
-        key = secrets.randbits(62)
+        self._key = key = secrets.randbits(62)
         with ExitStack() as undo:
             if self._store.engine.dialect.name == "sqlite":
                 database = Path(str(self._store.engine.url.database)).resolve()
@@ -66,7 +86,7 @@ class Runner:
                 undo.callback(file.release)
             else:
                 self._session = _locked_session(self._store, key)
-                undo.callback(self._session.close)
+                undo.callback(self._end_session)
             undo.callback(self._forget)
             self._lock = undo
             with self._writes() as connection:
@@ -89,7 +109,12 @@ class Runner:
 
     def _forget(self) -> None:
         """Added last and so called first: no moment may show a runner whose lock is gone as one that holds it."""
-        self._lock = self._session = None
+        self._lock = None
+
+    def _end_session(self) -> None:
+        if self._session is not None:
+            _close_quietly(self._session)
+            self._session = None
 
     @contextmanager
     def _writes(self) -> Iterator[sa.Connection]:
@@ -104,9 +129,45 @@ class Runner:
             with self._store.writes() as connection:
                 yield connection
             return
-        with in_words(self._store.shown, "written"), self._guard, self._session.begin():
-            yield self._session
+        with self._guard:
+            session = self._alive()
+            try:
+                with in_words(self._store.shown, "written"), session.begin():
+                    yield session
+            except StoreAway:
+                if session.invalidated or _is_dead(session):
+                    _close_quietly(session)
+                    self._cut_off = time.monotonic()
+                raise
 
+    def _alive(self) -> sa.Connection:
+        """Return the session that holds the lock; a new one, after what was ours is ours again, if it has ended."""
+        assert self._session is not None
+        if self._session.closed:
+            session = _locked_session(self._store, self._key)
+            try:
+                with in_words(self._store.shown, "claimed"), session.begin():
+                    self._hold_again(session)
+            except BaseException:
+                _close_quietly(session)
+                raise
+            self._session = session
+        return self._session
+
+    def _hold_again(self, connection: sa.Connection) -> None:
+        """Claim again what another runner let go, and let go of what a claim that was never answered had marked."""
+        table = schema.cells
+        mine = table.update().where(table.c.status == "running", table.c.runner_id == self.id)
+        unanswered = mine.where(table.c.id.not_in(sa.select(_held.c.id)))
+        free = table.update().where(table.c.status == "waiting", table.c.id.in_(sa.select(_held.c.id)))
+        _held.create(connection, checkfirst=False)
+        for chunk in writing.in_chunks(sorted(self._held)):
+            connection.execute(_held.insert(), [{"id": cell} for cell in chunk])
+        connection.execute(unanswered.values(status="waiting", runner_id=None, attempts=table.c.attempts - 1))
+        connection.execute(free.values(status="running", runner_id=self.id))
+        _held.drop(connection, checkfirst=False)
+
+    @patient
     def claim(self, limit: int, *, plan: str | None = None, among: Sequence[int] | None = None) -> list[ClaimedCell]:
         """Claim up to `limit` waiting cells, oldest first; no other runner gets them.
 
@@ -133,13 +194,22 @@ class Runner:
             ids = self._mark(connection, limit, plan_id, among)
             if len(ids) < limit and self._take_back(connection):
                 ids += self._mark(connection, limit - len(ids), plan_id, among)
-            return _claimed(connection, sorted(ids))
+            claimed = _claimed(connection, sorted(ids))
+        self._held.update(ids)
+        return claimed
+
+    def finish(self, outcomes: Iterable[CellOutcome]) -> list[int]:
+        """Store what became of cells, as `Store.finish` does; they are this runner's no longer."""
+        given = list(outcomes)
+        written = self._store.finish(given) if self._session is None else self._finish(given)
+        self._held.difference_update(outcome.cell for outcome in given)
+        return written
 
     def _mark(
         self, connection: sa.Connection, limit: int, plan_id: int | None, among: Sequence[int] | None
     ) -> list[int]:
         table = schema.cells
-        free = sa.select(table.c.id).where(table.c.status == "waiting", of_plan(plan_id)).order_by(table.c.id)
+        free = sa.select(table.c.id).where(table.c.status == "waiting", writing.of_plan(plan_id)).order_by(table.c.id)
         if among is not None:
             free = free.where(table.c.id.in_(among))
         picked = free.limit(limit).with_for_update(skip_locked=True).cte("picked")  # SQLite locks the whole file anyway
@@ -147,16 +217,27 @@ class Runner:
         mine = change.values(status="running", runner_id=self.id, attempts=table.c.attempts + 1)
         return list(connection.scalars(mine.returning(table.c.id)))
 
+    @patient
+    def _finish(self, given: list[CellOutcome]) -> list[int]:
+        """In the session that holds the lock: whoever can store results has not lost the cells to another."""
+        with self._writes() as connection:
+            return writing.finish(connection, given)
+
+    @patient
     def release(self) -> int:
         """Let the cells that were claimed and not finished wait again, uncounted; return how many."""
         table = schema.cells
         mine = table.update().where(table.c.status == "running", table.c.runner_id == self.id)
         with self._writes() as connection:
             free = mine.values(status="waiting", runner_id=None, attempts=table.c.attempts - 1)
-            return connection.execute(free).rowcount
+            released = connection.execute(free).rowcount
+        self._held.clear()
+        return released
 
     def _take_back(self, connection: sa.Connection) -> int:
         """Let the cells of dead runners wait again; their attempt counts. Return how many there were."""
+        if time.monotonic() - self._cut_off < OTHERS_MAY_COME_BACK:
+            return 0
         table, dead = schema.cells, []
         running = sa.select(table.c.runner_id).where(table.c.status == "running", table.c.runner_id != self.id)
         others = sa.select(schema.runners.c.id, schema.runners.c.lock_key).where(schema.runners.c.id.in_(running))
@@ -183,11 +264,42 @@ def _claimed(connection: sa.Connection, ids: list[int]) -> list[ClaimedCell]:
     return [ClaimedCell(**row) for row in connection.execute(query).mappings()]
 
 
+_drivers: weakref.WeakKeyDictionary[sa.Connection, Any] = weakref.WeakKeyDictionary()
+"""The connections of the driver below sessions: SQLAlchemy forgets the one of a session that it finds dead."""
+_held = sa.Table(
+    "held_cells",
+    sa.MetaData(),
+    sa.Column("id", schema.KEY, primary_key=True, autoincrement=False),
+    prefixes=["TEMPORARY"],
+)
+
+
+def _is_dead(session: sa.Connection) -> bool:
+    """A session whose server is gone fails at everything; one in the way of another transaction does not."""
+    try:
+        with session.begin():
+            session.execute(sa.select(1))
+    except sa.exc.SQLAlchemyError:
+        return True
+    return False
+
+
+def _close_quietly(session: sa.Connection) -> None:
+    """Closing a session whose server is gone complains that it is gone; the driver's end is closed all the same."""
+    driver = _drivers.pop(session, None)
+    with suppress(sa.exc.SQLAlchemyError):
+        session.close()
+    if driver is not None:
+        with suppress(Exception):
+            driver.close()
+
+
 def _locked_session(store: Store, key: int) -> sa.Connection:
     """Open a session of its own, outside the pool, that holds the advisory lock of the runner until it ends."""
     with in_words(store.shown, "claimed"):
         session = store.engine.connect()
         session.detach()
+        _drivers[session] = session.connection.dbapi_connection
         for setting in _KEEP_ALIVE:  # the server notices within a minute that a machine is gone
             session.exec_driver_sql(f"SET {setting}")
         session.execute(sa.select(sa.func.pg_advisory_lock(key)))

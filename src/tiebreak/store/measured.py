@@ -5,16 +5,21 @@ A pair is a data set and an algorithm; both are named by their fingerprints.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import sqlalchemy as sa
 
 from tiebreak.store import schema
+from tiebreak.store.patience import patiently
 from tiebreak.store.writing import of_plan
 
 if TYPE_CHECKING:
     from tiebreak.store.storage import Store
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class WaitingCell(NamedTuple):
@@ -36,6 +41,17 @@ class Measured(NamedTuple):
     size: int
 
 
+def _patient(function: Callable[Concatenate[Store, _P], _R]) -> Callable[Concatenate[Store, _P], _R]:
+    """A run asks these too while it works, and its store may be away for a while."""
+
+    @functools.wraps(function)
+    def repeated(store: Store, /, *given: _P.args, **named: _P.kwargs) -> _R:
+        return patiently(lambda: function(store, *given, **named), store.patience, store.give_up)
+
+    return repeated
+
+
+@_patient
 def waiting_cells(store: Store, *, plan: str, dataset: str) -> list[WaitingCell]:
     """List the cells of one data set of a plan that wait, oldest first."""
     cell = schema.cells.c
@@ -50,6 +66,7 @@ def waiting_cells(store: Store, *, plan: str, dataset: str) -> list[WaitingCell]
     return [WaitingCell(key, mark, int(replication), int(fold)) for key, mark, replication, fold in rows]
 
 
+@_patient
 def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, str, int]]:
     """Count the cells of a plan by data set, algorithm and status; those not ended are left out."""
     names = (schema.datasets.c.fingerprint, schema.algorithms.c.fingerprint, schema.cells.c.status)
@@ -61,6 +78,7 @@ def ended_cells(store: Store, *, plan: str) -> list[tuple[str, str, str, int]]:
                 connection.execute(ended)]  # fmt: skip
 
 
+@_patient
 def means(
     store: Store, measure: str, *, plan: str | None = None, algorithms: Sequence[str] | None = None
 ) -> list[Measured]:

@@ -66,10 +66,17 @@ def _m0003_environments(connection: sa.Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
+def _m0004_tally(connection: sa.Connection) -> None:
+    """Count the cells of a kind without reading them: a row of cells holds matrices, an entry of an index does not."""
+    kinds = "dataset_id, algorithm_id, resampling_id, seed, origin, status"
+    connection.exec_driver_sql(f"CREATE INDEX cells_by_kind ON cells ({kinds})")
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     _m0001_tables,
     _m0002_claims_and_meta,
     _m0003_environments,
+    _m0004_tally,
 )
 """Step n, counted from 1, takes a store from version n - 1 to version n."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import OptionError
+from tiebreak.store.read_only import is_refused, readable, uri
 from tiebreak.store.store_errors import StoreError, missing_library, no_store, unusable
 
 if TYPE_CHECKING:
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 
 _BUSY_MS = 60_000
 """So long SQLite waits for another writer before it gives up."""
+_CACHES = ("cache_size=-65536", "journal_size_limit=67108864")
+"""64 MB of pages are kept in memory: with less, a large store is read again for every batch that is written. The log
+shrinks to 64 MB whenever it is emptied."""
 _LOCK_OPENING = 7_308_614_220_395_110
 """The number of the advisory lock under which a store is brought up to date: two runners must not both do it."""
 
@@ -26,6 +31,8 @@ def open_store(url: str | Path, *, create: bool = True) -> Store:
     what was stored survives a killed program and a power failure. It must lie on a local disk. A PostgreSQL store is
     as durable as its server, and takes any number of runners; its address must reach the server itself or a pool that
     keeps sessions, as the claims of a runner live as long as its session.
+
+    A SQLite store that lies where nothing can be written is opened for reading with `create=False`.
 
     Parameters
     ----------
@@ -63,11 +70,35 @@ def open_store(url: str | Path, *, create: bool = True) -> Store:
         _bring_up_to_date(engine, shown, create=create)
     except sa.exc.DBAPIError as error:
         engine.dispose()
+        if not create and engine.dialect.name == "sqlite" and is_refused(error, Path(str(address.database))):
+            return _open_to_read(Path(str(address.database)), shown)
         raise unusable(shown, "opened", error.orig) from None
     except BaseException:
         engine.dispose()
         raise
     return Store(engine=engine, shown=shown)
+
+
+def _open_to_read(file: Path, shown: str) -> Store:
+    """Open a store that cannot be written."""
+    import sqlalchemy as sa
+
+    from tiebreak.store.migrations import MIGRATIONS
+    from tiebreak.store.storage import Store
+
+    place, unchanging, at_close = readable(file, shown, len(MIGRATIONS))
+    address = sa.URL.create("sqlite", database=str(place))
+    engine = _engine(address, open_as=uri(place) if unchanging else None)
+    try:
+        if not unchanging:
+            _bring_up_to_date(engine, shown, create=False)
+    except BaseException as error:
+        engine.dispose()
+        at_close()
+        if isinstance(error, sa.exc.DBAPIError):
+            raise unusable(shown, "read", error.orig) from None
+        raise
+    return Store(engine=engine, shown=shown, at_close=at_close)
 
 
 def _address(text: str) -> sa.URL:
@@ -122,11 +153,15 @@ def _check_file(path: Path, shown: str, *, create: bool) -> None:
         raise no_store(shown)
 
 
-def _engine(address: sa.URL) -> sa.Engine:
+def _engine(address: sa.URL, *, open_as: str | None = None) -> sa.Engine:
+    """Make the engine; `open_as` is the address of a SQLite file that never changes."""
     import sqlalchemy as sa
 
     if address.get_backend_name() == "sqlite":
-        engine = sa.create_engine(address, connect_args={"timeout": _BUSY_MS / 1000})
+        own: dict[str, Any] = {"connect_args": {"timeout": _BUSY_MS / 1000}}
+        if open_as is not None:
+            own = {"creator": lambda: sqlite3.connect(open_as, uri=True, check_same_thread=False)}
+        engine = sa.create_engine(address, **own)
         sa.event.listen(engine, "connect", _prepare_sqlite)
         sa.event.listen(engine, "begin", _begin_sqlite)
         return engine
@@ -143,7 +178,7 @@ def _engine(address: sa.URL) -> sa.Engine:
 
 def _prepare_sqlite(connection: Any, _: object) -> None:
     connection.isolation_level = None  # the driver begins no transaction of its own: _begin_sqlite does
-    for pragma in (f"busy_timeout={_BUSY_MS}", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY"):
+    for pragma in (f"busy_timeout={_BUSY_MS}", "synchronous=FULL", "foreign_keys=ON", "temp_store=MEMORY", *_CACHES):
         connection.execute(f"PRAGMA {pragma}")
 
 

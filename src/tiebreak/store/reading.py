@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.store import environments as places, schema
 from tiebreak.store.records import FAILED, Calibration, CellRow, Environment
 from tiebreak.store.storable import from_json
-from tiebreak.store.writing import of_plan
+from tiebreak.store.writing import in_chunks, of_plan
 from tiebreak.tables.columns import Names, sorted_names
 
 _PAGE = 2000
@@ -55,11 +55,58 @@ class StoreColumns:
     calibrations: Sequence[Calibration]
 
 
+class Counted(NamedTuple):
+    """How many cells of one kind there are; data set and algorithm by their fingerprints."""
+
+    dataset: str
+    algorithm: str
+    resampling: str
+    seed: int
+    origin: str
+    status: str
+    cells: int
+
+
 def counts(connection: sa.Connection, plan_id: int | None) -> dict[str, int]:
-    """Count cells by status."""
-    status = schema.cells.c.status
+    """Count cells by status; those of a plan that all cells belong to need not be looked up one by one."""
+    status, member = schema.cells.c.status, schema.plan_cells.c
+    if plan_id is not None:
+        mine = connection.scalar(sa.select(sa.func.count()).where(member.plan_id == plan_id))
+        if mine == connection.scalar(sa.select(sa.func.count()).select_from(schema.cells)):
+            plan_id = None
     query = sa.select(status, sa.func.count()).where(of_plan(plan_id)).group_by(status)
     return {str(name): int(number) for name, number in connection.execute(query)}
+
+
+def tally(connection: sa.Connection) -> list[Counted]:
+    """Count cells by kind and status, along an index that holds all of that."""
+    cell = schema.cells.c
+    keys = (cell.dataset_id, cell.algorithm_id, cell.resampling_id, cell.seed, cell.origin, cell.status)
+    schemes = {key: str(name) for key, name in connection.execute(sa.select(*schema.resamplings.c["id", "name"]))}
+    names = [_named(connection, table) for table in (schema.datasets, schema.algorithms)]
+    found = connection.execute(sa.select(*keys, sa.func.count()).group_by(*keys)).all()
+    return [
+        Counted(names[0][d][1], names[1][a][1], schemes[r], int(seed), str(origin), str(status), int(number))
+        for d, a, r, seed, origin, status, number in found
+    ]
+
+
+def failures(connection: sa.Connection, plan_id: int | None) -> list[dict[str, Any]]:
+    """Count failed cells by the names of data set and algorithm and by status, with the first reason of each."""
+    cell = schema.cells.c
+    keys = (schema.datasets.c.name, schema.algorithms.c.name, cell.status)
+    query = sa.select(*keys, sa.func.count(), sa.func.min(cell.id)).select_from(schema.named_cells)
+    groups = connection.execute(query.where(cell.status.in_(FAILED), of_plan(plan_id)).group_by(*keys)).all()
+    first = [row[-1] for row in groups]
+    reasons: dict[int, str] = {}
+    for chunk in in_chunks(first):
+        asked = sa.select(cell.id, cell.reason).where(cell.id.in_(chunk))
+        reasons |= {key: str(reason) for key, reason in connection.execute(asked)}
+    found = [
+        {"dataset": dataset, "algorithm": algorithm, "status": status, "cells": int(number), "reason": reasons[key]}
+        for dataset, algorithm, status, number, key in groups
+    ]
+    return sorted(found, key=lambda row: (row["dataset"], row["algorithm"], row["status"]))
 
 
 def page(

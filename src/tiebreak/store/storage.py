@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -12,8 +12,9 @@ import sqlalchemy as sa
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.store import environments, exchange, reading, schema, writing
+from tiebreak.store import environments, exchange, reading, schema, upkeep, writing
 from tiebreak.store.claims import Runner
+from tiebreak.store.patience import patient
 from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, DataSetRow, PlanRow
 from tiebreak.store.storable import check_name, clean, from_json, now, to_json
 from tiebreak.store.store_errors import in_words, renamed
@@ -27,14 +28,18 @@ class Store:
     """A store of results; open one with `tiebreak.store.open_store`.
 
     Every method is one transaction: when it returns, what it wrote is durable. Threads may share a store; processes
-    open their own.
+    open their own. A run sets `patience`, the seconds for which a store that is away is asked again, and
+    `give_up`, which tells that nobody wants to wait any longer.
     """
 
-    __slots__ = ("engine", "shown")
+    __slots__ = ("_at_close", "engine", "give_up", "patience", "shown")
 
-    def __init__(self, *, engine: sa.Engine, shown: str) -> None:
+    def __init__(self, *, engine: sa.Engine, shown: str, at_close: Callable[[], None] = lambda: None) -> None:
         self.engine = engine
         self.shown = shown
+        self.patience = 0.0
+        self.give_up: Callable[[], bool] = lambda: False
+        self._at_close = at_close
 
     def __enter__(self) -> Self:
         return self
@@ -48,6 +53,16 @@ class Store:
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
+        self._at_close()
+
+    def checkpoint(self) -> None:
+        """Put what the write-ahead log of a SQLite store holds into its file, so that the file alone is complete."""
+        upkeep.checkpoint(self.engine)
+
+    def compact(self) -> tuple[int, int]:
+        """Write the store anew without gaps; returns its bytes before and after, the log of a SQLite store included."""
+        with in_words(self.shown, "compacted"):
+            return upkeep.compact(self.engine)
 
     @contextmanager
     def reads(self) -> Iterator[sa.Connection]:
@@ -142,6 +157,7 @@ class Store:
         """Return a runner, to be used in a `with` statement: it alone may claim cells, and dies with its process."""
         return Runner(self)
 
+    @patient
     def finish(self, outcomes: Iterable[CellOutcome]) -> list[int]:
         """Store what became of cells, in one transaction, and return the ids of the cells that were written.
 
@@ -167,6 +183,7 @@ class Store:
 
     # ---- what is in it
 
+    @patient
     def counts(self, *, plan: str | None = None) -> dict[str, int]:
         """Count the cells by status; every status is there."""
         with self.reads() as connection:
@@ -190,13 +207,16 @@ class Store:
             yield from page
             last = page[-1].id
 
+    @patient
     def failures(self, *, plan: str | None = None) -> list[dict[str, Any]]:
         """Count the failed cells by data set, algorithm and status, with the first reason of each."""
-        found: dict[tuple[str, ...], dict[str, Any]] = {}
-        for row in self.rows(statuses=FAILED, plan=plan):
-            key = {"dataset": row.dataset, "algorithm": row.algorithm, "status": row.status}
-            found.setdefault(tuple(key.values()), {**key, "cells": 0, "reason": row.reason})["cells"] += 1
-        return [found[key] for key in sorted(found)]
+        with self.reads() as connection:
+            return reading.failures(connection, self.plan_id(connection, plan))
+
+    def tally(self) -> list[reading.Counted]:
+        """Count the cells by data set, algorithm, resampling, seed, origin and status, without reading them."""
+        with self.reads() as connection:
+            return reading.tally(connection)
 
     def _all(self, table: sa.Table, *order: str) -> Sequence[Any]:
         with self.reads() as connection:

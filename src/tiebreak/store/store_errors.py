@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from tiebreak.errors import OptionError, TiebreakError
+
+if TYPE_CHECKING:
+    import sqlalchemy as sa
 
 
 class StoreError(TiebreakError):
     """A store cannot be opened, read or written."""
+
+
+class StoreAway(StoreError):
+    """A store does not answer now: its server restarts, or another program holds it locked; later it may."""
 
 
 class NoStore(StoreError):
@@ -40,14 +48,32 @@ def no_store(shown: str) -> NoStore:
     )
 
 
-def unusable(shown: str, doing: str, reason: object) -> StoreError:
+def unusable(shown: str, doing: str, reason: object, *, kind: type[StoreError] = StoreError) -> StoreError:
     """Make the error for what the database itself refused; the first line of its reason."""
     text = str(reason).strip().splitlines()
-    return StoreError(
+    return kind(
         f"The store {shown} could not be {doing}: {text[0] if text else type(reason).__name__}.",
         why="Nothing of this step was stored; what was stored before is safe.",
         mend="Check that the database is there, writable and not full, then try again.",
     )
+
+
+_AWAY = ("08", "57P01", "57P02", "57P03", "53300", "40001", "40P01")
+"""How the SQLSTATE of PostgreSQL begins where the same step may do later: no connection, shutting down, starting up,
+too many connections, and two ways of two transactions in each other's way."""
+
+
+def _is_away(error: sa.exc.DBAPIError) -> bool:
+    """Tell whether the database is away for a while; what it refuses for good comes again at every try."""
+    if error.connection_invalidated:
+        return True
+    state = getattr(error.orig, "sqlstate", None)
+    if state is not None:
+        return str(state).startswith(_AWAY)
+    text = str(error.orig)
+    if type(error.orig).__module__.startswith("sqlite3"):
+        return "is locked" in text or "is busy" in text
+    return type(error.orig).__name__ == "OperationalError"  # psycopg could not connect, or was cut off
 
 
 @contextmanager
@@ -58,7 +84,7 @@ def in_words(shown: str, doing: str) -> Iterator[None]:
     try:
         yield
     except sa.exc.DBAPIError as error:
-        raise unusable(shown, doing, error.orig) from None
+        raise unusable(shown, doing, error.orig, kind=StoreAway if _is_away(error) else StoreError) from None
 
 
 def held(shown: str, holder: str) -> StoreError:

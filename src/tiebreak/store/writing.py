@@ -48,7 +48,7 @@ def _insert_all(connection: sa.Connection, table: sa.Table, rows: Sequence[Mappi
             connection.execute(table.insert(), [dict(row) for row in rows])
         return
     names = list(rows[0])
-    driver: Any = connection.connection.driver_connection
+    driver: Any = connection.connection.dbapi_connection  # a detached session has no other
     with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row([row[name] for name in names])
@@ -170,18 +170,19 @@ def _statuses(connection: sa.Connection, ids: Sequence[int]) -> dict[int, str]:
     """Return the status of cells and keep others from changing it until the end of the transaction."""
     table = schema.cells
     found: dict[int, str] = {}
-    for chunk in _chunks(sorted(ids)):
+    for chunk in in_chunks(sorted(ids)):
         query = sa.select(table.c.id, table.c.status).where(table.c.id.in_(chunk)).order_by(table.c.id)
         found |= {row.id: row.status for row in connection.execute(query.with_for_update())}
     return found
 
 
-def _chunks(items: Sequence[int]) -> Iterable[Sequence[int]]:
+def in_chunks(items: Sequence[int]) -> Iterable[Sequence[int]]:
+    """Yield ids in parts that fit into one statement."""
     return (items[start : start + _CHUNK] for start in range(0, len(items), _CHUNK))
 
 
 def _drop_values(connection: sa.Connection, ids: Sequence[int]) -> None:
-    for chunk in _chunks(ids):
+    for chunk in in_chunks(ids):
         connection.execute(schema.values.delete().where(schema.values.c.cell_id.in_(chunk)))
 
 
@@ -228,6 +229,6 @@ def retry(connection: sa.Connection, statuses: Sequence[str], plan_id: int | Non
     _drop_values(connection, ids)
     fresh = {"status": "waiting", "reason": "", "attempts": 0, "runner_id": None, "finished": "", "details": "{}"}
     fresh |= {"environment_id": None, "host_load": None}
-    for chunk in _chunks(ids):
+    for chunk in in_chunks(ids):
         connection.execute(table.update().where(table.c.id.in_(chunk)).values(fresh))
     return len(ids)
