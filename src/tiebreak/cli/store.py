@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> None:
         found = contents(store)
     said = () if table is None else table.caveats
     if arguments.json:
-        more = {"imported": imported, "exported": exported, "compacted": sizes}
+        more: dict[str, Any] = {"imported": imported, "exported": exported, "compacted": sizes}
         more |= {"caveats": list(said), "caveat_codes": codes_of(said)}
         print(options.as_json(found | more))
         return
