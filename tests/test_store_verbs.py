@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
-from tiebreak.cli import main as command_line, run as run_verb, store as store_verb
+from tiebreak.cli import main as command_line, run_progress, store as store_verb
 from tiebreak.errors import TiebreakError
 
 PLAN = 'datasets = ["builtin:iris", "builtin:monks1", "builtin:balance"]\nalgorithms = ["c45", "nb", "lda"]\n'
@@ -308,4 +308,4 @@ def test_an_export_that_cannot_be_written(store: Path, said: Said, tmp_path: Pat
 
 @pytest.mark.parametrize(("seconds", "words"), [(5, "5 s"), (89, "89 s"), (600, "10 min"), (9000, "2.5 h")])
 def test_durations(seconds: float, words: str) -> None:
-    assert run_verb._duration(seconds) == words
+    assert run_progress._duration(seconds) == words
