@@ -15,9 +15,23 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from bad_estimators import Steady
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tiebreak.lab.processes import cost_clock
+
+
+class Steady(ClassifierMixin, BaseEstimator):
+    """Predicts the most frequent class of the rows it saw."""
+
+    def fit(self, rows, classes):
+        self.n_features_in_ = rows.shape[1]
+        self.classes_, counts = np.unique(classes, return_counts=True)
+        self.answer_ = self.classes_[np.argmax(counts)]
+        return self
+
+    def predict(self, rows):
+        return np.full(len(rows), self.answer_)
+
 
 BURN = "import time\nwhile time.process_time() < {}: pass"
 PARTS = 40

@@ -223,7 +223,7 @@ def test_what_a_plan_may_hold() -> None:
     [
         (
             "c4.5",
-            "There is no learner 'c4.5'. Known here: 'c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn' and 15 "
+            "There is no learner 'c4.5'. Known here: 'c45', 'mdt', 'mlp', 'lnp', 'svl', 'sv2', 'svr', '5nn' and 18 "
             "more. Did you mean 'c45'? Any scikit-learn estimator can be given by import path: "
             '{"import": "package.module:Class"}.',
         ),

@@ -71,7 +71,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(tb.OptionError, match="'mean' is a regressor, and the target of data set 'data' is classes"):
         tb.compare_estimators({"mean": DummyRegressor(), "bayes": GaussianNB()}, x, y)
     with pytest.raises(tb.OptionError, match="'mean' is a regressor, and the target of data set 'data' is classes"):
-        tb.compare_estimators({"mean": DummyRegressor()}, x, y.astype(str))
+        tb.run_estimators({"mean": DummyRegressor()}, x, y.astype(str))
     with pytest.raises(tb.OptionError, match="There is no score 'acuracy'"):
         tb.compare_estimators(ESTIMATORS, x, y, score="acuracy")
     with pytest.raises(tb.OptionError, match="There is no cost 'traintime'"):
@@ -110,7 +110,7 @@ def test_slips_are_found_before_anything_runs(monkeypatch: pytest.MonkeyPatch) -
         tb.compare_estimators(ESTIMATORS, x, np.arange(150) % 21 + 0.5)
     with pytest.raises(tb.OptionError, match="75 different numbers in 150 rows"):
         tb.compare_estimators(ESTIMATORS, {"data": (x, np.arange(150) // 2)})
-    with pytest.raises(tb.OptionError, match="The classes of 'data' have 2 columns"):
+    with pytest.raises(tb.OptionError, match="The target of 'data' has 2 columns"):
         tb.compare_estimators(ESTIMATORS, x, np.column_stack([y == 0, y == 1]))
     with pytest.raises(tb.OptionError, match="An algorithm is given as <class"):
         tb.compare_estimators({"a": GaussianNB, "b": DummyClassifier}, x, y)

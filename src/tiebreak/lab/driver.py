@@ -202,8 +202,11 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
     """Stream the waiting cells through the engine; returns what ended the run early, if anything did."""
     if not work.total:
         return "" if work.until is None else "settled"
-    outcomes, storing = machine.stream(order.tasks(), work.ready.data), Storing(order.runner, work.finished)
-    work.look = storing.look
+    outcomes, storing = (
+        machine.stream(order.tasks(), work.ready.data),
+        Storing(order.runner, work.finished, clock=work.clock),
+    )
+    work.look, work.store_all = storing.look, storing.flush
     watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
     if watched:
         machine.watch = work  # type: ignore[attr-defined]

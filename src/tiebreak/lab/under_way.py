@@ -77,7 +77,7 @@ class UnderWay:
     ) -> None:
         self.ready, self.store, self.total, self.budget = ready, store, total, budget
         self.until: Until | None = None
-        self._progress, self._events, self._clock = progress, events, clock
+        self._progress, self._events, self.clock = progress, events, clock
         self.rows = {mark: row for row, mark in enumerate(ready.data)}
         self.columns = {mark: column for column, mark in enumerate(ready.specs)}
         names = tuple(each.name for each in ready.data.values()), tuple(each.name for each in ready.specs.values())
@@ -89,8 +89,9 @@ class UnderWay:
         self._running: dict[int, _InHand] = {}
         self._news: deque[tuple[Progress, _InHand | None, str, float, bool]] = deque()
         self.look: Callable[[], object] = lambda: None
+        self.store_all: Callable[[], object] = lambda: None
         self._ticked = float("-inf")
-        self._began = self._clock()
+        self._began = self.clock()
         self._first_result: float | None = None
         self._first_begun: float | None = None
         self._spent_wall = self._spent_cpu = 0.0
@@ -173,7 +174,7 @@ class UnderWay:
         held = self._hand.get(cell)
         if held is None:
             return
-        held.begun = self._clock()
+        held.begun = self.clock()
         self._running[cell] = held
         self._first_begun = held.begun if self._first_begun is None else self._first_begun
         if self._events is not None:
@@ -187,7 +188,7 @@ class UnderWay:
 
     def _count(self, outcome: CellOutcome) -> tuple[_InHand | None, str, float, bool]:
         """Count an outcome; returns the cell with its status and seconds, and whether its data set is complete now."""
-        now = self._clock()
+        now = self.clock()
         self.done, self.failed = self.done + 1, self.failed + (outcome.status != "ok")
         self._first_result = now if self._first_result is None else self._first_result
         held = self._hand.pop(outcome.cell, None)
@@ -223,7 +224,7 @@ class UnderWay:
         """Look at the clock, as the engine does now and then; raises BudgetOver when what still runs is to be cut."""
         self.look()
         self.tell()
-        now = self._clock()
+        now = self.clock()
         if self._events is not None and now - self._ticked >= TICK:
             self._ticked = now
             self._events(Event(kind="tick", progress=self.now(whole=True)))
@@ -251,7 +252,7 @@ class UnderWay:
 
     def _spent(self) -> float:
         """Seconds used so far; of a running cell only the clock is known, and one thread uses no more CPU than that."""
-        now = self._clock()
+        now = self.clock()
         if self.budget is not None and self.budget.kind == "cpu":
             return self._spent_cpu + self._running_for(now)
         return now - self._began
@@ -261,7 +262,7 @@ class UnderWay:
 
     def now(self, *, whole: bool = False) -> Progress:
         """Return how far the run is; whole with what runs now and the standing, which take longer to tell."""
-        now = self._clock()
+        now = self.clock()
         running = sorted(self._running.values(), key=_begin) if whole else []
         return Progress(
             total=max(self.total, self.done),

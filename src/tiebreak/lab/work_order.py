@@ -106,6 +106,7 @@ class WorkOrder:
         while claimed:
             claimed = 0
             for mark in self.order():
+                self.under_way.store_all()  # what is decided next follows from all that is known
                 self.under_way.look_again()
                 for wanted in self._chunks(mark):
                     if not self.under_way.may_begin():
