@@ -8,6 +8,7 @@ far, and a correction of these p-values keeps the family-wise error at all looks
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from types import MappingProxyType
 
@@ -25,7 +26,7 @@ MOST_LEVELS = 40
 SPENDING: MappingProxyType[str, Callable[[FloatArray, FloatArray], FloatArray]] = MappingProxyType(
     {
         "O'Brien-Fleming": lambda level, share: 4 * special.ndtr(special.ndtri(level / 4) / np.sqrt(share)),
-        "Pocock": lambda level, share: level * np.log1p((np.e - 1) * share),
+        "Pocock": lambda level, share: level * np.log1p((math.e - 1) * share),
     }
 )
 """How much of a level is spent by a share of the data: late, as O'Brien and Fleming's bounds do, or evenly (Pocock)."""
