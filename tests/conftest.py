@@ -20,11 +20,6 @@ hypothesis.settings.load_profile("steady")
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest module, so that no worker is left alone with it at the end."""
-    items.sort(key=lambda item: item.path.name != "test_studies.py")
-
-
 class Server:
     """A PostgreSQL server of a test's own, which it may stop and start."""
 
