@@ -2,8 +2,9 @@
 
 The workers are threads of an engine that yields made-up outcomes: what is left is the driver and its store. Run it with
 `python benchmarks/lab_scale.py [CELLS] [WORKERS] [STORE]`; without a store into SQLite, and into the PostgreSQL that
-the package pgserver brings along, where it is installed. `--kill` kills a driver in the middle, takes the run up again
-and counts what was lost.
+the package pgserver brings along, where it is installed. `--dask` lets the crowd be the threads of two worker processes
+of a Dask cluster on this machine, so that its scheduler is measured too. `--kill` kills a driver in the middle, takes
+the run up again and counts what was lost.
 """
 
 from __future__ import annotations
@@ -57,6 +58,34 @@ class Crowd:
                 self.watch.tick()
 
 
+@contextlib.contextmanager
+def crowd(workers: int, *, by_dask: bool) -> Iterator[Any]:
+    """Give an engine of so many workers that sleep: our own, or that of Dask with its work taken out."""
+    if not by_dask:
+        yield Crowd(workers)
+        return
+    from distributed import LocalCluster
+
+    from tiebreak.lab import engines
+    from tiebreak.lab.engines import dask
+
+    dask.run_task = asleep  # type: ignore[assignment]
+    places = {"n_workers": 2, "threads_per_worker": workers // 2, "processes": True, "dashboard_address": None}
+    with LocalCluster(**places, silence_logs=40) as cluster, engines.DaskEngine(cluster.scheduler_address) as engine:
+        yield engine
+
+
+def asleep(task: Any, data: Any, settings: Any) -> list[Any]:
+    """Stand in for a Dask worker's helper: sleep for every cell, then tell what every cell tells."""
+    from tiebreak.lab.environment import environment
+    from tiebreak.store import CellOutcome
+
+    del data, settings
+    time.sleep(SLEEP * len(task.cells))
+    told = {"status": "ok", "values": VALUES, "details": DETAILS, "environment": environment(), "load": 1.0}
+    return [CellOutcome(cell=cell.id, **told) for cell in task.cells]
+
+
 def plan_of(cells: int) -> Any:
     """Return a plan with so many cells: 10 data sets x 10 algorithms x replications of 2 folds."""
     from tiebreak.datasets import DataSet
@@ -81,7 +110,8 @@ def measure(url: str, cells: int, workers: int) -> str:
         if not first:
             first.append((time.perf_counter(), _cpu()))
 
-    summary = run(plan, store=url, engine=Crowd(workers), progress=note)
+    with crowd(workers, by_dask="--dask" in sys.argv) as engine:
+        summary = run(plan, store=url, engine=engine, progress=note)
     wall, cpu = time.perf_counter() - first[0][0], _cpu() - first[0][1]
     assert summary.counts["ok"] == summary.cells
     each = 1e3 * cpu / summary.cells
@@ -111,11 +141,11 @@ def killed(url: str, cells: int, workers: int) -> str:
         runner.wait()
         with open_store(url) as store:
             stored.append(store.counts()["ok"])
-    text = measure(url, cells, workers)
+    measure(url, cells, workers)
     with open_store(url) as store:
         again = sum(row.attempts - 1 for row in store.rows())
         left = store.counts()["ok"]
-    return f"killed at {stored} of {left} cells; all are there, {again} were claimed again; {text}"
+    return f"killed at {stored} of {left} cells; all are there, {again} were claimed again"
 
 
 @contextlib.contextmanager
