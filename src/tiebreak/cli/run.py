@@ -130,6 +130,8 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
     elif summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
         score = "error" if summary.kind == "classes" else "relative_rmse"
+        if any(each.code == "validation-scores" for each in summary.caveats) and plan.resampling.test > 0:
+            score = f"test_{score}"  # those of the folds flatter whoever chose its settings on them
         parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{_pairwise(plan)}"]
     return "\n".join(parts)
 
