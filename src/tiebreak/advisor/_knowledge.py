@@ -15,7 +15,7 @@ from tiebreak.advisor.attributes import DEFAULT_MEASURES
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.telling import caveats_of, rows_of
 from tiebreak.tables import Results
@@ -70,6 +70,7 @@ class Knowledge(Shown):
             object.__setattr__(self, "time", readonly(known) if np.isfinite(known).any() else None)
 
     @classmethod
+    @as_came_in
     def from_results(
         cls,
         results: Results,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tiebreak._brief import Brief
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import Scale, bottom_axis
@@ -21,8 +23,8 @@ ROW, WIDTH, MOST_DOTS = 16.0, 340.0, 6000
 LIGHT_SKY = mixed("#ffffff", SKY, 0.45)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Spread(Brief):
     """The scores of one algorithm: quartiles, whiskers (the last values within 1.5 boxes), mean, and all of them."""
 
     algorithm: str
@@ -70,6 +72,7 @@ class ScoreDistributions(Figure):
         return items
 
 
+@as_came_in
 def score_distributions(found: Comparison | Results, *, score: str | None = None) -> ScoreDistributions:
     """Make the figure of the scores of each algorithm over the data sets.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.settling import UNTIL
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.lab.budgets import Budget, budget_from
 from tiebreak.lab.interrupts import ctrl_c_struck, ctrl_c_waits
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
 
+@as_came_in
 def run(
     plan: Plan | Mapping[str, Any] | str | Path,
     *,
@@ -131,6 +133,7 @@ def run(
         return summary_of(work, time.perf_counter() - started, ended=ended)
 
 
+@as_came_in
 def dry_run(
     plan: Plan | Mapping[str, Any] | str | Path,
     *,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak._checks import check_choices
 from tiebreak.caveats import Caveats, validation_scores
 from tiebreak.datasets.references import check_seed, check_text
+from tiebreak.documents import Framed, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.presets import preset as preset_of
 from tiebreak.lab.resampling import Resampling
@@ -29,8 +30,8 @@ _SHARES = ("test", "holdout")
 _UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan(Framed):
     """What to run. Make one with `Plan.of(...)`, from Python, or `read_plan("plan.toml")`.
 
     Examples
@@ -48,6 +49,7 @@ class Plan:
     name: str = "plan"
 
     @classmethod
+    @as_came_in
     def of(
         cls,
         *,

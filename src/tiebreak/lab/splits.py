@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
+from tiebreak.documents import Framed, as_came_in
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._rows_into_folds import Chance, deal, deal_groups, take, take_groups
 from tiebreak.lab.resampling import Resampling, check_resampling, resampling_key
@@ -19,8 +21,8 @@ _STRATA = 10
 _ROWS_OF_STRATUM = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fold:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Fold(Brief):
     """The rows of one fold: learn on `train`, measure on `validation`."""
 
     replication: int
@@ -29,8 +31,8 @@ class Fold:
     validation: IntArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Split:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Split(Framed):
     """Every fold of one data set, and the rows kept apart as the test part (none: an empty array)."""
 
     folds: tuple[Fold, ...]
@@ -38,6 +40,7 @@ class Split:
     caveats: Caveats = ()
 
 
+@as_came_in
 def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
     """Split a data set: `test` of the rows aside, the rest into folds, class by class.
 

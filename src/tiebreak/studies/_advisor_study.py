@@ -12,7 +12,7 @@ from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats, codes_of, distinct
-from tiebreak.documents import Document, Row, Shown, Table, finite_rows, table_of
+from tiebreak.documents import Document, Framed, Row, Shown, Table, finite_rows, table_of
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def label_of(method: str, accd: float | None) -> str:
     return method if accd is None else f"{method}, AccD {accd:g}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Run:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Run(Framed):
     """One ranking method at one AccD (None where time does not count), evaluated.
 
     `by_folds` and `by_datasets` compare the recommendations, the random one left out; None without neighbours.

@@ -16,7 +16,7 @@ from tiebreak.advisor.neighbours import WEIGHTINGS, shares
 from tiebreak.advisor.rankings import RANKING_METHODS, scorer
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
@@ -134,6 +134,7 @@ def neighbour_weights(
     return shares(table, chosen, weighting, by_median=k is None)
 
 
+@as_came_in
 def leave_one_out(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike | None = None,
@@ -208,6 +209,7 @@ def leave_one_out(
     return evaluate(recommended, ideal, ranked_by=by, algorithms=algorithms, datasets=datasets, caveats=score.caveats)
 
 
+@as_came_in
 def evaluate(
     recommended: Mapping[str, FloatArray],
     ideal: FloatArray,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiebreak.documents import Framed
 from tiebreak.errors import InputError, unknown_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Best:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Best(Framed):
     """The best algorithm, None where the groups cannot tell, with the reason."""
 
     algorithm: str | None

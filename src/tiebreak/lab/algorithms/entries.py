@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choice
+from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.tuning import Range, Tuning
 from tiebreak.papers import paper
@@ -83,8 +84,8 @@ class Setting:
         return _KINDS[self.kind][1](value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Entry(Framed):
     """One named learner: what it is, how it is set, who described it.
 
     `encoding` says, by a name of `ENCODINGS`, what becomes of attributes before the learner sees them, `differs` what
