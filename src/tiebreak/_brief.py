@@ -47,6 +47,8 @@ def _said(value: Any) -> str:
     shape = getattr(value, "shape", None)
     if shape:
         return f"<array {' x '.join(map(str, shape))}>"
+    if callable(value):
+        return f"<{getattr(value, '__name__', type(value).__name__)}>"
     if isinstance(value, (tuple, list, Mapping)) and (len(value) > _MOST_LISTED or len(repr(value)) > _MOST_OF_VALUE):
         return f"<{len(value)} values>" if len(value) > 1 else f"<{type(value).__name__} of 1>"
     return shortened(repr(value), _MOST_OF_VALUE)

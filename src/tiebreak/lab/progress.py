@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tiebreak.documents import Framed
+from tiebreak.documents import Framed, Row
 
 _FIRST = 5
 """So many cells must be done before the remaining time is estimated from their rate alone."""
@@ -47,6 +47,10 @@ class Standing(Framed):
     complete: int
     datasets: int
     places: tuple[Place, ...]
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, best first."""
+        return [row for each in self.places for row in each.rows()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the standing as plain data."""

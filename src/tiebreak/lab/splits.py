@@ -11,7 +11,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
-from tiebreak.documents import Framed, as_came_in
+from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._rows_into_folds import Chance, deal, deal_groups, take, take_groups
 from tiebreak.lab.resampling import Resampling, check_resampling, resampling_key
@@ -39,8 +39,23 @@ class Split(Framed):
     test: IntArray
     caveats: Caveats = ()
 
+    def rows(self) -> list[Row]:
+        """Return one row per fold: how many rows are learned from, and how many it is measured on."""
+        return [
+            {
+                "replication": each.replication,
+                "fold": each.fold,
+                "train": len(each.train),
+                "validation": len(each.validation),
+                "test": len(self.test),
+            }
+            for each in self.folds
+        ]
 
-@as_came_in
+    def __repr__(self) -> str:
+        return f"<Split: {len(self.folds)} folds; {len(self.test)} rows set apart as the test part>"
+
+
 def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:
     """Split a data set: `test` of the rows aside, the rest into folds, class by class.
 

@@ -293,7 +293,7 @@ class Results(Shown):
             pair = int(d) * len(self.algorithms) + int(a)
             rows = slice(starts[pair], starts[pair] + counts[pair])
             present = set(slot[rows][~np.isnan(values[rows])].tolist())
-            names = {"dataset": self.datasets[d], "algorithm": self.algorithms[a]}
+            names = {"dataset": self.datasets[d], "algorithm": self.algorithms[a], "frame_kind": self.frame_kind}
             if not present:
                 found.append(Gap(**names))
                 continue

@@ -67,6 +67,7 @@ class Evaluation(Shown):
         """Return the recommended scores of every method, as `top_n` takes them."""
         return dict(zip(self.methods, self.recommended, strict=True))
 
+    @as_came_in
     def compare(self, *, unit: str = "folds", alpha: float = 0.25) -> RankerComparison:
         """Compare the methods by Friedman's test and Dunn's; `unit` is one block per fold or per data set."""
         check_choice("unit", unit, ("folds", "datasets"))

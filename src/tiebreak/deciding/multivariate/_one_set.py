@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.groups import MOST_GROUPS, letters, maximal_cliques
@@ -112,6 +113,12 @@ class SetComparison(Framed):
     def means(self) -> FloatArray:
         """Mean measures, (algorithms, measures)."""
         return readonly(np.asarray(self.cube.mean(axis=0)))
+
+    def __repr__(self) -> str:
+        told = "they differ" if self.omnibus.pvalue <= self.alpha else "no difference found"
+        names = ", ".join(self.per_measure.measures)
+        who = f"{len(self.algorithms)} algorithms on data set {self.dataset!r} by {names}"
+        return shortened(f"<SetComparison: {who}; {told} (p = {self.omnibus.pvalue:.4g})>")
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm: its mean measures over the folds, and its cliques."""

@@ -8,6 +8,7 @@ from math import inf
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from tiebreak._brief import shortened
 from tiebreak._checks import check_choice
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
@@ -111,6 +112,9 @@ class Entry(Framed):
     by_data: Callable[[DataSet], Mapping[str, Any]] = lambda _: {}
     extra: str = ""
     scale_target: bool = False
+
+    def __repr__(self) -> str:
+        return shortened(f"<Entry: {self.name}: {self.description}>")
 
     def chosen(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Return every setting with the value it will have, refusing unknown names and values.

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_alpha, check_choice, check_names
-from tiebreak.documents import Row, as_came_in
+from tiebreak.documents import Row
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.adjust.stepwise import stepped
 from tiebreak.stats.many.from_ranks import rank_standard_error
@@ -88,7 +88,6 @@ class RankSampleSize(Told):
         return rows_of(n_datasets=self.tried, power=self.powers, standard_error=errors)
 
 
-@as_came_in
 def power_by_simulation(
     effects: npt.ArrayLike,
     *,
