@@ -285,11 +285,16 @@ def came_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return request.param, seen
 
 
+@cache
+def of_any_kind(folder: Path) -> tuple[Any, ...]:
+    return (*from_arrays(), *from_files(folder))
+
+
 @pytest.fixture(scope="module")
 def made(came_in: tuple[str, list[Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[type, Any]:
     """One result of each class."""
     seen = list(came_in[1])
-    for each in (*from_arrays(), *from_files(tmp_path_factory.mktemp("files"))):
+    for each in of_any_kind(tmp_path_factory.getbasetemp()):
         around(each, seen)
     return {type(each): each for each in seen}
 
@@ -342,3 +347,29 @@ def test_a_repr_says_something_in_a_few_words(made: dict[type, Any]) -> None:
 def test_no_result_has_the_repr_of_a_plain_dataclass(each: type) -> None:
     assert each.__repr__.__qualname__ != f"{each.__qualname__}.__repr__" or "__create_fn__" not in str(each.__repr__)
     assert not each.__dataclass_params__.repr  # type: ignore[attr-defined]
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(OptionError) as caught:
+        stats.sign_test([0.9, 0.8, 0.7], [0.8, 0.6, 0.4]).to_frame("pandas")
+    assert str(caught.value) == (
+        "pandas is not installed. A data frame of that kind was asked for. Install it with: pip install"
+        " 'tiebreak[frames]'; or use to_frame('polars')."
+    )
+
+
+def test_many_names_are_cut_in_a_repr() -> None:
+    rng, names = np.random.default_rng(0), [f"algorithm number {i}" for i in range(120)]
+    table = tb.Results.from_array(rng.normal(size=(5, 120)), score="accuracy", algorithms=names)
+    assert len(repr(tb.compare(table, pairwise="ranks", posthoc="nemenyi"))) < 500
+    order = tb.order(table, score="accuracy", prior=names, pairwise="score", over="places")
+    assert "(100 more)" in repr(order) and len(repr(order)) < 1000 and len(repr(order.table)) < MOST
+
+
+def test_a_store_has_a_frame(tmp_path: Path) -> None:
+    with tb.open_store(tmp_path / "results.db") as store:
+        store.import_results(tb.Results.from_dict(scores()), origin="paper")
+        found = store.to_frame("pandas")
+        assert isinstance(found, pd.DataFrame) and isinstance(store.to_frame(), pl.DataFrame)
+        assert found["cells"].sum() == 180 and set(found["algorithm"]) == {"knn", "svm", "tree"}

@@ -73,7 +73,9 @@ class ScoreDistributions(Figure):
 
 
 @as_came_in
-def score_distributions(found: Comparison | Results, *, score: str | None = None) -> ScoreDistributions:
+def score_distributions(
+    found: Comparison | Results, *, score: str | None = None, scores: str | None = None
+) -> ScoreDistributions:
     """Make the figure of the scores of each algorithm over the data sets.
 
     Parameters
@@ -81,7 +83,7 @@ def score_distributions(found: Comparison | Results, *, score: str | None = None
     found : Comparison or Results
         A comparison is drawn best first; a table in its own order, best mean first where the direction is known.
     score : str, optional
-        Which score of a table; a comparison has its own.
+        Which score of a table; a comparison has its own. `scores` is the same.
 
     Returns
     -------
@@ -97,7 +99,9 @@ def score_distributions(found: Comparison | Results, *, score: str | None = None
     import numpy as np
 
     from tiebreak.tables import Results
+    from tiebreak.tables.build import one_name
 
+    score = one_name(score, scores)
     better: bool | None = None
     if isinstance(found, Results):
         name = score if score is not None else found.only_score()

@@ -91,9 +91,10 @@ class Results(Shown):
         frame_kind: str = "polars",
         source: str = "the table",
         line_of: LineOf | None = None,
+        score: str | None = None,
     ) -> Self:
         """Make a table from raw columns in long or wide form; the ways in all end here."""
-        cells = build_cells(columns, scores=score_names(scores), roles=roles, source=source, line_of=line_of)
+        cells = build_cells(columns, scores=score_names(scores, score), roles=roles, source=source, line_of=line_of)
         return cls.from_cells(cells, frame_kind=frame_kind)
 
     @classmethod
