@@ -27,6 +27,7 @@ import tiebreak as tb
 from tiebreak import advisor, lab, stats, studies
 from tiebreak.deciding.settling import Settling
 from tiebreak.documents import Framed
+from tiebreak.errors import OptionError
 from tiebreak.reading.explaining import explain
 from tiebreak.stats import multivariate as several
 from tiebreak.tables import binary_measures
@@ -362,7 +363,7 @@ def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 def test_many_names_are_cut_in_a_repr() -> None:
     rng, names = np.random.default_rng(0), [f"algorithm number {i}" for i in range(120)]
     table = tb.Results.from_array(rng.normal(size=(5, 120)), score="accuracy", algorithms=names)
-    assert len(repr(tb.compare(table, pairwise="ranks", posthoc="nemenyi"))) < 500
+    assert len(repr(tb.compare(table, posthoc="nemenyi"))) < 500
     order = tb.order(table, score="accuracy", prior=names, pairwise="score", over="places")
     assert "(100 more)" in repr(order) and len(repr(order)) < 1000 and len(repr(order.table)) < MOST
 
@@ -373,3 +374,17 @@ def test_a_store_has_a_frame(tmp_path: Path) -> None:
         found = store.to_frame("pandas")
         assert isinstance(found, pd.DataFrame) and isinstance(store.to_frame(), pl.DataFrame)
         assert found["cells"].sum() == 180 and set(found["algorithm"]) == {"knn", "svm", "tree"}
+
+
+def test_a_new_class_without_a_frame_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tiebreak.stats import telling
+
+    new = type("NewResult", (), {"__module__": telling.__name__})
+
+    def new_test() -> None: ...
+
+    new_test.__module__, new_test.__annotations__ = telling.__name__, {"return": "NewResult | None"}
+    monkeypatch.setattr(telling, "NewResult", new, raising=False)
+    monkeypatch.setattr(stats, "new_test", new_test, raising=False)
+    monkeypatch.setattr(stats, "__all__", [*stats.__all__, "new_test"])
+    assert set(results.__wrapped__()) - set(results()) == {new} and not issubclass(new, Framed)
