@@ -50,5 +50,5 @@ def _said(value: Any) -> str:
     if callable(value):
         return f"<{getattr(value, '__name__', type(value).__name__)}>"
     if isinstance(value, (tuple, list, Mapping)) and (len(value) > _MOST_LISTED or len(repr(value)) > _MOST_OF_VALUE):
-        return f"<{len(value)} values>" if len(value) > 1 else f"<{type(value).__name__} of 1>"
+        return f"<{len(value)} value{'s' * (len(value) != 1)}>"
     return shortened(repr(value), _MOST_OF_VALUE)

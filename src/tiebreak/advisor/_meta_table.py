@@ -43,6 +43,9 @@ class MetaTable(Framed):
         object.__setattr__(self, "matrix", readonly(np.asarray(self.matrix, dtype=np.float64)))
         _check(self)
 
+    def __repr__(self) -> str:
+        return f"<MetaTable: {len(self.measures)} measure(s) of {len(self.names)} data set(s)>"
+
     @classmethod
     def from_mapping(cls, base: Mapping[str, Described]) -> MetaTable:
         """Lay out mappings of name to meta-attributes; what one of them lacks does not apply to it."""

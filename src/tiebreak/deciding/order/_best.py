@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiebreak._brief import shortened
 from tiebreak.documents import Framed
 from tiebreak.errors import InputError, unknown_name
 
@@ -15,6 +16,9 @@ class Best(Framed):
 
     algorithm: str | None
     text: str
+
+    def __repr__(self) -> str:
+        return shortened(f"<Best: {self.text}>")
 
 
 def best_of_groups(

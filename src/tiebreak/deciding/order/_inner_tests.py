@@ -50,6 +50,9 @@ class Inner(Framed):
     datasets: tuple[str, ...] = ()
     algorithms: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Inner: {self.method}: {self.pvalue.shape[1]} pair(s) on each of {len(self.pvalue)} data set(s)>"
+
     def rows(self) -> list[Row]:
         """Return one row per data set and pair."""
         sets = check_names(self.datasets or None, len(self.pvalue), kind="data set")

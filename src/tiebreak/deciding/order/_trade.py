@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from tiebreak._checks import FloatArray, check_names
-from tiebreak.documents import Framed, Row
+from tiebreak.documents import Framed, Row, number
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._table import FoldTable
@@ -33,6 +33,11 @@ class Trade(Framed):
     paid: FloatArray | None
     ratio: FloatArray | None
     algorithms: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        name = self.algorithms[self.best] if self.algorithms else f"algorithm {self.best + 1}"
+        low, high = (number(float(end)) for end in (np.nanmin(self.given_up), np.nanmax(self.given_up)))
+        return f"<Trade: beside {name}, the best by its mean score, {low} to {high} of it are given up>"
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm, in the order of the arrays."""
