@@ -34,7 +34,7 @@ def shortened(text: str, most: int = MOST_SAID) -> str:
     Examples
     --------
     >>> shortened("<Ordering: " + "a > " * 20 + "b>", 40)
-    '<Ordering: a > a > a > a > a ... > a > b>'
+    '<Ordering: a > a > a > a ... a > a > b>'
     """
     if len(text) <= most:
         return text
