@@ -21,7 +21,7 @@ from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
 from tiebreak.advisor.rankings import RANKING_METHODS, RankingMethod, accd_sentence
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
-from tiebreak.documents import finite, listed
+from tiebreak.documents import as_came_in, finite, listed
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.stats.telling import caveats_of
 
@@ -68,6 +68,7 @@ class Advisor:
 
         return open_knowledge(self._base)
 
+    @as_came_in
     def recommend(
         self,
         X: DataSet | Mapping[str, float | None] | str | Path | Any,
@@ -184,7 +185,7 @@ class Advisor:
             knowledge=base.title(),
             target=taken,
             caveats=distinct(told),
-        )
+        ).framed(base.frame_kind)
 
     def recommend_known(self, dataset: str, **options: Any) -> Recommendation:
         """Recommend for a known data set as if it were new: it and all of its origin are left out.

@@ -15,10 +15,11 @@ from tiebreak.advisor.attributes import DEFAULT_MEASURES
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.telling import caveats_of, rows_of
 from tiebreak.tables import Results
+from tiebreak.tables.build import one_name
 
 TIMES = (("train_time", "predict_time"), ("fit_time", "score_time"), ("training_time", "inference_time"))
 """Pairs of times that are added up where both were measured and nobody named a time."""
@@ -70,6 +71,7 @@ class Knowledge(Shown):
             object.__setattr__(self, "time", readonly(known) if np.isfinite(known).any() else None)
 
     @classmethod
+    @as_came_in
     def from_results(
         cls,
         results: Results,
@@ -83,6 +85,7 @@ class Knowledge(Shown):
         fingerprints: Mapping[str, str] | None = None,
         machine: str = "",
         source: str = "results",
+        scores: str | None = None,
     ) -> Knowledge:
         """Join a table of results with the meta-attributes of its data sets.
 
@@ -94,7 +97,7 @@ class Knowledge(Shown):
             The meta-attributes by data set. Data sets without any are left out, with a caveat. Without `meta` no data
             set resembles another more than a third, and all count alike.
         score : str, optional
-            The column of success rates; "accuracy" or the only score by default.
+            The column of success rates; "accuracy" or the only score by default. `scores` is the same.
         time : str or sequence of str, optional
             The column of seconds; several are added up. By default train_time with predict_time, or the only column
             known to hold seconds; () for none.
@@ -118,7 +121,7 @@ class Knowledge(Shown):
         >>> found.datasets, found.meta.measures
         (('a', 'b'), ('n_examples',))
         """
-        name = score or ("accuracy" if "accuracy" in results.scores else results.only_score())
+        name = one_name(score, scores) or ("accuracy" if "accuracy" in results.scores else results.only_score())
         how = {"higher_is_better": higher_is_better, "errors": errors, "datasets": results.datasets}
         rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)  # type: ignore[arg-type]
         table, left, more = _described(meta, results.datasets, source)

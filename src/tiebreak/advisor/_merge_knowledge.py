@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, count
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,12 @@ from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import PER_SET, Knowledge
 from tiebreak.advisor._meta_table import MetaTable
 from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
 
 
+@as_came_in
 def merge_knowledge(bases: Sequence[Knowledge]) -> Knowledge:
     """Put several bases side by side.
 
@@ -69,16 +72,18 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
     times = [None if part.time is None else part.time / by for part, by in ((first, 1.0), (rest, factor))]
     mixed = f"Success rates are {first.score!r} on some data sets and {second.score!r} on others."
     notes += (*said, *caveats_of((first.score != second.score, "mixed-scores", mixed)))
+    labels: dict[str, Any] = {part: (*getattr(first, part), *getattr(rest, part)) for part in PER_SET}
+    labels["origins"] = (*first.origins, *(_origin(first, rest, i) for i in range(len(names))))
     return Knowledge(
         datasets=(*first.datasets, *names),
         algorithms=algorithms,
         accuracy=_stacked([first.accuracy, rest.accuracy], [first, rest], algorithms),
         time=_stacked(times, [first, rest], algorithms) if any(part is not None for part in times) else None,
         meta=_meta(first.meta, rest.meta, names),
-        **{part: (*getattr(first, part), *getattr(rest, part)) for part in PER_SET if part != "origins"},
-        origins=(*first.origins, *(_origin(first, rest, i) for i in range(len(names)))),
+        **labels,
         score=first.score if first.score == second.score else f"{first.score} or {second.score}",
         caveats=distinct((*first.caveats, *second.caveats, *notes)),
+        frame_kind=first.frame_kind or second.frame_kind,
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import overload
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, unknown_name
 from tiebreak.stats.telling import caveats_of
 
@@ -21,8 +23,8 @@ def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MetaTable:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class MetaTable(Framed):
     """Data sets x measures, NaN where a measure does not apply.
 
     Examples
@@ -40,6 +42,9 @@ class MetaTable:
     def __post_init__(self) -> None:
         object.__setattr__(self, "matrix", readonly(np.asarray(self.matrix, dtype=np.float64)))
         _check(self)
+
+    def __repr__(self) -> str:
+        return f"<MetaTable: {len(self.measures)} measure(s) of {len(self.names)} data set(s)>"
 
     @classmethod
     def from_mapping(cls, base: Mapping[str, Described]) -> MetaTable:
@@ -61,8 +66,17 @@ class MetaTable:
             raise _infinite(f"The measure {str(name)!r} of the query")
         return row
 
-    def rows(self, places: IntArray) -> MetaTable:
-        """Return the table of some data sets."""
+    @overload
+    def rows(self) -> list[Row]: ...
+
+    @overload
+    def rows(self, places: IntArray) -> MetaTable: ...
+
+    def rows(self, places: IntArray | None = None) -> list[Row] | MetaTable:
+        """Return one row per data set; or, of some data sets, their table."""
+        if places is None:
+            cells = zip(self.names, self.matrix.tolist(), strict=True)
+            return [{"dataset": name, **dict(zip(self.measures, row, strict=True))} for name, row in cells]
         return replace(self, names=tuple(self.names[i] for i in places), matrix=self.matrix[places])
 
     def of(self, measures: tuple[str, ...]) -> MetaTable:

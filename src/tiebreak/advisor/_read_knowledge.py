@@ -21,7 +21,7 @@ from tiebreak.reading.files import load_columns
 from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
 from tiebreak.reading.stores import read_store
 from tiebreak.tables import Results, metric_named, stack
-from tiebreak.tables.build import WIDE_SCORE, find_roles
+from tiebreak.tables.build import WIDE_SCORE, find_roles, one_name
 from tiebreak.tables.columns import take
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def read_knowledge(
     origins: str | Path | None = None,
     machine: str = "",
     source: str | None = None,
+    scores: str | None = None,
 ) -> Knowledge:
     r"""Read a knowledge base from a table of results and a table of meta-attributes.
 
@@ -57,7 +58,7 @@ def read_knowledge(
     meta : str or Path, optional
         A file with one row per data set; see `read_meta`. Without it all data sets count alike.
     score, time, higher_is_better, errors
-        As in `Knowledge.from_results`. Without `score`, the only score or accuracy.
+        As in `Knowledge.from_results`. Without `score`, the only score or accuracy; `scores` is the same.
     columns : mapping, optional
         Which header plays which role, such as {"dataset": "openml_dataset_id"}.
     where : sequence of str
@@ -87,6 +88,7 @@ def read_knowledge(
     [[0.9, 0.7], [0.8, nan]]
     """
     paths = [results] if isinstance(results, (str, Path)) else list(results)
+    score = one_name(score, scores)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
     parts = [
@@ -124,6 +126,7 @@ def store_knowledge(
     origin: str | Sequence[str] | None = None,
     meta: MetaTable | None = None,
     origins: Mapping[str, str] | None = None,
+    scores: str | None = None,
 ) -> Knowledge:
     """Read a knowledge base from a store: what the lab ran there and what was imported, as it stands now.
 
@@ -135,7 +138,8 @@ def store_knowledge(
     store : str, Path or Store
         An address or an open store.
     score, time
-        As in `Knowledge.from_results`; by default accuracy, and train_time + predict_time in CPU seconds.
+        As in `Knowledge.from_results`; by default accuracy, and train_time + predict_time in CPU seconds. `scores` is
+        the same as `score`.
     resampling, seed, origin
         As in `tiebreak.reading.read_store`; by default all.
     meta : MetaTable, optional
@@ -150,7 +154,7 @@ def store_knowledge(
     from tiebreak.store import open_store
 
     opening = open_store(store, create=False) if isinstance(store, (str, Path)) else nullcontext(store)
-    bases = []
+    bases, score = [], one_name(score, scores)
     with opening as opened:
         wanted, rows = _measures(opened, score, time), opened.data_sets()
         for split, number in _splits(opened, resampling, seed, origin):

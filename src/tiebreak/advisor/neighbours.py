@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, read
 from tiebreak.advisor._meta_table import Described, MetaTable, as_table, names_of
 from tiebreak.advisor.attributes import DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
@@ -64,6 +64,7 @@ class Neighbours(Shown):
         return rows_of(**about, **dict(zip(self.measures, self.contribution.T, strict=True)))
 
 
+@as_came_in
 def nearest(
     query: Described,
     base: MetaTable | Mapping[str, Described],

@@ -18,6 +18,7 @@ from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
+from tiebreak.tables.build import one_name
 
 _SHOWN = 3
 """So many results in bold that are not the best are named; the rest is counted."""
@@ -33,6 +34,7 @@ def check(
     alpha: float = 0.05,
     missing: str = "refuse",
     table: int | None = None,
+    scores: str | None = None,
     **told: Any,
 ) -> DocumentCheck:
     r"""Find every table of results in a document, and say which of its claims the numbers support.
@@ -60,7 +62,7 @@ def check(
     claim : str or sequence of str, optional
         The method or methods whose claim is judged, instead of those in bold.
     score : str, optional
-        The name of the score, where neither the table nor its caption says it.
+        The name of the score, where neither the table nor its caption says it; `scores` is the same.
     higher_is_better : bool or mapping of str to bool, optional
         Needed where neither the name of the score, the caption nor the results in bold tell; for scores of both kinds
         by their names. Neither this nor `score` overrules a caption, unless `table` is given.
@@ -99,7 +101,7 @@ def check(
     check_alpha(alpha)
     place = Path(path)
     claims = (claim,) if isinstance(claim, str) else tuple(claim or ())
-    how = _told(score, **told)
+    how = _told(one_name(score, scores), **told)
     tables: list[TableCheck] = []
     without: list[InputError] = []
     written: set[str] = set()

@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.checking._reading import Read
 from tiebreak.deciding.compare import Comparison, compare
-from tiebreak.documents import finite, listed, number
+from tiebreak.documents import Framed, Row, finite, listed, number
 from tiebreak.reading.grids import Grid
 
 POWER = 0.8
@@ -23,8 +23,8 @@ _LEAST = 1e-3
 """A lead so small takes more than that, and its square must not vanish."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rival:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Rival(Framed):
     """What the numbers say of the claimed method against one rival.
 
     `verdict` is better, worse or undecided, of the claimed method. `estimate` is by how much it is better (negative:
@@ -42,8 +42,8 @@ class Rival:
     needed: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Claim:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Claim(Framed):
     """A method that is called best: by what, and how it compares with all others."""
 
     algorithm: str
@@ -89,6 +89,17 @@ class Claim:
         ):
             out += [f"{words} {listed(names).rstrip('.')}."] if names else []
         return out
+
+    def rows(self) -> list[Row]:
+        """Return one row for each rival."""
+        said = {"claim": self.algorithm, "score": self.score}
+        return [
+            said | {"rival" if name == "name" else name: cell for name, cell in each.rows()[0].items()}
+            for each in self.rivals
+        ]
+
+    def __repr__(self) -> str:
+        return f"<Claim: {self.algorithm} is best by {self.score}; {self.verdict}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the claim as plain data."""

@@ -145,7 +145,7 @@ class DocumentCheck(Shown):
     alpha: float = 0.05
 
     @property
-    def caveats(self) -> Caveats:  # type: ignore[override]
+    def caveats(self) -> Caveats:
         """What was said of any table."""
         return distinct(note for each in self.tables for note in each.caveats)
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.grids import Grid
@@ -36,8 +37,8 @@ class OpenDirection(OptionError):
     """Nothing says which way is better."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Read:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Read(Brief):
     """A table that was understood: its numbers, the scores to judge with their directions, and what was said.
 
     `bold` are the results in bold, by data set and algorithm.

@@ -1,18 +1,22 @@
 """What a result says: parts once, and every way to write them."""
 
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
+from tiebreak.documents.framed import Framed, as_came_in
 from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
 from tiebreak.documents.parts import Check, Document, Picture, Table
-from tiebreak.documents.shown import Shown, table_of
+from tiebreak.documents.shown import Shown
+from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, with_article
 
 __all__ = [
     "Check",
     "Document",
+    "Framed",
     "Picture",
     "Row",
     "Shown",
     "Table",
+    "as_came_in",
     "finite",
     "finite_rows",
     "html_table",

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiebreak._brief import Brief
 from tiebreak.caveats import Caveats
 from tiebreak.papers import paper
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Table(Brief):
     """A table; the first `left` columns hold text, or those in `texts`.
 
     `in_text` says whether it is printed outside a report too; `note` is printed there instead of it, `after` under it.
@@ -44,8 +45,8 @@ class Check:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Picture(Brief):
     """A figure that belongs to a result, asked for by its kind; a report draws it."""
 
     name: str
@@ -53,8 +54,8 @@ class Picture:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Document:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Document(Brief):
     """What one result says.
 
     `said` are the sentences of its conclusion, `answer` those that a report puts first (all of them where empty),

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tiebreak._brief import shortened
 from tiebreak._lazy import late
 from tiebreak.caveats import Caveats
 from tiebreak.documents import writing
+from tiebreak.documents.framed import Framed
 from tiebreak.documents.parts import Document, Table
-from tiebreak.documents.words import Row, cell
+from tiebreak.documents.tabling import table_of
+from tiebreak.documents.words import Row
 
 if TYPE_CHECKING:
     from tiebreak.figures import Figure
     from tiebreak.reporting import Report
 
 
-class Shown:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Shown(Framed):
     """A result that can be printed, exported, drawn and reported.
 
     A result supplies `title()` and `rows()`, and a `document()` of its own where it concludes something.
     """
 
-    __slots__ = ()
+    if TYPE_CHECKING:  # a field of most results, a property of some
 
-    caveats: Caveats
+        @property
+        def caveats(self) -> Caveats:
+            """What to know before one acts on the result."""
 
     def title(self) -> str:
         """Say in one line what this is."""
@@ -40,18 +46,7 @@ class Shown:
 
     def __repr__(self) -> str:
         said = f"; {brief}" if (brief := self.brief()) else ""
-        return f"<{type(self).__name__}: {self.title()}{said}>"
-
-    def to_frame(self, kind: str | None = None) -> Any:
-        """Return the rows as a data frame: of the kind that came in, or of the named kind (pandas, polars, pyarrow).
-
-        Examples
-        --------
-        >>> import tiebreak as tb
-        >>> tb.compare(tb.published.demsar2006()).to_frame().columns
-        ['algorithm', 'mean_rank', 'mean auc', 'group']
-        """
-        return late("tiebreak.tables.frames", "rows_frame")(self.rows(), kind or getattr(self, "frame_kind", ""))
+        return shortened(f"<{type(self).__name__}: {self.title()}{said}>")
 
     def printed(self) -> tuple[list[str], list[list[str]], int]:
         """Return header and printed cells of the table, and how many leading columns hold text."""
@@ -70,12 +65,12 @@ class Shown:
     def figure(self, kind: str | None = None, **options: Any) -> Figure:
         """Return a figure of the result; see `tiebreak.figures.KINDS` for which results have which."""
         figure: Figure = late("tiebreak.figures", "figure_of")(self, kind, **options)
-        return figure
+        return figure.framed(self.frame_kind)
 
     def report(self, *, name: str | None = None, seed: int | None = None) -> Report:
         """Return a report on the result; write it with `save("report.html")`, or .md, .tex, .json."""
         report: Report = late("tiebreak.reporting", "report")(self, name=name, seed=seed)
-        return report
+        return report.framed(self.frame_kind)
 
     def __str__(self) -> str:
         return writing.as_text(self.document())
@@ -90,20 +85,3 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return writing.as_html(self.document())
-
-
-def table_of(rows: Sequence[Row], caption: str = "", **options: Any) -> Table:
-    """Return rows as a table to print; unless told, the leading columns of texts are aligned to the left."""
-    header = tuple(rows[0]) if rows else ()
-    body = tuple(tuple(cell(key, row[key]) for key in header) for row in rows)
-    return Table(caption=caption, header=header, body=body, **{"left": _texts(rows), **options})
-
-
-def _texts(rows: Sequence[Row]) -> int:
-    """Count the leading columns that hold text: they are aligned to the left."""
-    count = 0
-    for value in rows[0].values() if rows else ():
-        if not isinstance(value, str):
-            break
-        count += 1
-    return max(count, 1)

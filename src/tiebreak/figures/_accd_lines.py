@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tiebreak.advisor.evaluation import AccdCurve
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import Scale, spread
 from tiebreak.figures.drawing.lines import Panel, Series, side_by_side
@@ -61,6 +62,7 @@ class AccdLines(Figure):
         return side_by_side(panels)
 
 
+@as_came_in
 def accd_lines(found: AccdCurve) -> AccdLines:
     """Make the figure of recommendations over AccD.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tiebreak.advisor.evaluation import AttributeAgainstRank
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line, spread
@@ -62,6 +63,7 @@ class AttributeRanks(Figure):
         return items + legend_line(entries, 0, HEIGHT + 43, WIDTH)
 
 
+@as_came_in
 def attribute_ranks(found: AttributeAgainstRank) -> AttributeRanks:
     """Make the figure of a measure against the rank of an algorithm.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak.advisor.evaluation import CharacteristicsByBest
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import decimals_text
@@ -60,6 +61,7 @@ class BestProfiles(Figure):
         return items
 
 
+@as_came_in
 def best_profiles(found: CharacteristicsByBest) -> BestProfiles:
     """Make the figure of the data sets on which each algorithm is best.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tiebreak.deciding.compare import Comparison
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Rows, rows_of
 from tiebreak.figures._positions import Positioned, positioned
@@ -66,6 +67,7 @@ class ControlDiagram(Positioned):
         return items + legend_line(entries, 0, bottom + 42, WIDTH)
 
 
+@as_came_in
 def control_diagram(found: Comparison) -> ControlDiagram:
     """Make the diagram of a comparison with a control, with the interval of Bonferroni and Dunn where it was used.
 

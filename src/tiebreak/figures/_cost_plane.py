@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from tiebreak._checks import check_choice
 from tiebreak.deciding.order import Ordering
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line
@@ -76,6 +77,7 @@ class CostPlane(Figure):
         return items + (_key(self) if key else []) + legend_line(entries, 0, HEIGHT + 42, WIDTH + TICK)
 
 
+@as_came_in
 def cost_plane(found: Ordering, *, cost: str | None = None) -> CostPlane:
     """Make the plane of mean score and mean cost of an ordering.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tiebreak.deciding.compare import Comparison
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Rows, rows_of
 from tiebreak.figures._positions import Positioned, positioned
@@ -67,6 +68,7 @@ class CriticalDifference(Positioned):
         return items
 
 
+@as_came_in
 def critical_difference(found: Comparison) -> CriticalDifference:
     """Make the critical-difference diagram of a comparison of all pairs.
 

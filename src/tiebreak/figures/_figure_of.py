@@ -6,6 +6,7 @@ from typing import Any
 
 from tiebreak import figures
 from tiebreak._checks import check_choice
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure
 
@@ -39,6 +40,7 @@ KINDS = {result: tuple(kinds) for result, kinds in _FIGURES.items()}
 """The kinds of figure of each kind of result, its usual one first."""
 
 
+@as_came_in
 def figure_of(found: object, kind: str | None = None, **options: Any) -> Figure:
     """Make a figure of a result by the name of its kind.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tiebreak._checks import FloatArray
 from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folds import FoldClouds, chosen_algorithms, heading_of, sets_of, thinned
@@ -72,6 +73,7 @@ def _sum(measures: Sequence[str], weights: Sequence[float]) -> str:
     return f"{signs[0].removeprefix('+')}{terms[0]}{rest}"
 
 
+@as_came_in
 def learned_plane(
     found: MultivariateComparison, *, dataset: str | None = None, algorithms: Sequence[str] | None = None
 ) -> LearnedPlane:

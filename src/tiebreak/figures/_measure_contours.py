@@ -9,6 +9,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.deciding.multivariate import MultivariateComparison, SetComparison
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folds import FoldClouds, chosen_algorithms, heading_of, sets_of, thinned
@@ -40,6 +41,7 @@ class MeasureContours(FoldClouds):
         return f"{self._seen()}{less}"
 
 
+@as_came_in
 def measure_contours(
     found: MultivariateComparison,
     *,

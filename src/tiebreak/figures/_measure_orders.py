@@ -7,9 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.deciding.multivariate import MultivariateComparison
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folds import heading_of
 from tiebreak.figures._positions import Tested
@@ -28,8 +30,8 @@ MOST_LISTED = 300
 """Groups of one measure among which those to draw are chosen; more would take minutes and show nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureOrder:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MeasureOrder(Brief):
     """The order by one measure: `order` are positions in the algorithms of the figure, best first.
 
     `groups` are places in `order`, from 0, that the measure does not tell apart.
@@ -105,6 +107,7 @@ class MeasureOrders(Tested):
         return items + _keys(self, words, left, y + 10.0, max(right - left, 400.0), numbers=not named_here)
 
 
+@as_came_in
 def measure_orders(found: MultivariateComparison, *, dataset: str | None = None) -> MeasureOrders:
     """Make the figure of the order by each measure alone, with the cliques of all measures as colours.
 

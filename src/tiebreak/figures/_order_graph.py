@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak.deciding.order import Ordering
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, legend_line
 from tiebreak.figures.drawing.metrics import shown, wrapped
@@ -118,6 +119,7 @@ class OrderGraph(Figure):
         return items + _reasons(self, xs[0] - 14, under + 28, xs[-1] + 28)
 
 
+@as_came_in
 def order_graph(found: Ordering) -> OrderGraph:
     """Make the graph of an ordering.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, asdict, dataclass
 
 from tiebreak.deciding.compare import Comparison
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._positions import Tested, positions_of, tested
 from tiebreak.figures.drawing.axis import TICK, Digits, digits_of, pvalue_text
@@ -81,6 +82,7 @@ class PairwiseMatrix(Tested):
         return items + _names(self, wide, high, size) + _legend(self, high * len(self.row_names), largest)
 
 
+@as_came_in
 def pairwise_matrix(found: Comparison) -> PairwiseMatrix:
     """Make the matrix of all tested pairs; with a control, one column.
 

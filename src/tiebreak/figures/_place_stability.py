@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from tiebreak.deciding.order import Stability
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
 from tiebreak.figures.drawing.axis import TICK
 from tiebreak.figures.drawing.metrics import shown, text_width
@@ -60,6 +61,7 @@ class PlaceStability(Figure):
         return items + _heads(count, side, size)
 
 
+@as_came_in
 def place_stability(found: Stability) -> PlaceStability:
     """Make the figure of how firm an order is.
 

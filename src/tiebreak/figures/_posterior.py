@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 
 from tiebreak._checks import check_choice
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
@@ -67,6 +68,7 @@ class Posterior(Figure):
         return _triangle(self) if self.density else _bars(self)
 
 
+@as_came_in
 def posterior(
     found: BayesianResult | BayesianTResult | HierarchicalResult, *, pair: tuple[str, str] | None = None
 ) -> Posterior:

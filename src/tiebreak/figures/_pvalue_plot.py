@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from tiebreak.deciding.compare import Comparison
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, pvalue_text
@@ -68,6 +69,7 @@ class PValuePlot(Tested):
         return items + legend_line(entries, 0, bottom + 42, WIDTH + 60)
 
 
+@as_came_in
 def pvalue_plot(found: Comparison) -> PValuePlot:
     """Make the plot of the p-values of a comparison, at most the 45 smallest.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tiebreak._brief import Brief
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import Scale, bottom_axis
@@ -21,8 +23,8 @@ ROW, WIDTH, MOST_DOTS = 16.0, 340.0, 6000
 LIGHT_SKY = mixed("#ffffff", SKY, 0.45)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Spread(Brief):
     """The scores of one algorithm: quartiles, whiskers (the last values within 1.5 boxes), mean, and all of them."""
 
     algorithm: str
@@ -70,7 +72,10 @@ class ScoreDistributions(Figure):
         return items
 
 
-def score_distributions(found: Comparison | Results, *, score: str | None = None) -> ScoreDistributions:
+@as_came_in
+def score_distributions(
+    found: Comparison | Results, *, score: str | None = None, scores: str | None = None
+) -> ScoreDistributions:
     """Make the figure of the scores of each algorithm over the data sets.
 
     Parameters
@@ -78,7 +83,7 @@ def score_distributions(found: Comparison | Results, *, score: str | None = None
     found : Comparison or Results
         A comparison is drawn best first; a table in its own order, best mean first where the direction is known.
     score : str, optional
-        Which score of a table; a comparison has its own.
+        Which score of a table; a comparison has its own. `scores` is the same.
 
     Returns
     -------
@@ -94,7 +99,9 @@ def score_distributions(found: Comparison | Results, *, score: str | None = None
     import numpy as np
 
     from tiebreak.tables import Results
+    from tiebreak.tables.build import one_name
 
+    score = one_name(score, scores)
     better: bool | None = None
     if isinstance(found, Results):
         name = score if score is not None else found.only_score()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak.advisor.evaluation import TopN
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import Scale
 from tiebreak.figures.drawing.lines import Panel, Series, side_by_side
@@ -74,6 +75,7 @@ class TopNCurves(Figure):
         )
 
 
+@as_came_in
 def top_n_curves(found: TopN, *, ranking: str | None = None) -> TopNCurves:
     """Make the figure of what following a recommendation loses and takes.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.settling import UNTIL
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.lab.budgets import Budget, budget_from
 from tiebreak.lab.interrupts import ctrl_c_struck, ctrl_c_waits
@@ -22,6 +23,7 @@ from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.lab.work_order import SETS, WorkOrder
 from tiebreak.store.patience import PATIENCE
 from tiebreak.store.records import FAILED
+from tiebreak.tables.build import one_name
 
 if TYPE_CHECKING:
     from tiebreak.store import Runner, Store
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "RunSummary", "as_plan", "dry_run", "run"]
 
 
+@as_came_in
 def run(
     plan: Plan | Mapping[str, Any] | str | Path,
     *,
@@ -45,6 +48,7 @@ def run(
     until: str | None = None,
     score: str | None = None,
     alpha: float = 0.05,
+    scores: str | None = None,
 ) -> RunSummary:
     """Run what a plan names and a store lacks; the same call again runs only what is missing.
 
@@ -88,7 +92,7 @@ def run(
         may be looked at after every data set (`tiebreak.stats.anytime_test`). Data sets are taken in random order.
     score : str, optional
         What the algorithms are judged by in the standing that events tell, and for `until`; by default "error", or
-        "rmse" where that is measured.
+        "rmse" where that is measured. `scores` is the same.
     alpha : float, default 0.05
         The chance that `until` tells any equal algorithms apart, over all pairs and all looks.
 
@@ -115,7 +119,7 @@ def run(
     sets = _order_of_sets(sets, until, allowed)
     machine = engine_from(engine, jobs) if isinstance(engine, str) else engine
     checked = check_plan(as_plan(plan))
-    told: dict[str, Any] = {"progress": progress, "events": events, "score": score, "budget": allowed}
+    told: dict[str, Any] = {"progress": progress, "events": events, "score": one_name(score, scores), "budget": allowed}
     with open_store(store) as opened:
         with opened.runner() as runner:
             ready = enter(checked, opened, changed=changed, mix_versions=mix_versions)
@@ -131,6 +135,7 @@ def run(
         return summary_of(work, time.perf_counter() - started, ended=ended)
 
 
+@as_came_in
 def dry_run(
     plan: Plan | Mapping[str, Any] | str | Path,
     *,

@@ -14,6 +14,7 @@ import numpy as np
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.deciding.order import Ordering, order
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, MissingScores, OptionError, quoted
 from tiebreak.lab.driver import Progress, RunSummary, run
 from tiebreak.lab.kinds import predicts
@@ -48,6 +49,7 @@ _MOST_NUMBERS = 20
 _MEND = "Pass X and y, a list or dictionary of (X, y) pairs, or references such as 'builtin:monks1'."
 
 
+@as_came_in
 def compare_estimators(
     estimators: Mapping[str, Any] | Sequence[Any],
     X: Any,
@@ -174,6 +176,7 @@ def _check_enough(algorithms: Sequence[Any], datasets: int, *, ordered: bool) ->
         )
 
 
+@as_came_in
 def run_estimators(
     estimators: Mapping[str, Any] | Sequence[Any],
     X: Any,

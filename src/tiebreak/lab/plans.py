@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiebreak._brief import shortened
 from tiebreak._checks import check_choices
 from tiebreak.caveats import Caveats, validation_scores
 from tiebreak.datasets.references import check_seed, check_text
+from tiebreak.documents import Framed, Row, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.presets import preset as preset_of
 from tiebreak.lab.resampling import Resampling
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
 
 KEYS = ("name", "preset", "seed", "datasets", "algorithms", "resampling", "limits")
 """What a plan may hold."""
+_MOST_NAMED = 8
+"""Algorithms that a `repr` names."""
 _SHARES = ("test", "holdout")
 _UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan(Framed):
     """What to run. Make one with `Plan.of(...)`, from Python, or `read_plan("plan.toml")`.
 
     Examples
@@ -48,6 +52,7 @@ class Plan:
     name: str = "plan"
 
     @classmethod
+    @as_came_in
     def of(
         cls,
         *,
@@ -104,6 +109,25 @@ class Plan:
         """What is to be known about the results before there are any."""
         searched = [each.name for each in self.algorithms if searches_validation(each)]
         return (validation_scores(searched),) if searched else ()
+
+    def rows(self) -> list[Row]:
+        """Return one row per data set, as the plan names it, and algorithm, with the number of cells."""
+        from tiebreak.lab.resampling import cells_of
+
+        cells = len(cells_of(self.resampling))
+        return [
+            {"dataset": getattr(data, "name", "") or getattr(data, "source", ""), "algorithm": spec.name}
+            | {"replications": self.resampling.replications, "cells": cells, "seed": self.seed}
+            for data in self.datasets
+            for spec in self.algorithms
+        ]
+
+    def __repr__(self) -> str:
+        names, scheme = [each.name for each in self.algorithms], self.resampling
+        some = ", ".join(names[:_MOST_NAMED]) + f" and {len(names) - _MOST_NAMED} more" * (len(names) > _MOST_NAMED)
+        sets = f"{len(self.datasets)} data set{'s' * (len(self.datasets) != 1)}"
+        made = f"{scheme.replications} x {f'{scheme.folds} folds' if scheme.kind == 'cv' else 'hold-out'}"
+        return shortened(f"<Plan: {self.name}: {sets} x {len(names)} algorithms ({some}) x {made}, seed {self.seed}>")
 
     def text(self) -> str:
         """Write the plan down for the store: the same plan gives the same text; pickled estimators are left out."""

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tiebreak.caveats import Caveats, distinct
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.identity import check_libraries, described, difference, make_way
 from tiebreak.lab.plans import Plan
@@ -155,6 +155,7 @@ def _each(plan: Plan) -> Iterator[DataSet]:
             yield from (part.load() for part in item.expand())
 
 
+@as_came_in
 def prepare(plan: Plan, store: Store) -> Prepared:
     """Check a plan whole and enter its cells into a store; those that are there keep their results."""
     return enter(check_plan(plan), store)

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tiebreak.documents import Framed, Row
+
 _FIRST = 5
 """So many cells must be done before the remaining time is estimated from their rate alone."""
 
@@ -25,8 +27,8 @@ class CellNow:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Place(Framed):
     """One algorithm in the standing: the means of its ranks and of its scores over the complete data sets."""
 
     algorithm: str
@@ -34,8 +36,8 @@ class Place:
     mean_score: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Standing(Framed):
     """How algorithms stand on the data sets that all of them have finished, best first; nothing is tested here.
 
     `complete` of `datasets` data sets are behind it.
@@ -45,6 +47,10 @@ class Standing:
     complete: int
     datasets: int
     places: tuple[Place, ...]
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, best first."""
+        return [row for each in self.places for row in each.rows()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the standing as plain data."""

@@ -70,7 +70,7 @@ class RunSummary(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain data, the content of `tiebreak run --json`."""
-        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        told = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "frame_kind"}
         lists: dict[str, Any] = {
             "failures": list(self.failures),
             "caveats": list(self.caveats),

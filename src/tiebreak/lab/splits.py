@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet
+from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, quoted
 from tiebreak.lab._rows_into_folds import Chance, deal, deal_groups, take, take_groups
 from tiebreak.lab.resampling import Resampling, check_resampling, resampling_key
@@ -19,8 +21,8 @@ _STRATA = 10
 _ROWS_OF_STRATUM = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fold:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Fold(Brief):
     """The rows of one fold: learn on `train`, measure on `validation`."""
 
     replication: int
@@ -29,13 +31,29 @@ class Fold:
     validation: IntArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Split:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Split(Framed):
     """Every fold of one data set, and the rows kept apart as the test part (none: an empty array)."""
 
     folds: tuple[Fold, ...]
     test: IntArray
     caveats: Caveats = ()
+
+    def rows(self) -> list[Row]:
+        """Return one row per fold: how many rows are learned from, and how many it is measured on."""
+        return [
+            {
+                "replication": each.replication,
+                "fold": each.fold,
+                "train": len(each.train),
+                "validation": len(each.validation),
+                "test": len(self.test),
+            }
+            for each in self.folds
+        ]
+
+    def __repr__(self) -> str:
+        return f"<Split: {len(self.folds)} folds; {len(self.test)} rows set apart as the test part>"
 
 
 def split(data: DataSet, resampling: Resampling, *, seed: int) -> Split:

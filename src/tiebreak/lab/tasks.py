@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from tiebreak._brief import Brief
 from tiebreak.datasets import DataSet
 from tiebreak.lab.resampling import Resampling
 from tiebreak.store.records import CellOutcome
@@ -18,8 +19,8 @@ __all__ = ["AlgorithmSpec", "Cell", "CellOutcome", "Engine", "Limits", "Source",
 Status = Literal["ok", "error", "timeout", "memory", "crash"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Source(Brief):
     """What a learner that is no library's is made of: the local modules it needs, and the packages they import.
 
     `digest` changes with what the modules do, not with comments; `files` are the modules with a digest of each, `raw`
@@ -32,8 +33,8 @@ class Source:
     packages: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlgorithmSpec:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class AlgorithmSpec(Brief):
     """An algorithm by name, by import path or as a pickled estimator, and the settings that make it what it is.
 
     `source` is "named" (a learner of `tiebreak.lab.algorithms`), "import" (`path` is "package.module:Class") or

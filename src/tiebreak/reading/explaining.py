@@ -38,7 +38,7 @@ class Reading(Shown):
     higher_is_better: Told = None
 
     @property
-    def caveats(self) -> Caveats:  # type: ignore[override]
+    def caveats(self) -> Caveats:
         """What the table says of how it was read."""
         return self.results.caveats
 

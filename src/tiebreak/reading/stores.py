@@ -46,6 +46,7 @@ def read_store(
     finished_only: bool = False,
     where: str | Sequence[str] | None = None,
     unfinished: str = "leave-out",
+    score: str | None = None,
 ) -> Results:
     """Read the results in a store.
 
@@ -61,6 +62,7 @@ def read_store(
     scores : str or sequence of str, optional
         What to read; by default everything measured. Measures of the confusion matrix (tp, fp, tn, fn, tpr, fpr,
         precision, recall, f1, mcc, ...) that were not stored are computed, on the test part with "test_" in front.
+        `score` is the same.
     datasets, algorithms : str or sequence of str, optional
         Names, or the first 8 characters or more of fingerprints; all by default. Versions that are chosen by
         fingerprint and share a name get it in brackets.
@@ -104,12 +106,13 @@ def read_store(
     check_choice("way with unfinished data sets", unfinished, UNFINISHED)
     chosen = {"finished_only": finished_only, "leave_out": unfinished == "leave-out"}
     wanted = _Wanted(names=names, seed=seed, positive=positive, where=as_conditions(where), **chosen)
+    asked = score_names(scores, score)
     if isinstance(store, (str, Path)):
         from tiebreak.store import open_store
 
         with open_store(store, create=False) as opened:
-            return _read(opened, score_names(scores), wanted)
-    return _read(store, score_names(scores), wanted)
+            return _read(opened, asked, wanted)
+    return _read(store, asked, wanted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,13 +14,13 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from tiebreak.caveats import Caveats
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError
 from tiebreak.reading.nested import is_nested, turned, with_named_rows
 from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.second_look import looked_at
 from tiebreak.reading.sklearn import from_cv_results, holds_runs, holds_searches, read_runs
 from tiebreak.tables import MEASURES, Results, metric_named, stack, with_scores
-from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
+from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, one_name, score_names
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import is_count
@@ -85,6 +85,7 @@ def as_results(
     algorithms: str | Sequence[str] | None = None,
     normalise_cost: str | None = None,
     verb: str = "as_results",
+    score: str | None = None,
     **how: Unpack[OfFiles],
 ) -> Results:
     """Return results from whatever holds them.
@@ -98,7 +99,7 @@ def as_results(
         of fold scores}}, or {data set: {algorithm: what cross_validate returned}}. A list holds records or paths. An
         array has the axes data sets, algorithms and, optionally, replications and folds.
     scores : str or sequence of str, optional
-        The scores to read, or the name of the one score of an array or a wide table.
+        The scores to read, or the name of the one score of an array or a wide table; `score` is the same.
     costs : str or sequence of str, optional
         Further columns to read; by default those with the known name of a cost.
     columns : mapping, optional
@@ -128,7 +129,7 @@ def as_results(
     >>> as_results({"iris": {"svm": 0.9, "tree": 0.8}}, scores="accuracy", algorithms="svm").algorithms
     ('svm',)
     """
-    told: dict[str, Any] = {"scores": scores, "costs": costs, "columns": columns, "where": where}
+    told: dict[str, Any] = {"scores": score_names(scores, score), "costs": costs, "columns": columns, "where": where}
     told |= {"datasets": datasets, "algorithms": algorithms, "verb": verb}
     return on_one_scale(_held(value, how=how, **told), normalise_cost)
 
@@ -175,16 +176,7 @@ def _held(
 
 def one_score(score: str | None, reading: ReadingOne) -> str | None:
     """Take the other spelling out of the options of reading: where one score is meant, `scores` may name it too."""
-    names = score_names(reading.pop("scores", None), score)
-    if names is not None and len(names) != 1:
-        raise OptionError(
-            f"{len(names)} scores were named: {quoted(names)}.",
-            why="One score is compared at a time.",
-            mend=f"Name one (score={names[0]!r}), or use tiebreak.multivariate for several together."
-            if names
-            else "Name one.",
-        )
-    return names[0] if names else None
+    return one_name(score, reading.pop("scores", None))
 
 
 def taken(value: Any, verb: str, reading: Mapping[str, Any], **told: Any) -> Results:

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from tiebreak import __version__
+from tiebreak._brief import Brief
 from tiebreak.caveats import Caveats, distinct
 from tiebreak.deciding.compare import compare
 from tiebreak.deciding.order import order
-from tiebreak.documents import Check, Document, Row, Shown, Table, finite_rows
+from tiebreak.documents import Check, Document, Row, Shown, Table, as_came_in, finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import KINDS, Figure, figure_of
 from tiebreak.papers import bibtex, paper
@@ -26,8 +27,8 @@ LIMITS = "What cannot be concluded, and caveats"
 _LIBRARIES = ("numpy", "scipy", "polars", "narwhals")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Drawn:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Drawn(Brief):
     """A figure of a report with its caption: what it shows, by which test, and how to read it."""
 
     name: str
@@ -35,8 +36,8 @@ class Drawn:
     figure: Figure
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Part(Brief):
     """One answered question: what a result says, with its figures drawn and its plain data."""
 
     document: Document
@@ -96,6 +97,7 @@ class Asked(ReadingOne, total=False):
     higher_is_better: bool | Mapping[str, bool] | None
 
 
+@as_came_in
 def report(
     *results: Any,
     name: str | None = None,

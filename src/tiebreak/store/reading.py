@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import sqlalchemy as sa
 
+from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.store import environments as places, schema
 from tiebreak.store.records import FAILED, Calibration, CellRow, Environment
@@ -27,8 +28,8 @@ _CELL = np.dtype([*((name, "<i8") for name in _NUMBERS), ("load", "<f8"), *((nam
 VALUE = np.dtype([("cell", "<i8"), ("measure", "<i8"), ("value", "<f8")])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StoreColumns:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class StoreColumns(Brief):
     """Every cell of a store as arrays, sorted by id, and every value as (cell, measure, value).
 
     `datasets` and `algorithms` map the numbers in `dataset` and `algorithm` to (name, fingerprint), `environments`

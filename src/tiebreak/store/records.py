@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import NamedTuple
 
+from tiebreak._brief import Brief
+
 FAILED = ("error", "timeout", "memory", "crash")
 """How a cell can fail."""
 STATUSES = ("waiting", "running", "ok", *FAILED)
@@ -35,8 +37,8 @@ NUMBER_TARGET = "number_target"
 """The one meta-attribute of a data set whose target is a number: the others describe classes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataSetRow:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class DataSetRow(Brief):
     """A data set as the store knows it: its size and its meta-attributes, never its rows."""
 
     name: str
@@ -48,8 +50,8 @@ class DataSetRow:
     meta_version: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AlgorithmRow:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class AlgorithmRow(Brief):
     """An algorithm with its settings, for display: nothing here is ever turned back into an estimator."""
 
     name: str
@@ -57,8 +59,8 @@ class AlgorithmRow:
     spec: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRow:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PlanRow(Brief):
     """A plan that was run into this store: the digest that names it, and its text."""
 
     digest: str
@@ -80,8 +82,8 @@ class ClaimedCell:
     attempts: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Environment(Brief):
     """Where a cell was run, and with what: `cores` are those of the machine, `versions` those of the libraries."""
 
     host: str
@@ -133,8 +135,8 @@ class CellOutcome:
     calibration: Calibration | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CellRow:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CellRow(Brief):
     """One cell with all that is known about it.
 
     `host`, `host_load`, `environment` and `host_kernel`, the CPU seconds of the calibrating kernel on that host, are

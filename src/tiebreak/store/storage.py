@@ -218,6 +218,18 @@ class Store:
         with self.reads() as connection:
             return reading.tally(connection)
 
+    def to_frame(self, kind: str | None = None) -> Any:
+        """Return the tally as a data frame (polars, or the named kind), with the names of data sets and algorithms."""
+        from tiebreak.tables.frames import rows_frame
+
+        sets = {each.fingerprint: each.name for each in self.data_sets()}
+        algorithms = {each.fingerprint: each.name for each in self.algorithms()}
+        rows = [
+            each._asdict() | {"dataset": sets[each.dataset], "algorithm": algorithms[each.algorithm]}
+            for each in self.tally()
+        ]
+        return rows_frame(rows, kind or "")
+
     def _all(self, table: sa.Table, *order: str) -> Sequence[Any]:
         with self.reads() as connection:
             return connection.execute(sa.select(table).order_by(*(table.c[name] for name in order))).all()

@@ -12,7 +12,7 @@ from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats, codes_of, distinct
-from tiebreak.documents import Document, Row, Shown, Table, finite_rows, table_of
+from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in, finite_rows, table_of
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ def label_of(method: str, accd: float | None) -> str:
     return method if accd is None else f"{method}, AccD {accd:g}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Run:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Run(Framed):
     """One ranking method at one AccD (None where time does not count), evaluated.
 
     `by_folds` and `by_datasets` compare the recommendations, the random one left out; None without neighbours.
@@ -45,6 +45,13 @@ class Run:
     top: advisor.TopN
     by_folds: advisor.RankerComparison | None
     by_datasets: advisor.RankerComparison | None
+
+    def rows(self) -> list[Row]:
+        """Return one row per recommendation, and the ceiling."""
+        return self.agreement()
+
+    def __repr__(self) -> str:
+        return f"<Run: {self.label()}; {self.evaluation.title()}>"
 
     def label(self) -> str:
         """Name the method with its AccD."""
@@ -96,6 +103,7 @@ class AdvisorStudy(Shown):
         """Return the agreement of every recommendation with the ideal rankings."""
         return [row for run in self.runs for row in run.agreement()]
 
+    @as_came_in
     def accd_curve(self, method: str | None = None) -> advisor.AccdCurve:
         """Return agreement and top-N over AccD for a method that has it, the first such by default."""
         timed = [run for run in self.runs if run.accd is not None]
@@ -118,6 +126,7 @@ class AdvisorStudy(Shown):
             return np.empty((0, len(self.algorithms)))
         return advisor.spearman(self.meta.matrix.T[:, None, :], self.ranks.T[None, :, :], tie_correction=True)
 
+    @as_came_in
     def attribute(self, measure: str | None = None, algorithm: str | None = None) -> advisor.AttributeAgainstRank:
         """Set a measure against the rank of an algorithm; by default those with the strongest correlation."""
         if self.meta is None:

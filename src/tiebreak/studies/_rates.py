@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from tiebreak._checks import BoolArray
 from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.documents import Document, Row, Shown, Table, number
+from tiebreak.documents import Document, Framed, Row, Shown, Table, number
 from tiebreak.studies._defaults import DEFAULT, FORMER, TIES, WITH_CONTROL
 from tiebreak.studies._margins import GOOD
 
@@ -50,8 +50,8 @@ _OTHERS = (
 """What is printed of every other question."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Rate(Framed):
     """What one procedure did in one setting.
 
     `error` is the share of repetitions with a rejected true hypothesis (the family-wise error), `low` and `high` its
@@ -95,7 +95,7 @@ class ErrorRates(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per procedure, noise and truth."""
-        return [asdict(rate) for rate in self.rates]
+        return [row for rate in self.rates for row in rate.rows()]
 
     def broken(self) -> list[Rate]:
         """Return the rates that break a promise: the whole confidence interval lies above alpha."""

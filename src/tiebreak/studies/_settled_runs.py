@@ -11,6 +11,7 @@ import numpy as np
 from tiebreak import stats
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.deciding.settling import Settling, still_needed
+from tiebreak.documents import Framed
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.studies._alpha_spending import SPENDING, Spending
 from tiebreak.studies._peeking import pair_differences, planned_looks, signed_z
@@ -82,8 +83,8 @@ RULES: MappingProxyType[str, tuple[Rule, str]] = MappingProxyType(
 """Every rule by which a run can end early: what replays it, and which kind of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saving:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Saving(Framed):
     """What one rule saved on one table, in the mean over orders of its data sets.
 
     `saved` is the share of fits that were not made. Of the pairs that the whole table tells apart, `found` is the share

@@ -12,6 +12,7 @@ from tiebreak import advisor
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.studies._advisor_study import AdvisorStudy, Run, label_of
 from tiebreak.studies.advisor_material import SCALES, Material, chosen_distances, distances_of, material
@@ -59,6 +60,7 @@ class _Setting:
         return {"accd": 0.0 if accd is None else accd, "floor": self.floor, "resolution": self.resolution}
 
 
+@as_came_in
 def evaluate_advisor(
     base: advisor.Knowledge | None = None,
     *,

@@ -15,6 +15,7 @@ from tiebreak import advisor
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
 from tiebreak.advisor.neighbours import distance_table, scaled_terms, widths
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.reading.files import load_columns
 from tiebreak.reading.raw_tables import settle_duplicates
@@ -246,6 +247,7 @@ def _usable(there: BoolArray, algorithms: tuple[str, ...]) -> tuple[IntArray, In
     return np.flatnonzero(rows), np.flatnonzero(columns), told
 
 
+@as_came_in
 def with_origins(known: advisor.Knowledge, measures: Sequence[str]) -> advisor.Knowledge:
     """Count data sets that agree in all these measures as of one origin; one that lacks a measure is its own."""
     values = derived(known.meta, measures).matrix

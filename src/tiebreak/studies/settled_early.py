@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from tiebreak._checks import check_alpha, check_choice
 from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.deciding.compare import compare
 from tiebreak.deciding.settling import UNTIL
-from tiebreak.documents import Document, Row, Shown, Table
+from tiebreak.documents import Document, Row, Shown, Table, as_came_in
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.studies._peeking import EVERY, PEEKING, peeking_differences, peeking_rejections
 from tiebreak.studies._procedures import promised
@@ -49,7 +49,7 @@ class SettledEarly(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per table, rule and goal."""
-        return [asdict(each) for each in self.savings]
+        return [row for each in self.savings for row in each.rows()]
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data, as `tiebreak study settled --json` prints it."""
@@ -57,7 +57,7 @@ class SettledEarly(Shown):
         return {
             "study": "settled",
             **{name: getattr(self, name) for name in names},
-            "rates": [asdict(each) for each in self.rates],
+            "rates": [row for each in self.rates for row in each.rows()],
             "savings": self.rows(),
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
@@ -107,6 +107,7 @@ class SettledEarly(Shown):
         return Table(caption=f"Fits saved, until {UNTIL[until]}", header=header, body=body, texts=frozenset({0, 1, 2}))
 
 
+@as_came_in
 def settled_early(
     tables: Mapping[str, Any] | None = None,
     *,

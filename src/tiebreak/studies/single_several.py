@@ -12,7 +12,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choices
 from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
-from tiebreak.documents import Document, Row, Shown
+from tiebreak.documents import Document, Framed, Row, Shown, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats import holm, sign_test
 from tiebreak.stats.multivariate import hotelling_pairs
@@ -47,8 +47,8 @@ _SHARED = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Answer(Framed):
     """How often the tests agree over all pairs of algorithms on all data sets.
 
     `tests` says how a pair was tested, by its name in `TESTS`; with "replications" every replication counts. `pvalue`
@@ -133,6 +133,7 @@ class SingleSeveral(Shown):
         }
 
 
+@as_came_in
 def single_or_several(
     results: Results,
     *,
@@ -307,6 +308,7 @@ def of_two_classes(data: DataSet) -> list[DataSet]:
     return found
 
 
+@as_came_in
 def measure_study(
     *,
     data: Sequence[object] = (),

@@ -107,6 +107,20 @@ def score_names(scores: str | Sequence[str] | None, score: str | None = None) ->
     return names
 
 
+def one_name(score: str | None, scores: str | Sequence[str] | None = None) -> str | None:
+    """Return the one score asked for, whichever way it was spelled; None where none was named."""
+    names = score_names(scores, score)
+    if names is not None and len(names) != 1:
+        raise OptionError(
+            f"{len(names)} scores were named: {quoted(names)}.",
+            why="One score is compared at a time.",
+            mend=f"Name one (score={names[0]!r}), or use tiebreak.multivariate for several together."
+            if names
+            else "Name one.",
+        )
+    return names[0] if names else None
+
+
 def check_text(names: Iterable[str]) -> None:
     """Refuse a name that cannot be written in UTF-8, such as half a character from a broken JSON file."""
     for name in names:

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError
 
@@ -40,8 +41,8 @@ NO_NUMBER = MISSING | {
 the data sets credit-g, horse, labor and soybean, and reading it as missing would change what is learned from them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Names:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Names(Brief):
     """A column of names: `names[codes[i]]` is the name in row i, -1 where it is missing; sorted and distinct."""
 
     codes: npt.NDArray[np.int32]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_choice, check_choices, check_names
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Row, Shown, listed
+from tiebreak.documents import Row, Shown, as_came_in, listed
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.arrays import Arrays, present_mean
 from tiebreak.tables.metrics import metric_named
@@ -96,6 +96,7 @@ class Derived:
         return Derived(values=values, filled=filled, gaps=gaps)
 
 
+@as_came_in
 def measures_of(
     counts: npt.ArrayLike,
     *,
@@ -167,6 +168,7 @@ def _measures(derived: Derived, *, shape: tuple[int, ...], undefined: str, **tol
     return ConfusionMeasures(values=Arrays(derived.values), undefined=undefined, caveats=notes, **told)
 
 
+@as_came_in
 def binary_measures(
     *, tp: npt.ArrayLike, fp: npt.ArrayLike, tn: npt.ArrayLike, fn: npt.ArrayLike, undefined: str = "zero"
 ) -> ConfusionMeasures:

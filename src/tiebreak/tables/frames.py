@@ -295,4 +295,14 @@ def build_frame(columns: Mapping[str, Sequence[Any] | FloatArray], kind: str) ->
         raise OptionError(
             f"There is no frame kind {kind!r}.", why=f"Known are {', '.join(KINDS)}.", mend="Use kind='polars'."
         )
-    return getattr(import_module(kind), KINDS[kind])(dict(columns))
+    try:
+        library = import_module(kind)
+    except ModuleNotFoundError as error:
+        if error.name != kind or kind == "polars":  # which everybody has, but for an environment made for less
+            raise
+        raise OptionError(
+            f"{kind} is not installed.",
+            why="A data frame of that kind was asked for.",
+            mend="Install it with: pip install 'tiebreak[frames]'; or use to_frame('polars').",
+        ) from None
+    return getattr(library, KINDS[kind])(dict(columns))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tiebreak.caveats import Caveat
+from tiebreak.documents import Framed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Gap(Framed):
     """One missing score; `fold` and `replication` are None where the whole cell is missing."""
 
     dataset: str

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError
@@ -30,8 +31,8 @@ _SLOT = "\x00host"
 _SHOWN = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Hosts:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Hosts(Brief):
     """The host of every row, -1 where nobody knows; `kernels` are the CPU seconds of one fixed piece of work there.
 
     NaN stands for a host that was not measured.

@@ -91,9 +91,10 @@ class Results(Shown):
         frame_kind: str = "polars",
         source: str = "the table",
         line_of: LineOf | None = None,
+        score: str | None = None,
     ) -> Self:
         """Make a table from raw columns in long or wide form; the ways in all end here."""
-        cells = build_cells(columns, scores=score_names(scores), roles=roles, source=source, line_of=line_of)
+        cells = build_cells(columns, scores=score_names(scores, score), roles=roles, source=source, line_of=line_of)
         return cls.from_cells(cells, frame_kind=frame_kind)
 
     @classmethod
@@ -293,7 +294,7 @@ class Results(Shown):
             pair = int(d) * len(self.algorithms) + int(a)
             rows = slice(starts[pair], starts[pair] + counts[pair])
             present = set(slot[rows][~np.isnan(values[rows])].tolist())
-            names = {"dataset": self.datasets[d], "algorithm": self.algorithms[a]}
+            names = {"dataset": self.datasets[d], "algorithm": self.algorithms[a], "frame_kind": self.frame_kind}
             if not present:
                 found.append(Gap(**names))
                 continue

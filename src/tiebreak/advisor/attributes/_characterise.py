@@ -15,6 +15,7 @@ from tiebreak.advisor.attributes._summaries import Summaries
 from tiebreak.advisor.attributes.information import information_measures
 from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 
 _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
@@ -25,6 +26,7 @@ _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
 }
 
 
+@as_came_in
 def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int = 0) -> MetaAttributes:
     """Describe a data set by its meta-attributes.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from tiebreak._brief import held
 from tiebreak.advisor.attributes._catalogue import ATTRIBUTES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown
@@ -90,7 +91,7 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
 
     def to_json(self) -> str:
         """Return everything as JSON text; `from_json` gives an equal object back."""
-        content: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        content: dict[str, Any] = held(self)
         content |= {name: dict(content[name]) for name in ("numbers", "reasons", "seconds")}
         content["caveat_codes"] = [caveat.code for caveat in self.caveats]  # one each, so that both can be read back
         return json.dumps(content, allow_nan=False)

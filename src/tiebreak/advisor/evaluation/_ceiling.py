@@ -11,7 +11,7 @@ from tiebreak._checks import FloatArray, IntArray, readonly
 from tiebreak.advisor.evaluation._rank_agreement import ideal_rankings, spearman
 from tiebreak.advisor.rankings.measured import fold_cube, row_means
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import caveats_of, rows_of
 
@@ -40,6 +40,7 @@ class Ceiling(Shown):
         return rows_of(**{"one half of the folds against": against}, **{"mean spearman": means})
 
 
+@as_came_in
 def ceiling(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike | None = None,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_matrix, check_names
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.stats import dunn_pairs, friedman
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
@@ -68,6 +68,7 @@ class RankerComparison(Shown):
         )
 
 
+@as_came_in
 def compare_rankers(
     scores: npt.ArrayLike,
     *,
@@ -158,6 +159,7 @@ def compare_rankers(
     )
 
 
+@as_came_in
 def compare_blocks(values: FloatArray, methods: Sequence[str], *, alpha: float) -> RankerComparison:
     """Compare methods on (methods, data sets, folds): a block is a fold, left out where a method has no value."""
     blocks = complete_blocks(values)

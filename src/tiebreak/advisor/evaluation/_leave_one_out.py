@@ -16,7 +16,7 @@ from tiebreak.advisor.neighbours import WEIGHTINGS, shares
 from tiebreak.advisor.rankings import RANKING_METHODS, scorer
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
@@ -67,6 +67,7 @@ class Evaluation(Shown):
         """Return the recommended scores of every method, as `top_n` takes them."""
         return dict(zip(self.methods, self.recommended, strict=True))
 
+    @as_came_in
     def compare(self, *, unit: str = "folds", alpha: float = 0.25) -> RankerComparison:
         """Compare the methods by Friedman's test and Dunn's; `unit` is one block per fold or per data set."""
         check_choice("unit", unit, ("folds", "datasets"))
@@ -134,6 +135,7 @@ def neighbour_weights(
     return shares(table, chosen, weighting, by_median=k is None)
 
 
+@as_came_in
 def leave_one_out(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike | None = None,
@@ -208,6 +210,7 @@ def leave_one_out(
     return evaluate(recommended, ideal, ranked_by=by, algorithms=algorithms, datasets=datasets, caveats=score.caveats)
 
 
+@as_came_in
 def evaluate(
     recommended: Mapping[str, FloatArray],
     ideal: FloatArray,

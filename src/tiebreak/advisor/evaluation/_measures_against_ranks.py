@@ -12,7 +12,7 @@ from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, chec
 from tiebreak.advisor.evaluation._rank_agreement import spearman
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
@@ -66,6 +66,7 @@ class CharacteristicsByBest(Shown):
         return rows_of(best=self.algorithms, datasets=counts, **dict(zip(self.measures, self.means.T, strict=True)))
 
 
+@as_came_in
 def attribute_against_rank(
     values: npt.ArrayLike,
     ranks: npt.ArrayLike,
@@ -127,6 +128,7 @@ def attribute_against_rank(
     )
 
 
+@as_came_in
 def characteristics_by_best(
     values: npt.ArrayLike,
     ranks: npt.ArrayLike,

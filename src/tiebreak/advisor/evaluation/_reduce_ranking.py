@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, check_choice, check_names
 from tiebreak.advisor.rankings.measured import fold_cube, measured, row_means
 from tiebreak.advisor.rankings.significant_wins import significant_wins
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.stats.telling import rows_of
 
@@ -38,6 +38,7 @@ class Reduction(Shown):
         return rows_of(**{"algorithm": (*self.kept, *self.dropped), "kept": kept, "covered by": because})
 
 
+@as_came_in
 def reduce_ranking(
     ranking: Sequence[str],
     accuracy: npt.ArrayLike,

@@ -14,7 +14,7 @@ from tiebreak.advisor.evaluation._leave_one_out import Evaluation, leave_one_out
 from tiebreak.advisor.rankings import scorer
 from tiebreak.advisor.rankings.measured import fold_cube, measured, row_means
 from tiebreak.caveats import Caveats, distinct
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
@@ -82,6 +82,7 @@ class AccdCurve(Shown):
         return out
 
 
+@as_came_in
 def top_n(
     recommended: Mapping[str, npt.ArrayLike],
     accuracy: npt.ArrayLike,
@@ -154,6 +155,7 @@ def top_n(
     )
 
 
+@as_came_in
 def over_accd(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike,

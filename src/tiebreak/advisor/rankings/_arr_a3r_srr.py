@@ -15,6 +15,7 @@ from tiebreak.advisor.rankings._pairs import Pairs, log_ratios
 from tiebreak.advisor.rankings._ranking import Ranking, ranked
 from tiebreak.advisor.rankings.measured import Measured, measured
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import caveats_of
 
@@ -122,6 +123,7 @@ def _read(sentence: str) -> tuple[float, float]:
     return float(found.group(1)), _WORDS[times] if times in _WORDS else float(times)
 
 
+@as_came_in
 def rank_by_arr(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike,
@@ -194,6 +196,7 @@ def rank_by_arr(
     return ranked(table, *pairs.summary(table.weights), accd=float(accd), caveats=caveats, **about)
 
 
+@as_came_in
 def rank_by_a3r(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike,
@@ -245,6 +248,7 @@ def rank_by_a3r(
     return ranked(table, *pairs.summary(table.weights), accd=worth, caveats=caveats, **about)
 
 
+@as_came_in
 def rank_by_srr(
     accuracy: npt.ArrayLike,
     *,

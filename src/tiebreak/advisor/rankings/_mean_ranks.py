@@ -11,9 +11,11 @@ from tiebreak.advisor.rankings._pairs import Pairs, losses
 from tiebreak.advisor.rankings._ranking import Ranking, ranked
 from tiebreak.advisor.rankings.measured import Measured, measured
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.ranks import snap
 
 
+@as_came_in
 def rank_by_mean_rank(
     accuracy: npt.ArrayLike,
     *,

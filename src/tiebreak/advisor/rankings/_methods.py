@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.rankings._arr_a3r_srr import check_accd, power_from, ratio_pairs
 from tiebreak.advisor.rankings._mean_ranks import rank_pairs
@@ -17,12 +18,13 @@ from tiebreak.advisor.rankings._ranking import Ranking
 from tiebreak.advisor.rankings.measured import measured
 from tiebreak.advisor.rankings.significant_wins import win_pairs
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, of_kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingMethod:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class RankingMethod(Brief):
     """One ranking method: what it is, and how it is prepared for many weightings of the same data sets.
 
     Parameters
@@ -87,8 +89,8 @@ RANKING_METHODS: Mapping[str, RankingMethod] = MappingProxyType(
 """Every ranking method by name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Scorer:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Scorer(Brief):
     """Scores of all algorithms for many weightings of the data sets: call it with (weightings, data sets).
 
     It returns (weightings, algorithms), higher the better, NaN for an algorithm that cannot be ranked.
@@ -103,6 +105,7 @@ class Scorer:
         return self.scores(weights)
 
 
+@as_came_in
 def rank_by(
     method: str,
     accuracy: npt.ArrayLike,

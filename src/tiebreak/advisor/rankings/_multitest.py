@@ -13,6 +13,7 @@ from tiebreak._checks import BoolArray, FloatArray, check_alpha
 from tiebreak.advisor.rankings._ranking import Ranking, ranked
 from tiebreak.advisor.rankings.measured import Measured, measured, replicated
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
 
@@ -23,6 +24,7 @@ QUICK = 9
 """Up to so many algorithms the exact correction inside a data set takes no time."""
 
 
+@as_came_in
 def rank_by_multitest(
     accuracy: npt.ArrayLike,
     time: npt.ArrayLike,

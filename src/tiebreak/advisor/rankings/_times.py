@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_choice, check_names
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.telling import caveats_of, frozen
 
@@ -43,6 +43,7 @@ class NormalisedTimes(Shown):
         return [{"unit": self.unit, "median divisor": float(np.median(self.divisors[np.isfinite(self.divisors)]))}]
 
 
+@as_came_in
 def normalise_times(
     time: npt.ArrayLike,
     *,

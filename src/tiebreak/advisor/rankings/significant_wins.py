@@ -12,11 +12,13 @@ from tiebreak.advisor.rankings._pairs import Pairs
 from tiebreak.advisor.rankings._ranking import Ranking, ranked
 from tiebreak.advisor.rankings.measured import Measured, measured
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats import fold_pairs
 from tiebreak.stats.telling import caveats_of
 
 
+@as_came_in
 def rank_by_wins(
     accuracy: npt.ArrayLike,
     *,

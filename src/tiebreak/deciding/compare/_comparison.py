@@ -13,7 +13,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.compare._plan import Plan
 from tiebreak.deciding.groups import letters
 from tiebreak.deciding.scales import Kind
-from tiebreak.documents import Document, Row, Shown
+from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T", "BayesianResult", "DifferenceIntervals", "EffectSizes")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Pair(Framed):
     """One pair of algorithms; `better` is None where no significant difference was found.
 
     `upset_by` names the algorithms without which that would be another verdict; None where it was not asked for.
@@ -80,8 +80,6 @@ class Comparison(Shown):
     critical_difference: float | None = None
     upset_by: tuple[tuple[str, ...], ...] | None = None
     caveats: Caveats = ()
-    frame_kind: str = ""
-    """The kind of data frame that came in, for `to_frame`."""
 
     @property
     def rejected(self) -> bool:
@@ -119,6 +117,7 @@ class Comparison(Shown):
                 adjusted=adjusted,
                 better=better,
                 upset_by=None if upset is None else upset[place],
+                frame_kind=self.frame_kind,
             )
 
     def letters(self) -> list[str]:
@@ -174,7 +173,8 @@ class Comparison(Shown):
         """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
         from tiebreak.stats import win_tie_loss
 
-        return win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._said())
+        found = win_tie_loss(self.turned[~np.isnan(self.turned).any(axis=1)], **self._said())
+        return found.framed(self.frame_kind)
 
     def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
         """Return how probable it is that each is better; see `tiebreak.stats.bayesian_signed_rank_pairs`."""
@@ -189,6 +189,7 @@ class Comparison(Shown):
             "normalised": "normalised scores: 1 is the way from 0 to the best on a data set",
             "signs": "ranks within a data set: 1 is one place",
         }.get(self.scale)
+        found = found.framed(self.frame_kind)
         if unit is None:
             return found
         return replace(found, caveats=(*found.caveats, Caveat("other-unit", f"Differences are those of {unit}.")))

@@ -26,7 +26,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.deciding.scales import Scaled
-from tiebreak.documents import pvalue as show_p
+from tiebreak.documents import Framed, pvalue as show_p
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, choices, find, goes_with, listed, of_kind
 from tiebreak.stats import anderson_darling, holm, rm_anova
@@ -43,8 +43,8 @@ FEWEST_NORMAL = 30
 CHECK_LEVEL = 0.10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Plan(Framed):
     """Every choice of one comparison, and the path that led there; what is not chosen yet is empty."""
 
     omnibus: str

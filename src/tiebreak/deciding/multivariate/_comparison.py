@@ -20,6 +20,9 @@ from tiebreak.tables import Metric
 MOST_LETTERS = 52
 """With more cliques than these the printed table counts those of an algorithm instead of naming them by letters."""
 
+_MOST_NAMED = 10
+"""Cliques that a `repr` names."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MultivariateComparison(Shown):
@@ -43,7 +46,6 @@ class MultivariateComparison(Shown):
     statistic: str
     order: Ordering | None = None
     caveats: Caveats = ()
-    frame_kind: str = ""
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -70,7 +72,8 @@ class MultivariateComparison(Shown):
         """Return the analysis of every measure by itself; over several data sets, of all their folds."""
         from tiebreak.deciding.multivariate._over_sets import pooled_per_measure
 
-        return pooled_per_measure(self.sets, self.algorithms, self.measures, self.adjust)
+        found = pooled_per_measure(self.sets, self.algorithms, self.measures, self.adjust)
+        return found.framed(self.frame_kind)
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm: its mean measures over folds and data sets, and its cliques."""
@@ -104,7 +107,9 @@ class MultivariateComparison(Shown):
     def brief(self) -> str:
         """Say whether the algorithms differ, and which cannot be told apart."""
         told = "they differ" if self.rejected else "no difference found"
-        return f"{told}; not told apart: {', '.join('{' + ', '.join(each) + '}' for each in self.cliques)}"
+        some = ", ".join("{" + ", ".join(each) + "}" for each in self.cliques[:_MOST_NAMED])
+        more = len(self.cliques) - _MOST_NAMED
+        return f"{told}; not told apart: {some}{f' and {more} more' if more > 0 else ''}"
 
     def document(self) -> Document:
         """Return what the comparison says: for text, Markdown, LaTeX, HTML and the report."""

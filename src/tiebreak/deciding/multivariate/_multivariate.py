@@ -187,10 +187,10 @@ def multivariate(
         test_share=test_share,
     )
     sets = [_on(kept, name, asked) for name in kept.datasets]
-    found = replace(_together(sets, asked, notes), frame_kind=held.frame_kind)
-    if cost is None and prior is None:
-        return found
-    return _ordered(found, kept, asked, {"cost": cost, "prior": prior, "higher_is_better": higher_is_better})
+    found = _together(sets, asked, notes)
+    if cost is not None or prior is not None:
+        found = _ordered(found, kept, asked, {"cost": cost, "prior": prior, "higher_is_better": higher_is_better})
+    return found.framed(held.frame_kind)
 
 
 def _with_scores(

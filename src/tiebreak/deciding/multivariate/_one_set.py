@@ -8,12 +8,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tiebreak._brief import shortened
 from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
+from tiebreak.deciding.groups import MOST_GROUPS, letters, maximal_cliques
 from tiebreak.deciding.multivariate._asked import Asked, chosen
 from tiebreak.deciding.multivariate._resampling import Resampling
 from tiebreak.deciding.order import dominance
+from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError
 from tiebreak.stats.multivariate import (
     FiveByTwoPairsResult,
@@ -49,8 +51,8 @@ Two: TypeAlias = HotellingResult | None
 Whole: TypeAlias = ManovaResult | HotellingResult | PermutedGroupsResult | PermutedPairsResult | FiveByTwoPairsResult
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuresOmnibus:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MeasuresOmnibus(Framed):
     """The test of all algorithms and measures at once; `others` are the statistics that did not decide."""
 
     method: str
@@ -61,8 +63,8 @@ class MeasuresOmnibus:
     others: tuple[dict[str, object], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuresPair:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MeasuresPair(Framed):
     """One pair; `better` dominates the other significantly, None where they do not differ or neither dominates.
 
     `statistic` is F (Hotelling, 5x2 cv) or T2 (permutations), or Fisher's chi-squared over several data sets. Over
@@ -82,8 +84,8 @@ class MeasuresPair:
     dominates: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SetComparison:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class SetComparison(Framed):
     """The comparison on one data set; `cube` is (folds, algorithms, measures) as in the table.
 
     `algorithms` stand by their mean rank over the measures, best first, and so do the axes of the arrays.
@@ -111,6 +113,26 @@ class SetComparison:
     def means(self) -> FloatArray:
         """Mean measures, (algorithms, measures)."""
         return readonly(np.asarray(self.cube.mean(axis=0)))
+
+    def __repr__(self) -> str:
+        told = "they differ" if self.omnibus.pvalue <= self.alpha else "no difference found"
+        names = ", ".join(self.per_measure.measures)
+        who = f"{len(self.algorithms)} algorithms on data set {self.dataset!r} by {names}"
+        return shortened(f"<SetComparison: {who}; {told} (p = {self.omnibus.pvalue:.4g})>")
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm: its mean measures over the folds, and its cliques."""
+        place = {name: i for i, name in enumerate(self.algorithms)}
+        groups = letters([[place[name] for name in clique] for clique in self.cliques], len(place))
+        return [
+            {
+                "dataset": self.dataset,
+                "algorithm": name,
+                **dict(zip(self.per_measure.measures, means, strict=True)),
+                "clique": letter,
+            }
+            for name, means, letter in zip(self.algorithms, self.means.tolist(), groups, strict=True)
+        ]
 
 
 def compare_set(dataset: str, cube: FloatArray, asked: Asked, made: Resampling) -> SetComparison:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tiebreak._brief import shortened
+from tiebreak.documents import Framed
 from tiebreak.errors import InputError, unknown_name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Best:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Best(Framed):
     """The best algorithm, None where the groups cannot tell, with the reason."""
 
     algorithm: str | None
     text: str
+
+    def __repr__(self) -> str:
+        return shortened(f"<Best: {self.text}>")
 
 
 def best_of_groups(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_names
 from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices, find
 from tiebreak.stats import CORRECTIONS, bergmann_hommel_rows, fold_pairs
@@ -29,9 +31,12 @@ SHARED_TRAINING = Caveat(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Inner:
-    """Tests of all pairs on every data set: arrays (data sets, pairs); `difference` is mean error of a less b's."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Inner(Framed):
+    """Tests of all pairs on every data set: arrays (data sets, pairs); `difference` is mean error of a less b's.
+
+    `datasets` and `algorithms` are the names of their axes, where they are known.
+    """
 
     a: IntArray
     b: IntArray
@@ -42,6 +47,23 @@ class Inner:
     method: str
     signed: bool = False
     caveats: Caveats = ()
+    datasets: tuple[str, ...] = ()
+    algorithms: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Inner: {self.method}: {self.pvalue.shape[1]} pair(s) on each of {len(self.pvalue)} data set(s)>"
+
+    def rows(self) -> list[Row]:
+        """Return one row per data set and pair."""
+        sets = check_names(self.datasets or None, len(self.pvalue), kind="data set")
+        names = check_names(self.algorithms or None, int(self.b.max()) + 1, kind="algorithm")
+        columns = {name: getattr(self, name) for name in _UNTESTED}
+        return [
+            {"dataset": dataset, "a": names[a], "b": names[b]}
+            | {name: float(array[row, pair]) for name, array in columns.items()}
+            for row, dataset in enumerate(sets)
+            for pair, (a, b) in enumerate(zip(self.a.tolist(), self.b.tolist(), strict=True))
+        ]
 
     def better(self, alpha: float, n_algorithms: int) -> BoolArray:
         """Return better[s, i, j]: on data set s, j is significantly better than i (p <= alpha and a lower error)."""
@@ -177,7 +199,7 @@ def spread_tests(parts: Sequence[tuple[IntArray, IntArray, Inner]], shape: tuple
     a, b = pair_indices(shape[1])
     place = np.zeros((shape[1], shape[1]), dtype=np.int64)
     place[a, b] = np.arange(len(a))
-    filled = {name: np.full((shape[0], len(a)), fill) for name, fill in _UNTESTED.items()}
+    filled: dict[str, Any] = {name: np.full((shape[0], len(a)), fill) for name, fill in _UNTESTED.items()}
     for rows, there, inner in parts:
         columns = place[there[inner.a], there[inner.b]]
         for name, array in filled.items():

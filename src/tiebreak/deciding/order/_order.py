@@ -209,8 +209,10 @@ def order(
     )
     _check_plan(plan, table)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
-    whole = replace(procedure.ordering(table), frame_kind=results.frame_kind)
-    return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
+    whole = procedure.ordering(table)
+    if groups is not None:
+        whole = replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
+    return whole.framed(results.frame_kind)
 
 
 def _procedure(

@@ -16,7 +16,7 @@ from tiebreak.deciding.order._inner_tests import Inner
 from tiebreak.deciding.order._margins import Margin, verdict_of
 from tiebreak.deciding.order._reasons import Reason, Standing, Words
 from tiebreak.deciding.order._trade import Trade, trade
-from tiebreak.documents import Document, Row, Shown
+from tiebreak.documents import Document, Framed, Row, Shown
 from tiebreak.errors import unknown_name
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.tables import Metric
@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     from tiebreak.deciding.order._table import FoldTable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
+_MOST_NAMED = 20
+"""Algorithms that a `repr` names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Edge(Framed):
     """A test that overrode cost: `costlier` is significantly better than `cheaper`."""
 
     cheaper: str
@@ -36,8 +40,8 @@ class Edge:
     adjusted: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderPlan:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class OrderPlan(Framed):
     """Every choice of one ordering; `over` is what the last tests read: scores or places of data sets, or folds."""
 
     over: str
@@ -56,8 +60,8 @@ class OrderPlan:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Verdict(Framed):
     """What is known of a pair: the costlier one is better, the cheaper one is good enough, or neither is shown."""
 
     cheaper: str
@@ -102,7 +106,6 @@ class Ordering(Shown):
     tied_costs: bool = False
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
     caveats: Caveats = ()
-    frame_kind: str = ""
     _memo: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -126,7 +129,7 @@ class Ordering(Shown):
         if "trade" not in self._memo:
             self._memo["trade"] = trade(self.table, alpha=self.plan.alpha)
         found: Trade = self._memo["trade"]
-        return found
+        return found.framed(self.frame_kind)
 
     @property
     def firmness(self) -> Stability | None:
@@ -137,7 +140,7 @@ class Ordering(Shown):
             draws = usual_draws(self)
             self._memo["firm"] = self.stability(datasets=draws, rng=self.plan.seed) if draws else None
         found: Stability | None = self._memo["firm"]
-        return found
+        return found and found.framed(self.frame_kind)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -149,6 +152,7 @@ class Ordering(Shown):
                 cheaper=self.algorithms[i],
                 costlier=self.algorithms[j],
                 verdict=verdict_of(bool(better[i, j]), bool(shown[i, j])),
+                frame_kind=self.frame_kind,
             )
             for k, i in enumerate(index)
             for j in index[k + 1 :]
@@ -175,7 +179,7 @@ class Ordering(Shown):
         """Say which algorithm is best, which is never another than the first; by places, whether the groups agree."""
         from tiebreak.deciding.order._explaining import best_of
 
-        return best_of(self)
+        return best_of(self).framed(self.frame_kind)
 
     def graph(self) -> tuple[tuple[str, ...], tuple[Edge, ...]]:
         """Return the nodes, cheapest first, and an edge for every pair in which a test overrode cost."""
@@ -188,6 +192,7 @@ class Ordering(Shown):
                             cheaper=self.algorithms[cheap],
                             costlier=self.algorithms[dear],
                             adjusted=float(adjusted),
+                            frame_kind=self.frame_kind,
                         )
                     )
         return self.prior, tuple(edges)
@@ -196,7 +201,7 @@ class Ordering(Shown):
         """Resample data sets, or with `folds` replications inside them, and see what survives; see `Stability`."""
         from tiebreak.deciding.order._stability import stability
 
-        return stability(self, datasets=datasets, folds=folds, rng=rng)
+        return stability(self, datasets=datasets, folds=folds, rng=rng).framed(self.frame_kind)
 
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first."""
@@ -224,7 +229,9 @@ class Ordering(Shown):
 
     def brief(self) -> str:
         """Give the order."""
-        return " > ".join(self.order)
+        some = " > ".join(self.order[:_MOST_NAMED])
+        more = len(self.order) - _MOST_NAMED
+        return f"{some} > ... ({more} more)" if more > 0 else some
 
     def document(self) -> Document:
         """Return what the ordering says: for text, Markdown, LaTeX, HTML and the report."""

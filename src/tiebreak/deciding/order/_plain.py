@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tiebreak._brief import held
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._document import sentences
 from tiebreak.documents import finite
@@ -30,17 +30,17 @@ def as_dict(found: Ordering) -> dict[str, Any]:
         "omnibus": _omnibus(found),
         "pairs": _pairs(found),
         "reasons": [
-            {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(reason).items()}
+            {name: list(value) if isinstance(value, tuple) else value for name, value in held(reason).items()}
             for reason in found.reasons
         ],
         "over": found.over,
         **_trade_fields(found),
-        "verdicts": [asdict(each) for each in found.verdicts],
+        "verdicts": [held(each) for each in found.verdicts],
         "reversed": [list(pair) for pair in found.reversed],
         "best": {"algorithm": best.algorithm, "text": best.text},
         "groups": [list(group) for group in found.groups],
         "costs": {name: dict(zip(found.algorithms, cost.tolist(), strict=True)) for name, cost in found.costs.items()},
-        "graph": {"nodes": list(nodes), "edges": [asdict(edge) for edge in edges]},
+        "graph": {"nodes": list(nodes), "edges": [held(edge) for edge in edges]},
         "by_group": {name: list(ordering.order) for name, ordering in found.by_group.items()},
         "method": _method(found),
         "conclusion": sentences(found),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques
@@ -47,8 +48,8 @@ class Decisions:
     notes: Caveats = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Procedure:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Procedure(Brief):
     """Orders by one plan; `given` are the places of a prior order that stands for the costs."""
 
     plan: OrderPlan
@@ -145,7 +146,7 @@ class Procedure:
             better=readonly(found.better),
             prior_places=readonly(found.prior),
             groups=groups,
-            inner=found.inner,
+            inner=found.inner and replace(found.inner, datasets=table.datasets, algorithms=names),
             score=self.metric,
             plan=self.plan,
             procedure=self,

@@ -7,9 +7,10 @@ from math import exp
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.deciding.order._trade import mean_log_ratio
-from tiebreak.documents import listed
+from tiebreak.documents import Framed, listed
 
 LONGEST_TEXT = 400
 """A reason must stay readable whatever the table calls its algorithms."""
@@ -17,8 +18,8 @@ ROOMS = ((40, 3), (24, 2), (12, 1))
 """How long a name, and how many of them in a list: the first that keeps a reason short enough."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Reason(Framed):
     """Why one algorithm has its place.
 
     `by` is "cost" where its place among all others follows from cost alone, "test" where it stands before a cheaper
@@ -67,8 +68,8 @@ def words_for(*, places: bool, given: bool, tested: bool = True) -> Words:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Standing:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Standing(Brief):
     """Who stands where, and what is known of every pair.
 
     `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it

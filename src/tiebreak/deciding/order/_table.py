@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class FoldTable:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FoldTable(Brief):
     """What is ordered: fold errors (lower is better) and costs of the same cells.
 
     `errors` is (data sets, algorithms, replications, folds); with several scores they are `measures`, which has one

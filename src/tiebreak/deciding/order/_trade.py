@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import FloatArray, check_names
+from tiebreak.documents import Framed, Row, number
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._table import FoldTable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Trade:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Trade(Framed):
     """What each algorithm gives up and costs, beside the one with the best mean score; arrays run over algorithms.
 
     `given_up` is the Hodges-Lehmann estimate of the score given up over data sets (the mean where scores mostly tie; on
@@ -31,6 +32,22 @@ class Trade:
     high: FloatArray
     paid: FloatArray | None
     ratio: FloatArray | None
+    algorithms: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        name = self.algorithms[self.best] if self.algorithms else f"algorithm {self.best + 1}"
+        low, high = (number(float(end)) for end in (np.nanmin(self.given_up), np.nanmax(self.given_up)))
+        return f"<Trade: beside {name}, the best by its mean score, {low} to {high} of it are given up>"
+
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, in the order of the arrays."""
+        names = check_names(self.algorithms or None, len(self.given_up), kind="algorithm")
+        columns = {name: getattr(self, name) for name in ("given_up", "low", "high", "paid", "ratio")}
+        told = {name: array.tolist() for name, array in columns.items() if array is not None}
+        return [
+            {"algorithm": name, "best": i == self.best, **{column: values[i] for column, values in told.items()}}
+            for i, name in enumerate(names)
+        ]
 
 
 def trade(table: FoldTable, *, alpha: float) -> Trade:
@@ -44,7 +61,7 @@ def trade(table: FoldTable, *, alpha: float) -> Trade:
         paid = table.paid[0].mean(axis=0)
         logs = log_costs(table.paid[0])
         ratio = np.exp([mean_log_ratio(logs, i, best) for i in range(len(table.algorithms))])
-    return Trade(best=best, given_up=estimate, low=low, high=high, paid=paid, ratio=ratio)
+    return Trade(best=best, given_up=estimate, low=low, high=high, paid=paid, ratio=ratio, algorithms=table.algorithms)
 
 
 def log_costs(paid: FloatArray) -> FloatArray:

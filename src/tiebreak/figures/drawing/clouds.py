@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
+from tiebreak._brief import Brief
 from tiebreak.documents import Row
 from tiebreak.figures.drawing.axis import spread
 from tiebreak.figures.drawing.scene import Point
@@ -25,8 +26,8 @@ CORNERS = 48
 _FLAT, _STRAIGHT = 1e-12, 1e-10
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cloud:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Cloud(Brief):
     """The folds of one algorithm; `ys` is empty where there is one axis only.
 
     `contours` holds one line per share of `SHARES`, in the units of the axes: closed where both axes vary, a segment
@@ -43,8 +44,8 @@ class Cloud:
     contours: Contours
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panels:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Panels(Brief):
     """What two panels show: a histogram of `single_name` per algorithm, and the clouds beside it.
 
     `counts` has one row per cloud and one column per bin; bin i reaches from `edges[i]` to `edges[i + 1]`.

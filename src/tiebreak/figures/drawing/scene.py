@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
+from tiebreak._brief import Brief
 from tiebreak.figures.drawing.metrics import ASCENT, DESCENT, fitted, shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import INK, MUTED
 
@@ -150,8 +151,8 @@ class Text(_AtPlace):
 Item = Line | Curve | Area | Circle | Text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Scene(Brief):
     """A size in points and what is drawn on it, from back to front."""
 
     width: float

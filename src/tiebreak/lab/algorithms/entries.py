@@ -8,7 +8,9 @@ from math import inf
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from tiebreak._brief import shortened
 from tiebreak._checks import check_choice
+from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.lab.algorithms.tuning import Range, Tuning
 from tiebreak.papers import paper
@@ -83,8 +85,8 @@ class Setting:
         return _KINDS[self.kind][1](value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Entry(Framed):
     """One named learner: what it is, how it is set, who described it.
 
     `encoding` says, by a name of `ENCODINGS`, what becomes of attributes before the learner sees them, `differs` what
@@ -110,6 +112,9 @@ class Entry:
     by_data: Callable[[DataSet], Mapping[str, Any]] = lambda _: {}
     extra: str = ""
     scale_target: bool = False
+
+    def __repr__(self) -> str:
+        return shortened(f"<Entry: {self.name}: {self.description}>")
 
     def chosen(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Return every setting with the value it will have, refusing unknown names and values.

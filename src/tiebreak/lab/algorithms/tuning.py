@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import check_choices
 from tiebreak.errors import OptionError
 
@@ -42,8 +43,8 @@ class Range:
         return float(rng.uniform(self.low, self.high))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Tuning(Brief):
     """A search: what is tried, and what bounds it. `on` is "training" (inner folds) or "validation" (as some papers).
 
     Examples

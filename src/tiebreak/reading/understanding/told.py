@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tiebreak._brief import Brief
 from tiebreak.caveats import Caveats
 from tiebreak.tables.columns import Columns, LineOf
 
@@ -51,8 +52,8 @@ class Failure:
     word: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Understood:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Understood(Brief):
     """A table in long form, ready for `Results.from_columns`, and how it was made.
 
     `form` is long, wide or transposed; `best` are the cells that were printed in bold, by data set and algorithm.

@@ -12,6 +12,7 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, as_floats, check_finite, check_names, check_within
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.differences import ULPS, check_rope, paired_columns
 from tiebreak.stats.numeric.scale import check_squares, deviation
@@ -47,6 +48,7 @@ class BayesianTResult(OverDatasets):
         )
 
 
+@as_came_in
 def bayesian_correlated_t(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> BayesianTResult:
     """Give the probability that one algorithm is better on one data set, from its fold scores.
 
@@ -66,6 +68,7 @@ def bayesian_correlated_t(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) ->
     return bayesian_correlated_t_pairs(paired_columns(a, b), **options)
 
 
+@as_came_in
 def bayesian_correlated_t_pairs(
     scores: npt.ArrayLike,
     *,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import FloatArray, readonly
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.bayes._correlated_t import check_cube, check_rho, fold_fields
 from tiebreak.stats.bayes._gibbs import Evidence, simulate
@@ -62,6 +62,7 @@ class HierarchicalResult(Weighed):
         return self.pair_rows(**self.columns(), standard_error=self.standard_error.max(axis=1))
 
 
+@as_came_in
 def bayesian_hierarchical(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> HierarchicalResult:
     """Give the probability that one algorithm is better on the next data set, from fold scores on many.
 
@@ -86,6 +87,7 @@ def bayesian_hierarchical(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) ->
     return bayesian_hierarchical_pairs(np.stack(tables, axis=2), **options)
 
 
+@as_came_in
 def bayesian_hierarchical_pairs(
     scores: npt.ArrayLike,
     *,

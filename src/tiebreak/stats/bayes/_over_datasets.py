@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, check_table, check_within, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.stats.bayes._posterior import largest_share, sample_shares, signed_rank_shares
 from tiebreak.stats.numeric.differences import advantages, check_count, check_rope, paired_columns, rounding_noise
 from tiebreak.stats.numeric.scale import check_squares
@@ -65,6 +65,7 @@ class BayesianResult(Weighed):
         return self.pair_rows(**self.columns(), standard_error=self.standard_error.max(axis=1))
 
 
+@as_came_in
 def bayesian_sign(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> BayesianResult:
     """Give the probability that one algorithm wins on most data sets, or that they mostly tie.
 
@@ -85,6 +86,7 @@ def bayesian_sign(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> Bayesia
     return bayesian_sign_pairs(paired_columns(a, b), **options)
 
 
+@as_came_in
 def bayesian_sign_pairs(
     scores: npt.ArrayLike,
     *,
@@ -173,6 +175,7 @@ def bayesian_sign_pairs(
     )
 
 
+@as_came_in
 def bayesian_signed_rank(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> BayesianResult:
     """Give the probability that one algorithm is better over many data sets, by sizes of differences.
 
@@ -192,6 +195,7 @@ def bayesian_signed_rank(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> 
     return bayesian_signed_rank_pairs(paired_columns(a, b), **options)
 
 
+@as_came_in
 def bayesian_signed_rank_pairs(
     scores: npt.ArrayLike,
     *,

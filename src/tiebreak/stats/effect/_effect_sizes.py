@@ -12,6 +12,7 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, IntArray, check_table
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.differences import advantages, paired_columns, rounding_noise
 from tiebreak.stats.numeric.scale import check_squares, deviation, rescaled
 from tiebreak.stats.pairwise import pair_indices
@@ -53,6 +54,7 @@ class EffectSizes(OverPairs):
         return f"{self.method}: {len(self.a)} pair(s), {self.n_datasets} data sets, positive where b is better"
 
 
+@as_came_in
 def effect_size(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> EffectSizes:
     """Measure how large the difference of two algorithms is.
 
@@ -71,6 +73,7 @@ def effect_size(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> EffectSiz
     return effect_sizes(paired_columns(a, b), **options)
 
 
+@as_came_in
 def effect_sizes(
     scores: npt.ArrayLike,
     *,

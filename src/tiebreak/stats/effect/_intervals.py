@@ -12,6 +12,7 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, check_choice, check_table, check_within
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.differences import advantages, paired_columns, rounding_noise
 from tiebreak.stats.numeric.scale import check_squares, deviation
 from tiebreak.stats.pairwise import pair_indices
@@ -49,6 +50,7 @@ class DifferenceIntervals(OverPairs):
         return f"{self.method}: {self.level:.4g} intervals, {self.n_datasets} data sets, positive where b is better"
 
 
+@as_came_in
 def difference_interval(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> DifferenceIntervals:
     """Estimate the difference of two algorithms with a confidence interval.
 
@@ -68,6 +70,7 @@ def difference_interval(a: npt.ArrayLike, b: npt.ArrayLike, **options: Any) -> D
     return difference_intervals(paired_columns(a, b), **options)
 
 
+@as_came_in
 def difference_intervals(
     scores: npt.ArrayLike,
     *,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_table, check_within
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.stats.numeric.differences import advantages, rounding_noise
 from tiebreak.stats.numeric.scale import check_squares
 from tiebreak.stats.pairwise import pair_indices
@@ -34,6 +34,7 @@ class WinTieLoss(OverPairs):
         return f"{self.method}: {self.n_datasets} data sets, ties within {self.margin:g}"
 
 
+@as_came_in
 def win_tie_loss(
     scores: npt.ArrayLike,
     *,
@@ -120,6 +121,7 @@ class ContrastResult(Shown):
         ]
 
 
+@as_came_in
 def contrast_estimation(
     scores: npt.ArrayLike, *, higher_is_better: bool = False, algorithms: Sequence[str] | None = None
 ) -> ContrastResult:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, check_names, readonly
+from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.stats.folds._fold_tests import five_by_two_f_outcome, five_by_two_t_outcome
 from tiebreak.stats.folds._shared import FOLD_TESTS, cube_folds, degrees_of_freedom, fold_caveats, plain_df
@@ -44,6 +45,7 @@ class FoldPairsResult(OverDatasets):
         return f"{self.method}: {shape}, df {plain_df(self.df)}"
 
 
+@as_came_in
 def fold_pairs(
     scores: npt.ArrayLike,
     *,

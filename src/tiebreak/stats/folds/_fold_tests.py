@@ -8,12 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray
+from tiebreak.documents import as_came_in
 from tiebreak.stats.folds._shared import FoldResult, fold_result, paired_folds
 from tiebreak.stats.folds.fitting import size_ratio
 from tiebreak.stats.numeric.pair_sums import NOISE, Outcome, exact_sum, mean_outcome, ratio, squared_length
 from tiebreak.stats.numeric.tails import floor_pvalue, t_two_sided
 
 
+@as_came_in
 def kfold_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
     """Test by a paired t test over the folds whether two algorithms differ.
 
@@ -55,6 +57,7 @@ def kfold_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
     return fold_result(x, y, partial(mean_outcome, factor=1 / len(x)), method="kfold-t")
 
 
+@as_came_in
 def corrected_resampled_t(
     a: npt.ArrayLike,
     b: npt.ArrayLike,
@@ -110,6 +113,7 @@ def corrected_resampled_t(
     return fold_result(x, y, partial(mean_outcome, factor=1 / len(x) + ratio), method="corrected-t")
 
 
+@as_came_in
 def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
     """Test by five replications of two-fold cross-validation whether two algorithms differ (combined F).
 
@@ -156,6 +160,7 @@ def five_by_two_f(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
     return fold_result(x, y, five_by_two_f_outcome, method="5x2cv-f")
 
 
+@as_came_in
 def five_by_two_t(a: npt.ArrayLike, b: npt.ArrayLike) -> FoldResult:
     """Test by five replications of two-fold cross-validation whether two algorithms differ (Dietterich's t).
 

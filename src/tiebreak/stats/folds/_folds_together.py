@@ -12,6 +12,7 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, as_floats, check_choice, check_finite, check_names, check_shape, readonly
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.folds._fold_pairs import tested_pairs
 from tiebreak.stats.folds._shared import FOLD_TESTS, fold_caveats
@@ -38,6 +39,7 @@ class FoldsTogether(PairwiseResult):
     tests: tuple[str, ...]
 
 
+@as_came_in
 def folds_together(
     scores: Sequence[npt.ArrayLike],
     *,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, unmasked
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.folds._shared import ManyAtOnce, broadcast, counts, settled, settled_counts
 from tiebreak.stats.numeric.tails import chi2_upper, floor_pvalue, half_binomial_lower, normal_two_sided
@@ -37,6 +38,7 @@ class McNemarResult(ManyAtOnce):
     only_b: IntArray | int
 
 
+@as_came_in
 def mcnemar(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None = None, *, method: str = "exact") -> McNemarResult:
     """Test whether two classifiers err equally often on the same test examples.
 
@@ -97,6 +99,7 @@ def mcnemar(only_a: npt.ArrayLike, only_b: npt.ArrayLike | None = None, *, metho
     )
 
 
+@as_came_in
 def mcnemar_from_predictions(
     truth: npt.ArrayLike, a: npt.ArrayLike, b: npt.ArrayLike, *, method: str = "exact"
 ) -> McNemarResult:
@@ -217,6 +220,7 @@ class ProportionsResult(ManyAtOnce):
     difference: FloatArray | float
 
 
+@as_came_in
 def two_proportions(
     errors_a: npt.ArrayLike, n_a: npt.ArrayLike, errors_b: npt.ArrayLike, n_b: npt.ArrayLike
 ) -> ProportionsResult:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, few_datasets, tie_label
 from tiebreak.stats.numeric.ranks import average_ranks, turned
 from tiebreak.stats.numeric.scale import SUMS, rescaled
@@ -34,6 +35,7 @@ class AlignedRanksResult(OmnibusResult):
     spread: float
 
 
+@as_came_in
 def aligned_ranks(
     scores: npt.ArrayLike,
     *,
@@ -109,6 +111,7 @@ def aligned_ranks(
     )
 
 
+@as_came_in
 def aligned_pairs(
     scores: npt.ArrayLike,
     *,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import FloatArray, check_matrix, check_names, readonly
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.numeric.scale import deviation, rescaled
 from tiebreak.stats.numeric.tails import floor_pvalue
@@ -34,6 +34,7 @@ class NormalityResult(Told):
         return rows_of(algorithm=self.algorithms, statistic=self.statistic, pvalue=self.pvalue)
 
 
+@as_came_in
 def anderson_darling(
     scores: npt.ArrayLike, *, centred: bool = True, algorithms: Sequence[str] | None = None
 ) -> NormalityResult:

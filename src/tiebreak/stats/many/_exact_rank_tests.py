@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.numeric.ranks import ranked
 from tiebreak.stats.numeric.tails import floor_pvalue
@@ -18,6 +19,7 @@ MOST_STEPS = 60_000
 """With more possible differences than these the convolution takes seconds, and the normal approximation is exact."""
 
 
+@as_came_in
 def exact_rank_tests(
     scores: npt.ArrayLike,
     *,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, agreement_pvalue, tie_label
 from tiebreak.stats.numeric.ranks import ranked, tie_sums
 from tiebreak.stats.numeric.tails import chi2_upper, f_upper
@@ -31,6 +32,7 @@ class FriedmanResult(OmnibusResult):
     tie_factor: float
 
 
+@as_came_in
 def friedman(
     scores: npt.ArrayLike,
     *,

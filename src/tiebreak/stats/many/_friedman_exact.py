@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray
+from tiebreak.documents import as_came_in
 from tiebreak.stats.many._friedman import FriedmanResult, friedman
 from tiebreak.stats.many._omnibus import ALL_TIED
 from tiebreak.stats.numeric.differences import check_count
@@ -21,6 +22,7 @@ MOST_ORDERS = 2_000_000
 _CHUNK = 2_000_000  # ranks drawn at a time
 
 
+@as_came_in
 def friedman_exact(
     scores: npt.ArrayLike,
     *,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_matrix, check_names
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.multivariate_t import dunnett_upper, studentized_range_upper
 from tiebreak.stats.numeric.scale import rescaled
 from tiebreak.stats.numeric.tails import t_two_sided
@@ -18,6 +19,7 @@ from tiebreak.stats.pairwise import ZERO_ERROR, Pairs, PairwiseResult, compared,
 from tiebreak.stats.telling import caveats_of
 
 
+@as_came_in
 def tukey_pairs(
     scores: npt.ArrayLike, *, higher_is_better: bool = False, algorithms: Sequence[str] | None = None
 ) -> PairwiseResult:
@@ -106,6 +108,7 @@ def _caveats(error: float, eigenvalues: FloatArray, infinite: bool) -> Caveats:
     return caveats_of((epsilon < 0.75, "not-spherical", text))
 
 
+@as_came_in
 def dunnett_control(
     scores: npt.ArrayLike,
     *,

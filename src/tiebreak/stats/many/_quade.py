@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.many._aligned_ranks import VARIANCES, snap_to
 from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, agreement_pvalue, few_datasets, tie_label
 from tiebreak.stats.numeric.ranks import average_ranks, turned
@@ -35,6 +36,7 @@ class QuadeResult(OmnibusResult):
     between: float
 
 
+@as_came_in
 def quade(
     scores: npt.ArrayLike,
     *,
@@ -111,6 +113,7 @@ def quade(
     )
 
 
+@as_came_in
 def quade_pairs(
     scores: npt.ArrayLike,
     *,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import special
 
 from tiebreak._checks import check_alpha, check_choice
+from tiebreak.documents import as_came_in
 from tiebreak.stats.adjust import CORRECTIONS
 from tiebreak.stats.many.from_ranks import check_counts, from_mean_ranks, rank_standard_error, standard_error_of
 from tiebreak.stats.numeric.ranks import ranked
@@ -18,6 +19,7 @@ from tiebreak.stats.numeric.tails import normal_two_sided, t_two_sided
 from tiebreak.stats.pairwise import ZERO_ERROR, PairwiseResult, check_correction, compared, pairs_result
 
 
+@as_came_in
 def rank_tests(
     scores: npt.ArrayLike,
     *,
@@ -85,6 +87,7 @@ def rank_tests(
     )
 
 
+@as_came_in
 def nemenyi(
     scores: npt.ArrayLike,
     *,
@@ -152,6 +155,7 @@ def nemenyi_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.05, tie_f
     return quantile * rank_standard_error(n_algorithms, n_datasets) * sqrt(tie_factor)
 
 
+@as_came_in
 def bonferroni_dunn(
     scores: npt.ArrayLike,
     *,
@@ -221,6 +225,7 @@ def bonferroni_dunn_cd(*, n_algorithms: int, n_datasets: int, alpha: float = 0.0
     return quantile * rank_standard_error(n_algorithms, n_datasets) * sqrt(tie_factor)
 
 
+@as_came_in
 def conover_pairs(
     scores: npt.ArrayLike,
     *,
@@ -288,6 +293,7 @@ def conover_pairs(
     )
 
 
+@as_came_in
 def dunn_pairs(
     scores: npt.ArrayLike,
     *,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, check_table, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.stats.many._omnibus import OmnibusResult
 from tiebreak.stats.numeric.ranks import rank_rows
 from tiebreak.stats.numeric.scale import check_squares, rescaled
@@ -65,6 +65,7 @@ class RepeatedMeasuresResult(OmnibusResult):
         return rows_of(algorithm=names, mean=self.means[order], mean_rank=self.mean_ranks[order])
 
 
+@as_came_in
 def rm_anova(
     scores: npt.ArrayLike,
     *,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_names, check_shape, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.many._omnibus import OmnibusResult, few_datasets, tie_label
 from tiebreak.stats.numeric.ranks import average_ranks, snap
@@ -39,6 +40,7 @@ class SkillingsMackResult(OmnibusResult):
         return "implied mean rank" if self.n_gaps else "mean rank"
 
 
+@as_came_in
 def skillings_mack(
     scores: npt.ArrayLike,
     *,
@@ -123,6 +125,7 @@ def skillings_mack(
     )
 
 
+@as_came_in
 def skillings_mack_pairs(
     scores: npt.ArrayLike | SkillingsMackResult,
     *,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.stats.adjust.by_name import ALL_PAIRS, CORRECTIONS
 from tiebreak.stats.folds import FoldPairsResult, fold_pairs
@@ -96,6 +96,7 @@ class PerMeasureResult(MeasuredResult):
         return self.algorithms[int(self.a[pair] if first else self.b[pair])]
 
 
+@as_came_in
 def anova_per_measure(
     measures: npt.ArrayLike,
     *,

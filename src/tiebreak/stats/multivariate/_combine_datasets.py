@@ -11,7 +11,7 @@ from scipy import special
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check_choice, check_names, check_pvalues
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.adjust import CORRECTIONS
 from tiebreak.stats.numeric.tails import TINY, floor_pvalue
@@ -54,6 +54,7 @@ class CombinedResult(Told):
         return rows_of(pair=self.pairs, rejections=self.rejections, datasets=count, **self.columns())
 
 
+@as_came_in
 def combine_datasets(
     pvalues: npt.ArrayLike,
     *,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.adjust import CORRECTIONS
 from tiebreak.stats.multivariate._manova import ManovaResult, manova_result, rao_df, split
@@ -54,6 +54,7 @@ class FiveByTwoPairsResult(OverPairs):
         return self.pair_rows(wilks=self.wilks, **found)
 
 
+@as_came_in
 def five_by_two_pairs(
     measures: npt.ArrayLike,
     *,
@@ -137,6 +138,7 @@ def five_by_two_pairs(
     )
 
 
+@as_came_in
 def five_by_two_manova(
     measures: npt.ArrayLike,
     *,

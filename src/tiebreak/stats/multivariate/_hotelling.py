@@ -12,7 +12,7 @@ from scipy import special
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.stats.adjust.by_name import ALL_PAIRS, CORRECTIONS
 from tiebreak.stats.multivariate._measured import (
@@ -87,6 +87,7 @@ class T2Outcome:
     too_few: BoolArray
 
 
+@as_came_in
 def hotelling(
     a: npt.ArrayLike,
     b: npt.ArrayLike,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.stats.adjust import CORRECTIONS
 from tiebreak.stats.multivariate._hotelling import T2Outcome, paired_outcome, t2_tail
 from tiebreak.stats.multivariate._measured import (
@@ -67,6 +67,7 @@ class HotellingPairsResult(OverPairs):
         return self.pair_rows(t2=self.t2, statistic=self.statistic, **df, pvalue=self.pvalue, adjusted=self.adjusted)
 
 
+@as_came_in
 def hotelling_pairs(
     measures: npt.ArrayLike,
     *,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.stats.multivariate._manova import Layout, layout_caveats, layout_of
 from tiebreak.stats.multivariate._measured import Measured, MeasuredResult, check_measures, in_units
@@ -61,6 +61,7 @@ class LearnedMeasures(MeasuredResult):
         return rows_of(**columns | dict(zip(self.measures, self.standardised, strict=True)))
 
 
+@as_came_in
 def learned_measures(
     measures: npt.ArrayLike,
     *,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Framed, Row, as_came_in
 from tiebreak.errors import OptionError, quoted
 from tiebreak.stats.multivariate._measured import (
     Measured,
@@ -34,8 +34,8 @@ MANOVA_STATISTICS = ("wilks", "bartlett", "pillai", "hotelling-lawley", "roy")
 NAN = float("nan")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ManovaTest:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ManovaTest(Framed):
     """One of the statistics: its value, and the F or chi-squared that its p-value comes from."""
 
     name: str
@@ -106,6 +106,7 @@ class Layout:
     df_error: int
 
 
+@as_came_in
 def manova(
     measures: npt.ArrayLike,
     *,

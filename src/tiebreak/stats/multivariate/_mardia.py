@@ -21,7 +21,7 @@ from tiebreak._checks import (
     readonly,
 )
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.multivariate._shuffles import unit_vectors
 from tiebreak.stats.numeric.scale import check_squares, rescaled
@@ -99,6 +99,7 @@ class OutlierResult(Shown):
         return rows_of(algorithm=[self.samples[j] for j in self.sample], row=self.row, **columns)
 
 
+@as_came_in
 def mardia(
     x: npt.ArrayLike, *, small_sample: bool = True, moments: str = "exact", samples: Sequence[str] | None = None
 ) -> MardiaResult:
@@ -179,6 +180,7 @@ def mardia(
     )
 
 
+@as_came_in
 def multivariate_outliers(
     x: npt.ArrayLike, *, alpha: float = 0.05, samples: Sequence[str] | None = None
 ) -> OutlierResult:

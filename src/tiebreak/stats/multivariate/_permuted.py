@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row
+from tiebreak.documents import Row, as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.stats.adjust import CORRECTIONS
 from tiebreak.stats.multivariate._measured import Measured, MeasuredResult, check_measures, in_units, overlap
@@ -59,6 +59,7 @@ class PermutedGroupsResult(MeasuredResult):
         return rows_of(**{"algorithm": self.algorithms} | dict(zip(self.measures, self.locations.T, strict=True)))
 
 
+@as_came_in
 def permuted_manova(
     measures: npt.ArrayLike,
     *,
@@ -133,6 +134,7 @@ def permuted_manova(
     )
 
 
+@as_came_in
 def rank_manova(
     measures: npt.ArrayLike,
     *,
@@ -274,6 +276,7 @@ class PermutedPairsResult(OverPairs):
         return f"{self.method}, {counted(self.n_permutations, exact=self.exact)}: {len(self.a)} pair(s)"
 
 
+@as_came_in
 def permuted_pairs(
     measures: npt.ArrayLike,
     *,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, check_within, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.tails import floor_pvalue
 from tiebreak.stats.pairwise import PairwiseResult, pair_fields, pair_indices
 from tiebreak.stats.telling import caveats_of, frozen
@@ -55,6 +56,7 @@ class AnytimePairs(PairwiseResult):
     n_used: IntArray
 
 
+@as_came_in
 def anytime_test(
     a: npt.ArrayLike,
     b: npt.ArrayLike | None = None,
@@ -145,6 +147,7 @@ def anytime_test(
     )
 
 
+@as_came_in
 def anytime_pairs(
     scores: npt.ArrayLike,
     *,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_table, check_within
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.adjust.by_name import ALL_PAIRS
 from tiebreak.stats.numeric.scale import SUMS, deviation, rescaled
@@ -40,6 +41,7 @@ class NonInferiorityPairs(PairwiseResult):
     on_means: BoolArray
 
 
+@as_came_in
 def non_inferiority_pairs(
     scores: npt.ArrayLike,
     pairs: npt.ArrayLike,

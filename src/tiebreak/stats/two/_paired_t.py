@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, check_choice, check_table, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.pair_sums import every_pair, mean_outcome, squared_length
 from tiebreak.stats.numeric.scale import check_squares, rescaled
 from tiebreak.stats.numeric.tails import floor_pvalue
@@ -46,6 +47,7 @@ class PairedTPairs(PairwiseResult):
     df: int
 
 
+@as_came_in
 def paired_t(
     a: npt.ArrayLike,
     b: npt.ArrayLike | None = None,
@@ -112,6 +114,7 @@ def paired_t(
     )
 
 
+@as_came_in
 def paired_t_pairs(
     scores: npt.ArrayLike,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
+from tiebreak.documents import as_came_in
 from tiebreak.stats.numeric.tails import floor_pvalue, half_binomial_lower
 from tiebreak.stats.pairwise import PairwiseResult, pair_fields, pair_indices
 from tiebreak.stats.two._shared import (
@@ -58,6 +59,7 @@ class SignPairs(PairwiseResult):
     ties: IntArray
 
 
+@as_came_in
 def sign_test(
     a: npt.ArrayLike,
     b: npt.ArrayLike | None = None,
@@ -136,6 +138,7 @@ def sign_test(
     )
 
 
+@as_came_in
 def sign_pairs(
     scores: npt.ArrayLike,
     *,

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak.documents import as_came_in
 from tiebreak.stats.pairwise import PairwiseResult, pair_fields, pair_indices
 from tiebreak.stats.telling import frozen
 from tiebreak.stats.two._shared import (
@@ -63,6 +64,7 @@ class SignedRankPairs(PairwiseResult):
     exact: BoolArray
 
 
+@as_came_in
 def wilcoxon(
     a: npt.ArrayLike,
     b: npt.ArrayLike | None = None,
@@ -151,6 +153,7 @@ def wilcoxon(
     )
 
 
+@as_came_in
 def wilcoxon_pairs(
     scores: npt.ArrayLike,
     *,

@@ -1,0 +1,390 @@
+"""Every result makes a data frame of the kind that came in, and says in a few words what it is.
+
+Which classes are results is found from what public functions, methods, properties and fields say they return. A new
+one must be a `Framed` and be made here, or be named in `NO_RESULTS` as what it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import tiebreak as tb
+from tiebreak import advisor, lab, stats, studies
+from tiebreak.deciding.settling import Settling
+from tiebreak.documents import Framed
+from tiebreak.errors import OptionError
+from tiebreak.reading.explaining import explain
+from tiebreak.stats import multivariate as several
+from tiebreak.tables import binary_measures
+
+NO_RESULTS = {
+    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Resampling Setting Told Tuning Words",
+    "what things are": "AlgorithmSpec Attribute Caveat Metric RankingMethod Source",
+    "data to work on": "DataSet Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
+    "what does the work": "Advisor DaskEngine LocalEngine Procedure Runner Scorer Store",
+    "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
+    " PlanRow",
+    "news of a run": "CellNow Event Progress",
+    "what a drawing or a page is made of": "Arrow Cell Cloud Digits Drawn MeasureOrder Node Odds PairP Panels Part"
+    " Scale Scene Spread Text",
+    "what is known of every pair, behind an ordering": "Standing",
+}
+BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
+"""What results are made of; nothing returns one that is no more than that."""
+VOCABULARY = ("tiebreak.cli", "tiebreak.documents", "tiebreak.methods", "tiebreak.lab.processes", "tiebreak.reading.")
+MOST = 2000
+
+
+# ---- which classes there are
+
+
+def packages() -> Iterator[Any]:
+    yield tb
+    for found in pkgutil.walk_packages(tb.__path__, "tiebreak."):
+        if found.ispkg and "._" not in found.name and not found.name.startswith(VOCABULARY):
+            yield importlib.import_module(found.name)
+
+
+@cache
+def imported(module: str) -> dict[str, str]:
+    """Where the names of a module come from, those for the type checker too."""
+    tree = ast.parse(Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8"))
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module)
+    return {alias.asname or alias.name: str(node.module) for node in found for alias in node.names}
+
+
+def classes_in(annotation: object, module: str) -> Iterator[type]:
+    """Return our classes that an annotation names."""
+    for room, word in re.findall(r"(?:([A-Za-z_]\w*)\.)?([A-Za-z_]\w*)", str(annotation)):
+        value = getattr(getattr(sys.modules[module], room, None) if room else sys.modules[module], word, None)
+        home = imported(module).get(word, "")
+        if value is None and home.startswith("tiebreak"):
+            value = getattr(importlib.import_module(home), word, None)
+        if inspect.isclass(value) and value.__module__.startswith("tiebreak."):
+            yield value
+
+
+def returned(value: Any) -> Iterator[type]:
+    """Return the classes that a function returns, or that the methods, properties and fields of a class do."""
+    if inspect.isfunction(value):
+        yield from classes_in(value.__annotations__.get("return", ""), inspect.unwrap(value).__module__)
+        return
+    for name, member in inspect.getmembers(value):
+        part = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+        if not name.startswith("_") and inspect.isfunction(part) and part.__module__.startswith("tiebreak."):
+            yield from returned(part)
+    for each in fields(value) if is_dataclass(value) else ():
+        if not each.name.startswith("_"):
+            yield from classes_in(each.type, value.__module__)
+
+
+@cache
+def results() -> tuple[type, ...]:
+    """Return every public class of results."""
+    todo: list[Any] = [getattr(each, name) for each in packages() for name in getattr(each, "__all__", ())]
+    found: set[type] = set()
+    while todo:
+        value = todo.pop()
+        if inspect.isclass(value) and value.__module__.startswith("tiebreak."):
+            if value in found:
+                continue
+            found.add(value)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            todo += returned(value)
+    no = {name for names in NO_RESULTS.values() for name in names.split()} | BASES
+    kept = (
+        each
+        for each in found
+        if (each.__name__ not in no or (issubclass(each, Framed) and each.__name__ not in BASES))
+        and not each.__module__.startswith(VOCABULARY)
+        and not issubclass(each, Exception)
+        and not hasattr(each, "fit")
+    )
+    return tuple(sorted(kept, key=lambda each: (each.__module__, each.__name__)))
+
+
+# ---- one of each
+
+
+def scores(seed: int = 0, folds: int = 10) -> dict[str, list[Any]]:
+    """Columns of results of three algorithms on six data sets, with two measures and a cost."""
+    rng = np.random.default_rng(seed)
+    rows = [(d, a, f) for d in range(6) for a in range(3) for f in range(folds)]
+    return {
+        "dataset": [f"d{d}" for d, _, _ in rows],
+        "algorithm": ["knn svm tree".split()[a] for _, a, _ in rows],
+        "fold": [f for _, _, f in rows],
+        "tpr": [0.7 + 0.05 * a + rng.normal(0, 0.02) for _, a, _ in rows],
+        "fpr": [0.3 - 0.05 * a + rng.normal(0, 0.02) for _, a, _ in rows],
+        "train_time": [1.0 + a for _, a, _ in rows],
+    }
+
+
+def frame(kind: str, columns: Mapping[str, Any]) -> Any:
+    return {"pandas": pd, "polars": pl}[kind].DataFrame(dict(columns))
+
+
+def matrix(kind: str, rows: int = 12, seed: int = 1) -> Any:
+    drawn = np.random.default_rng(seed).normal([0.7, 0.75, 0.8], 0.03, size=(rows, 3))
+    return frame(kind, {name: drawn[:, i] for i, name in enumerate("abc")})
+
+
+def decided(kind: str) -> Iterator[Any]:
+    """What the verbs answer."""
+    table = frame(kind, scores())
+    found = tb.compare(table, score="tpr", leave_one_out=True)
+    yield from (found, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(found))
+    yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores"))
+    yield found.bayes().figure()
+    order = tb.order(table, score="tpr", cost="train_time", over="places")
+    yield from (order, order.figure("order"), order.figure("costs"), order.stability(datasets=20).figure())
+    whole = tb.multivariate(table, scores=["tpr", "fpr"], cost="train_time")
+    yield from (whole, *(whole.figure(each) for each in ("contours", "learned", "measures")))
+    two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])
+    yield tb.multivariate(two, scores=["tpr", "fpr"]).sets[0]
+    gappy = frame(kind, {name: column[1:] for name, column in scores().items()})
+    yield from tb.as_results(gappy).gaps("tpr")
+
+
+def of_stats(kind: str) -> Iterator[Any]:
+    """What the functions of `stats` return."""
+    table, a, b = matrix(kind), matrix(kind)["a"], matrix(kind)["b"]
+    named = "friedman aligned_ranks quade skillings_mack rm_anova wilcoxon_pairs sign_pairs paired_t_pairs rank_tests"
+    named += " anytime_pairs win_tie_loss contrast_estimation effect_sizes difference_intervals"
+    yield from (getattr(stats, name)(table) for name in named.split())
+    yield stats.non_inferiority_pairs(table, [[0, 1], [0, 2]], margin=0.01)
+    yield stats.bayesian_signed_rank_pairs(table, rope=0.01)
+    named = "wilcoxon sign_test paired_t anytime_test bayesian_sign effect_size"
+    yield from (getattr(stats, name)(a, b) for name in named.split())
+    yield from (stats.anderson_darling(table), stats.mcnemar_from_predictions(a > 0.7, a > 0.6, b > 0.7))
+
+
+def from_arrays() -> Iterator[Any]:
+    """What no data frame leads to: arrays of folds, predictions, sizes, simulations."""
+    rng = np.random.default_rng(0)
+    cube, whole = rng.normal(0.8, 0.03, (5, 3, 5, 2)), rng.normal(0.8, 0.03, (12, 3, 2))
+    yield from (
+        stats.fold_pairs(cube.reshape(5, 3, 10)),
+        stats.folds_together(cube),
+        stats.five_by_two_f(cube[0, 0], cube[0, 1]),
+    )
+    yield from (stats.two_proportions(10, 40, 5, 40), stats.datasets_needed(0.5))
+    yield stats.power_by_simulation([0.0, 0.5, 1.0], n_datasets=10, repetitions=20)
+    yield stats.datasets_needed_by_simulation([0.0, 1.0, 2.0], repetitions=20)
+    folds = np.moveaxis(cube.reshape(5, 3, 10), 1, 2)
+    yield stats.bayesian_correlated_t_pairs(folds)
+    yield stats.bayesian_hierarchical_pairs(folds, chains=4, draws=20, warmup=20)
+    yield from (several.manova(whole), several.mardia(whole[:, 0]), several.multivariate_outliers(whole[:, 0]))
+    yield from (several.hotelling(whole[:, 0], whole[:, 1]), several.hotelling_pairs(whole))
+    yield from (several.learned_measures(whole), several.anova_per_measure(whole), several.permuted_manova(whole))
+    yield from (several.permuted_pairs(whole), several.five_by_two_pairs(rng.normal(0.8, 0.03, (5, 2, 3, 2))))
+    yield several.combine_datasets([[0.1, 0.2], [0.3, 0.4]])
+    yield binary_measures(tp=[8, 7], fp=[2, 3], tn=[9, 6], fn=[1, 4])
+    settling = Settling(("a", "b"), until="best")
+    settling.take({"a": 0.1, "b": 0.2})
+    yield settling.found()
+    yield studies.error_rates(repetitions=4, n_algorithms=3, n_datasets=12, noises=["normal"])
+    yield studies.single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
+    tables = {"drawn": tb.Results.from_dict(scores(folds=1))}
+    yield studies.settled_early(tables, score="tpr", orders=2, repetitions=4, noises=["normal"], rng=5)
+
+
+def advised(kind: str) -> Iterator[Any]:
+    """What the advisor knows and recommends, and how good that is."""
+    rng = np.random.default_rng(2)
+    x = rng.uniform(size=12)
+    rows = [(d, a, f) for d in range(12) for a in range(3) for f in range(4)]
+    table = frame(
+        kind,
+        {
+            "dataset": [f"d{d:02}" for d, _, _ in rows],
+            "algorithm": ["abc"[a] for _, a, _ in rows],
+            "fold": [f for _, _, f in rows],
+            "accuracy": [0.7 + (x[d] - 0.5) * (a - 1) / 5 + rng.normal(0, 0.01) for d, a, _ in rows],
+            "train_time": [float(np.exp(a)) for _, a, _ in rows],
+        },
+    )
+    known = advisor.Knowledge.from_results(tb.as_results(table), {f"d{d:02}": {"x": x[d]} for d in range(12)})
+    found = advisor.Advisor(known).recommend({"x": 0.4}, neighbours=3)
+    study = studies.evaluate_advisor(known, measures=["x"], accds=(0.01, 0.1), neighbours=[3])
+    yield from (known, found, study, study.accd_curve().figure())
+    yield from (run.top.figure() for run in study.runs[:1])
+    yield from (study.attribute().figure(), study.characteristics.figure())
+    yield advisor.normalise_times(matrix(kind))
+    yield advisor.reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
+    yield advisor.characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
+
+
+def from_lab(kind: str, folder: Path) -> Iterator[Any]:
+    """What the lab plans and runs."""
+    data = frame(kind, {"x": [0.0, 1.0, 0.1, 0.9] * 6, "class": ["a", "b"] * 12})
+    plan = lab.Plan.of(
+        datasets=[{"frame": data, "name": "tiny", "target": "class"}], algorithms=["nb", "lda"], resampling="1x2cv"
+    )
+    yield from (plan, lab.dry_run(plan), lab.run(plan, store=folder / "results.db", jobs=1))
+    yield lab.split(tb.DataSet.from_arrays([[0.0]] * 20, ["a", "b"] * 10), plan.resampling, seed=0)
+    places = tuple(lab.Place(algorithm=name, mean_rank=1.5, mean_score=0.9) for name in "ab")
+    yield lab.Standing(score="accuracy", complete=1, datasets=2, places=places)
+    yield lab.catalogue()[0]
+
+
+PAPER = """| data set | ours | theirs | other |
+|---|---|---|---|
+""" + "\n".join(f"| d{i} | **{0.9 + i / 100:.2f}** | {0.7 + i / 90:.2f} | {0.6 + i / 80:.2f} |" for i in range(8))
+
+
+def from_files(folder: Path) -> Iterator[Any]:
+    (folder / "paper.md").write_text(PAPER + "\n", encoding="utf-8")
+    yield tb.check(folder / "paper.md", higher_is_better=True)
+    (folder / "a.csv").write_text("dataset,svm,tree\niris,0.9,0.8\nwine,0.8,0.7\n", encoding="utf-8")
+    yield explain(folder / "a.csv", scores="accuracy")
+
+
+def around(value: Any, seen: list[Any]) -> None:
+    """Gather a result and all that is reached from it, and from the first of each class, without an argument."""
+    if isinstance(value, (tuple, list)):
+        for each in value[:3]:
+            around(each, seen)
+    known = any(type(value) is type(each) for each in seen)
+    if isinstance(value, Framed):
+        seen.append(value)
+    if known or not isinstance(value, Framed):
+        return
+    for name, member in inspect.getmembers(type(value)):
+        is_method = inspect.isfunction(member) and not name.startswith("_") and name not in ("figure", "report")
+        needed = [p for p in inspect.signature(member).parameters.values() if p.default is p.empty] if is_method else []
+        if isinstance(member, property) and not name.startswith("_"):
+            around(getattr(value, name), seen)
+        elif is_method and len(needed) == 1 and any(issubclass(each, Framed) for each in returned(member)):
+            around(getattr(value, name)(), seen)
+    for each in fields(value):
+        around(getattr(value, each.name), seen)
+
+
+@pytest.fixture(scope="module", params=["pandas", "polars"])
+def came_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[Any]]:
+    """Everything that is reached from frames of one kind."""
+    seen: list[Any] = []
+    for made in (decided, of_stats, advised, lambda kind: from_lab(kind, tmp_path_factory.mktemp("lab"))):
+        for each in made(request.param):
+            around(each, seen)
+    return request.param, seen
+
+
+@cache
+def of_any_kind(folder: Path) -> tuple[Any, ...]:
+    return (*from_arrays(), *from_files(folder))
+
+
+@pytest.fixture(scope="module")
+def made(came_in: tuple[str, list[Any]], tmp_path_factory: pytest.TempPathFactory) -> dict[type, Any]:
+    """One result of each class."""
+    seen = list(came_in[1])
+    for each in of_any_kind(tmp_path_factory.getbasetemp()):
+        around(each, seen)
+    return {type(each): each for each in seen}
+
+
+# ---- what is asked of them
+
+
+def test_every_public_result_is_made_here(made: dict[type, Any]) -> None:
+    assert [each for each in results() if not issubclass(each, Framed)] == []
+    assert [each for each in results() if each not in made] == []
+
+
+def test_what_came_in_goes_out(came_in: tuple[str, list[Any]]) -> None:
+    kind, found = came_in
+    no_frame = {"Entry", "MetaAttributes", "Place", "Split", "Standing"}  # made from other things here
+    other = {type(each).__name__ for each in found if not type(each.to_frame()).__module__.startswith(kind)}
+    assert other <= no_frame
+
+
+def test_the_named_kind_is_made_with_the_same_values(made: dict[type, Any]) -> None:
+    for each in made.values():
+        one, other = each.to_frame("pandas"), each.to_frame("polars")
+        assert isinstance(one, pd.DataFrame) and isinstance(other, pl.DataFrame)
+        assert list(one.columns) == other.columns and len(one) == len(other), type(each)
+        for name in other.columns:
+            for a, b in zip(one[name].tolist(), other[name].to_list(), strict=True):
+                assert a == b or (pd.isna(a) and (b is None or pd.isna(b))), (type(each), name, a, b)
+
+
+def test_frames_hold_something(made: dict[type, Any]) -> None:
+    for each in made.values():
+        cells = [cell for row in each.rows() for cell in row.values()]
+        assert cells or isinstance(each, several.OutlierResult), type(each)  # nothing need lie far out
+        plain = (str, bool, int, float, list, np.generic, type(None))
+        assert all(isinstance(cell, plain) for cell in cells), (type(each), each.rows()[:1])
+
+
+def test_a_repr_says_something_in_a_few_words(made: dict[type, Any]) -> None:
+    for each in made.values():
+        said = repr(each)
+        assert len(said) <= MOST and type(each).__name__ in said and len(said) > len(type(each).__name__) + 4
+        assert "array(" not in said and " at 0x" not in said, said
+        assert said.count("\n") < 5 and each._repr_html_().strip().startswith("<")
+        for part in vars(type(each)).get("__dataclass_fields__", ()):
+            held = repr(getattr(each, part))
+            assert not is_dataclass(getattr(each, part)) or (len(held) <= MOST and "array(" not in held), (each, part)
+
+
+@pytest.mark.parametrize("each", results(), ids=lambda each: each.__name__)
+def test_no_result_has_the_repr_of_a_plain_dataclass(each: type) -> None:
+    assert each.__repr__.__qualname__ != f"{each.__qualname__}.__repr__" or "__create_fn__" not in str(each.__repr__)
+    assert not each.__dataclass_params__.repr  # type: ignore[attr-defined]
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(OptionError) as caught:
+        stats.sign_test([0.9, 0.8, 0.7], [0.8, 0.6, 0.4]).to_frame("pandas")
+    assert str(caught.value) == (
+        "pandas is not installed. A data frame of that kind was asked for. Install it with: pip install"
+        " 'tiebreak[frames]'; or use to_frame('polars')."
+    )
+
+
+def test_many_names_are_cut_in_a_repr() -> None:
+    rng, names = np.random.default_rng(0), [f"algorithm number {i}" for i in range(120)]
+    table = tb.Results.from_array(rng.normal(size=(5, 120)), score="accuracy", algorithms=names)
+    assert len(repr(tb.compare(table, posthoc="nemenyi"))) < 500
+    order = tb.order(table, score="accuracy", prior=names, pairwise="score", over="places")
+    assert "(100 more)" in repr(order) and len(repr(order)) < 1000 and len(repr(order.table)) < MOST
+
+
+def test_a_store_has_a_frame(tmp_path: Path) -> None:
+    with tb.open_store(tmp_path / "results.db") as store:
+        store.import_results(tb.Results.from_dict(scores()), origin="paper")
+        found = store.to_frame("pandas")
+        assert isinstance(found, pd.DataFrame) and isinstance(store.to_frame(), pl.DataFrame)
+        assert found["cells"].sum() == 180 and set(found["algorithm"]) == {"knn", "svm", "tree"}
+
+
+def test_a_new_class_without_a_frame_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tiebreak.stats import telling
+
+    new = type("NewResult", (), {"__module__": telling.__name__})
+
+    def new_test() -> None: ...
+
+    new_test.__module__, new_test.__annotations__ = telling.__name__, {"return": "NewResult | None"}
+    monkeypatch.setattr(telling, "NewResult", new, raising=False)
+    monkeypatch.setattr(stats, "new_test", new_test, raising=False)
+    monkeypatch.setattr(stats, "__all__", [*stats.__all__, "new_test"])
+    assert set(results.__wrapped__()) - set(results()) == {new} and not issubclass(new, Framed)
