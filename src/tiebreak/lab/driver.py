@@ -121,6 +121,7 @@ def run(
             ready = enter(checked, opened, changed=changed, mix_versions=mix_versions)
             if again:
                 opened.retry(again, plan=ready.plan.digest())
+            opened.note_stopped({}, plan=ready.plan.digest())  # what this run stops it will say itself
             started, opened.patience, opened.give_up = time.perf_counter(), PATIENCE, ctrl_c_struck
             work = _work(ready, opened, **told)
             order = _order(work, runner, machine, sets)

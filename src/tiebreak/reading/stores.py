@@ -15,6 +15,7 @@ from tiebreak.caveats import Caveat, validation_scores
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.reading.store_matrices import derived_scores, is_derived
 from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
+from tiebreak.reading.store_stops import OPEN, stopped_early
 from tiebreak.tables import Results, metric_named
 from tiebreak.tables.build import cell_places, order_cells, score_names
 from tiebreak.tables.columns import Names
@@ -188,14 +189,17 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -
     keep &= _is_one_of(table.resampling, wanted.names["resampling"], "resampling")
     if wanted.seed is not None:
         keep &= (table.seed == wanted.seed) | ~_is_one_of(table.origin, ["lab"])
+    asked = keep.copy()  # run or not
     if wanted.finished_only:
-        keep &= ~_is_one_of(table.status, ["waiting", "running"])
+        keep &= ~_is_one_of(table.status, OPEN)
     labels = {}
     for role, named in (("dataset", table.datasets), ("algorithm", table.algorithms)):
         codes = getattr(table, role)
         there = {key: named[key] for key in np.unique(codes[keep]).tolist()}
         labels[role] = _labels(role, there, wanted.names[role])
-        keep &= np.isin(codes, list(labels[role]))
+        keep, asked = (each & np.isin(codes, list(labels[role])) for each in (keep, asked))
+    gaps = wanted.finished_only or not wanted.leave_out
+    stopped = tuple(stopped_early(table, asked, labels["algorithm"], gaps=gaps))
     keep, left_out = _finished(table, keep, labels["dataset"]) if wanted.leave_out else (keep, ())
     rows = np.flatnonzero(keep)
     if not len(rows):
@@ -208,7 +212,8 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -
     keys = {role: _labelled(getattr(table, role)[rows], labels[role]) for role in labels}
     keys |= {"replication": table.replication.take(rows), "fold": table.fold.take(rows)}
     _check_distinct(table, rows, keys)
-    return _Chosen(rows=rows, keys=keys, by_name=_by_name(table.datasets, labels["dataset"]), left_out=left_out)
+    twice = _by_name(table.datasets, labels["dataset"])
+    return _Chosen(rows=rows, keys=keys, by_name=twice, left_out=(*stopped, *left_out))
 
 
 def _finished(table: StoreColumns, keep: BoolArray, names: Mapping[int, str]) -> tuple[BoolArray, tuple[Caveat, ...]]:
@@ -216,7 +221,7 @@ def _finished(table: StoreColumns, keep: BoolArray, names: Mapping[int, str]) ->
 
     A run that ends early has drawn its data sets at random: this is no choice by result, as leaving out failures is.
     """
-    waiting = keep & _is_one_of(table.status, ["waiting", "running"])
+    waiting = keep & _is_one_of(table.status, OPEN)
     if not waiting.any():
         return keep, ()
     whole = keep & ~np.isin(table.dataset, table.dataset[waiting])
@@ -361,7 +366,7 @@ def _notes(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
     """Say what is missing and why, and what is not quite alike."""
     yield from _failures(table, chosen)
     yield from chosen.left_out
-    open_cells = int(_is_one_of(table.status, ["waiting", "running"])[chosen.rows].sum())
+    open_cells = int(_is_one_of(table.status, OPEN)[chosen.rows].sum())
     if open_cells:
         text = f"{open_cells} of {len(chosen.rows)} cells have not been run yet; they are gaps."
         yield Caveat("runs-unfinished", text)
