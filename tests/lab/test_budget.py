@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 
 import tiebreak
 from tiebreak.cli import main
+from tiebreak.cli.run import _stopped
 from tiebreak.datasets import DataSet
+from tiebreak.deciding.settling import Settling
 from tiebreak.errors import OptionError
 from tiebreak.lab import Budget, Event, run
 from tiebreak.lab.budgets import budget_from
@@ -353,6 +356,18 @@ def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path,
     assert "stopped-early" not in [each.code for each in rest.caveats]
     run(settled_plan(), store=path, engine=engine)  # who is run after all was not stopped
     assert "stopped-early" not in [each.code for each in read_store(path).caveats]
+
+
+def test_the_next_step_after_a_settled_run_allows_for_those_that_were_stopped() -> None:
+    def summary(left: tuple[str, ...]) -> Any:
+        decided = Settling(["a", "b", "c"], until="best")
+        for i in range(12):
+            decided.take({"a": 0.1, "b": 0.1 if "b" in left else 0.4, "c": 0.5 + i / 100})
+        return SimpleNamespace(settled=decided.found(), ended="settled")
+
+    assert _stopped(summary(("a", "b"))) == " --algorithms a,b"
+    assert _stopped(summary(("a",))) == " --pairwise anytime"
+    assert _stopped(SimpleNamespace(settled=summary(("a", "b")).settled, ended="")) == ""  # all was run before
 
 
 def test_a_run_that_is_killed_has_said_who_was_stopped(tmp_path: Path, clock: Clock) -> None:

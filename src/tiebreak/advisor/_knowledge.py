@@ -19,6 +19,7 @@ from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.telling import caveats_of, rows_of
 from tiebreak.tables import Results
+from tiebreak.tables.hosts import check_one_host, on_one_scale
 
 TIMES = (("train_time", "predict_time"), ("fit_time", "score_time"), ("training_time", "inference_time"))
 """Pairs of times that are added up where both were measured and nobody named a time."""
@@ -83,6 +84,7 @@ class Knowledge(Shown):
         fingerprints: Mapping[str, str] | None = None,
         machine: str = "",
         source: str = "results",
+        normalise_cost: str | None = None,
     ) -> Knowledge:
         """Join a table of results with the meta-attributes of its data sets.
 
@@ -106,6 +108,9 @@ class Knowledge(Shown):
             Digests of the data, by data set.
         machine, source : str
             Where the times were measured, and where the results come from.
+        normalise_cost : {"hosts", "none"}, optional
+            Times of several hosts: put on one scale by how fast each is, or taken as they are. Where one data set has
+            times of several hosts, they are refused otherwise.
 
         Returns
         -------
@@ -118,6 +123,7 @@ class Knowledge(Shown):
         >>> found.datasets, found.meta.measures
         (('a', 'b'), ('n_examples',))
         """
+        results = on_one_scale(results, normalise_cost)
         name = score or ("accuracy" if "accuracy" in results.scores else results.only_score())
         how = {"higher_is_better": higher_is_better, "errors": errors, "datasets": results.datasets}
         rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)  # type: ignore[arg-type]
@@ -264,6 +270,7 @@ def _seconds(results: Results, time: str | Sequence[str] | None) -> tuple[FloatA
     names = _time_names(results) if time is None else names_of(time)
     if not names:
         return None, ()
+    check_one_host(results, names, on_each=True)  # what all algorithms of a data set share cancels out
     cube = np.sum([results.cube(name) for name in names], axis=0)
     if (cube < 0).any():
         d, a = (int(i) for i in np.argwhere(cube < 0)[0][:2])
