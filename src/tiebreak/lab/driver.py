@@ -207,7 +207,7 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
         machine.stream(order.tasks(), work.ready.data),
         Storing(order.runner, work.finished, clock=work.clock),
     )
-    work.look, work.store_all = storing.look, storing.flush
+    work.look, work.store_all, work.begin = storing.look, storing.flush, order.runner.begin
     watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
     if watched:
         machine.watch = work  # type: ignore[attr-defined]

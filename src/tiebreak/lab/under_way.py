@@ -90,6 +90,7 @@ class UnderWay:
         self._news: deque[tuple[Progress, _InHand | None, str, float, bool]] = deque()
         self.look: Callable[[], object] = lambda: None
         self.store_all: Callable[[], object] = lambda: None
+        self.begin: Callable[[int], object] = lambda _: None
         self._ticked = float("-inf")
         self._began = self.clock()
         self._first_result: float | None = None
@@ -183,6 +184,7 @@ class UnderWay:
         held = self._hand.get(cell)
         if held is None:
             return
+        self.begin(cell)
         held.begun = self.clock()
         self._running[cell] = held
         self._first_begun = held.begun if self._first_begun is None else self._first_begun

@@ -241,7 +241,7 @@ def retry(connection: sa.Connection, statuses: Sequence[str], plan_id: int | Non
     ids = list(connection.scalars(query.with_for_update()))
     _drop_values(connection, ids)
     fresh = {"status": "waiting", "reason": "", "attempts": 0, "runner_id": None, "finished": "", "details": "{}"}
-    fresh |= {"environment_id": None, "host_load": None}
+    fresh |= {"environment_id": None, "host_load": None, "begun": 0}
     for chunk in in_chunks(ids):
         connection.execute(table.update().where(table.c.id.in_(chunk)).values(fresh))
     return len(ids)
