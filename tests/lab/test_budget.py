@@ -354,6 +354,7 @@ def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path,
     rest = read_store(path, algorithms=["lda", "nb"])
     assert (len(read_store(path).datasets), len(rest.datasets)) == (taken, 30)
     assert "stopped-early" not in [each.code for each in rest.caveats]
+    assert len(tiebreak.compare(str(path), score="error", algorithms=["lda", "nb"]).datasets) == 30
     run(settled_plan(), store=path, engine=engine)  # who is run after all was not stopped
     assert "stopped-early" not in [each.code for each in read_store(path).caveats]
 
