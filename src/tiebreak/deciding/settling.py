@@ -249,7 +249,7 @@ class Settled(Shown):
         >>> for i in range(8):
         ...     _ = run.take({"a": 0.1, "b": 0.5 + i / 100})
         >>> run.found().reasons()
-        {'a': 'better than all others, after 8 data sets', 'b': "worse than 'a', after 8 data sets"}
+        {'a': 'better than all others, after 7 data sets', 'b': "worse than 'a', after 7 data sets"}
         """
         stopped = [(i, name) for i, name in enumerate(self.algorithms) if self.taken and name not in self.active]
         return {name: f"{self._standing(i)}, after {self.runs[i]} data sets" for i, name in stopped}
