@@ -35,6 +35,7 @@ TABLES: dict[str, str] = {
     "sheets-left-out": "hidden sheets of a workbook were not read",
     "row-numbers-left-out": "an unnamed first column of row numbers was left out",
     "rows-without-class": "rows without a class, or without the number to predict, were dropped",
+    "target-not-named": "no target was named, and a column was taken for it",
     "target-taken-for": "a target of many different numbers was taken for a number to predict, or for classes",
     "empty-attributes": "attributes without a single value",
     "identifiers": "symbolic attributes with more different values than half the rows",

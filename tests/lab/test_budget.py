@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[l
 
 import tiebreak
 from tiebreak.cli import main
+from tiebreak.cli.run import _stopped
 from tiebreak.datasets import DataSet
+from tiebreak.deciding.settling import Settling
 from tiebreak.errors import OptionError
 from tiebreak.lab import Budget, Event, run
 from tiebreak.lab.budgets import budget_from
@@ -325,6 +328,64 @@ def test_a_settled_run_that_is_taken_up_again_comes_to_the_same(tmp_path: Path, 
     assert again.settled is not None
     assert again.settled.to_dict() == whole.settled.to_dict()
     assert run(settled_plan(), store=parts, engine=engine()).counts["ok"] == 180  # without it, the rest is run
+
+
+def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path, clock: Clock) -> None:
+    """Two that cannot be told apart are run on all 30 data sets; the third is not, because it is worse."""
+    path, errors = tmp_path / "results.db", {"lda": 0.1, "nb": 0.1, "c45": 0.3}
+    engine = Pretended(clock, dict.fromkeys(errors, 1.0), errors)
+    found = run(settled_plan(), store=path, engine=engine, until="best")
+    assert found.settled is not None
+    taken = dict(zip(found.settled.algorithms, found.settled.runs.tolist(), strict=True))["c45"]
+    assert found.settled.reasons() == {"c45": f"worse than 'lda', 'nb', after {taken} data sets"}
+    told = tiebreak.order(read_store(path), score="error", cost="train_time", pairwise="anytime", ties="name")
+    assert len(told.algorithms) == 3
+    (note,) = [each for each in told.caveats if each.code == "stopped-early"]
+    assert note == (
+        f"1 algorithm(s) were stopped early by what their scores showed: 'c45' (worse than 'lda', 'nb', after {taken} "
+        "data sets). They have fewer results than the others; the data sets without them are left out for all. Tests "
+        "of a fixed number of data sets have p-values that are too small here; those of pairwise='anytime' "
+        "(--pairwise anytime) hold. Those that were run to the end can be compared on all data sets: --algorithms "
+        "lda,nb. `tiebreak run` without --until runs the rest."
+    )
+    gaps = read_store(path, unfinished="gaps")
+    assert len(gaps.datasets) == 30
+    assert any("counts as missing, though no run of theirs failed" in each for each in gaps.caveats)
+    rest = read_store(path, algorithms=["lda", "nb"])
+    assert (len(read_store(path).datasets), len(rest.datasets)) == (taken, 30)
+    assert "stopped-early" not in [each.code for each in rest.caveats]
+    assert len(tiebreak.compare(str(path), score="error", algorithms=["lda", "nb"]).datasets) == 30
+    run(settled_plan(), store=path, engine=engine)  # who is run after all was not stopped
+    assert "stopped-early" not in [each.code for each in read_store(path).caveats]
+
+
+def test_the_next_step_after_a_settled_run_allows_for_those_that_were_stopped() -> None:
+    def summary(left: tuple[str, ...]) -> Any:
+        decided = Settling(["a", "b", "c"], until="best")
+        for i in range(12):
+            decided.take({"a": 0.1, "b": 0.1 if "b" in left else 0.4, "c": 0.5 + i / 100})
+        return SimpleNamespace(settled=decided.found(), ended="settled")
+
+    assert _stopped(summary(("a", "b"))) == " --algorithms a,b"
+    assert _stopped(summary(("a",))) == " --pairwise anytime"
+    assert _stopped(SimpleNamespace(settled=summary(("a", "b")).settled, ended="")) == ""  # all was run before
+
+
+def test_a_run_that_is_killed_has_said_who_was_stopped(tmp_path: Path, clock: Clock) -> None:
+    class Killed(Pretended):
+        def stream(self, tasks: Iterator[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
+            for outcome in super().stream(tasks, data):
+                yield outcome
+                if len(self.ran) > 130:
+                    with open_store(path) as store:  # nothing that comes later may be needed
+                        marked.update(row.reason for row in store.rows(statuses=("waiting",)))
+                    raise BudgetOver
+
+    path, errors = tmp_path / "results.db", {"lda": 0.1, "nb": 0.1, "c45": 0.3}
+    marked: set[str] = set()
+    run(settled_plan(), store=path, engine=Killed(clock, dict.fromkeys(errors, 1.0), errors), until="best")
+    assert "" in marked
+    assert len([each for each in marked if each.startswith("worse than 'lda', 'nb', after ")]) == 1
 
 
 def test_what_is_to_be_settled_is_checked_first(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import pytest
 
 from tiebreak.datasets import DataSet
 from tiebreak.lab.engines import DaskEngine, EngineError, LocalEngine
+from tiebreak.lab.engines.dask import _Flight
 from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.tasks import AlgorithmSpec, Cell, CellOutcome, Limits, Task
 
@@ -319,6 +320,27 @@ def test_dask_workers_killed_in_the_middle_lose_nothing(cluster: Any) -> None:
     assert killed == 2
     assert sorted(outcome.cell for outcome in found) == sorted(cell.id for one in tasks for cell in one.cells)
     assert {outcome.status for outcome in found} == {"ok"}
+
+
+def test_one_cell_that_ends_its_dask_worker_every_time_takes_no_other_with_it() -> None:
+    class KilledWorker(Exception):
+        allowed_failures = 3
+
+    flight = object.__new__(_Flight)
+    flight._losses, flight._again = {}, []
+    assert flight._lost(task("good", 5, 3), KilledWorker()) == []
+    assert [[cell.id for cell in each.cells] for each in flight._again] == [[7], [6], [5]], (
+        "the last one is taken first"
+    )
+    (found,) = flight._lost(flight._again.pop(), KilledWorker())
+    assert (found.cell, found.status) == (5, "crash")
+    assert found.reason == "Its Dask worker was lost 4 times while it ran."
+    rest = flight._again.pop()
+    for _ in range(2):  # its data went with the worker
+        assert flight._lost(rest, OSError(), cancelled=True) == []
+        assert flight._again.pop() is rest
+    (found,) = flight._lost(rest, OSError(), cancelled=True)
+    assert (found.cell, found.status) == (6, "crash")
 
 
 def test_helpers_of_a_killed_dask_worker_end(cluster: Any, tmp_path: Path) -> None:

@@ -263,3 +263,18 @@ def test_nothing_is_undocumented() -> None:
         assert all(setting in row.rpartition(" | ")[2] for setting in entry.settings), entry.name
     for name in suite_names():
         assert name in page, name
+
+
+def test_targets_that_nobody_named_are_said(tmp_path: Path) -> None:
+    rows = "\n".join(f"{i % 7},{'yes' if i % 3 else 'no'}" for i in range(40))
+    for name in ("pets", "cars"):
+        (tmp_path / f"{name}.csv").write_text(f"{name},kind\n{rows.replace('yes', name)}\n")
+    plan = tmp_path / "plan.toml"
+    plan.write_text('datasets = ["pets.csv", "cars.csv"]\nalgorithms = ["nb", "c45"]\n')
+    (note,) = [each for each in check_plan(read_plan(plan)).caveats if each.code == "target-not-named"]
+    assert note == (
+        "No target was named; taken were 'kind' of 'pets' (the last column, 2 classes), 'kind' of 'cars' (the last "
+        'column, 2 classes). For another column say target = "...".'
+    )
+    plan.write_text('datasets = [{source = "pets.csv", target = "kind"}]\nalgorithms = ["nb", "c45"]\n')
+    assert [each.code for each in check_plan(read_plan(plan)).caveats] == []

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -356,3 +357,40 @@ def test_the_fingerprints_of_older_learners_are_what_they_were() -> None:
 
 def test_settings_of_boosters_are_those_of_the_libraries() -> None:
     assert describe("catboost").settings["trees"].default == 1000
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_boosters_of_numbers_are_tuned_and_stopped_early_on_native_categories(name: str) -> None:
+    frame, rng = raw_frame(pets()), np.random.default_rng(3)
+    frame["price"] = 100 + 3 * frame.iloc[:, 0].fillna(0) + rng.normal(size=len(frame)) / 10
+    data = from_frame(frame, name="prices", target="price")
+    assert data.kind == "number" and data.symbolic.any()
+    tune = {"space": {"depth" if name != "lightgbm" else "leaves": [2, 4]}, "folds": 2}
+    tuned = build(spec_of({"algorithm": name, "settings": {"trees": 20, "tune": tune}}), data, seed=1)
+    tuned.fit(data.values, data.target)
+    assert tuned.tuned_["failed"] == 0
+    assert r2(tuned, data) > 0.7
+    stopping = {"trees": 300, "early_stopping": {"share": 0.2, "rounds": 5}}
+    stopped = build(spec_of({"algorithm": name, "settings": stopping}), data, seed=1)
+    assert r2(stopped.fit(data.values, data.target), data) > 0.7
+
+
+def r2(fitted: Any, data: DataSet) -> float:
+    return float(1 - np.mean((fitted.predict(data.values) - data.target) ** 2) / np.var(data.target))
+
+
+class Plain(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Keeps what it learned under names of its own."""
+
+    def fit(self, X: Any, y: Any) -> Plain:
+        self.most, self.width = np.bincount(y).argmax(), X.shape[1]
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), self.most)
+
+
+def test_a_learner_need_not_name_its_attributes_as_scikit_learn_does() -> None:
+    data = pets()
+    fitted = build(spec_of(Plain()), data, seed=1).fit(data.values, data.target)
+    assert set(fitted.predict(data.values)) == {np.bincount(data.target).argmax()}

@@ -31,6 +31,8 @@ from tiebreak.lab.resampling import Resampling
 from tiebreak.lab.splits import split, strata_of
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.reading import read_store
+from tiebreak.store import AlgorithmRow, CellKey, CellOutcome, DataSetRow, open_store
+from tiebreak.store.records import NUMBER_TARGET
 from tiebreak.tables import metric_named
 
 LEARNERS = [entry.name for entry in catalogue("number") if not entry.extra]
@@ -374,3 +376,27 @@ def test_nothing_is_recommended_for_numbers(tmp_path: Path) -> None:
     found = tb.Advisor().recommend(file, target="size")
     assert found.target == "Target 'size': 9 classes"
     assert "Target 'size': 9 classes." in str(found)
+
+
+def test_a_store_with_both_kinds_of_targets_is_not_mixed(tmp_path: Path) -> None:
+    path = tmp_path / "both.db"
+    with open_store(path) as store:
+        for mark, told in (("c", {"classes": ("no", "yes")}), ("n", {"meta": {NUMBER_TARGET: 1}, "meta_version": "1"})):
+            for name in (f"{mark}1", f"{mark}2"):
+                store.add_data_set(DataSetRow(name=name, fingerprint=name, **told))  # type: ignore[arg-type]
+            for name in (f"a{mark}", f"b{mark}"):
+                store.add_algorithm(AlgorithmRow(name=name, fingerprint=name))
+            keys = [CellKey(f"{mark}{i}", f"{each}{mark}", "cv", 0, 1, 1) for i in (1, 2) for each in "ab"]
+            score = "error" if mark == "c" else "rmse"
+            ids = store.add_cells(keys)
+            store.finish([CellOutcome(cell=cell, status="ok", values={score: 0.1 + cell / 10}) for cell in ids])
+    for verb in (tb.compare, tb.order):
+        with pytest.raises(OptionError) as caught:
+            verb(str(path), score="error", **({"prior": ["ac", "bc"]} if verb is tb.order else {}))
+        assert str(caught.value) == (
+            f"The store {path} holds data sets of two kinds: 2 with classes ('c1', 'c2') and 2 with a number to "
+            "predict ('n1', 'n2'). No score is measured on both kinds, and no learner is run on both: nothing can be "
+            "compared over them. Choose one kind: datasets=['c1', 'c2'] (--datasets c1,c2), or the others."
+        )
+    assert tb.compare(str(path), score="rmse", datasets=["n1", "n2"]).algorithms == ("an", "bn")
+    assert tb.compare(str(path), score="error", algorithms=["ac", "bc"]).datasets == ("c1", "c2")

@@ -18,6 +18,7 @@ import pytest
 
 from tiebreak.errors import OptionError
 from tiebreak.store import CellOutcome, Runner, Store, StoreError, open_store
+from tiebreak.store.claims import LOST_RUNNERS
 
 Fill = Callable[..., list[int]]
 posix = pytest.mark.skipif(os.name != "posix", reason="killing and forking are tested on POSIX systems")
@@ -295,3 +296,41 @@ def test_a_killed_writer_loses_nothing_that_was_reported(url: str, fill: Fill) -
             with store.reads() as connection:
                 assert connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
         assert sum(store.counts().values()) == len(ids)
+
+
+def died(store: Store, *begun: int) -> list[int]:
+    """Claim three cells as a runner that dies while it runs some of them; returns what it claimed."""
+    runner = store.runner()
+    runner.__enter__()
+    claimed = [cell.id for cell in runner.claim(3)]
+    for cell in begun:
+        runner.begin(cell)
+    assert runner._lock is not None
+    runner._lock.close()  # all that is left of a dead runner
+    return claimed
+
+
+def test_a_cell_over_which_runners_die_is_tried_a_bounded_number_of_times(store: Store, fill: Fill) -> None:
+    """The other cells that died with it have not begun, however often they were claimed, and are no worse for it."""
+    ids = fill(store)
+    for _ in range(1 + LOST_RUNNERS):
+        assert died(store, ids[1]) == ids[:3]
+    with store.runner() as runner:
+        assert [cell.id for cell in runner.claim(3)] == [ids[0], ids[2], ids[3]]
+    (failed,) = store.rows(statuses=("crash",))
+    assert (failed.id, failed.reason) == (ids[1], "Its runner died 5 times while it ran.")
+    assert store.retry(["crash"]) == 1
+    assert died(store, ids[1]) == ids[:3], "asked for, it begins anew"
+    assert store.counts()["crash"] == 0
+
+
+def test_a_runner_that_ends_in_order_counts_for_nothing(store: Store, fill: Fill) -> None:
+    ids = fill(store)
+    died(store)
+    for _ in range(2 * LOST_RUNNERS):
+        with store.runner() as runner:
+            runner.claim(3)
+            runner.begin(ids[1])
+    died(store, ids[1])
+    with store.runner() as runner:
+        assert ids[1] in [cell.id for cell in runner.claim(3)]

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from tiebreak import compare, order
+from tiebreak.advisor import store_knowledge
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reading.stores import read_store
@@ -134,6 +135,33 @@ def test_normalised_times_are_those_of_one_host(store: Store, fill: Fill) -> Non
         missing_costs="drop-datasets",
     )
     assert {each.code for each in one.caveats} & {"hosts-normalised", "hosts-mixed"} == set()
+
+
+def test_recommendations_do_not_mix_times_of_several_hosts_on_one_data_set(store: Store, fill: Fill) -> None:
+    """What all algorithms of a data set share cancels out, so a host for each data set is fine."""
+    ids = fill(store)
+    finished(store, ids, both)
+    told = {"score": "error", "time": "train_time"}
+    with pytest.raises(OptionError, match=r"^train_time comes from 2 hosts: 'fast' \(10 rows\), 'slow' \(6 rows\)"):
+        store_knowledge(store, **told)
+    assert store_knowledge(store, score="error", time=()).time is None
+    assert "hosts-mixed" in [each.code for each in store_knowledge(store, **told, normalise_cost="none").caveats]
+    assert store_knowledge(store, **told, where="host == fast").time is not None
+    store.calibrate(
+        Calibration(environment=SLOW, cpu=3.0, wall=3.1, load=0.1),
+        Calibration(environment=FAST, cpu=1.0, wall=1.0, load=0.1),
+    )
+    found = store_knowledge(store, **told, normalise_cost="hosts")
+    assert found.time is not None
+    np.testing.assert_allclose(found.time[np.isfinite(found.time)], 1.0, rtol=0.02)
+    assert "hosts-normalised" in [each.code for each in found.caveats]
+
+
+def test_recommendations_take_data_sets_of_several_hosts(store: Store, fill: Fill) -> None:
+    ids = fill(store)
+    names = [row.dataset for row in store.rows()]
+    finished(store, ids, lambda place: SLOW if names[place] == names[0] else FAST)
+    assert store_knowledge(store, score="error", time="train_time").time is not None
 
 
 def test_conditions_on_hosts_and_versions_choose_cells(store: Store, fill: Fill) -> None:

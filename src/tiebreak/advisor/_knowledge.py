@@ -20,6 +20,7 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.telling import caveats_of, rows_of
 from tiebreak.tables import Results
 from tiebreak.tables.build import one_name
+from tiebreak.tables.hosts import check_one_host, on_one_scale
 
 TIMES = (("train_time", "predict_time"), ("fit_time", "score_time"), ("training_time", "inference_time"))
 """Pairs of times that are added up where both were measured and nobody named a time."""
@@ -86,6 +87,7 @@ class Knowledge(Shown):
         machine: str = "",
         source: str = "results",
         scores: str | None = None,
+        normalise_cost: str | None = None,
     ) -> Knowledge:
         """Join a table of results with the meta-attributes of its data sets.
 
@@ -109,6 +111,9 @@ class Knowledge(Shown):
             Digests of the data, by data set.
         machine, source : str
             Where the times were measured, and where the results come from.
+        normalise_cost : {"hosts", "none"}, optional
+            Times of several hosts: put on one scale by how fast each is, or taken as they are. Where one data set has
+            times of several hosts, they are refused otherwise.
 
         Returns
         -------
@@ -121,6 +126,7 @@ class Knowledge(Shown):
         >>> found.datasets, found.meta.measures
         (('a', 'b'), ('n_examples',))
         """
+        results = on_one_scale(results, normalise_cost)
         name = one_name(score, scores) or ("accuracy" if "accuracy" in results.scores else results.only_score())
         how = {"higher_is_better": higher_is_better, "errors": errors, "datasets": results.datasets}
         rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)  # type: ignore[arg-type]
@@ -267,6 +273,7 @@ def _seconds(results: Results, time: str | Sequence[str] | None) -> tuple[FloatA
     names = _time_names(results) if time is None else names_of(time)
     if not names:
         return None, ()
+    check_one_host(results, names, on_each=True)  # what all algorithms of a data set share cancels out
     cube = np.sum([results.cube(name) for name in names], axis=0)
     if (cube < 0).any():
         d, a = (int(i) for i in np.argwhere(cube < 0)[0][:2])

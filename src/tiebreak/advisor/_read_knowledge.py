@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,6 +48,7 @@ def read_knowledge(
     machine: str = "",
     source: str | None = None,
     scores: str | None = None,
+    normalise_cost: str | None = None,
 ) -> Knowledge:
     r"""Read a knowledge base from a table of results and a table of meta-attributes.
 
@@ -72,6 +73,8 @@ def read_knowledge(
         A file that says which data sets share an origin; see `read_origins`.
     machine, source : str
         Where the times were measured; what the base is called, by default the name of the file.
+    normalise_cost : {"hosts", "none"}, optional
+        As in `Knowledge.from_results`; the table then has the columns host and host_kernel.
 
     Returns
     -------
@@ -112,6 +115,7 @@ def read_knowledge(
         origins=None if origins is None else read_origins(origins, like=header),
         machine=machine,
         source=source or Path(paths[0]).name,
+        normalise_cost=normalise_cost,
     )
     return replace(found, caveats=(*notes, *found.caveats))
 
@@ -127,6 +131,8 @@ def store_knowledge(
     meta: MetaTable | None = None,
     origins: Mapping[str, str] | None = None,
     scores: str | None = None,
+    where: str | Sequence[str] | None = None,
+    normalise_cost: str | None = None,
 ) -> Knowledge:
     """Read a knowledge base from a store: what the lab ran there and what was imported, as it stands now.
 
@@ -146,6 +152,10 @@ def store_knowledge(
         Meta-attributes of data sets that the store does not describe, such as imported ones.
     origins : mapping, optional
         The origin of data sets.
+    where : str or sequence of str, optional
+        Conditions that a cell must meet, as in `tiebreak.reading.read_store`.
+    normalise_cost : {"hosts", "none"}, optional
+        As in `Knowledge.from_results`.
 
     Returns
     -------
@@ -158,9 +168,10 @@ def store_knowledge(
     with opening as opened:
         wanted, rows = _measures(opened, score, time), opened.data_sets()
         for split, number in _splits(opened, resampling, seed, origin):
-            part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True}
+            part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True, "where": where}
             results = _of_classes(read_store(opened, scores=wanted, **part), rows, opened.shown)  # type: ignore[arg-type]
-            bases.append(_from_store(results, rows, meta, score, time, origins, f"store {opened.shown}"))
+            told = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
+            bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **told))
     return merge_knowledge(bases)
 
 
@@ -289,10 +300,7 @@ def _from_store(
     results: Results,
     rows: Sequence[DataSetRow],
     meta: MetaTable | None,
-    score: str | None,
-    time: str | Sequence[str] | None,
-    origins: Mapping[str, str] | None,
-    source: str,
+    **told: Any,
 ) -> Knowledge:
     """Describe data sets by the store first, then by a file; versions of one are told apart by digest."""
     known: dict[str, dict[str, float | None]] = {}
@@ -311,11 +319,8 @@ def _from_store(
     return Knowledge.from_results(
         results,
         described if any(name in known for name in results.datasets) else None,
-        score=score,
-        time=time,
-        origins=origins,
         fingerprints=marks,
-        source=source,
+        **told,
     )
 
 

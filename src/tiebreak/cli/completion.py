@@ -23,7 +23,7 @@ WORDS: dict[str, str] = {
     "--ties": "refuse mean-cost score name",
     "--retry": "error timeout memory crash",
     "--changed": "refuse rename",
-    "--normalise-cost": "hosts",
+    "--normalise-cost": "hosts none",
     "--sets": "listed random cheap",
     "--until": "settled best",
     "--progress": "auto none jsonl",

@@ -10,7 +10,7 @@ from tiebreak.cli import options
 from tiebreak.cli.helping import COMPARE, COSTS, TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 from tiebreak.errors import InputError, OptionError
-from tiebreak.methods import choices_text
+from tiebreak.methods import choices_text, of_kind
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -60,10 +60,11 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
     add("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
     add("--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first")
     inside = choices_text("folds", verb="order")
+    over = ", ".join(dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores))
     add(
         "--pairwise",
         metavar="TEST",
-        help=f"over data sets: wilcoxon (default), sign, paired-t; inside a data set: {inside} (several scores), by"
+        help=f"over data sets: {over} (default wilcoxon); inside a data set: {inside} (several scores), by"
         " default the one that fits its folds",
     )
     add("--test-share", type=float, metavar="SHARE", help="hold-out: the share of examples tested on")

@@ -71,6 +71,8 @@ def add_tables(group: argparse._ActionsContainer) -> None:
     add("--meta", metavar="FILE", help="meta-attributes of the data sets, one row each")
     add("--meta-id", metavar="HEADER", help="the column of --meta that names the data sets")
     add("--origins", metavar="FILE", help="csv: data set, and what those of one origin share")
+    hosts = "times of several hosts: hosts (put on one scale by how fast each is) or none (taken as they are)"
+    add("--normalise-cost", metavar="WAY", help=hosts)
 
 
 def _add_choices(verb: argparse.ArgumentParser) -> None:
@@ -140,7 +142,7 @@ def from_files(arguments: argparse.Namespace, *, time: Sequence[str] | None, met
     """Read tables of results and what describes their data sets."""
     from tiebreak.advisor import read_knowledge
 
-    plain = ("meta", "score", "errors", "where", "duplicates", "meta_id", "origins")
+    plain = ("meta", "score", "errors", "where", "duplicates", "meta_id", "origins", "normalise_cost")
     return read_knowledge(
         arguments.results,
         time=time,
@@ -158,7 +160,8 @@ def from_store(
     from tiebreak.advisor import store_knowledge
 
     score = arguments.score if alone else None
-    about = described(arguments) if alone else {}
+    about = {**described(arguments), "where": arguments.where} if alone else {}
+    about["normalise_cost"] = arguments.normalise_cost
     return store_knowledge(arguments.store, score=score, time=time if alone else None, **about, **which)
 
 

@@ -127,18 +127,28 @@ def _text(summary: RunSummary, plan: Plan, store: str) -> str:
         parts += [f"... and {rest} more: --json lists all."] if rest > 0 else []
     if summary.settled is not None:
         parts += ["", str(replace(summary.settled, caveats=()))]
-    elif summary.counts["ok"] and not summary.interrupted:
+    if summary.counts["ok"] and not summary.interrupted:
         shown = store if "://" not in store else "URL"  # an address may hold a password
         score = "error" if summary.kind == "classes" else "relative_rmse"
         if any(each.code == "validation-scores" for each in summary.caveats) and plan.resampling.test > 0:
             score = f"test_{score}"  # those of the folds flatter whoever chose its settings on them
-        parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{_pairwise(plan)}"]
+        needed = _share(plan) + _stopped(summary)
+        parts += ["", f"Next: tiebreak order --store {shown} --score {score} --cost train_time{needed}"]
     return "\n".join(parts)
 
 
-def _pairwise(plan: Plan) -> str:
-    """Return the option with which `tiebreak order` tests the folds of this resampling, if it needs one."""
+def _share(plan: Plan) -> str:
+    """Return what `tiebreak order` must know of repeated hold-out: how much two splits overlap."""
     scheme = plan.resampling
-    if scheme.kind == "holdout":
-        return " --pairwise score"
-    return "" if (scheme.replications, scheme.folds) == (5, 2) else " --pairwise corrected-t"
+    return f" --test-share {scheme.holdout:.3g}" if scheme.kind == "holdout" and scheme.replications > 1 else ""
+
+
+def _stopped(summary: RunSummary) -> str:
+    """Return the option with which `tiebreak order` allows for algorithms that were stopped, where some were."""
+    stopped = summary.settled.reasons() if summary.settled is not None and summary.ended else {}
+    left = [] if summary.settled is None else [name for name in summary.settled.algorithms if name not in stopped]
+    if not stopped:
+        return ""
+    if len(left) > 1 and not any(set(name) & set(", '\"") for name in left):
+        return f" --algorithms {','.join(left)}"
+    return " --pairwise anytime"

@@ -18,7 +18,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_alpha, check
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.order import multitest
 from tiebreak.documents import Document, Row, Shown, Table
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, quoted
 from tiebreak.stats import closed_evalues
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.stats.two.evidence import Evidence, undecided
@@ -239,6 +239,28 @@ class Settled(Shown):
 
     def _named(self, which: BoolArray) -> list[str]:
         return [name for name, one in zip(self.algorithms, which, strict=True) if one]
+
+    def reasons(self) -> dict[str, str]:
+        """Say of every algorithm that is not run further why.
+
+        Examples
+        --------
+        >>> run = Settling(["a", "b"])
+        >>> for i in range(8):
+        ...     _ = run.take({"a": 0.1, "b": 0.5 + i / 100})
+        >>> run.found().reasons()
+        {'a': 'better than all others, after 7 data sets', 'b': "worse than 'a', after 7 data sets"}
+        """
+        stopped = [(i, name) for i, name in enumerate(self.algorithms) if self.taken and name not in self.active]
+        return {name: f"{self._standing(i)}, after {self.runs[i]} data sets" for i, name in stopped}
+
+    def _standing(self, i: int) -> str:
+        """Whoever is worse than some was stopped for that; of the others every pair is decided."""
+        worse = self._named(self.better[i])
+        if worse:
+            return f"worse than {quoted(worse, limit=3)}"
+        alone = int(self.better[:, i].sum()) == len(self.algorithms) - 1
+        return "better than all others" if alone else "told apart from all that were still run"
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data."""

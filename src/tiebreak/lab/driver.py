@@ -125,6 +125,7 @@ def run(
             ready = enter(checked, opened, changed=changed, mix_versions=mix_versions)
             if again:
                 opened.retry(again, plan=ready.plan.digest())
+            opened.note_stopped({}, plan=ready.plan.digest())  # what this run stops it will say itself
             started, opened.patience, opened.give_up = time.perf_counter(), PATIENCE, ctrl_c_struck
             work = _work(ready, opened, **told)
             order = _order(work, runner, machine, sets)
@@ -211,7 +212,7 @@ def _run_missing(work: UnderWay, order: WorkOrder, machine: Engine) -> str:
         machine.stream(order.tasks(), work.ready.data),
         Storing(order.runner, work.finished, clock=work.clock),
     )
-    work.look, work.store_all = storing.look, storing.flush
+    work.look, work.store_all, work.begin = storing.look, storing.flush, order.runner.begin
     watched = hasattr(machine, "watch")  # an engine of somebody else need not tell what begins
     if watched:
         machine.watch = work  # type: ignore[attr-defined]

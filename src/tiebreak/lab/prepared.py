@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from tiebreak.caveats import Caveats, distinct
+from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.identity import check_libraries, described, difference, make_way
@@ -20,6 +20,9 @@ from tiebreak.store.store_errors import renamed
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
     from tiebreak.store import Store
+
+_SHOWN = 6
+"""Targets that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -105,7 +108,7 @@ def check_plan(plan: Plan) -> Prepared:
     data = load_data(plan)
     plan = replace(plan, algorithms=specs_for(plan.algorithms, list(data.values())))
     splits = [split(each, plan.resampling, seed=plan.seed) for each in data.values()]
-    notes = [*plan.caveats]
+    notes = [*plan.caveats, *_not_named(list(data.values()))]
     notes += [note.prefixed(f"{each.name}: ") for each in data.values() for note in each.caveats]
     for each, parts in zip(data.values(), splits, strict=True):
         notes += [note.prefixed(f"{each.name}: ") for note in parts.caveats]
@@ -120,6 +123,20 @@ def check_plan(plan: Plan) -> Prepared:
             )
     notes += [note for each in data.values() for note in weight_notes(each, plan.algorithms)]
     return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes))
+
+
+def _not_named(data: Sequence[DataSet]) -> Iterator[Caveat]:
+    """Say in one sentence which columns were taken for targets that nobody named; numbers say it themselves."""
+    taken = [each for each in data if each.target_why and "target-taken-for" not in codes_of(each.caveats)]
+    if taken:
+        told = [f"{each.target_name!r} of {each.name!r} ({each.target_why}, {_found(each)})" for each in taken[:_SHOWN]]
+        more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""
+        text = f"No target was named; taken were {', '.join(told)}{more}."
+        yield Caveat("target-not-named", f'{text} For another column say target = "...".')
+
+
+def _found(data: DataSet) -> str:
+    return f"{len(data.classes)} classes" if data.kind == "classes" else "a number"
 
 
 def load_data(plan: Plan) -> dict[str, DataSet]:

@@ -121,11 +121,12 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
 def _budget_over(work: UnderWay, left: int, complete: tuple[str, ...]) -> Caveat:
     """Say what can be compared already, and what was cut."""
     names, algorithms = work.tally.datasets, len(work.tally.algorithms)
-    named = f" ({quoted(complete)})" if complete else ""
-    text = (
-        f"The budget ended the run before its plan: {left} cell(s) are left. {len(complete)} of {len(names)} data sets"
-        f" are complete for all {algorithms} algorithms{named}; comparisons use these and leave out the others."
-    )
+    text = f"The budget ended the run before its plan: {left} cell(s) are left. "
+    if complete:
+        text += f"{len(complete)} of {len(names)} data sets are complete for all {algorithms} algorithms"
+        text += f" ({quoted(complete)}); comparisons use these and leave out the others."
+    else:
+        text += f"None of {len(names)} data sets is complete for all {algorithms} algorithms yet."
     if work.cut:
         text += f" {work.cut} cell(s) still ran {work.budget.grace if work.budget else 0:g} s later; they were stopped"
         text += " and will run again."

@@ -90,6 +90,7 @@ class UnderWay:
         self._news: deque[tuple[Progress, _InHand | None, str, float, bool]] = deque()
         self.look: Callable[[], object] = lambda: None
         self.store_all: Callable[[], object] = lambda: None
+        self.begin: Callable[[int], object] = lambda _: None
         self._ticked = float("-inf")
         self._began = self.clock()
         self._first_result: float | None = None
@@ -134,13 +135,22 @@ class UnderWay:
         """Let algorithms be stopped as soon as what is asked for is settled, data sets being taken in this order."""
         self.until = Until(self.tally, rows, until=what, alpha=alpha)
         self.recount()
-        self.until.advance()
+        self._judge(self.until)
 
     def look_again(self) -> None:
         """Count what other runners have finished, too, where that decides about what is run; a file has one runner."""
         if self.until is not None and self.store.engine.dialect.name != "sqlite":
             self.recount()
-            self.until.advance()
+            self._judge(self.until)
+
+    def _judge(self, until: Until) -> None:
+        """Judge by what is complete; whoever reads the store is to know at once who is stopped, and why."""
+        before = until.active
+        until.advance()
+        if until.active != before:
+            marks = dict(zip(self.tally.algorithms, self.columns, strict=True))
+            reasons = {marks[name]: reason for name, reason in until.found().reasons().items()}
+            self.store.note_stopped(reasons, plan=self.ready.plan.digest())
 
     def _recall_times(self) -> None:
         """Times of the same algorithms on any data set of the store help to tell how long the rest will take."""
@@ -174,6 +184,7 @@ class UnderWay:
         held = self._hand.get(cell)
         if held is None:
             return
+        self.begin(cell)
         held.begun = self.clock()
         self._running[cell] = held
         self._first_begun = held.begun if self._first_begun is None else self._first_begun
@@ -205,7 +216,7 @@ class UnderWay:
         if whole:
             self._standing = None
         if self.until is not None:
-            self.until.advance()
+            self._judge(self.until)
         return held, outcome.status, wall, whole
 
     def tell(self) -> None:

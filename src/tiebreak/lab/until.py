@@ -48,6 +48,11 @@ class Until:
         """Whether no algorithm has to be run any more."""
         return not self._settling.active
 
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The algorithms that are still run, by name."""
+        return self._settling.active
+
     def is_active(self, algorithm: str) -> bool:
         """Whether an algorithm, by name, is still run."""
         return algorithm in self._settling.active

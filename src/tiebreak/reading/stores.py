@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
-from tiebreak.caveats import Caveat, validation_scores
+from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.reading.store_cautions import OPEN, check_one_kind, searched_on_validation, stopped_early
 from tiebreak.reading.store_matrices import derived_scores, is_derived
 from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
 from tiebreak.tables import Results, metric_named
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 _SHORTEST = 8  # characters of a fingerprint that name it
 UNFINISHED = ("leave-out", "gaps")
 """What may become of data sets on which not every cell has been run yet."""
-_ON_VALIDATION = "\"on\": 'validation'"  # as the text of an algorithm has it
 _SHOWN = 8  # caveats about failures before the rest is counted
 
 
@@ -53,7 +53,8 @@ def read_store(
     A cell that failed (error, timeout, memory, crash) is a gap, so comparisons name it; the reasons are in the caveats.
     Data sets on which some algorithm has not been run to the end yet are left out, and named in a caveat. Results that
     differ in more than data set, algorithm, replication and fold are never mixed silently: a store with two
-    resamplings, two seeds, or two versions of one algorithm or data set is refused until one is chosen.
+    resamplings, two seeds, two kinds of targets, or two versions of one algorithm or data set is refused until one is
+    chosen.
 
     Parameters
     ----------
@@ -140,6 +141,8 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
     table = store.columns(measures=None if asked is None else [name for name in asked if name in stored])
     keep, others, said = run_there(table, wanted.where, store.shown)
     chosen = _choose(table, wanted, store.shown, keep)
+    if not wanted.finished_only:
+        check_one_kind(store, table, chosen.rows)
     values = _values(table, chosen)
     notes = (*said, *_notes(table, chosen), *place_notes(table, chosen.rows, times=any(map(_is_time, values))))
     if computed:
@@ -154,7 +157,7 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
     if any(name not in costs and not name.startswith("test_") for name in values):
-        notes = (*notes, *_searched(store, table, chosen))
+        notes = (*notes, *searched_on_validation(store, table, chosen.rows))
     hosts = hosts_of(table, chosen.rows) if any(map(_is_time, values)) else None
     cells = placed(replace(order_cells(chosen.keys, {**values, **sortable(hosts)}), notes=notes), hosts)
     made = with_kinds(Results.from_cells(cells, costs=costs), table, chosen.rows)
@@ -163,15 +166,6 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
 
 def _is_time(name: str) -> bool:
     return is_time(metric_named(name))
-
-
-def _searched(store: Store, table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
-    """Name the algorithms whose settings were chosen on the rows that their scores are from."""
-    marks = {row.fingerprint for row in store.algorithms() if _ON_VALIDATION in str(row.spec.get("text", ""))}
-    there = {table.algorithms[key] for key in np.unique(table.algorithm[chosen.rows]).tolist()} if marks else set()
-    names = sorted(name for name, mark in there if mark in marks)
-    if names:
-        yield validation_scores(names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -191,14 +185,17 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -
     keep &= _is_one_of(table.resampling, wanted.names["resampling"], "resampling")
     if wanted.seed is not None:
         keep &= (table.seed == wanted.seed) | ~_is_one_of(table.origin, ["lab"])
+    asked = keep.copy()  # run or not
     if wanted.finished_only:
-        keep &= ~_is_one_of(table.status, ["waiting", "running"])
+        keep &= ~_is_one_of(table.status, OPEN)
     labels = {}
     for role, named in (("dataset", table.datasets), ("algorithm", table.algorithms)):
         codes = getattr(table, role)
         there = {key: named[key] for key in np.unique(codes[keep]).tolist()}
         labels[role] = _labels(role, there, wanted.names[role])
-        keep &= np.isin(codes, list(labels[role]))
+        keep, asked = (each & np.isin(codes, list(labels[role])) for each in (keep, asked))
+    gaps = wanted.finished_only or not wanted.leave_out
+    stopped = tuple(stopped_early(table, asked, labels["algorithm"], gaps=gaps))
     keep, left_out = _finished(table, keep, labels["dataset"]) if wanted.leave_out else (keep, ())
     rows = np.flatnonzero(keep)
     if not len(rows):
@@ -211,7 +208,8 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -
     keys = {role: _labelled(getattr(table, role)[rows], labels[role]) for role in labels}
     keys |= {"replication": table.replication.take(rows), "fold": table.fold.take(rows)}
     _check_distinct(table, rows, keys)
-    return _Chosen(rows=rows, keys=keys, by_name=_by_name(table.datasets, labels["dataset"]), left_out=left_out)
+    twice = _by_name(table.datasets, labels["dataset"])
+    return _Chosen(rows=rows, keys=keys, by_name=twice, left_out=(*stopped, *left_out))
 
 
 def _finished(table: StoreColumns, keep: BoolArray, names: Mapping[int, str]) -> tuple[BoolArray, tuple[Caveat, ...]]:
@@ -219,7 +217,7 @@ def _finished(table: StoreColumns, keep: BoolArray, names: Mapping[int, str]) ->
 
     A run that ends early has drawn its data sets at random: this is no choice by result, as leaving out failures is.
     """
-    waiting = keep & _is_one_of(table.status, ["waiting", "running"])
+    waiting = keep & _is_one_of(table.status, OPEN)
     if not waiting.any():
         return keep, ()
     whole = keep & ~np.isin(table.dataset, table.dataset[waiting])
@@ -364,7 +362,7 @@ def _notes(table: StoreColumns, chosen: _Chosen) -> Iterator[Caveat]:
     """Say what is missing and why, and what is not quite alike."""
     yield from _failures(table, chosen)
     yield from chosen.left_out
-    open_cells = int(_is_one_of(table.status, ["waiting", "running"])[chosen.rows].sum())
+    open_cells = int(_is_one_of(table.status, OPEN)[chosen.rows].sum())
     if open_cells:
         text = f"{open_cells} of {len(chosen.rows)} cells have not been run yet; they are gaps."
         yield Caveat("runs-unfinished", text)

@@ -164,7 +164,8 @@ def _held(
         _refuse_columns(columns, "Results")
         found = value.where(*as_conditions(where))
     elif is_path:
-        found = _from_store(value, names, also, columns, where)
+        part = {"datasets": _listed(datasets), "algorithms": _listed(algorithms)}
+        return _from_store(value, names, also, columns, where, **part)
     elif isinstance(value, list) and value and all(isinstance(each, Results) for each in value):
         found = stack(value, sources=[f"table {place}" for place in range(1, len(value) + 1)])
         found = found.where(*as_conditions(where))
@@ -261,12 +262,14 @@ def _from_store(
     also: list[str] | None,
     columns: Mapping[str, str] | None,
     where: str | Sequence[str] | None,
+    **part: Any,
 ) -> Results:
+    """What is finished, and what may stand together, depends on the part of the store that is asked for."""
     from tiebreak.reading.stores import read_store
 
     _refuse_columns(columns, "a store")
     wanted = None if names is None or also is None else [*names, *also]
-    return read_store(value, scores=wanted, where=where)
+    return read_store(value, scores=wanted, where=where, **part)
 
 
 def _from_files(

@@ -5,6 +5,9 @@ SQLite database. Whoever can take the lock of a runner knows that it is dead, wh
 
 A server that restarts ends all sessions, and with them the locks of runners that live. Each comes back under its old
 number, takes its lock again and, with it, the cells that nobody has claimed meanwhile.
+
+A cell may end its runner each time, by taking all memory of the machine. So of a cell that was lost with its runner
+once every beginning is counted, before anything else can happen; one that has begun too often is recorded as failed.
 """
 
 from __future__ import annotations
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
 
 OTHERS_MAY_COME_BACK = 30.0
 """Seconds after the end of its own session in which a runner takes no other for dead: theirs may have ended with it."""
+LOST_RUNNERS = 5
+"""So many runners may die while they run a cell that another one was lost with before."""
 _KEEP_ALIVE = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
 
 
@@ -54,7 +59,7 @@ class Runner:
     >>> folder.cleanup()
     """
 
-    __slots__ = ("_cut_off", "_guard", "_held", "_key", "_lock", "_session", "_store", "id")
+    __slots__ = ("_cut_off", "_guard", "_held", "_key", "_lock", "_lost_before", "_session", "_store", "id")
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -62,6 +67,7 @@ class Runner:
         self._session: sa.Connection | None = None
         self._guard = threading.Lock()  # a session does one thing at a time
         self._held: set[int] = set()  # cells claimed and not finished, as far as they were told of
+        self._lost_before: set[int] = set()  # those of them that were claimed by a runner that died
         self._key = 0
         self._cut_off = float("-inf")
         self.id = 0
@@ -196,7 +202,17 @@ class Runner:
                 ids += self._mark(connection, limit - len(ids), plan_id, among)
             claimed = _claimed(connection, sorted(ids))
         self._held.update(ids)
+        self._lost_before.update(cell.id for cell in claimed if cell.attempts > 1)
         return claimed
+
+    @patient
+    def begin(self, cell: int) -> None:
+        """Note that a claimed cell begins, where it was lost with a runner before; of others nothing is noted."""
+        if cell in self._lost_before:
+            table = schema.cells
+            with self._writes() as connection:
+                count = table.update().where(table.c.id == cell, table.c.status == "running")
+                connection.execute(count.values(begun=table.c.begun + 1))
 
     def finish(self, outcomes: Iterable[CellOutcome]) -> list[int]:
         """Store what became of cells, as `Store.finish` does; they are this runner's no longer."""
@@ -229,13 +245,16 @@ class Runner:
         table = schema.cells
         mine = table.update().where(table.c.status == "running", table.c.runner_id == self.id)
         with self._writes() as connection:
-            free = mine.values(status="waiting", runner_id=None, attempts=table.c.attempts - 1)
+            free = mine.values(status="waiting", runner_id=None, attempts=table.c.attempts - 1, begun=0)
             released = connection.execute(free).rowcount
         self._held.clear()
         return released
 
     def _take_back(self, connection: sa.Connection) -> int:
-        """Let the cells of dead runners wait again; their attempt counts. Return how many there were."""
+        """Let the cells of dead runners wait again; their attempt counts. Return how many there were.
+
+        One over which too many have died is not run again.
+        """
         if time.monotonic() - self._cut_off < OTHERS_MAY_COME_BACK:
             return 0
         table, dead = schema.cells, []
@@ -248,6 +267,9 @@ class Runner:
         if not dead:
             return 0
         lost = table.update().where(table.c.status == "running", table.c.runner_id.in_(dead))
+        reason = f"Its runner died {LOST_RUNNERS} times while it ran."
+        failed = {"status": "crash", "reason": reason, "runner_id": None, "finished": now()}
+        connection.execute(lost.where(table.c.begun >= LOST_RUNNERS).values(failed))
         return connection.execute(lost.values(status="waiting", runner_id=None)).rowcount
 
 

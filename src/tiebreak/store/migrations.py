@@ -72,11 +72,17 @@ def _m0004_tally(connection: sa.Connection) -> None:
     connection.exec_driver_sql(f"CREATE INDEX cells_by_kind ON cells ({kinds})")
 
 
+def _m0005_begun(connection: sa.Connection) -> None:
+    """Count how often a cell that was lost with its runner has begun again."""
+    connection.exec_driver_sql("ALTER TABLE cells ADD COLUMN begun INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: tuple[Callable[[sa.Connection], None], ...] = (
     _m0001_tables,
     _m0002_claims_and_meta,
     _m0003_environments,
     _m0004_tally,
+    _m0005_begun,
 )
 """Step n, counted from 1, takes a store from version n - 1 to version n."""
 

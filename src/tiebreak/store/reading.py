@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.store import environments as places, schema
-from tiebreak.store.records import FAILED, Calibration, CellRow, Environment
+from tiebreak.store.records import FAILED, OPEN, Calibration, CellRow, Environment
 from tiebreak.store.storable import from_json
 from tiebreak.store.writing import in_chunks, of_plan
 from tiebreak.tables.columns import Names, sorted_names
@@ -33,7 +33,8 @@ class StoreColumns(Brief):
     """Every cell of a store as arrays, sorted by id, and every value as (cell, measure, value).
 
     `datasets` and `algorithms` map the numbers in `dataset` and `algorithm` to (name, fingerprint), `environments`
-    those in `environment`, which is -1 where none was recorded; so is `load`.
+    those in `environment`, which is -1 where none was recorded; so is `load`. `reasons` are those of cells that failed,
+    `stopped` those of cells that wait because their algorithm was stopped, both by the id of the cell.
     """
 
     id: IntArray
@@ -50,6 +51,7 @@ class StoreColumns(Brief):
     algorithms: Mapping[int, tuple[str, str]]
     measures: Mapping[int, tuple[str, bool]]
     reasons: Mapping[int, str]
+    stopped: Mapping[int, str]
     environment: IntArray
     load: FloatArray
     environments: Mapping[int, Environment]
@@ -164,7 +166,9 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
     if measures is not None:
         triples = triples.where(value.measure_id.in_(wanted))
     cells, texts = _cells(connection)
-    failed = sa.select(schema.cells.c.id, schema.cells.c.reason).where(schema.cells.c.status.in_(FAILED))
+    told = sa.select(schema.cells.c.id, schema.cells.c.reason)
+    failed = told.where(schema.cells.c.status.in_(FAILED))
+    stopped = told.where(schema.cells.c.status.in_(OPEN), schema.cells.c.reason != "")
     coded: dict[str, Any] = {name: cells[name] for name in (*_NUMBERS, "load")}
     for name, codes in zip(_TEXTS, texts, strict=True):
         coded[name] = sorted_names(cells[name], list(codes))
@@ -175,6 +179,7 @@ def columns(connection: sa.Connection, measures: Sequence[str] | None = None) ->
         algorithms=_named(connection, schema.algorithms),
         measures={key: known[key] for key in wanted},
         reasons={row.id: row.reason for row in connection.execute(failed)},
+        stopped={row.id: row.reason for row in connection.execute(stopped)},
         environments=places.environments(connection),
         calibrations=tuple(places.calibrations(connection)),
     )

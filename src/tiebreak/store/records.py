@@ -12,7 +12,9 @@ from tiebreak._brief import Brief
 
 FAILED = ("error", "timeout", "memory", "crash")
 """How a cell can fail."""
-STATUSES = ("waiting", "running", "ok", *FAILED)
+OPEN = ("waiting", "running")
+"""The statuses of a cell that has not been run to its end."""
+STATUSES = (*OPEN, "ok", *FAILED)
 """Every status a cell can have."""
 LAB = "lab"
 """The origin of results that were run here."""

@@ -72,6 +72,7 @@ cells = _table(
     *_texts("finished", "origin", "details"),
     *_links("environment"),
     *_numbers("host_load", kind=sa.Double, nullable=True),
+    *_numbers("begun", kind=sa.Integer),
     sa.UniqueConstraint("dataset_id", "algorithm_id", "resampling_id", "seed", "replication", "fold"),
 )
 measures = _table("measures", *_texts("name", unique=True), *_numbers("is_cost", kind=sa.Boolean))

@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from tiebreak._checks import check_choice
 from tiebreak.errors import InputError, quoted
 from tiebreak.store import environments, schema
-from tiebreak.store.records import FAILED, CellKey, CellOutcome
+from tiebreak.store.records import FAILED, OPEN, CellKey, CellOutcome
 from tiebreak.store.storable import check_measures, check_name, clean, now, split_finite, to_json
 
 _CHUNK = 5000
@@ -221,6 +221,19 @@ def of_plan(plan_id: int | None) -> sa.ColumnElement[bool]:
     return sa.exists().where(member.c.plan_id == plan_id, member.c.cell_id == schema.cells.c.id)
 
 
+def note_stopped(connection: sa.Connection, reasons: Mapping[str, str], plan_id: int | None) -> None:
+    """Give the open cells of stopped algorithms, by fingerprint, the reason; those of all others have none.
+
+    Whoever reads the store must know that these cells were left out because of scores, and not by chance.
+    """
+    table = schema.cells
+    still = table.update().where(table.c.status.in_(OPEN), of_plan(plan_id))
+    connection.execute(still.where(table.c.reason != "").values(reason=""))
+    for mark, reason in reasons.items():
+        which = sa.select(schema.algorithms.c.id).where(schema.algorithms.c.fingerprint == mark)
+        connection.execute(still.where(table.c.algorithm_id.in_(which)).values(reason=clean(reason)))
+
+
 def retry(connection: sa.Connection, statuses: Sequence[str], plan_id: int | None) -> int:
     """Let failed cells wait again and forget what they left behind."""
     table = schema.cells
@@ -228,7 +241,7 @@ def retry(connection: sa.Connection, statuses: Sequence[str], plan_id: int | Non
     ids = list(connection.scalars(query.with_for_update()))
     _drop_values(connection, ids)
     fresh = {"status": "waiting", "reason": "", "attempts": 0, "runner_id": None, "finished": "", "details": "{}"}
-    fresh |= {"environment_id": None, "host_load": None}
+    fresh |= {"environment_id": None, "host_load": None, "begun": 0}
     for chunk in in_chunks(ids):
         connection.execute(table.update().where(table.c.id.in_(chunk)).values(fresh))
     return len(ids)

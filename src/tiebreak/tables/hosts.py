@@ -220,8 +220,21 @@ def said(counts: Mapping[str, int]) -> str:
     return ", ".join(told[:_SHOWN]) + (f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else "")
 
 
-def check_one_host(results: Results, names: Sequence[str]) -> None:
-    """Refuse to compare times of several hosts, with every way on."""
+def _on_several(results: Results, names: Sequence[str]) -> list[str]:
+    """Name the data sets on which times come from more than one host."""
+    timed = [name for name in names if is_time(results.metric(name))]
+    if results.hosts is None or not timed:
+        return []
+    there = np.any([~np.isnan(results.values[name]) for name in timed], axis=0) & (results.hosts.codes >= 0)
+    pairs = np.unique(np.stack([results.codes["dataset"][there], results.hosts.codes[there]]), axis=1)
+    sets, hosts = np.unique(pairs[0], return_counts=True)
+    return [results.datasets[place] for place in sets[hosts > 1].tolist()]
+
+
+def check_one_host(results: Results, names: Sequence[str], *, on_each: bool = False) -> None:
+    """Refuse to compare times of several hosts, with every way on; `on_each`: only where one data set has several."""
+    if on_each:
+        results = results.only(datasets=_on_several(results, names))
     counts = measured_on(results, names)
     if len(counts) < 2:
         return

@@ -49,7 +49,7 @@ def build(spec: AlgorithmSpec, data: DataSet, *, seed: int) -> Any:
         return _seeded(_pipeline(entry, entry.chosen(spec.settings), data, seed=number), number)
     learner = unpacked(spec) if spec.source == "object" else imported(spec)
     steps = _around(learner, spec, data)
-    model, prefix = (steps[0][1], "") if len(steps) == 1 else (_piped(steps), "learn__")
+    model, prefix = (steps[0][1], "") if len(steps) == 1 else (_piped(steps, own=False), "learn__")
     if isinstance(steps[-1][1], _boosted()):
         prefix += "estimator__"
     if "tune" in spec.settings:
@@ -77,10 +77,13 @@ def _around(learner: Any, spec: AlgorithmSpec, data: DataSet) -> list[tuple[str,
     return [("learn", learner)]
 
 
-def _piped(steps: list[tuple[str, Any]]) -> Any:
+def _piped(steps: list[tuple[str, Any]], *, own: bool = True) -> Any:
+    """Put steps one after the other; the last may be a learner that is not of our own catalogue."""
     from sklearn.pipeline import Pipeline
 
-    return Pipeline(steps)
+    from tiebreak.lab.algorithms.piped import Piped
+
+    return (Pipeline if own else Piped)(steps)
 
 
 def _boosted() -> type:

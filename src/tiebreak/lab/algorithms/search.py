@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
+from sklearn.metrics import r2_score
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
@@ -181,8 +182,9 @@ def _places(labels: Any, known: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def _goodness(fitted: Any, rows: Any, truth: Any) -> float:
-    """Return accuracy, or for numbers r2: the larger the better, and never NaN."""
-    value = float(fitted.score(rows, truth)) if is_regressor(fitted) else _accuracy(fitted.predict(rows), truth)
+    """Return accuracy, or for numbers r2: the larger the better, and never NaN; not every learner can score itself."""
+    answers = np.asarray(fitted.predict(rows)).reshape(-1)
+    value = float(r2_score(truth, answers)) if is_regressor(fitted) else _accuracy(answers, truth)
     if np.isnan(value):
         raise ValueError("the score is not a number")
     return value

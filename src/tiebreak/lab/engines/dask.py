@@ -8,6 +8,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -147,7 +148,7 @@ class _Flight:
                     raise _gone(self._address, None) from None
                 if self._data.get(task.data) is lying:  # lost with its worker: it is sent again
                     del self._data[task.data], self._sizes[task.data]
-            return self._lost(task, problem, by_worker=type(problem).__name__ == "KilledWorker" or future.cancelled())
+            return self._lost(task, problem, cancelled=future.cancelled())
         finally:
             future.release()
 
@@ -206,16 +207,25 @@ class _Flight:
         self._sizes.move_to_end(fingerprint)
         return self._data[fingerprint]
 
-    def _lost(self, task: Task, problem: BaseException, *, by_worker: bool) -> list[CellOutcome]:
-        """Let a task that brought no outcomes run again, or give it up after several times."""
+    def _lost(self, task: Task, problem: BaseException, *, cancelled: bool = False) -> list[CellOutcome]:
+        """Let a task that brought no outcomes run again, or give it up after several times.
+
+        Of several cells one may have ended the worker: from then on each is a task of its own and answers for itself.
+        A killed worker was replaced by Dask several times before it says so.
+        """
+        tried = int(getattr(problem, "allowed_failures", TRIES - 1)) + 1
+        killed = type(problem).__name__ == "KilledWorker"
+        if (killed or cancelled) and len(task.cells) > 1:
+            self._again += [replace(task, cells=(cell,)) for cell in reversed(task.cells)]
+            return []
         first = task.cells[0].id
-        self._losses[first] = self._losses.get(first, 0) + 1
-        if self._losses[first] < TRIES:
+        self._losses[first] = self._losses.get(first, 0) + (tried if killed else 1)
+        if self._losses[first] < TRIES and not killed:
             self._again.append(task)
             return []
-        if by_worker:
-            reason = f"Its Dask worker was lost {TRIES} times while it ran."
-            return [CellOutcome(cell=cell.id, status="crash", reason=reason) for cell in task.cells]
+        if killed or cancelled:
+            reason = f"Its Dask worker was lost {self._losses[first]} times while it ran."
+            return [CellOutcome(cell=first, status="crash", reason=reason)]
         raise EngineError(
             f"The Dask workers cannot run tasks ({type(problem).__name__}: {problem}).",
             why=f"This came {TRIES} times for the same task and is not an error of a learner.",
