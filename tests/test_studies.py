@@ -34,7 +34,7 @@ ALPHA = 0.05
 @pytest.fixture(scope="module")
 def study() -> ErrorRates:
     """Intervals of 99.9 %: a thousand rates are looked at, and none of them should stand out by chance."""
-    return error_rates(repetitions=200, confidence=0.999, rng=20)
+    return error_rates(repetitions=300, confidence=0.999, rng=20)
 
 
 def of(study: ErrorRates, question: str, procedure: str, noise: str, truth: str) -> Rate:
