@@ -81,9 +81,9 @@ def read_data(
         name=name or stem_of(file),
         source=repr(file.name),
         target=target,
-        symbolic=texts(symbolic, option="symbolic"),
+        symbolic=texts(symbolic, what="symbolic"),
         groups=groups,
-        drop=texts(drop, option="drop"),
+        drop=texts(drop, what="drop"),
         kinds=declared_kinds(file),
         target_kind=check_kind(kind),
     )

@@ -20,6 +20,7 @@ from tiebreak.figures.drawing.palette import MUTED, PALE
 from tiebreak.figures.drawing.panels import COLOURS
 from tiebreak.figures.drawing.scene import NAME, Circle, Item, Line, Text, bounds, named, numbered
 from tiebreak.stats.multivariate import PerMeasureResult
+from tiebreak.wording import either
 
 WIDEST, LONGEST, LANE, BAR, KEY = 640.0, 160.0, 8.5, 4.5, 8.0
 LETTERS = "abcdefgh"
@@ -168,7 +169,7 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
     if not complete:
         note = (
             f"there are more than {MOST_LISTED} groups and {len(groups)} of them are drawn, so that some pairs without"
-            " a common line were not told apart either; --json lists more."
+            f" a common line were not told apart either; {either('`to_dict()`', '--json')} lists more."
         )
         notes = (Caveat("groups-not-drawn", note),)
     made = MeasureOrder(

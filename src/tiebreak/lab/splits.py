@@ -186,7 +186,7 @@ def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None
         f"Data set {data.name!r} has {len(np.unique(data.groups))} groups, {len(np.unique(data.groups[rest]))} of them "
         f"outside the test part, for {needed} parts.",
         why="A group never stands on both sides of a split.",
-        mend="Use fewer folds, a smaller test part, or test=0.",
+        mend="Use fewer folds, a smaller test part, or none.",
     )
 
 

@@ -22,6 +22,7 @@ from tiebreak.tables.hosts import Hosts
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
 from tiebreak.tables.summary import columns_said, key_lists, mean_rows
+from tiebreak.wording import option
 
 Codes = npt.NDArray[np.int32]
 Asked = str | Sequence[str] | None
@@ -193,7 +194,7 @@ class Results(Shown):
     def metric(self, name: str) -> Metric:
         """Look up a score or cost by its exact name."""
         known = {metric.name: metric for metric in self.metrics}
-        hint = f"This table was read in wide form without naming its score: read it with scores={name!r}."
+        hint = f"This table was read in wide form without naming its score: read it with {option(scores=name)}."
         return known[check_choice("score", name, known, mend=hint if list(known) == [WIDE_SCORE] else "")]
 
     @property
@@ -225,7 +226,7 @@ class Results(Shown):
             raise OptionError(
                 f"The table holds {len(names)} scores: {quoted(names)}.",
                 why="One of them must be compared, and the choice matters.",
-                mend=f"Say score={names[0]!r} (--score {names[0]} on the command line).",
+                mend=f"Say {option(score=names[0])}.",
             )
         return names[0]
 

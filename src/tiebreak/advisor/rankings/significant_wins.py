@@ -15,6 +15,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError
 from tiebreak.stats import fold_pairs
 from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import either
 
 
 def rank_by_wins(
@@ -101,7 +102,10 @@ def significant_wins(
         raise InputError(
             "There is one score for each data set and algorithm.",
             why="A significant win needs the scores of folds.",
-            mend="Pass accuracy of shape (data sets, algorithms, folds), or use rank_by_mean_rank.",
+            mend=either(
+                "Pass accuracy of shape (data sets, algorithms, folds), or use rank_by_mean_rank.",
+                "Give the scores of folds, or use --method mean-rank.",
+            ),
         )
     wins &= table.mask[:, :, None] & table.mask[:, None, :]
     tests = tuple(dict.fromkeys(used))

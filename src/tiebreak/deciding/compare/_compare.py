@@ -32,6 +32,7 @@ from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Results, Told, directions
 from tiebreak.tables.hosts import check_one_host
+from tiebreak.wording import either
 
 ON_SCALE: dict[Kind, str] = {
     "as they are": "its own scores",
@@ -331,7 +332,7 @@ def _group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> li
     if too_many_letters(groups):
         text = (
             f"{len(groups):,} groups are too many for letters: the table says from how many others each algorithm was"
-            " not told apart; `found.groups` (--json) lists them."
+            f" not told apart; {either('`found.groups`', '--json')} lists them."
         )
         notes.append(Caveat("many-groups", text))
     return notes

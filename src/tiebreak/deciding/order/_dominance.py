@@ -16,6 +16,7 @@ from tiebreak.stats.multivariate.fitting import fitting_pairs
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.tables import MEASURES, Metric, Results, has_counts
+from tiebreak.wording import option
 
 SEVERAL_TEST = "hotelling"
 """The pairwise test of several scores."""
@@ -38,7 +39,7 @@ def score_metrics(
         raise OptionError(
             "No score was named." if not names else f"A score was named twice: {', '.join(names)}.",
             why="Each measure counts once.",
-            mend="Name each score once, such as score=['tpr', 'fpr'].",
+            mend=f"Name each score once, such as {option(score=['tpr', 'fpr'])}.",
         )
     told: Mapping[str, bool] = higher_is_better if isinstance(higher_is_better, Mapping) else {}
     for name in told if len(names) > 1 else ():

@@ -28,6 +28,7 @@ from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import Metric, directions
 from tiebreak.tables.hosts import check_one_host
+from tiebreak.wording import either, option
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
@@ -229,7 +230,7 @@ def _with_idle(table: FoldTable, posthoc: str | None) -> FoldTable:
         return table
     text = (
         f"One data set: {posthoc} corrects tests over data sets and was not used; the tests on the folds are corrected"
-        " by inner_adjust (--inner-adjust)."
+        f" by {option('inner_adjust')}."
     )
     return replace(table, caveats=(*table.caveats, Caveat("idle-posthoc", text)))
 
@@ -259,9 +260,9 @@ def _usual_posthoc(count: int, chosen: str) -> str:
 def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
     if plan.draws is not None and (isinstance(plan.draws, bool) or not isinstance(plan.draws, int) or plan.draws < 0):
         raise OptionError(
-            f"draws is {plan.draws!r}.",
+            f"{either('draws', '--stability')} is {plan.draws!r}.",
             why="It says how often data sets are drawn again, to see how firm the places are.",
-            mend="Use draws=1000, 0 for none, or leave it out.",
+            mend=f"Use {either('draws=1000', '--stability 1000')}, 0 for none, or leave it out.",
         )
     _check_margin(plan, table)
     check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
@@ -273,9 +274,9 @@ def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
     """Refuse a margin that could mean nothing, and what needs one without it."""
     if plan.margin is None and plan.undecided != "cheaper":
         raise OptionError(
-            f"undecided={plan.undecided!r} was given without a margin.",
+            f"{option(undecided=plan.undecided)} was given without a margin.",
             why="Pairs are undecided where nothing is shown within a margin; without one, cost decides them.",
-            mend="Give a margin too: margin=0.01 (--margin 0.01), or leave undecided out.",
+            mend=f"Give a margin too: {option(margin=0.01)}, or leave {option('undecided')} out.",
         )
     if plan.margin is not None and plan.over == "folds":
         raise OptionError(
@@ -287,14 +288,13 @@ def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
         raise OptionError(
             "A margin was given, and the scores lie on different scales.",
             why="A margin is a difference of scores, and these cannot be compared over data sets.",
-            mend="Use scale='normalised' (--scale normalised): the margin is then one of normalised scores.",
+            mend=f"Use {option(scale='normalised')}: the margin is then one of normalised scores.",
         )
     if plan.margin is not None and plan.margin.relative and table.margin_unit:
         raise OptionError(
             f"The margin is {plan.margin}, and the scores lie on different scales.",
             why="They are counted from the median algorithm, or from the baseline, and a share of that means nothing.",
-            mend="Give it as a number: margin=0.1 with scale='normalised' (--margin 0.1 --scale normalised) is a tenth"
-            " of the way to the best.",
+            mend=f"Give it as a number: {option(margin=0.1, scale='normalised')} is a tenth of the way to the best.",
         )
 
 
