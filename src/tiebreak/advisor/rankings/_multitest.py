@@ -81,7 +81,8 @@ def rank_by_multitest(
         raise InputError(
             f"{int(kept.sum())} algorithm(s) have results and times on all {len(cube)} data sets.",
             why="Multi2Test needs a complete table of two algorithms at least.",
-            mend=f"Use {either('rank_by_arr or rank_by_mean_rank', '--method arr or mean-rank')}, which compare pairs where both were measured.",
+            mend=f"Use {either('rank_by_arr or rank_by_mean_rank', '--method arr or mean-rank')}, which compare"
+            " pairs where both were measured.",
         )
     test = pairwise or {(5, 2): "5x2cv-f", (1, 1): "score"}.get(cube.shape[2:], "corrected-t")
     adjust, more = _inner_adjust(inner_adjust, int(kept.sum()), test)

@@ -90,5 +90,5 @@ def size_ratio(test_share: float | None, train_size: float | None, test_size: fl
 def _checked_share(test_share: float) -> float:
     why = "A share of the examples lies strictly between 0 and 1."
     return check_within(
-        "test_share", test_share, 0.0, 1.0, why=why, mend=f"Use {option(test_share=0.1)} for ten folds."
+        option("test_share"), test_share, 0.0, 1.0, why=why, mend=f"Use {option(test_share=0.1)} for ten folds."
     )

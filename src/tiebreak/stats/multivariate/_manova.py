@@ -330,7 +330,8 @@ def layout_caveats(layout: Layout, measured: Measured, *, blocked: bool) -> Cave
     where = f"between algorithms by the same amount in all {len(measured.values)} folds: Wilks is 0 and p the smallest"
     certainty = "number written, which is certainty about these folds, not about others."
     sure = f"{constant_names(measured, moved)} differs {where} {certainty}"
-    alone = f"The folds are taken for independent samples of each algorithm; {option(blocked=True)} uses that they are shared."
+    alone = "The folds are taken for independent samples of each algorithm;"
+    alone += f" {option(blocked=True)} uses that they are shared."
     return (
         *space_caveats(layout.space, measured, moved=moved),
         *caveats_of((moved.any(), "constant-difference", sure), (not blocked, "pairing-ignored", alone)),
