@@ -62,11 +62,15 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
     from tiebreak.deciding.compare import compare
     from tiebreak.deciding.gaps import check_policy, settled
     from tiebreak.deciding.order import order
+    from tiebreak.deciding.said import check_said
+    from tiebreak.tables import directions
 
     verb = "order" if arguments.cost else "compare"  # with an order only what it takes too can be offered
     check_policy(arguments.missing, verb)
+    score, way = arguments.score or results.only_score(), options.direction(arguments)
+    check_said(results, score, lambda: directions(results, score, way), missing=arguments.missing, verb=verb)
     if arguments.missing == "refuse":
-        settled(results, arguments.score or results.only_score(), policy="refuse", verb=verb)
+        settled(results, score, policy="refuse", verb=verb)
     shared = options.passed(
         arguments, "score alpha missing scale baseline", higher_is_better=options.direction(arguments)
     )

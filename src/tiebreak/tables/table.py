@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
-from tiebreak.errors import OptionError, quoted
+from tiebreak.errors import NotSaid, quoted
 from tiebreak.tables.arrays import Arrays, fold_means
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
 from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
@@ -223,7 +223,7 @@ class Results(Shown):
         """Return the name of the one score, or refuse to choose."""
         names = self.scores or self.costs
         if len(names) != 1:
-            raise OptionError(
+            raise NotSaid(
                 f"The table holds {len(names)} scores: {quoted(names)}.",
                 why="One of them must be compared, and the choice matters.",
                 mend=f"Say {option(score=names[0])}.",

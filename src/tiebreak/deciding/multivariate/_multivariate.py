@@ -24,6 +24,7 @@ from tiebreak.deciding.multivariate._over_sets import (
 )
 from tiebreak.deciding.multivariate._resampling import CORRECTIONS, resampling_notes, resampling_of
 from tiebreak.deciding.order import few, order, score_metrics
+from tiebreak.deciding.said import check_said
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingSeveral, taken
@@ -159,6 +160,8 @@ def multivariate(
         )
     held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
     table = _with_scores(held, scores, positive, average)
+    kept = table if dataset is None else table.only(datasets=[dataset])
+    check_said(kept, scores, lambda: score_metrics(table, scores, higher_is_better), missing=missing, verb=VERB)
     metrics = score_metrics(table, scores, higher_is_better)
     check_one_host(table, [each.name for each in metrics])
     check_policy(missing, VERB)
@@ -167,7 +170,6 @@ def multivariate(
     check_choice("correction", adjust, choices("correction", verb=VERB))
     check_choice("correction for resampling", resampling_correction, CORRECTIONS)
     level = check_alpha(alpha)
-    kept = table if dataset is None else table.only(datasets=[dataset])
     notes = list(kept.caveats)
     for metric in metrics:
         before = kept

@@ -10,7 +10,7 @@ from tiebreak._checks import IntArray, check_choice
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
 from tiebreak.deciding.order._inner_tests import PairTest
 from tiebreak.deciding.order._over_scores import own_score_tests
-from tiebreak.errors import OptionError, unknown_name
+from tiebreak.errors import NotSaid, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.tables import Results
 from tiebreak.wording import either, option
@@ -106,7 +106,7 @@ def cost_names(
     names = (cost,) if isinstance(cost, str) else tuple(cost or ())
     if not names:
         if len(results.costs) != 1:
-            raise OptionError(
+            raise NotSaid(
                 f"The table holds {len(results.costs)} costs: {', '.join(map(repr, results.costs)) or 'none'}.",
                 why="Where no test tells algorithms apart, a cost must, and the choice matters.",
                 mend=f"Say {option(cost='train_time')}, read costs from a second"

@@ -14,7 +14,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
-from tiebreak.deciding.order._dominance import SEVERAL_TEST, score_metrics
+from tiebreak.deciding.order._dominance import SEVERAL_TEST, directed_metrics
 from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
 from tiebreak.deciding.order._laid_out import Settling, laid_out
 from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
@@ -22,11 +22,12 @@ from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
+from tiebreak.deciding.said import check_said
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
-from tiebreak.tables import Metric, directions
+from tiebreak.tables import Metric
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.wording import either, option
 
@@ -167,11 +168,18 @@ def order(
     ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
     """
     score = reading.pop("scores", None) if score is None else score
-    results = taken(results, VERB, reading, scores=score, costs=cost)
+    results = taken(results, VERB, reading, scores=score, costs=cost, directed=higher_is_better is not None)
     check_policy(missing, VERB)
-    metrics = score_metrics(results, score, higher_is_better)
-    if len(metrics) == 1:
-        directions(results, metrics[0].name, higher_is_better)
+    kept = results if dataset is None else results.only(datasets=[dataset])
+    check_said(
+        kept,
+        score,
+        lambda: directed_metrics(results, score, higher_is_better),
+        lambda: cost_names(results, (), cost, prior),
+        missing=missing,
+        verb=VERB,
+    )
+    metrics = directed_metrics(results, score, higher_is_better)
     within, many = read_margin(margin), len(metrics)
     chosen = way(
         over,
@@ -187,7 +195,6 @@ def order(
     names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
     check_one_host(results, [*names, *(each.name for each in metrics)])
     choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties).checked()
-    kept = results if dataset is None else results.only(datasets=[dataset])
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
     if len(table.datasets) == 1:
