@@ -223,7 +223,7 @@ def test_margins_that_mean_nothing(wrong: object) -> None:
         read_margin(wrong)  # type: ignore[arg-type]
     assert str(caught.value) == (
         f"The margin is {wrong!r}. It is how much worse the cheaper one may be and still be good enough. Use"
-        " margin=0.01, in units of the score, or margin='1%' of the costlier one's (--margin 0.01)."
+        " margin=0.01, in units of the score, or margin='1%' of the costlier one's."
     )
 
 
@@ -257,7 +257,7 @@ def test_the_pairs_that_an_order_by_places_turns_around() -> None:
     assert note == (
         "Cost is inside the places: it decides on every data set, and again over them. The order turns around 10 of the"
         " 10 significant differences of the scores (wilcoxon, bergmann-hommel): 5nn before svl, 5nn before svr, c45"
-        " before svl, c45 before svr, lnp before svl and 5 more. Ordered by scores (over='scores', --over scores) it"
+        " before svl, c45 before svr, lnp before svl and 5 more. Ordered by scores (over='scores') it"
         " would not."
     )
     assert scores.reversed == () and "cost-inside-places" not in {note.code for note in scores.caveats}

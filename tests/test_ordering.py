@@ -348,7 +348,7 @@ def test_equal_costs_are_refused_or_broken_by_a_named_rule() -> None:
     assert str(caught.value) == (
         "'a', 'b' cost the same on data set 'data set 1' (1 such case(s) in all). Where no test tells them apart, cost"
         " must, and an order made silently by the input would be no answer. Name a rule: ties='mean-cost', 'score' or"
-        " 'name' (--ties), or a second cost (--cost a --cost b)."
+        " 'name', or a second cost: cost=['a', 'b']."
     )
     for rule in ("mean-cost", "score", "name"):
         found = order(results, ties=rule, over="places")
@@ -508,7 +508,7 @@ def test_ten_folds_are_not_taken_for_five_replications() -> None:
         order(ten, prior=["a", "b"], pairwise="5x2cv-f")
     assert str(caught.value) == (
         "There are 1 replication(s) of 10 fold(s). The test 5x2cv-f needs 5 replications of 2 folds, named as"
-        " such. Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or 'score' for one score per"
+        " such. Use pairwise='corrected-t' for other resampling, or pairwise='score' for one score per"
         " data set; if this is 5x2 cross-validation, add the column 'replication'."
     )
 

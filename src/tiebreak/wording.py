@@ -35,11 +35,12 @@ PLACEHOLDERS = {
     "columns": "ROLE=HEADER",
     "costs": "FILE",
     "datasets": "A,B",
+    "meta": "FILE",
+    "meta_id": "HEADER",
     "missing": "POLICY",
     "positive": "CLASS",
     "prior": "A,B,C",
     "table": "N",
-    "until": "GOAL",
     "where": "CONDITION",
 }
 """What stands for a value that is left open, as in the help; NAME for all others."""
@@ -172,7 +173,7 @@ def shell(text: str) -> str:
     >>> print(shell("svm"), shell("my svm"), shell("1 > $2"))
     svm "my svm" '1 > $2'
     """
-    if text and all(letter.isalnum() or letter in "_@%+=:,./-" for letter in text):
+    if text and text[0] != "#" and all(letter.isalnum() or letter in "_@%+=:,./-#" for letter in text):
         return text
     if not any(letter in text for letter in '"$`\\!'):
         return f'"{text}"'

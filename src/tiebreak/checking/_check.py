@@ -257,8 +257,7 @@ def _idle_reason(error: TiebreakError, claims: Sequence[str]) -> str:
         return _reason(error)
     if claims:
         return f"It has no method {quoted(claims)}."
-    claim = option(claim=...)
-    return f"{_UNMARKED}, so nobody is called best. To judge it, name a method with {claim}. {_reason(error)}"
+    return f"{_UNMARKED}, so nobody is called best. Say {option(claim=...)} to judge a method. {_reason(error)}"
 
 
 def _no_claim(read: Read, claims: Sequence[str]) -> str:

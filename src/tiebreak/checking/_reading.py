@@ -62,7 +62,7 @@ def read_grid(grid: Grid, told: Told, *, higher_is_better: Ways, alone: bool) ->
             return _read(grid, told, higher_is_better)
         text = (
             f"The caption says that {'higher' if said else 'lower'} is better; what was told for the whole document was"
-            f" not applied. To apply it: {option(table=...)}."
+            f" not applied. Say {option(table=...)} to apply it."
         )
         return replace(read, notes=(*read.notes, Caveat("direction-from-caption", text)))
     return _read(grid, told, higher_is_better, alone=alone)

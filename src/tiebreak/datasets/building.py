@@ -132,8 +132,8 @@ def _told_number(table: Table, header: str) -> FloatArray:
     except InputError as error:
         raise InputError(
             f"The target {header!r} of {table.source} is no number: {str(error).split('. ')[0].rstrip('.')}.",
-            why='It was said to be one: kind = "number".',
-            mend='Correct the cells, leave them empty, or say kind = "classes".',
+            why=f"It was said to be one: {option(kind='number')}.",
+            mend=f"Correct the cells, leave them empty, or say {option(kind='classes')}.",
         ) from None
     assert not isinstance(found, Names)
     return found
@@ -203,7 +203,7 @@ def assemble(
         raise InputError(
             f"{source} has no row with a {word}.",
             why="There is nothing to learn from.",
-            mend=f"Name the {word} column with {option(target=...)}.",
+            mend=f"Say {option(target=...)} to name the {word} column.",
         )
     symbolic = np.array([isinstance(column, Names) for column in columns.values()], dtype=bool)
     categories: list[tuple[str, ...]] = [()] * len(columns)

@@ -73,7 +73,7 @@ def openml_data(
         raise InputError(
             f"{source} has no default class column.",
             why="It may be no classification problem.",
-            mend=f"Name it: {option(target=...)}.",
+            mend=f"Say {option(target=...)} to name it.",
         )
     columns = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
     own, said = _target(found, kind, source)

@@ -77,15 +77,15 @@ def taken_for(what: str, reading: Reading) -> Caveats:
     Examples
     --------
     >>> print(*taken_for("target 'age'", Reading(kind="classes", distinct=40, whole=True, doubtful=True)))
-    target 'age', 40 different whole numbers: taken for classes; for a regression say kind = "number".
+    target 'age', 40 different whole numbers: taken for classes; for a regression say kind='number'.
     """
     if not reading.doubtful:
         return ()
     numbers = f"{reading.distinct:,} different {'whole ' if reading.whole else ''}numbers"
     if reading.kind == "number":
-        said = 'a regression; for classes say kind = "classes", for another column target = "..."'
+        said = f"a regression; for classes say {option(kind='classes')}, for another column {option(target='...')}"
     else:
-        said = 'taken for classes; for a regression say kind = "number"'
+        said = f"taken for classes; for a regression say {option(kind='number')}"
     return (Caveat("target-taken-for", f"{what}, {numbers}: {said}."),)
 
 

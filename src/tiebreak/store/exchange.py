@@ -218,7 +218,7 @@ def import_table(store: Store, results: Results, *, origin: str, suffix: str = "
         raise OptionError(
             "Imported results cannot have the origin 'lab'.",
             why="That word marks what was run here.",
-            mend=f"Name whose results they are: {option(origin=...)}.",
+            mend=f"Say {option(origin=...)} to name whose results they are.",
         )
     results = split_by_metric(results)
     check_measures(metric.name for metric in results.metrics)

@@ -127,7 +127,7 @@ class AdvisorStudy(Shown):
             raise OptionError(
                 "The study has no measures.",
                 why="The figure needs one.",
-                mend=f"Give meta-attributes: {option(meta=...)}.",
+                mend=f"Say {option(meta=...)} to give meta-attributes.",
             )
         table = np.abs(np.nan_to_num(self.correlations()))
         for axis, (kind, name, known) in enumerate(
@@ -164,7 +164,7 @@ class AdvisorStudy(Shown):
             raise OptionError(
                 "The study has no measures.",
                 why="The figure needs them.",
-                mend=f"Give meta-attributes: {option(meta=...)}.",
+                mend=f"Say {option(meta=...)} to give meta-attributes.",
             )
         return self.characteristics.figure(**options)
 

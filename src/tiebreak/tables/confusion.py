@@ -241,7 +241,7 @@ def positive_place(positive: str | int | None, classes: tuple[str, ...], average
         raise OptionError(
             f"There are {len(classes)} classes: {quoted(classes)}.",
             why=f"{option(average='binary')} needs two.",
-            mend=f"Use {option(average='macro')}, or {option(average='one-vs-rest', positive=...)}.",
+            mend=f"Use {option(average='macro')}, or {option(average='one-vs-rest', positive=classes[0])}.",
         )
     if positive is None:
         raise OptionError(
