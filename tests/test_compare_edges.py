@@ -342,7 +342,7 @@ def test_too_few_are_left_after_a_policy() -> None:
     with pytest.raises(InputError) as caught:
         compare(table(scores), missing="drop-datasets")
     assert str(caught.value).startswith("There are 1 data set(s) left to compare on.")
-    assert str(caught.value).endswith("Add data sets, or choose another policy for gaps (missing='...').")
+    assert str(caught.value).endswith("Add data sets, or choose another policy for gaps (missing=...).")
     with pytest.raises(InputError, match=r"There are 1 algorithm\(s\) left to compare\."):
         compare(table(np.array([[0.5, NAN], [0.6, 0.7]])), missing="drop-algorithms")
     assert len(compare(table([[0.5, 0.6], [0.6, 0.5]])).datasets) == 2

@@ -580,7 +580,7 @@ def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.Mo
         " lists them." in found.caveats
     )
     groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
-    assert groups > 20 and f" | and {groups - 20} more sets: --json, or `to_dict()`" in str(found)
+    assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(found)
     monkeypatch.setattr(
         "tiebreak.deciding.multivariate._one_set.MOST_GROUPS", count
     )  # as if the listing had stopped there
@@ -775,7 +775,9 @@ def test_directions_are_told_one_by_one(tmp_path: Path, capsys: pytest.CaptureFi
     path.write_text(Path(write(tmp_path, {"d": folds()})).read_text().replace("tpr,fpr", "x,y"))
     call = ["multivariate", str(path), "--scores", "x,y", "--json"]
     assert main(call) == 2
-    assert capsys.readouterr().err.startswith("tiebreak multivariate: Nothing says whether a higher 'x' is better.")
+    assert capsys.readouterr().err.startswith(
+        "tiebreak multivariate: Nothing says whether a higher 'x' is better, nor 'y'."
+    )
     assert main([*call, "--direction", "x=higher", "--direction", "y=lower"]) == 0
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert scores == [{"name": "x", "higher_is_better": True}, {"name": "y", "higher_is_better": False}]
@@ -789,8 +791,8 @@ def test_order_by_two_scores_on_the_command_line(tmp_path: Path, capsys: pytest.
     assert main([*call, "--pairwise", "wilcoxon"]) == 2
     assert capsys.readouterr().err == (
         "tiebreak order: 2 scores were named, and the pairwise test 'wilcoxon'. Several scores at once are tested by"
-        " Hotelling's test; this one takes a single score. Leave pairwise out, or say pairwise='hotelling', or name"
-        " one score.\n"
+        " Hotelling's test; this one takes a single score. Leave --pairwise out, or say --pairwise hotelling, or"
+        " name one score.\n"
     )
 
 
@@ -912,7 +914,7 @@ def test_tests_without_a_corrected_form_are_refused() -> None:
     permuted = multivariate(ten, scores=RATES, test="permutation", n_permutations=99)
     assert permuted.omnibus.method == "Corrected permutation test of Pillai's trace, blocked by fold"
     assert refused(lambda: multivariate(ten, scores=RATES, resampling_correction="no")).startswith(
-        "There is no resampling_correction 'no'."
+        "There is no correction for resampling 'no'."
     )
 
 

@@ -162,7 +162,7 @@ def test_auto_by_places_on_one_data_set_and_with_several_costs() -> None:
     assert firm.prior[2] == "c" and firm.firmness is not None
     one = table(np.ones((1, 2, 1, 1)) * [[[[1.0]], [[2.0]]]])
     with pytest.raises(
-        OptionError, match=r"^equal_within is 'auto', and nothing tells the noise of the costs on data set"
+        OptionError, match=r"^equal_within='auto' was given, and nothing tells the noise of the costs on data set"
     ):
         order(one, score="error", cost="train_time", equal_within="auto")
 
