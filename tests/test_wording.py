@@ -96,15 +96,17 @@ def test_a_verb_may_have_a_name_of_its_own_for_an_option() -> None:
         assert option(target="kind") == "--target kind"
 
 
+def test_the_order_in_a_report_has_a_test_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(COSTS)
+    call = ["report", str(path), "--score", "accuracy", "--cost", "train_time", "-o", str(tmp_path / "r.md")]
+    assert main([*call, "--order-pairwise", "corrected-t"]) == 2
+    assert "or use --order-pairwise score to rank without a test" in capsys.readouterr().err
+
+
 def test_what_a_shell_would_take_apart_is_quoted() -> None:
-    assert [shell(text) for text in ("a", "", "a b", "a'b", 'a"b', "a$b")] == [
-        "a",
-        '""',
-        '"a b"',
-        '"a\'b"',
-        "'a\"b'",
-        "'a$b'",
-    ]
+    quoted = {"a": "a", "": '""', ",": '","', "a b": '"a b"', "a'b": '"a\'b"', 'a"b': "'a\"b'", "a$b": "'a$b'"}
+    assert {text: shell(text) for text in quoted} == quoted
 
 
 # ---- the source
@@ -232,7 +234,7 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
     ("gap", WIDE.replace("0.90", ""), "compare", "--score auc", {"score": "auc"}, "missing='drop-datasets'"),
     ("gap left", "dataset,A,B\nx,1,\ny,1,2\n", "compare", "--score error --missing drop-algorithms",
      {"score": "error", "missing": "drop-algorithms"}, "missing=..."),
-    ("cost", WIDE, "order", "--score auc", {"score": "auc"}, "cost='train_time'"),
+    ("cost", WIDE, "order", "--score auc", {"score": "auc"}, "cost=..."),
     ("scores", REAL, "compare", "", {}, "score='acc'"),
     ("scores and cost", REAL, "order", "", {}, "2 arguments are missing"),
     ("transposed", "algorithm,iris,wine,zoo\nRF,0.9,0.8,0.7\nSVM,0.8,0.9,0.6\nNB,0.7,0.7,0.9\n", "compare",

@@ -19,6 +19,7 @@ OPTIONS = {
 """Arguments whose option has another name than their own with dashes."""
 
 _OF_VERB = {
+    ("the order of report", "pairwise"): "order_pairwise",
     ("multivariate", "scores"): "scores",
     ("study", "n_algorithms"): "algorithms",
     ("study", "n_datasets"): "datasets",
@@ -173,7 +174,10 @@ def shell(text: str) -> str:
     >>> print(shell("svm"), shell("my svm"), shell("1 > $2"))
     svm "my svm" '1 > $2'
     """
-    if text and text[0] != "#" and all(letter.isalnum() or letter in "_@%+=:,./-#" for letter in text):
+    words = any(
+        letter.isalnum() for letter in text
+    )  # marks alone are quoted too, so that a full stop is no part of them
+    if words and text[0] != "#" and all(letter.isalnum() or letter in "_@%+=:,./-#" for letter in text):
         return text
     if not any(letter in text for letter in '"$`\\!'):
         return f'"{text}"'

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import COSTS, WRITE, add_verb, group
+from tiebreak.wording import on_the_command_line
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
@@ -76,4 +77,5 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
     )
     compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
     told = options.passed(arguments, "ties missing_costs over margin", pairwise=arguments.order_pairwise)
-    return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]
+    with on_the_command_line("the order of report"):  # where --pairwise is the test of the comparison
+        return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]

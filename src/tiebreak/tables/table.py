@@ -194,8 +194,10 @@ class Results(Shown):
     def metric(self, name: str) -> Metric:
         """Look up a score or cost by its exact name."""
         known = {metric.name: metric for metric in self.metrics}
-        hint = f"This table was read in wide form without naming its score: read it with {option(scores=name)}."
-        return known[check_choice("score", name, known, mend=hint if list(known) == [WIDE_SCORE] else "")]
+        hint = ""
+        if name not in known and list(known) == [WIDE_SCORE]:
+            hint = f"This table was read in wide form without naming its score: read it with {option(scores=name)}."
+        return known[check_choice("score", name, known, mend=hint)]
 
     @property
     def metric_of(self) -> dict[str, Metric]:

@@ -10,7 +10,7 @@ from tiebreak._checks import IntArray, check_choice
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
 from tiebreak.deciding.order._inner_tests import PairTest
 from tiebreak.deciding.order._over_scores import own_score_tests
-from tiebreak.errors import NotSaid, OptionError, unknown_name
+from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices
 from tiebreak.tables import Results
 from tiebreak.wording import either, option
@@ -107,9 +107,11 @@ def cost_names(
     if not names:
         if len(results.costs) != 1:
             raise NotSaid(
-                f"The table holds {len(results.costs)} costs: {', '.join(map(repr, results.costs)) or 'none'}.",
+                f"The table holds {len(results.costs)} costs: {quoted(results.costs)}."
+                if results.costs
+                else "The table holds no column with the known name of a cost.",
                 why="Where no test tells algorithms apart, a cost must, and the choice matters.",
-                mend=f"Say {option(cost='train_time')}, read costs from a second"
+                mend=f"Say {option(cost=results.costs[0] if results.costs else ...)}, read costs from a second"
                 f" {either('table (`tiebreak.with_costs`)', 'file (--costs FILE)')}, or give the prior order yourself"
                 f" ({option(prior=[...])}).",
             )
