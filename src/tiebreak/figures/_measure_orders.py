@@ -141,7 +141,8 @@ def measure_orders(found: MultivariateComparison, *, dataset: str | None = None)
     notes = [note for _, said in ordered for note in said]
     left = len(several) - MOST_CLIQUES
     if left > 0:
-        said = f"{left} of {len(several)} cliques, the smallest, have no colour; `found.cliques` lists all."
+        said = f"{left} of {len(several)} cliques, the smallest, have no colour;"
+        said += f" {either('`found.cliques`', '--json')} lists all."
         notes.append(Caveat("cliques-without-colour", said))
     if one is None and per.symbol == "F":
         said = "Orders by one measure take the folds of all data sets for independent blocks; they are not."
