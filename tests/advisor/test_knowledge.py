@@ -123,7 +123,7 @@ def test_rows_are_kept_by_conditions(tmp_path: Path) -> None:
     np.testing.assert_array_equal(base.accuracy, empty.accuracy)
     with pytest.raises(OptionError, match=r"No row of r.csv is left where imputed == perhaps"):
         read_knowledge(*files(tmp_path, results=text), where=["imputed=perhaps"], **told)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=r"There is no column \(for --where\) 'imputd'"):
+    with pytest.raises(OptionError, match=r"There is no column \(for where\) 'imputd'"):
         read_knowledge(*files(tmp_path, results=text), where=["imputd=False"], **told)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="The condition 'imputed' is not understood"):
         read_knowledge(*files(tmp_path, results=text), where=["imputed"], **told)  # type: ignore[arg-type]

@@ -71,8 +71,10 @@ def texts(names: Iterable[str] | str | None, *, what: str) -> tuple[str, ...]:
     """Return a list of names as a tuple; one bare name is refused, as its letters would be taken for names."""
     bare = isinstance(names, str)
     if bare or (names is not None and not isinstance(names, Iterable)):
-        said, use = (f"the text {names!r}", repr(names)) if bare else (repr(names), "'NAME', ...")
-        raise OptionError(f"{what} is {said}.", why="A list of column names is needed.", mend=f"Use [{use}].")
+        said, use = (f"the text {names!r}", [names]) if bare else (repr(names), ["NAME", ...])
+        raise OptionError(
+            f"{what} is {said}.", why="A list of column names is needed.", mend=f"Use {option(**{what: use})}."
+        )
     return tuple(str(name) for name in names or ())
 
 

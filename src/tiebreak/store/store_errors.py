@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tiebreak.errors import OptionError, TiebreakError
-from tiebreak.wording import either, run_a_plan
+from tiebreak.wording import option, run_a_plan
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -94,7 +94,7 @@ def held(shown: str, holder: str) -> StoreError:
         f"The store {shown} is in use by another runner ({holder}).",
         why="A SQLite store has one runner at a time, so that no cell is run twice; reading is always possible.",
         mend="Wait until it has finished or stop it; for several runners at once use PostgreSQL:"
-        f" {either('', '--store ')}postgresql://...",
+        f" {option(store='postgresql://...')}",
     )
 
 

@@ -110,7 +110,7 @@ def power_from(accd: float) -> float:
     return log10(1.0 + check_accd(accd))
 
 
-_EXAMPLE = "1% for ten times the speed"
+_EXAMPLE = "1 % for ten times the speed"
 
 
 def _read(sentence: str) -> tuple[float, float]:
