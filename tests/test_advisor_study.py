@@ -306,8 +306,8 @@ def test_errors() -> None:
     with pytest.raises(OptionError) as timeless:
         evaluate_advisor(base(world()[0], None, None), methods=["arr"])
     assert str(timeless.value) == (
-        "The ranking method 'arr' was asked for without times. It weighs accuracy against time. Give times (--time"
-        " COLUMN), or use 'srr', 'mean-rank' or 'wins'."
+        "The ranking method 'arr' was asked for without times. It weighs accuracy against time. Give times"
+        " (time=...), or use 'srr', 'mean-rank' or 'wins'."
     )
     with pytest.raises(OptionError, match=r"neighbours is \[0\]"):
         evaluate_advisor(known, neighbours=[0])

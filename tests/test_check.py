@@ -176,8 +176,7 @@ def test_the_method_with_most_results_in_bold_is_called_best(paper: Path, tables
     assert "direction-from-bold" in codes and "sd-kept" in codes
     assert third.claims == () and not third.claims_something
     assert third.reason == (
-        "No result is in bold, so nobody is called best. Name a method with claim= (--claim): 'Ours', 'RF', 'SVM',"
-        " 'kNN'."
+        "No result is in bold, so nobody is called best. Name a method with claim=...: 'Ours', 'RF', 'SVM', 'kNN'."
     )
 
 
@@ -390,8 +389,8 @@ def test_a_caption_and_bold_that_disagree(tmp_path: Path) -> None:
     [table] = tb.check(file).tables
     assert table.reason == (
         "The caption speaks of loss, where lower is better, but every result in bold is the highest there. The best"
-        " algorithm would come out as the worst if one of them were believed wrongly. Name the score with score="
-        " (--score), or say higher_is_better=True or False (--higher-is-better, --lower-is-better)."
+        " algorithm would come out as the worst if one of them were believed wrongly. Name the score with score=...,"
+        " or say higher_is_better=True or False."
     )
     assert tb.check(file, score="accuracy").claims[0].verdict == "supported"
     assert tb.check(file, higher_is_better=True).claims[0].verdict == "supported"

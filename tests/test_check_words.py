@@ -46,8 +46,8 @@ def test_what_is_said_of_a_document_overrules_no_caption(mixed: Path, told: dict
     assert verdicts(found) == [(1, "accuracy", "supported"), (2, "error", "supported"), (3, third, "supported")]
     said = [str(note) for note in found.tables[1].caveats if note.code == "direction-from-caption"]
     assert said[-1] == (
-        "The caption says that lower is better; what was told for the whole document was not applied. To apply it:"
-        " table= (--table)."
+        "The caption says that lower is better; what was told for the whole document was not applied. Say"
+        " table=... to apply it."
     )
     alone = tb.check(mixed, claim="Ours", table=2, **told)  # type: ignore[arg-type]
     assert [each[2] for each in verdicts(alone)] == ["contradicted"]
@@ -71,7 +71,9 @@ def test_directions_by_the_names_of_scores(tmp_path: Path, capsys: pytest.Captur
     file.write_text("\n".join(["| dataset | algorithm | AUC | Gap |", "|---|---|---|---|", *body]))
     [table] = tb.check(file, claim="Ours").tables
     [note] = [str(each) for each in table.caveats if each.code == "score-not-judged"]
-    assert note == "'Gap' was not judged: nothing says which way is better. Say --direction Gap=higher."
+    assert (
+        note == "'Gap' was not judged: nothing says which way is better. Say higher_is_better={'Gap': True} or False."
+    )
     for way, verdict in ((True, "supported"), (False, "contradicted")):
         found = tb.check(file, claim="Ours", higher_is_better={"Gap": way})
         assert verdicts(found) == [(1, "AUC", "supported"), (1, "Gap", verdict)]
@@ -95,10 +97,10 @@ def test_a_direction_of_a_table_that_cannot_be_read(tmp_path: Path) -> None:
 def test_everything_that_is_missing_is_asked_for_at_once(mixed: Path) -> None:
     third = tb.check(mixed).tables[2]
     assert third.reason == (
-        "No result is in bold, so nobody is called best. To judge it, name a method with claim= (--claim). Nothing says"
+        "No result is in bold, so nobody is called best. Say claim=... to judge a method. Nothing says"
         " whether a higher 'score' is better. The best algorithm would come out as the worst if it were guessed"
-        " wrongly. Name the score, such as score='accuracy' (--score accuracy), or say higher_is_better=True or False"
-        " (--higher-is-better, --lower-is-better). With table= (--table) that is said of one table alone."
+        " wrongly. Name the score, such as score='accuracy', or say higher_is_better=True or False. With"
+        " table=... that is said of one table alone."
     )
     assert tb.check(mixed, claim="nobody").tables[2].reason == "It has no method 'nobody'."
 
@@ -141,7 +143,7 @@ def test_bold_everywhere_calls_nobody_best(tmp_path: Path) -> None:
     [table] = tb.check(file).tables
     assert not table.judged and not table.supported
     assert table.reason == (
-        "Bold sets no method apart, so nobody is called best. Name a method with claim= (--claim): 'Ours', 'SVM'."
+        "Bold sets no method apart, so nobody is called best. Name a method with claim=...: 'Ours', 'SVM'."
     )
 
 

@@ -176,7 +176,7 @@ def test_tables_are_cut_where_a_text_or_a_report_has_no_room() -> None:
     ten = compare(table(noisy(12, 10)), posthoc="holm").document()
     assert len(ten.tables[1].body) == 45 and not ten.tables[1].note
     eleven = compare(table(noisy(12, 11)), posthoc="holm").document()
-    assert eleven.tables[1].note == "55 pairs were tested; --json lists them all."
+    assert eleven.tables[1].note == "55 pairs were tested; `rows()` lists them all."
     assert len(eleven.tables[2].body) == 55 and eleven.tables[2].caption == "Pairs"
     assert eleven.tables[2].left == 3 and not eleven.tables[2].in_text
     twelve = compare(table(noisy(12, 12)), posthoc="holm").document().tables[2]
@@ -234,7 +234,7 @@ def test_a_half_standard_deviation_takes_35_data_sets() -> None:
 
 def test_wilcoxon_is_advised_where_it_can_be_had() -> None:
     scores = noisy(20, 4)
-    own = "; --pairwise wilcoxon tests each on its own scores."
+    own = "; pairwise='wilcoxon' tests each on its own scores."
     assert said(compare(table(scores), pairwise="ranks"), 6)[1] == (
         "How two algorithms compare on ranks depends on which others are in the table" + own
     )
@@ -256,8 +256,8 @@ def test_refusals_offer_what_is_not_refused() -> None:
         " tested, which it could not use. Use posthoc='holm' or 'bonferroni-dunn', or drop the control."
     )
     assert refused(posthoc="dunnett") == (
-        "The post hoc test dunnett needs a control. It compares one algorithm with all others. Name it: control='...'"
-        " (--control NAME), or use posthoc='holm' or 'tukey'."
+        "The post hoc test dunnett needs a control. It compares one algorithm with all others. Name it: control=...,"
+        " or use posthoc='holm' or 'tukey'."
     )
     assert refused(posthoc="bonferroni-dunn").endswith("or use posthoc='holm', 'nemenyi' or 'dunn'.")
     assert refused(missing="worst-rank", pairwise="wilcoxon") == (

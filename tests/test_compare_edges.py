@@ -246,7 +246,7 @@ def test_the_papers_of_every_part_are_named() -> None:
 def test_texts_list_the_pairs_of_ten_algorithms(most: int) -> None:
     count = 10 if most == 45 else 11
     found = compare(table(normal(2, 20, count), [f"a{i:02d}" for i in range(count)]), posthoc="holm")
-    note = f"{most} pairs were tested; --json lists them all."
+    note = f"{most} pairs were tested; `rows()` lists them all."
     assert (note in str(found)) == (most > 45)
     assert ("adjusted p" in str(found)) == ("adjusted p" in found.to_markdown()) == (most == 45)
     assert (r"adjusted p \\" not in found.to_latex()) and (f"% {note}" in found.to_latex()) == (most > 45)
@@ -342,7 +342,7 @@ def test_too_few_are_left_after_a_policy() -> None:
     with pytest.raises(InputError) as caught:
         compare(table(scores), missing="drop-datasets")
     assert str(caught.value).startswith("There are 1 data set(s) left to compare on.")
-    assert str(caught.value).endswith("Add data sets, or choose another policy for gaps (missing='...').")
+    assert str(caught.value).endswith("Add data sets, or choose another policy for gaps (missing=...).")
     with pytest.raises(InputError, match=r"There are 1 algorithm\(s\) left to compare\."):
         compare(table(np.array([[0.5, NAN], [0.6, 0.7]])), missing="drop-algorithms")
     assert len(compare(table([[0.5, 0.6], [0.6, 0.5]])).datasets) == 2

@@ -448,5 +448,5 @@ def test_leaving_out_where_nobody_is_left_or_gaps_are() -> None:
         compare(table(np.random.default_rng(0).random((12, 3))), omnibus="skillings-mack", leave_one_out=True)
     assert str(error.value) == (
         "leave_one_out does not go with the Skillings-Mack test. In a table with gaps, an algorithm less may leave data"
-        " sets that compare nothing. Settle the gaps first: missing='drop-datasets' (--missing on the command line)."
+        " sets that compare nothing. Settle the gaps first: missing='drop-datasets'."
     )

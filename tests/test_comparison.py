@@ -79,7 +79,7 @@ def test_one_nan_is_refused_with_its_cell() -> None:
         "'algorithm 3' has no accuracy on data set 'data set 4' (1 gap in all). The test needs a complete table, and"
         " filling a gap silently would invent a result. Drop those data sets with `results.complete()` or those"
         " algorithms with `results.without(...)`, or name a policy: missing='drop-datasets', 'drop-algorithms',"
-        " 'drop-folds', 'worst-rank' or 'skillings-mack' (--missing on the command line)."
+        " 'drop-folds', 'worst-rank' or 'skillings-mack'."
     )
 
 
@@ -396,7 +396,7 @@ def test_names_cannot_break_any_output() -> None:
 
 def test_a_comparison_of_many_algorithms_lists_no_pairs_in_text() -> None:
     found = compare(table(random_table(5, datasets=30, algorithms=15, effect=0.3)))
-    assert "105 pairs were tested; --json lists them all." in str(found)
+    assert "105 pairs were tested; `rows()` lists them all." in str(found)
     assert len(found.to_dict()["pairs"]) == 105
     assert "105 pairs" in found.to_markdown() and "105 pairs" in found.to_latex()
 

@@ -161,13 +161,13 @@ def test_arrays_are_refused():
         measures_of([[1, 2], [3, 4]])
     assert str(error.value) == (
         "Nothing says which of the classes '0', '1' is the positive one. tpr and fpr would trade places if it were"
-        " guessed wrongly. Say positive='1' (--positive)."
+        " guessed wrongly. Say positive='1'."
     )
     with pytest.raises(OptionError) as error:
         measures_of(np.ones((3, 3)), positive=1)
     assert str(error.value) == (
         "There are 3 classes: '0', '1', '2'. average='binary' needs two. Use average='macro', or"
-        " average='one-vs-rest' with positive=... (--average, --positive)."
+        " average='one-vs-rest', positive='0'."
     )
     with pytest.raises(InputError) as error:
         measures_of([[1, -2], [3, 4]], positive=1)
@@ -179,7 +179,7 @@ def test_arrays_are_refused():
         measures_of(np.ones((2, 3)), positive=1)
     with pytest.raises(InputError, match=r"counts\[0, 0\] is nan"):
         measures_of([[np.nan, 1], [1, 1]], positive=1)
-    with pytest.raises(OptionError, match="positive is 1 for average='macro'"):
+    with pytest.raises(OptionError, match="positive=1 was given with average='macro'"):
         measures_of(np.ones((2, 2)), positive=1, average="macro")
     with pytest.raises(OptionError, match="There is no class 'ill'"):
         measures_of(np.ones((2, 2)), positive="ill")

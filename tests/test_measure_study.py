@@ -168,8 +168,7 @@ def test_one_algorithm_and_a_wrong_level_are_refused_before_anything_runs() -> N
     with pytest.raises(InputError) as error:
         measure_study(data=["builtin:iris"], algorithms=["nb"])
     assert str(error.value) == (
-        "There is 1 algorithm. The study counts pairs of algorithms that differ. Name two or more (--algorithm, once"
-        " for each)."
+        "There is 1 algorithm. The study counts pairs of algorithms that differ. Name two or more: algorithms=[...]."
     )
     with pytest.raises(InputError, match="There is 1 algorithm"):
         single_or_several(table(np.random.default_rng(5), [0.1]).only(algorithms=["a"]))

@@ -291,8 +291,8 @@ def test_counts_give_the_same_as_ready_measures() -> None:
     with pytest.raises(tb.OptionError) as error:
         multivariate(table({"d": folds()}), scores=RATES, average="macro")
     assert str(error.value) == (
-        "average is 'macro'. The table holds the measures already; they were averaged over classes, or not, when they"
-        " were made. Leave average out (--average), or give the counts instead of the measures."
+        "average='macro' was given. The table holds the measures already; they were averaged over classes, or not, when"
+        " they were made. Leave average out, or give the counts instead of the measures."
     )
     with pytest.raises(tb.OptionError, match=r"^There is no average 'mean'\."):
         multivariate(table({"d": folds()}), scores=RATES, average="mean")
@@ -390,13 +390,13 @@ def test_permutations_that_cannot_reject_say_so(test: str) -> None:
     assert not any(pair.differs for pair in few.pairs)
     assert (
         "No permutation test of 10 pair(s) can reject here, however much they differ: the least p is 0.016, and the"
-        " correction over the pairs lifts it above alpha. Use more folds, fewer algorithms or test='normal'"
-        " (--test normal)." in few.caveats
+        " correction over the pairs lifts it above alpha. Use more folds, fewer algorithms or test='normal'."
+        in few.caveats
     )
     many = table({"d": folds(1, shifts, (15, 5, 2))})
     found = multivariate(many, scores=RATES, test=test, n_permutations=99, **PLAIN)
     assert not any(pair.differs for pair in found.pairs)
-    assert any("Use n_permutations=2000 (--permutations) or test='normal'" in note for note in found.caveats)
+    assert any("Use n_permutations=2000 or test='normal'" in note for note in found.caveats)
     enough = multivariate(many, scores=RATES, test=test, n_permutations=2000, **PLAIN)
     assert all(pair.differs for pair in enough.pairs)
     assert not any(note.startswith("No permutation test") for note in enough.caveats)
@@ -473,7 +473,7 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
 def test_values_that_mean_nothing_are_refused() -> None:
     results = table({"d": folds()})
     assert refused(lambda: multivariate(results, scores=RATES, seed=-1)) == (
-        "seed is -1. Permutations are drawn from a seed that is a whole number, not negative. Use seed=0 (--seed 0)."
+        "seed is -1. Permutations are drawn from a seed that is a whole number, not negative. Use seed=0."
     )
     assert refused(lambda: multivariate(results, scores=RATES, n_permutations=0)).startswith("n_permutations is 0.")
     assert refused(lambda: multivariate(7, scores=RATES)) == (
@@ -499,7 +499,7 @@ def test_gaps() -> None:
         "'tree' has no tpr on data set 'd', replication 0, fold 3 (1 gap in all). The test needs a complete table, and"
         " filling a gap silently would invent a result. Drop those data sets with `results.complete()` or those"
         " algorithms with `results.without(...)`, or name a policy: missing='drop-datasets', 'drop-algorithms' or"
-        " 'drop-folds' (--missing on the command line)."
+        " 'drop-folds'."
     )
     assert multivariate(results, scores=RATES, missing="drop-datasets").datasets == ("e",)
     assert set(multivariate(results, scores=RATES, missing="drop-algorithms").algorithms) == {"svm", "knn"}
@@ -577,10 +577,10 @@ def test_very_many_cliques_are_counted_and_said_to_be_cut(monkeypatch: pytest.Mo
     ]
     assert (
         f"{count} cliques are too many for letters: the table says in how many each algorithm is; `found.cliques`"
-        " (--json) lists them." in found.caveats
+        " lists them." in found.caveats
     )
     groups = len(found.to_dict()["datasets"]["d"]["measures"][0]["groups"])
-    assert groups > 20 and f" | and {groups - 20} more sets: --json, or `to_dict()`" in str(found)
+    assert groups > 20 and f" | and {groups - 20} more sets: `to_dict()`" in str(found)
     monkeypatch.setattr(
         "tiebreak.deciding.multivariate._one_set.MOST_GROUPS", count
     )  # as if the listing had stopped there
@@ -602,7 +602,7 @@ def test_the_blocked_analysis_is_named_where_it_would_decide_otherwise() -> None
     common = np.random.default_rng(1).normal(0, 1, size=(10, 1, 2))
     cube = common + folds(2, [[0, 0], [0, 0], [0.1, 0.1]])
     found = multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=False)
-    assert not found.rejected and any("blocked=True (--blocked) lets it decide." in note for note in found.caveats)
+    assert not found.rejected and any("blocked=True lets it decide." in note for note in found.caveats)
     assert any(note.startswith("The test of all algorithms does not reject, so no pair") for note in found.caveats)
     assert multivariate(table({"d": cube}), scores=RATES, test="normal", blocked=True).rejected
     usual, published = (
@@ -728,8 +728,7 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
         ),
         (
             ["--scores", "tpr,fpr", "--seed", "-1"],
-            "seed is -1. Permutations are drawn from a seed that is a whole number, not negative. Use seed=0 (--seed"
-            " 0).",
+            "--seed is -1. Permutations are drawn from a seed that is a whole number, not negative. Use --seed 0.",
         ),
         (
             ["--scores", "tpr,fpr", "--direction", "tpr=up"],
@@ -776,7 +775,9 @@ def test_directions_are_told_one_by_one(tmp_path: Path, capsys: pytest.CaptureFi
     path.write_text(Path(write(tmp_path, {"d": folds()})).read_text().replace("tpr,fpr", "x,y"))
     call = ["multivariate", str(path), "--scores", "x,y", "--json"]
     assert main(call) == 2
-    assert capsys.readouterr().err.startswith("tiebreak multivariate: Nothing says whether a higher 'x' is better.")
+    assert capsys.readouterr().err.startswith(
+        "tiebreak multivariate: Nothing says whether a higher 'x' is better, nor 'y'."
+    )
     assert main([*call, "--direction", "x=higher", "--direction", "y=lower"]) == 0
     scores = json.loads(capsys.readouterr().out)["scores"]
     assert scores == [{"name": "x", "higher_is_better": True}, {"name": "y", "higher_is_better": False}]
@@ -790,8 +791,8 @@ def test_order_by_two_scores_on_the_command_line(tmp_path: Path, capsys: pytest.
     assert main([*call, "--pairwise", "wilcoxon"]) == 2
     assert capsys.readouterr().err == (
         "tiebreak order: 2 scores were named, and the pairwise test 'wilcoxon'. Several scores at once are tested by"
-        " Hotelling's test; this one takes a single score. Leave pairwise out, or say pairwise='hotelling', or name"
-        " one score.\n"
+        " Hotelling's test; this one takes a single score. Leave --pairwise out, or say --pairwise hotelling, or"
+        " name one score.\n"
     )
 
 
@@ -892,8 +893,7 @@ def test_repeated_hold_out_needs_its_share() -> None:
     assert refused(lambda: multivariate(results, scores=RATES)) == (
         "Data set 'd': There is one fold in each replication. How much two hold-out splits overlap depends on the share"
         " of the data that is tested on, and that cannot be known from them. Give it: test_share=0.33"
-        " (--test-share 0.33) if a third is tested on. For runs on data of their own: resampling_correction='none'"
-        " (--resampling-correction none)."
+        " if a third is tested on. For runs on data of their own: resampling_correction='none'."
     )
     found = multivariate(results, scores=RATES, test_share=1 / 3)
     assert found.sets[0].resampling.overlap == pytest.approx(1 + 30 / 2)
@@ -903,9 +903,9 @@ def test_repeated_hold_out_needs_its_share() -> None:
 def test_tests_without_a_corrected_form_are_refused() -> None:
     ten, five = of_folds({"d": resampled(1, 10, rho=0.0)}, 10), of_folds({"d": resampled(5, 2, rho=0.0)}, 2)
     assert refused(lambda: multivariate(ten, scores=RATES, test="ranks")) == (
-        "test is 'ranks' for 10 folds, which share training data. There is no test by ranks that allows for it, and"
-        " without that equal algorithms differ far too often. Use test='normal' (--test normal), or"
-        " resampling_correction='none' (--resampling-correction none) to take the folds for independent."
+        "test='ranks' was asked for on 10 folds, which share training data. There is no test by ranks that allows for"
+        " it, and without that equal algorithms differ far too often. Use test='normal', or"
+        " resampling_correction='none' to take the folds for independent."
     )
     assert "There is no test by permutations of 5x2 cross-validation" in refused(
         lambda: multivariate(five, scores=RATES, test="permutation")
@@ -914,7 +914,7 @@ def test_tests_without_a_corrected_form_are_refused() -> None:
     permuted = multivariate(ten, scores=RATES, test="permutation", n_permutations=99)
     assert permuted.omnibus.method == "Corrected permutation test of Pillai's trace, blocked by fold"
     assert refused(lambda: multivariate(ten, scores=RATES, resampling_correction="no")).startswith(
-        "There is no resampling_correction 'no'."
+        "There is no correction for resampling 'no'."
     )
 
 
@@ -927,7 +927,7 @@ def test_normality_is_judged_but_permutations_are_no_remedy() -> None:
 def test_many_folds_without_replications_are_asked_about() -> None:
     note = (
         "50 folds without replications are taken for one cross-validation of 50 folds. If they are repeated ones, such"
-        " as 5x10, name the column 'replication', or say test_share=0.1 (--test-share 0.1): the correction is too small"
+        " as 5x10, name the column 'replication', or say test_share=0.1: the correction is too small"
         " otherwise."
     )
     cubes = {"d": resampled(1, 50, rho=0.0)}

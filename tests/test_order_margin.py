@@ -223,7 +223,7 @@ def test_margins_that_mean_nothing(wrong: object) -> None:
         read_margin(wrong)  # type: ignore[arg-type]
     assert str(caught.value) == (
         f"The margin is {wrong!r}. It is how much worse the cheaper one may be and still be good enough. Use"
-        " margin=0.01, in units of the score, or margin='1%' of the costlier one's (--margin 0.01)."
+        " margin=0.01, in units of the score, or margin='1%' of the costlier one's."
     )
 
 
@@ -232,7 +232,7 @@ def test_margins_belong_to_scores_of_several_data_sets() -> None:
     folds = np.repeat(scores[:, :, None, None], 5, axis=2).repeat(2, axis=3)
     results = priced(folds, costs)
     for options, words in (
-        ({"over": "places"}, "A margin was given, and over asks for an order by places."),
+        ({"over": "places"}, "A margin was given, and --over asks for an order by places."),
         ({"variant": "2012"}, "A margin was given, and the variant asks for an order by places."),
         ({"dataset": "data set 1"}, "A margin was given, and there is one data set."),
         ({"undecided": "dearer"}, "There is no rule for undecided pairs 'dearer'."),
@@ -257,7 +257,7 @@ def test_the_pairs_that_an_order_by_places_turns_around() -> None:
     assert note == (
         "Cost is inside the places: it decides on every data set, and again over them. The order turns around 10 of the"
         " 10 significant differences of the scores (wilcoxon, bergmann-hommel): 5nn before svl, 5nn before svr, c45"
-        " before svl, c45 before svr, lnp before svl and 5 more. Ordered by scores (over='scores', --over scores) it"
+        " before svl, c45 before svr, lnp before svl and 5 more. Ordered by scores (over='scores') it"
         " would not."
     )
     assert scores.reversed == () and "cost-inside-places" not in {note.code for note in scores.caveats}
@@ -326,7 +326,7 @@ def test_the_command_line_refuses(file: str, capsys: pytest.CaptureFixture[str])
         (["--explain", "a,z"], "There is no algorithm 'z'."),
         (["--margin", "x"], "The margin is 'x'."),
         (["--over", "folds"], "There is no way to order 'folds'."),
-        (["--margin", "0.01", "--over", "places"], "A margin was given, and over asks for an order by places."),
+        (["--margin", "0.01", "--over", "places"], "A margin was given, and --over asks for an order by places."),
     ):
         assert main(["order", file, "--score", "accuracy", *arguments]) == 2
         assert words in capsys.readouterr().err

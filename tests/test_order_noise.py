@@ -136,7 +136,7 @@ def test_an_order_by_noise_is_said_and_auto_lets_the_score_decide() -> None:
     start = "In 1 of 2 neighbouring places cost decided by no more than the noise of train_time over folds: "
     assert note.startswith(f"{start}{cheaper} 0.9") and f" times {dearer} (0." in note
     assert note.endswith(
-        "; 95% intervals of all pairs together. equal_within='auto' (--equal-within auto) takes such costs for equal"
+        "; 95% intervals of all pairs together. equal_within='auto' takes such costs for equal"
         " and lets the score decide."
     )
     auto = order(results, score="error", cost="train_time", equal_within="auto")
@@ -162,7 +162,7 @@ def test_auto_by_places_on_one_data_set_and_with_several_costs() -> None:
     assert firm.prior[2] == "c" and firm.firmness is not None
     one = table(np.ones((1, 2, 1, 1)) * [[[[1.0]], [[2.0]]]])
     with pytest.raises(
-        OptionError, match=r"^equal_within is 'auto', and nothing tells the noise of the costs on data set"
+        OptionError, match=r"^equal_within='auto' was given, and nothing tells the noise of the costs on data set"
     ):
         order(one, score="error", cost="train_time", equal_within="auto")
 

@@ -218,7 +218,7 @@ def test_a_correction_over_data_sets_has_nothing_to_do_on_one() -> None:
     assert found.order == plain.order
     assert next(each for each in found.caveats if each.code == "idle-posthoc") == (
         "One data set: holm corrects tests over data sets and was not used; the tests on the folds are corrected by"
-        " inner_adjust (--inner-adjust)."
+        " inner_adjust."
     )
     assert "idle-posthoc" not in codes_of(plain.caveats)
 

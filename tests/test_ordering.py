@@ -348,7 +348,7 @@ def test_equal_costs_are_refused_or_broken_by_a_named_rule() -> None:
     assert str(caught.value) == (
         "'a', 'b' cost the same on data set 'data set 1' (1 such case(s) in all). Where no test tells them apart, cost"
         " must, and an order made silently by the input would be no answer. Name a rule: ties='mean-cost', 'score' or"
-        " 'name' (--ties), or a second cost (--cost a --cost b)."
+        " 'name', or a second cost: cost=['a', 'b']."
     )
     for rule in ("mean-cost", "score", "name"):
         found = order(results, ties=rule, over="places")
@@ -460,7 +460,7 @@ def test_choices_that_mean_nothing(options: dict[str, object], words: str) -> No
 
 
 def test_no_cost_at_all(ulas: Results) -> None:
-    with pytest.raises(OptionError, match="The table holds 0 costs: none"):
+    with pytest.raises(OptionError, match="The table holds no column with the known name of a cost"):
         order(published.ulas2012(costs=False))
     with pytest.raises(OptionError, match="The table holds 2 costs: 'space', 'train_time'"):
         order(ulas, score="accuracy")
@@ -508,7 +508,7 @@ def test_ten_folds_are_not_taken_for_five_replications() -> None:
         order(ten, prior=["a", "b"], pairwise="5x2cv-f")
     assert str(caught.value) == (
         "There are 1 replication(s) of 10 fold(s). The test 5x2cv-f needs 5 replications of 2 folds, named as"
-        " such. Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or 'score' for one score per"
+        " such. Use pairwise='corrected-t' for other resampling, or pairwise='score' for one score per"
         " data set; if this is 5x2 cross-validation, add the column 'replication'."
     )
 
@@ -724,6 +724,6 @@ def test_command_line_without_naming_a_cost(tmp_path: Path, ulas: Results, capsy
     assert main(["order", str(two), "--score", "accuracy"]) == 2
     assert "The table holds 2 costs: 'space', 'train_time'." in capsys.readouterr().err
     assert main(["order", str(wide), "--score", "auc"]) == 2
-    assert "The table holds 0 costs: none." in capsys.readouterr().err
+    assert "The table holds no column with the known name of a cost." in capsys.readouterr().err
     assert main(["order", str(wide), "--score", "auc", "--prior", "b,a", "--pairwise", "score", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["order"] == ["b", "a"]

@@ -338,7 +338,7 @@ def test_what_is_said_of_scales_that_nobody_told() -> None:
         " Differences of such scores have no common unit, so pairs are tested on distances, in units of how far an"
         " algorithm typically lies from the median one there. Normalised scores are 0 for the median algorithm on a"
         " data set, 1 for the best there, and never below -1. A column that names the metric of each data set is told"
-        " by --column metric=HEADER."
+        " by columns={'metric': 'HEADER'}."
     )
 
 
@@ -351,8 +351,8 @@ def test_directions_of_a_mixed_table() -> None:
         scaled(odd, "score")
     assert str(raised.value) == (
         "Nothing says whether a higher 'zeal' is better, nor 'grit'. The best algorithm would come out as the worst if"
-        " it were guessed wrongly. Say higher_is_better={'zeal': True} or False (--direction zeal=higher or lower), or"
-        " higher_is_better=True or False for all data sets (--higher-is-better, --lower-is-better)."
+        " it were guessed wrongly. Say higher_is_better={'zeal': True} or False, or"
+        " higher_is_better=True or False for all data sets."
     )
     assert scaled(odd, "score", higher_is_better={"zeal": True, "grit": False}).higher.tolist() == [True, False, False]
     assert scaled(odd, "score", higher_is_better={"score": True, "rmse": False}).higher.tolist() == [True, False, True]

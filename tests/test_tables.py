@@ -352,7 +352,7 @@ def test_duplicate_cells() -> None:
         "Two scores for one cell (dataset 'iris', algorithm 'svm', fold '1'): column 'dataset', row 1 of the dictionary"
         " and column 'dataset', row 9 of the dictionary (1 repeated in all). Averaging or dropping one silently would"
         " change the result. Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
-        ' If they are of several settings, such as budgets, read one: where="COLUMN == value" (--where).'
+        " If they are of several settings, such as budgets, read one: where='COLUMN == value'."
     )
 
 
@@ -463,8 +463,8 @@ def test_a_long_table_is_not_read_as_wide(data: dict[str, Any], scores: Any, sai
         Results.from_dict({"dataset": ["a", "b"], **data}, scores=scores)
     assert str(caught.value) == (
         f"the dictionary has a column {said!r} but none that names the algorithms. In wide form every column beside the"
-        f" data set is an algorithm, and this one is a score or cost. Name it: columns={{'algorithm': {guess!r}}}"
-        f" (--column algorithm={guess}); or rename {said!r} if it is an algorithm."
+        f" data set is an algorithm, and this one is a score or cost. Name it: columns={{'algorithm': {guess!r}}};"
+        f" or rename {said!r} if it is an algorithm."
     )
 
 
@@ -472,8 +472,7 @@ def test_text_in_a_wide_table_may_be_the_algorithms() -> None:
     with pytest.raises(InputError) as caught:
         Results.from_dict({"dataset": ["a"], "system": ["svm"], "zeal": [0.5]})
     assert str(caught.value).endswith(
-        "Correct the cell, or, if 'system' names the algorithms, say columns={'algorithm': 'system'}"
-        " (--column algorithm=system)."
+        "Correct the cell, or, if 'system' names the algorithms, say columns={'algorithm': 'system'}."
     )
 
 
@@ -530,8 +529,8 @@ def test_directions() -> None:
         metric_named("zeal").direction()
     assert str(caught.value) == (
         "Nothing says whether a higher 'zeal' is better. The best algorithm would come out as the worst if it were"
-        " guessed wrongly. Say higher_is_better=True or False (--higher-is-better, --lower-is-better on the command"
-        " line), or name the score by a known word: score='accuracy' (--score accuracy)."
+        " guessed wrongly. Say higher_is_better=True or False,"
+        " or name the score by a known word: score='accuracy'."
     )
     assert metric_named("zeal").direction(True) is True
     with pytest.raises(OptionError, match="known as a measure where higher is better"):
@@ -664,7 +663,7 @@ def test_two_metrics_on_one_data_set() -> None:
     assert str(raised.value) == (
         "Data set 'iris' has 2 metrics in column 'metric', row 1 of the dictionary: 'auc', 'f1'. Scores of one"
         " data set are compared with each other, so they must be by one metric. Keep the rows of one metric for"
-        " each data set, or give every metric a column of its own and name one (--score auc)."
+        " each data set, or give every metric a column of its own and name one (scores='auc')."
     )
 
 

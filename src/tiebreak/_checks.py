@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.wording import option
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -27,7 +28,7 @@ def readonly(array: AnyArray) -> AnyArray:
 def check_alpha(alpha: float) -> float:
     """Return the significance level as a float strictly between 0 and 1."""
     why = "A significance level lies strictly between 0 and 1."
-    return check_within("alpha", alpha, 0.0, 1.0, why=why, mend="Use alpha=0.05.")
+    return check_within(option("alpha"), alpha, 0.0, 1.0, why=why, mend=f"Use {option(alpha=0.05)}.")
 
 
 def check_within(

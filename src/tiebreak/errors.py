@@ -51,6 +51,10 @@ class OptionError(TiebreakError):
     """An option or argument has a value that means nothing here."""
 
 
+class NotSaid(OptionError):
+    """An option or argument is needed here and was not given: nothing may be guessed that changes the answer."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "") -> OptionError:
     """Make the error for a name that is not among the known ones, with the nearest spelling.
 

@@ -223,8 +223,8 @@ def test_times_are_needed_by_the_methods_that_weigh_them() -> None:
     with pytest.raises(OptionError) as caught:
         ask(base(seconds=None))
     assert str(caught.value) == (
-        "The known results hold no times. This method weighs accuracy against time. Name the column of times (--time"
-        " NAME), or use method='srr' or 'mean-rank' (--method srr)."
+        "The known results hold no times. This method weighs accuracy against time. Name the column of times"
+        " (time=...), or use method='srr' or 'mean-rank'."
     )
     assert ask(base(seconds=None), method="srr").algorithms[0] == "p"
 
@@ -455,7 +455,7 @@ def test_a_group_stands_for_its_measures() -> None:
         Advisor(base()).recommend({"n_examples": 150.0}, measures="landmarkers")
     assert str(error.value) == (
         "No meta-attribute of the group 'landmarkers' is known of the data sets. They are compared by what is known of"
-        " all of them. Name others (--measures all takes all that are known)."
+        " all of them. Name others (measures='all' takes all that are known)."
     )
 
 

@@ -90,7 +90,7 @@ def test_losses_beyond_one_are_refused_or_inverted(tmp_path: Path) -> None:
         read_knowledge(*paths)
     assert str(caught.value) == (
         "'rmse' is 2 on data set 'a' (2 such data set(s)). The success rate 1 - error needs errors from 0 to 1. Leave"
-        " those data sets out (--where problem_type!=regression), or use errors='inverse' (--errors inverse): the least"
+        " those data sets out (where='problem_type != regression'), or use errors='inverse': the least"
         " error of the data set over that of the algorithm."
     )
     base = read_knowledge(*paths, errors="inverse")
@@ -123,7 +123,7 @@ def test_rows_are_kept_by_conditions(tmp_path: Path) -> None:
     np.testing.assert_array_equal(base.accuracy, empty.accuracy)
     with pytest.raises(OptionError, match=r"No row of r.csv is left where imputed == perhaps"):
         read_knowledge(*files(tmp_path, results=text), where=["imputed=perhaps"], **told)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match=r"There is no column \(for --where\) 'imputd'"):
+    with pytest.raises(OptionError, match=r"There is no column \(for where\) 'imputd'"):
         read_knowledge(*files(tmp_path, results=text), where=["imputd=False"], **told)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="The condition 'imputed' is not understood"):
         read_knowledge(*files(tmp_path, results=text), where=["imputed"], **told)  # type: ignore[arg-type]
@@ -161,8 +161,8 @@ def test_no_data_set_in_common(tmp_path: Path) -> None:
         read_knowledge(*files(tmp_path, meta="dataset,n\nq,1\n"))
     assert str(caught.value) == (
         "No data set has both results and meta-attributes: results are on 'a', 'b', meta-attributes of 'q'. The two are"
-        " joined by the name of the data set. Name the column that holds the same names in both (--column dataset=...,"
-        " --meta-id ...)."
+        " joined by the name of the data set. Name the column that holds the same names in both (columns={'dataset':"
+        " ...}, meta_id=...)."
     )
 
 

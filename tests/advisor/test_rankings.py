@@ -336,7 +336,7 @@ def test_the_sentence_and_the_number():
     )
     expected = (
         "The sentence 'cheap' does not say how much accuracy is given up for how many times the speed. Both numbers"
-        " are needed. Write '1 % for ten times the speed', or pass accd=0.01."
+        " are needed. Write '1 % for ten times the speed', or use accd=0.01."
     )
     with pytest.raises(OptionError, match=f"^{re.escape(expected)}$"):
         accd_from("cheap")

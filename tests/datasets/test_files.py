@@ -155,7 +155,7 @@ def test_a_quantity_is_no_class(tmp_path: Path) -> None:
         read_data(written(tmp_path, "x,y\n" + rows), kind="classes")
     assert str(caught.value) == (
         "The class column of 'pets.csv' has 40 different values in 40 rows. That is a quantity or a name, not a "
-        'class: most classes would have one row. Name the class column with target=..., or say kind = "number" for a '
+        "class: most classes would have one row. Name the class column with target=..., or say kind='number' for a "
         "regression, or put the quantity into intervals first."
     )
     names = "".join(f"{i},n{i}\n" for i in range(40))

@@ -45,8 +45,8 @@ def test_a_number_is_said_to_be_one(tmp_path: Path) -> None:
     assert data.target.dtype == np.float64
     assert repr(data) == "DataSet('homes', 60 rows, 1 numeric and 0 symbolic attributes, a number to predict)"
     assert data.caveats == (
-        "target 'price', the last column, 60 different numbers: a regression; for classes say kind = \"classes\", for"
-        ' another column target = "...".',
+        "target 'price', the last column, 60 different numbers: a regression; for classes say kind='classes', for"
+        " another column target='...'.",
     )
     assert data.caveats[0].code == "target-taken-for"
     assert data.target_words == "Target 'price', the last column: a number to predict"
@@ -61,7 +61,7 @@ def test_what_may_be_either_is_classes_and_said(tmp_path: Path) -> None:
     assert (data.kind, len(data.classes)) == ("classes", 30)
     assert data.caveats == (
         "target 'price', the last column, 30 different whole numbers: taken for classes; for a regression say"
-        ' kind = "number".',
+        " kind='number'.",
     )
     told = read_data(file, kind="classes")
     assert (told.caveats, told.fingerprint) == ((), data.fingerprint)
@@ -79,8 +79,8 @@ def test_row_numbers_and_text_are_no_number(tmp_path: Path) -> None:
         read_data(written(tmp_path, labels), kind="number")
     assert str(caught.value) == (
         "The target 'price' of 'homes.csv' is no number: Column 'price', row 1 of 'homes.csv': 'a' is not a number"
-        ' (2 such texts in all). It was said to be one: kind = "number". Correct the cells, leave them empty, or say'
-        ' kind = "classes".'
+        " (2 such texts in all). It was said to be one: kind='number'. Correct the cells, leave them empty, or say"
+        " kind='classes'."
     )
     with pytest.raises(OptionError, match="There is no kind of target 'numbers'"):
         load({"source": "homes.csv", "kind": "numbers"})

@@ -276,7 +276,7 @@ def test_more_groups_than_can_be_weighed_are_said_to_be_cut(monkeypatch: pytest.
     assert len(groups) <= 3
     assert (
         f"{figure.orders[0].measure}: there are more than 3 groups and {len(groups)} of them are drawn, so that some"
-        " pairs without a common line were not told apart either; --json lists more." in figure.caveats
+        " pairs without a common line were not told apart either; `to_dict()` lists more." in figure.caveats
     )
 
 

@@ -395,8 +395,8 @@ def test_what_is_to_be_settled_is_checked_first(tmp_path: Path) -> None:
         run(PLAN, store=tmp_path / "results.db", until="best", sets="cheap")
     assert str(caught.value) == (
         "The data sets were to be taken in the order 'cheap', until 'best'. What is settled on some data sets holds "
-        "for the others only if they are drawn at random. Leave out sets (--sets), or use "
-        'sets="random" (--sets random).'
+        "for the others only if they are drawn at random. Leave sets out, or use "
+        "sets='random'."
     )
 
 

@@ -142,8 +142,8 @@ def test_a_changed_learner_is_refused_with_what_changed_or_runs_beside_the_old_o
         assert str(caught.value) == (
             f"The store {store} holds another algorithm 'Mine', with other source: my_parts {files['my_parts']} ->"
             f" {now['my_parts']}. Under one name their results could not be told apart. Give this one another name,"
-            ' {import = ..., name = "Mine-2"}, use another store, or keep both with --changed rename'
-            f" (changed='rename'): the stored one is then called 'Mine [{old[:8]}]'."
+            ' {import = ..., name = "Mine-2"}, use another store, or keep both with'
+            f" changed='rename': the stored one is then called 'Mine [{old[:8]}]'."
         )
         assert dry_run(PLAN, store=store, changed="rename").done == 2
         assert run(PLAN, store=store, engine=engine, changed="rename").ran == 2
@@ -224,8 +224,8 @@ def test_other_versions_are_refused_and_small_differences_are_not(
             assert str(caught.value) == (
                 f"The store {store} holds results on these data sets that were run with scikit-learn {version} (2"
                 " cells; here 99.0.1). Scores and times of different versions would stand side by side in one order."
-                f" Go back (pip install 'scikit-learn=={version}'), use another store, or run on with --mix-versions"
-                " (mix_versions=True): comparisons will then say so."
+                f" Go back (pip install 'scikit-learn=={version}'), use another store, or run on with"
+                " mix_versions=True: comparisons will then say so."
             )
         assert dry_run(more, store=store, mix_versions=True).done == 2
         monkeypatch.setattr(identity, "environment", with_versions(patched))

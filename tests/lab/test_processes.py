@@ -248,7 +248,7 @@ def test_the_default_work_fits_and_measures_the_fold(monkeypatch: pytest.MonkeyP
         ),
         (
             lambda: engine_from("local", 0),
-            "jobs is 0. At least one is needed to run anything, and it is a whole number. Use jobs=1, or leave it out.",
+            "jobs is 0. At least one is needed to run anything, and it is a whole number. Use 1, or leave it out.",
         ),
         (
             lambda: engine_from("dask://a:1", 2),

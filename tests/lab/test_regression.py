@@ -369,9 +369,9 @@ def test_nothing_is_recommended_for_numbers(tmp_path: Path) -> None:
         tb.Advisor().recommend(file)
     assert str(caught.value) == (
         "The target of 'homes' is a number to predict. Target 'price', the last column, 60 different numbers: a"
-        ' regression; for classes say kind = "classes", for another column target = "...". What is known are results'
-        " on classes, by measures of classes: regression has no such base yet. Name the class column (--target NAME),"
-        " or say that these are classes (--kind classes, kind='classes')."
+        " regression; for classes say kind='classes', for another column target='...'. What is known are results"
+        " on classes, by measures of classes: regression has no such base yet. Name the class column (target=...),"
+        " or say that these are classes (kind='classes')."
     )
     found = tb.Advisor().recommend(file, target="size")
     assert found.target == "Target 'size': 9 classes"

@@ -170,7 +170,7 @@ def test_one_name_for_two_things_is_refused_before_anything_runs(tmp_path: Path,
         ' {"min_leaf": 2, "prune": 0.005, "tune": False} -> named 1 c45'
         ' {"min_leaf": 5, "prune": 0.005, "tune": False}. Under one name their results could not be told apart. '
         'Give this one another name, {algorithm = ..., settings = ..., name = "c45-2"}, use another store, or keep both'
-        f" with --changed rename (changed='rename'): the stored one is then called 'c45 [{mark[:8]}]'."
+        f" with changed='rename': the stored one is then called 'c45 [{mark[:8]}]'."
     )
     other = SMALL | {"datasets": [{"source": "builtin:monks2", "name": "monks1"}]}
     with pytest.raises(TiebreakError) as caught:
@@ -289,7 +289,7 @@ def test_failed_cells_are_tried_again_when_asked(tmp_path: Path, engine: LocalEn
     hurried = plan | {"limits": {"seconds": 0.5}}
     first = run(hurried, store=store, engine=engine)
     assert [(row["algorithm"], row["status"], row["cells"]) for row in first.failures] == [("late", "timeout", 2)]
-    assert first.caveats == ("Failed cells are kept as they are; to run them again: --retry timeout",)
+    assert first.caveats == ("Failed cells are kept as they are; to run them again: retry=['timeout']",)
     assert first.to_dict()["caveat_codes"] == ["failed-cells-kept"]
     assert run(plan, store=store, engine=engine).ran == 0  # a failure is a result, whatever the limits are now
     assert run(plan, store=store, engine=engine, retry=["crash"]).ran == 0

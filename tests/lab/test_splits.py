@@ -176,7 +176,7 @@ def test_too_few_groups_are_refused() -> None:
         split(data, Resampling(folds=5), seed=0)
     assert str(caught.value) == (
         "Data set 'data' has 3 groups, 2 of them outside the test part, for 5 parts. A group never stands on both "
-        "sides of a split. Use fewer folds, a smaller test part, or test=0."
+        "sides of a split. Use fewer folds, a smaller test part, or none."
     )
 
 
@@ -204,7 +204,7 @@ def test_too_small_is_refused() -> None:
     assert message.startswith("Data set 'data' is too small: replication 1, fold ")
     assert message.endswith(
         "A classifier needs two classes with two rows each to learn from, and a row to be measured on. Use more folds, "
-        "a smaller test part (test=0), or leave the data set out."
+        "a smaller test part or none, or leave the data set out."
     )
 
 
@@ -220,7 +220,7 @@ def test_too_small_is_refused() -> None:
 def test_what_would_give_a_part_more_rows(counts: list[int], scheme: Resampling, advice: str) -> None:
     with pytest.raises(InputError) as caught:
         split(made(counts), scheme, seed=0)
-    assert str(caught.value).endswith(f"{advice}a smaller test part (test=0), or leave the data set out.")
+    assert str(caught.value).endswith(f"{advice}a smaller test part or none, or leave the data set out.")
 
 
 def test_without_stratification_rows_are_dealt_by_chance() -> None:
@@ -291,13 +291,13 @@ def test_names_of_hold_outs_and_shares() -> None:
         (
             "5x2cv",
             {"test": 1},
-            "test is 1.0. It is the share of the rows that is kept apart, from 0 (none) to below 1. Use test=1/3.",
+            "test is 1.0. It is the share of the rows that is kept apart, from 0 (none) to below 1. Use 1/3.",
         ),
-        ("5x2cv", {"test": "third"}, "test is 'third'. A share of the rows is needed. Use test=1/3."),
+        ("5x2cv", {"test": "third"}, "test is 'third'. A share of the rows is needed. Use 1/3."),
         (
             "holdout",
             {"holdout": 0},
-            "holdout is 0.0. It is the share of the rest that is measured on, between 0 and 1. Use holdout=1/3.",
+            "holdout is 0.0. It is the share of the rest that is measured on, between 0 and 1. Use 1/3.",
         ),
     ],
 )

@@ -244,14 +244,14 @@ def test_what_was_left_out_is_said_and_can_be_kept() -> None:
     assert [str(note) for note in found.caveats] == [
         "the text: column 'Type' (column 4) was left out: it holds text, no results.",
         "the text: columns '#inst', '#attr' (column 2 ...) were left out: they describe the rows and hold no results."
-        " To keep them: algorithms=[...] (--algorithms A,B,C).",
+        " To keep them: algorithms=[...].",
     ]
     kept = read(table, scores="rmse", algorithms=["RF", "#inst"])
     assert kept.algorithms == ("#inst", "RF")
     summed = text(averaged(rows(plain))[:-1])
     assert [str(note) for note in read(summed).caveats] == [
         "the text: rows 'Average', 'Avg. rank' (line 9 ...) were left out: they sum up the others. To keep them:"
-        " keep_rows=True (--keep-rows)."
+        " keep_rows=True."
     ]
     assert "Average" in read(summed, scores="rmse", keep_rows=True).datasets
 
@@ -322,8 +322,8 @@ def test_read_shows_how_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture
     assert (
         "It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset';" in said
     )
-    assert "To turn it: transpose=True (--transpose)." in said
-    assert "row       W/T/L      line 11  it sums up the others  keep_rows=True (--keep-rows)" in said
+    assert "To turn it: --transpose." in said
+    assert "row       W/T/L      line 11  it sums up the others  --keep-rows" in said
     again, first = read(out, scores="accuracy"), read(tmp_path / "t.csv", scores="accuracy")
     assert np.array_equal(again.means("accuracy"), first.means("accuracy"), equal_nan=True)
     for name in ("long.csv", "clean.parquet"):

@@ -167,15 +167,15 @@ def test_every_missing_option_is_named_at_once(tmp_path: Path, capsys: pytest.Ca
         assert main([verb, str(path)]) == 2
         assert capsys.readouterr().err == (
             f"tiebreak {verb}: 2 options are missing:\n"
-            "1. Nothing says whether a higher 'score' is better: --higher-is-better or --lower-is-better, or name the"
-            " score by a known word, such as --score accuracy.\n"
-            "2. There is 1 gap ('SVM' on 'iris'): --missing drop-datasets, drop-algorithms, drop-folds, worst-rank or"
-            " skillings-mack.\n"
+            "1. Nothing says whether a higher 'score' is better. Say --higher-is-better or --lower-is-better, or name"
+            " the score by a known word: --score accuracy.\n"
+            "2. 'SVM' has no score on data set 'iris' (1 gap in all). Name a policy: --missing drop-datasets,"
+            " drop-algorithms, drop-folds, worst-rank or skillings-mack.\n"
         )
     path.write_text("dataset,RF,SVM\niris,0.9,abc\nwine,0.7,0.6\n")
     assert main(["compare", str(path)]) == 2
     assert capsys.readouterr().err.endswith(
-        "Correct the cell.\nThe score has no name either: add --score accuracy, or whatever it is.\n"
+        "Correct the cell.\nThe score has no name either: say --score accuracy, or whatever it is.\n"
     )
     path.write_text("dataset,algorithm,acc,zeal\niris,RF,0.9,1\nwine,RF,0.9,1\niris,SVM,0.9,\nwine,SVM,0.9,1\n")
     assert main(["compare", str(path)]) == 2

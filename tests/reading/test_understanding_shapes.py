@@ -221,7 +221,7 @@ def test_nested_json_lies_as_its_names_say(tmp_path: Path) -> None:
     assert read(other, scores="accuracy", plain=True).algorithms == DATASETS
     unknown = put(tmp_path, "unknown.json", '{"u": {"v": 0.9, "w": 0.8}, "x": {"v": 0.7, "w": 0.6}}')
     assert (found := read(unknown, scores="accuracy")).algorithms == ("v", "w")
-    assert "(no name tells which). If it is the other way round: transpose=True (--transpose)." in found.caveats[0]
+    assert "(no name tells which). If it is the other way round: transpose=True." in found.caveats[0]
     assert read(unknown, scores="accuracy", transpose=True).algorithms == ("u", "x")
 
 

@@ -68,7 +68,7 @@ def test_several_conditions_must_all_be_met() -> None:
     [
         ("framework", "The condition 'framework' is not understood. It says which rows to keep: COLUMN == value"),
         ("== rf", "The condition '== rf' is not understood."),
-        ("framwork == rf", "There is no column (for --where) 'framwork'. Known here: 'framework'"),
+        ("framwork == rf", "There is no column (for where) 'framwork'. Known here: 'framework'"),
         ("framework < rf", "The condition 'framework < rf' compares sizes, but 'rf' is not a number."),
         ("framework < 3", "The condition 'framework < 3' compares sizes, but 'Rf' is not a number."),
         ("framework == xgb", "No row of t.csv is left where framework == xgb. Nothing would be read. Check the values"),
@@ -171,7 +171,7 @@ def test_a_file_that_is_understood_is_filtered_by_its_rows(tmp_path: Path) -> No
         assert (found.datasets, found.algorithms) == (("a",), ("RF", "SVM"))
         assert found.means("accuracy").tolist() == [[0.953, 0.96]]
         assert "4 of 5" not in "".join(found.caveats) and "3 of 5 rows left out; kept are" in "".join(found.caveats)
-    with pytest.raises(tb.OptionError, match=r"There is no column \(for --where\) 'kin'.*Did you mean 'kind'"):
+    with pytest.raises(tb.OptionError, match=r"There is no column \(for where\) 'kin'.*Did you mean 'kind'"):
         tb.read(file, scores="accuracy", where="kin == x")
 
 
@@ -208,8 +208,7 @@ def test_headers_in_quotes_and_two_conditions_in_one() -> None:
         tb.read(text, where="accuracy > 0.7 and frame work == x")
     assert str(caught.value) == (
         "The condition 'accuracy > 0.7 and frame work == x' holds more than one. Each stands alone, and all of them"
-        ' must be met. Use --where "accuracy > 0.7" --where "frame work == x" (where='
-        "['accuracy > 0.7', 'frame work == x'] in Python)."
+        " must be met. Use where=['accuracy > 0.7', 'frame work == x']."
     )
     with pytest.raises(tb.OptionError, match=r"holds more than one.*COLUMN in a, b"):
         tb.read(text, where="algorithm == rf or algorithm == nb")

@@ -73,7 +73,7 @@ def test_hold_out_needs_the_share_and_uses_it() -> None:
         stats.folds_together([ERRORS[0][:2], splits], datasets=["iris", "wine"])
     assert str(error.value) == (
         "There is one fold in each replication on 'wine'. How much two hold-out splits overlap depends on the share of"
-        " the data that is tested on, and that cannot be known from them. Give it: test_share=0.33 (--test-share 0.33)"
+        " the data that is tested on, and that cannot be known from them. Give it: test_share=0.33"
         " if a third is tested on."
     )
     found = stats.folds_together([ERRORS[0][:2], splits], test_share=[None, 0.33])

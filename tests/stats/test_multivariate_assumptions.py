@@ -328,8 +328,7 @@ def test_a_permutation_test_refuses():
     with pytest.raises(OptionError) as error:
         permuted_pairs(np.zeros((5, 2, 2)), n_permutations=0)
     assert str(error.value) == (
-        "n_permutations is 0. The p-value is a share of that many random permutations. Use n_permutations=9999"
-        " (--permutations)."
+        "n_permutations is 0. The p-value is a share of that many random permutations. Use n_permutations=9999."
     )
     with pytest.raises(InputError) as error:
         permuted_manova(np.zeros((5, 2)))

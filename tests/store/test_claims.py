@@ -239,7 +239,8 @@ def test_a_second_runner_on_sqlite_is_told_who_holds_the_store(tmp_path: Path, f
         expected = (
             f"The store {path} is in use by another runner (process {child.pid} on {socket.gethostname()}, since"
             " TIME). A SQLite store has one runner at a time, so that no cell is run twice; reading is always possible."
-            " Wait until it has finished or stop it; for several runners at once use PostgreSQL: --store postgresql://..."
+            " Wait until it has finished or stop it; for several runners at once use PostgreSQL:"
+            " store='postgresql://...'"
         )
         assert re.sub(r"since [-0-9T:.+]+\)", "since TIME)", told) == expected
         assert store.counts()["running"] == 2, "reading is free"

@@ -100,7 +100,7 @@ def test_times_of_two_hosts_are_refused_with_every_way_on(store: Store, fill: Fi
     assert str(caught.value) == (
         "train_time comes from 2 hosts: 'fast' (10 rows), 'slow' (6 rows). A second of one machine is not a second of"
         " another: machines would be compared, not algorithms. Put them on one scale with normalise_cost='hosts'"
-        ' (--normalise-cost hosts), or keep one host with where="host == fast" (--where "host == fast");'
+        ", or keep one host with where='host == fast';"
         " normalise_cost='none' takes them as they are."
     )
     with pytest.raises(OptionError, match=r"^train_time comes from 2 hosts"):
@@ -173,7 +173,7 @@ def test_conditions_on_hosts_and_versions_choose_cells(store: Store, fill: Fill)
     (note,) = [each for each in whole.caveats if each.code == "versions-mixed"]
     assert note == (
         "Cells were run with different versions of libraries, which may differ in scores and times: numpy 2.0 in 12"
-        ' cells, 2.1 in 4 cells. To keep one: where="numpy == 2.0" (--where "numpy == 2.0").'
+        " cells, 2.1 in 4 cells. To keep one: where='numpy == 2.0'."
     )
     kept = read_store(store, scores="error", where=["numpy == 2.0", "cores > 4", "fold == 1"])
     assert len(kept) == 4 and "versions-mixed" not in [each.code for each in kept.caveats]

@@ -188,7 +188,7 @@ def test_reading_makes_no_file(tmp_path: Path) -> None:
         open_store(path, create=False)
     assert str(error.value) == (
         f"There is no store at {path}. There is nothing to read. Check the address, or make a store with"
-        " `tiebreak run PLAN.toml --store URL`."
+        " `tiebreak.run(plan, store=url)`."
     )
     assert not path.exists()
 

@@ -144,7 +144,7 @@ def test_two_resamplings_are_not_mixed(store: Store, fill: Fill) -> None:
     assert str(error.value) == (
         "The store holds results of 2 resamplings: '10-fold' (20 cells), '2-fold' (16 cells). Scores from different"
         " splits are not measured on the same rows. Choose with resampling='10-fold' (several in a list), or by"
-        " origin='lab' (--resampling, --origin on the command line)."
+        " origin='lab'."
     )
     assert len(read_store(store, resampling="10-fold").folds) == 10
     assert read_store(store, datasets="d2").folds == ("1", "2")
@@ -153,7 +153,7 @@ def test_two_resamplings_are_not_mixed(store: Store, fill: Fill) -> None:
     assert str(error.value) == (
         "The store holds 2 results of 'a1' on data set 'd1' for one fold: of the origins 'lab' and the resamplings"
         " '10-fold', '2-fold'. Only one of them can stand in the table. Choose with origin='lab' or"
-        " resampling='10-fold' (--origin, --resampling on the command line)."
+        " resampling='10-fold'."
     )
 
 
@@ -164,7 +164,7 @@ def test_two_seeds_are_not_mixed(store: Store, fill: Fill) -> None:
         read_store(store)
     assert str(error.value) == (
         "The store holds results of 2 seeds: 1, 7. Every seed splits the data anew, so folds of different seeds are not"
-        " the same rows. Choose with seed=1 (--run-seed 1 on the command line)."
+        " the same rows. Choose with seed=1."
     )
     assert len(read_store(store, seed=7)) == 1 and len(read_store(store, seed=1)) == 16
 
@@ -180,8 +180,8 @@ def test_two_versions_of_an_algorithm_are_not_mixed(store: Store, fill: Fill) ->
     assert str(error.value) == (
         "The store holds 2 versions of the algorithm 'a1': 'other-print', 'print-a1'. They share a name but differ in"
         " what was run; mixing them would compare unlike things. Name every algorithm that you mean, this one by its"
-        " fingerprint: algorithms=['print-a1', ...] (--algorithms print-a1,... on the command line); or choose whose"
-        " results with origin='lab' (--origin lab)."
+        " fingerprint: algorithms=['print-a1', ...]; or choose whose"
+        " results with origin='lab'."
     )
     assert read_store(store, algorithms=["a2"]).algorithms == ("a2",)
     chosen = read_store(store, algorithms=["print-a1", "a2"])
@@ -246,7 +246,7 @@ def test_rates_come_from_the_matrices_when_asked(store: Store, fill: Fill) -> No
     assert results.values["error"][0] == 0.01, "a stored score is not computed again"
     assert results.caveats == (
         "Measures of the confusion matrix on 2 data sets, such as 'd1', are for the class 'yes', the last by name; say"
-        " positive=... (--positive) for another.",
+        " positive=... for another.",
         "precision is set to 0 in 16 cell(s), such as 'a1' on 'd1' (replication 1, fold 1): no positive predictions.",
     )
     other = read_store(store, scores="tpr", positive="no")

@@ -24,6 +24,7 @@ from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
 from tiebreak.documents import as_came_in, finite, listed
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import any_of, either, option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -227,7 +228,7 @@ def _usable(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Ca
         raise OptionError(
             "The known results hold no times.",
             why="This method weighs accuracy against time.",
-            mend="Name the column of times (--time NAME), or use method='srr' or 'mean-rank' (--method srr).",
+            mend=f"Name the column of times ({option(time=...)}), or use {any_of('method', ['srr', 'mean-rank'])}.",
         )
     there = base.measured(timed=timed)
     good = there.all(axis=1) if whole else there.sum(axis=1) > 1
@@ -237,7 +238,7 @@ def _usable(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Ca
             if whole
             else "No known data set has results of two algorithms" + (" with their times." if timed else "."),
             why="A ranking compares algorithms on the same data.",
-            mend="Use incomplete='pairs' (--incomplete pairs)." if whole else "Add results.",
+            mend=f"Use {option(incomplete='pairs')}." if whole else "Add results.",
         )
     lost = int((~good).sum())
     what = "without results of every algorithm" if whole else "with results of fewer than two algorithms"
@@ -306,7 +307,7 @@ def _of_number(data: DataSet) -> InputError:
     return InputError(
         f"The target of {data.name!r} is a number to predict. {taken[0].upper()}{taken[1:]}",
         why="What is known are results on classes, by measures of classes: regression has no such base yet.",
-        mend="Name the class column (--target NAME), or say that these are classes (--kind classes, kind='classes').",
+        mend=f"Name the class column ({option(target=...)}), or say that these are classes ({option(kind='classes')}).",
     )
 
 
@@ -334,7 +335,7 @@ def _count(neighbours: int | str | None) -> int | None:
     if isinstance(neighbours, (int, np.integer)) and not isinstance(neighbours, bool) and neighbours >= 1:
         return int(neighbours)
     raise OptionError(
-        f"neighbours is {neighbours!r}.",
+        f"{option('neighbours')} is {neighbours!r}.",
         why="It is the number of data sets that a recommendation rests on.",
-        mend="Use a whole number from 1 on, or 'all'.",
+        mend=f"Use a whole number from 1 on, or {either(repr(_ALL), _ALL)}.",
     )

@@ -21,6 +21,7 @@ from tiebreak.stats.telling import caveats_of, rows_of
 from tiebreak.tables import Results
 from tiebreak.tables.build import one_name
 from tiebreak.tables.hosts import check_one_host, on_one_scale
+from tiebreak.wording import option
 
 TIMES = (("train_time", "predict_time"), ("fit_time", "score_time"), ("training_time", "inference_time"))
 """Pairs of times that are added up where both were measured and nobody named a time."""
@@ -260,7 +261,8 @@ def _described(
             f"No data set has both results and meta-attributes: results are on {quoted(datasets, limit=3)},"
             f" meta-attributes of {quoted(table.names, limit=3)}.",
             why="The two are joined by the name of the data set.",
-            mend="Name the column that holds the same names in both (--column dataset=..., --meta-id ...).",
+            mend="Name the column that holds the same names in both"
+            f" ({option(columns={'dataset': ...})}, {option(meta_id=...)}).",
         )
     lost = [name for name in datasets if name not in place]
     note = f"{len(lost)} data set(s) without meta-attributes are left out: {quoted(lost, limit=4)}."
@@ -280,7 +282,7 @@ def _seconds(results: Results, time: str | Sequence[str] | None) -> tuple[FloatA
         raise InputError(
             f"The time of {results.algorithms[a]!r} on data set {results.datasets[d]!r} is negative.",
             why="Times are weighed by their ratios.",
-            mend="Correct it, or name another column (--time NAME).",
+            mend=f"Correct it, or name another column ({option(time=...)}).",
         )
     said = caveats_of((time is None or len(names) > 1, "which-time", f"Time is {' + '.join(names)}."))
     return np.asarray(cube), said
@@ -296,7 +298,7 @@ def _time_names(results: Results) -> tuple[str, ...]:
         raise OptionError(
             f"The table holds {len(known)} times: {quoted(known)}.",
             why="One of them is weighed against accuracy, and the choice matters.",
-            mend=f"Say time={known[0]!r} (--time {known[0]}); several are added up: --time {','.join(known[:2])}.",
+            mend=f"Say {option(time=known[0])}; several are added up: {option(time=list(known[:2]))}.",
         )
     return ("train_time",) if "train_time" in known else known
 

@@ -17,6 +17,7 @@ from tiebreak.reading.files import load_columns
 from tiebreak.reading.raw_tables import kept_rows
 from tiebreak.stats.telling import caveats_of
 from tiebreak.tables.columns import Column, Columns, Names, Where, take
+from tiebreak.wording import either
 
 ALIASES = {
     "n_examples": ("NumberOfInstances", "number.of.instances", "n_instances", "n_rows", "nrows", "n_samples"),
@@ -105,7 +106,7 @@ def read_meta(
         raise InputError(
             f"{source} has no column of numbers beside {key!r}.",
             why="Meta-attributes are numbers, one row per data set.",
-            mend="Name the column of the data sets with --meta-id, or give another file.",
+            mend=f"Name the column of the data sets with {either('id=...', '--meta-id HEADER')}, or give another file.",
         )
     notes = _notes(source, key, id, texts, varying, keys)
     matrix = np.array(list(values.values())).T

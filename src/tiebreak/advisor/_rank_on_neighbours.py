@@ -12,6 +12,7 @@ from tiebreak.advisor.rankings import RANKING_METHODS, Ranking, rank_by
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import option
 
 INCOMPLETE = ("pairs", "drop-algorithms", "drop-datasets", "worst")
 """What to do where results are missing."""
@@ -94,7 +95,7 @@ def _negative(used: Knowledge, success: FloatArray, method: str) -> InputError:
     return InputError(
         f"The success rate of {used.algorithms[a]!r} on data set {used.datasets[d]!r} is {success[d, a]:g}.",
         why=f"The method {method!r} divides success rates, and a negative one has no ratio.",
-        mend="Use method='mean-rank' (--method mean-rank), or another score.",
+        mend=f"Use {option(method='mean-rank')}, or another score.",
     )
 
 
@@ -102,7 +103,8 @@ def _nothing(used: Knowledge) -> InputError:
     return InputError(
         f"On the {len(used.datasets)} neighbour(s) no two algorithms can be compared.",
         why="Results or times are missing there.",
-        mend="Use more neighbours (--neighbours all), or another rule for gaps (--incomplete pairs).",
+        mend=f"Use more neighbours ({option(neighbours='all')}), or another rule for gaps"
+        f" ({option(incomplete='pairs')}).",
     )
 
 

@@ -23,6 +23,7 @@ from tiebreak.reading.stores import read_store
 from tiebreak.tables import Results, metric_named, stack
 from tiebreak.tables.build import WIDE_SCORE, find_roles, one_name
 from tiebreak.tables.columns import take
+from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:
     from tiebreak.store import DataSetRow, Store
@@ -237,7 +238,7 @@ def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str]
                 if scores
                 else "No column has the known name of a score.",
                 why="One column is learned from, and the choice matters.",
-                mend=f"Name it (--score NAME); the columns are {', '.join(map(repr, headers))}.",
+                mend=f"Name it ({option(score=...)}); the columns are {', '.join(map(repr, headers))}.",
             )
         score = scores[0]
     known_times = [name for name in headers if metric_named(name).is_cost and metric_named(name).unit == "s"]
@@ -272,10 +273,14 @@ def _splits(
         raise InputError(
             f"The store {store.shown} holds no finished result of this kind.",
             why="There is nothing to learn from.",
-            mend="Run a plan into it first (`tiebreak run PLAN.toml --store URL`), or leave --store out for the base"
-            " that ships with the package.",
+            mend=f"Run a plan into it first ({run_a_plan()}), or use the base that ships with the package:"
+            f" {_shipped()}.",
         )
     return sorted(found, key=lambda key: (-found[key], key[0], key[1] or 0))
+
+
+def _shipped() -> str:
+    return either("`tiebreak.advisor.shipped_knowledge()`", "leave --store out")
 
 
 def _of_classes(results: Results, rows: Sequence[DataSetRow], shown: str) -> Results:
@@ -289,7 +294,7 @@ def _of_classes(results: Results, rows: Sequence[DataSetRow], shown: str) -> Res
         raise InputError(
             f"The targets of the data sets in the store {shown} are numbers ({quoted(numbers, limit=3)}).",
             why="Recommendations are made for classes, from results on classes.",
-            mend="Use a store of results on classes, or leave --store out for the base that ships with the package.",
+            mend=f"Use a store of results on classes, or the base that ships with the package: {_shipped()}.",
         )
     text = f"{len(numbers)} data set(s) with a number to predict are left out: {quoted(numbers, limit=3)}."
     kept = results.without(datasets=numbers)

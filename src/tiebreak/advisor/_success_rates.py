@@ -9,6 +9,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
 from tiebreak.tables import Metric
+from tiebreak.wording import option
 
 ERROR_RULES = ("complement", "inverse", "negative")
 """How an error becomes a success rate."""
@@ -76,9 +77,9 @@ def _refuse(scores: FloatArray, bad: BoolArray, name: str, sets: tuple[str, ...]
         why="The success rate 1 - error needs errors from 0 to 1."
         if value > 0
         else "No success rate can be made of a negative error.",
-        mend="Leave those data sets out (--where problem_type!=regression), or use errors='inverse' (--errors"
-        " inverse): the least error of the data set over that of the algorithm."
+        mend=f"Leave those data sets out ({option(where='problem_type != regression')}), or use"
+        f" {option(errors='inverse')}: the least error of the data set over that of the algorithm."
         if value > 0
-        else "Correct it, use a score where higher is better, or rank by order alone: errors='negative' (--errors"
-        " negative) with the method 'mean-rank'.",
+        else "Correct it, use a score where higher is better, or rank by order alone:"
+        f" {option(errors='negative', method='mean-rank')}.",
     )

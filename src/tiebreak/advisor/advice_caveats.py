@@ -14,6 +14,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import quoted
 from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import option
 
 TYPICAL = 0.9
 """A query is far away where its nearest data set is farther than in this share of the known data sets."""
@@ -98,7 +99,7 @@ def _same_data(base: Knowledge, query: Described, known: list[str]) -> bool:
 def _name_caveats(label: str, found: Neighbours) -> Caveats:
     """Say whether a neighbour has the name of the data: it may be the same data, or an earlier version of them."""
     same = [name for name in found.names if name.casefold() == label.casefold()]
-    out = "".join(f" with exclude={name!r} (--exclude {name})." for name in same[:1])
+    out = "".join(f" with {option(exclude=name)}." for name in same[:1])
     told = f"A neighbour has the name of the data ({quoted(same)}): if it is the same, its own results count; leave it"
     return caveats_of((same, "known-by-name", f"{told} out{out}"))
 

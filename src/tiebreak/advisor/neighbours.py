@@ -15,6 +15,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.wording import option
 
 WEIGHTINGS = ("equal", "inverse", "kernel")
 NO_MEASURE = (
@@ -268,7 +269,7 @@ def check_measures(measures: Sequence[str]) -> tuple[str, ...]:
         raise OptionError(
             f"The measures are {quoted(chosen)}." if chosen else "No measures are given.",
             why="A distance needs at least one, and each of them once.",
-            mend="Leave measures out for the default set.",
+            mend=f"Leave {option('measures')} out for the default set.",
         )
     return chosen
 

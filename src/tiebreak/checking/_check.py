@@ -19,6 +19,7 @@ from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
 from tiebreak.tables.build import one_name
+from tiebreak.wording import option, which_way
 
 _SHOWN = 3
 """So many results in bold that are not the best are named; the rest is counted."""
@@ -180,7 +181,7 @@ def _check_names(higher_is_better: Ways, tables: Sequence[TableCheck], written: 
         raise OptionError(
             f"No table has a score {quoted(unknown)}.",
             why="A direction is said of a score by its name.",
-            mend=f"The scores are {quoted(names)}." if names else "Say it of all scores: --higher-is-better.",
+            mend=f"The scores are {quoted(names)}." if names else f"Say it of all scores: {which_way()}.",
         )
 
 
@@ -246,10 +247,10 @@ def _claims_something(grid: Grid, claims: Sequence[str]) -> bool:
 
 
 def _reason(error: TiebreakError) -> str:
-    """Word an error for the command line, where most documents are checked; what holds no results needs no mending."""
+    """Word an error in one line; what holds no results needs no mending."""
     if type(error) is InputError:
         return f"{error.what} {error.why}".strip()
-    return " ".join(str(getattr(error, "command", None) or error).split())
+    return " ".join(str(error).split())
 
 
 def _idle_reason(error: TiebreakError, claims: Sequence[str]) -> str:
@@ -258,7 +259,7 @@ def _idle_reason(error: TiebreakError, claims: Sequence[str]) -> str:
         return _reason(error)
     if claims:
         return f"It has no method {quoted(claims)}."
-    return f"{_UNMARKED}, so nobody is called best. To judge it, name a method with claim= (--claim). {_reason(error)}"
+    return f"{_UNMARKED}, so nobody is called best. Say {option(claim=...)} to judge a method. {_reason(error)}"
 
 
 def _no_claim(read: Read, claims: Sequence[str]) -> str:
@@ -266,7 +267,7 @@ def _no_claim(read: Read, claims: Sequence[str]) -> str:
     if claims:
         return f"It has no method {quoted(claims)}. Its methods are {names}."
     why = "Bold sets no method apart" if read.bold else _UNMARKED
-    return f"{why}, so nobody is called best. Name a method with claim= (--claim): {names}."
+    return f"{why}, so nobody is called best. Name a method with {option(claim=...)}: {names}."
 
 
 def _bold_notes(read: Read) -> Caveats:

@@ -9,6 +9,7 @@ from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.checking._claims import Claim, difference, needed_text
 from tiebreak.checking._reading import Read
 from tiebreak.documents import Document, Row, Shown, Table, listed, pvalue
+from tiebreak.wording import either
 
 _FORMS = {
     "long": "one row per run",
@@ -197,7 +198,7 @@ class DocumentCheck(Shown):
         said = (
             "Every method that is called best was compared with each other one of its table, over the data sets of the"
             f" table: Wilcoxon's signed ranks test with Holm's correction, at alpha = {self.alpha:g}, as"
-            " tiebreak compare --control does.",
+            f" {either('compare(..., control=...)', 'tiebreak compare --control')} does.",
             *self._many(),
             "'Better by' is the Hodges-Lehmann estimate, in units of the score; its 95% interval is of one difference"
             " alone, not corrected for the number of rivals.",

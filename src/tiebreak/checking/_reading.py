@@ -18,6 +18,7 @@ from tiebreak.reading.understanding.opening import results_of
 from tiebreak.tables import Results, metric_named
 from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import Columns
+from tiebreak.wording import either, option, which_way
 
 _NOT_SCORES = re.compile(
     r"standard (?:errors?|deviations?)|errors? bars?|loss functions?|(?:mixed|floating.point|half) precision"
@@ -62,7 +63,7 @@ def read_grid(grid: Grid, told: Told, *, higher_is_better: Ways, alone: bool) ->
             return _read(grid, told, higher_is_better)
         text = (
             f"The caption says that {'higher' if said else 'lower'} is better; what was told for the whole document was"
-            " not applied. To apply it: table= (--table)."
+            f" not applied. Say {option(table=...)} to apply it."
         )
         return replace(read, notes=(*read.notes, Caveat("direction-from-caption", text)))
     return _read(grid, told, higher_is_better, alone=alone)
@@ -133,8 +134,7 @@ def _by_word(results: Results, bold: Bold, word: str, *, told: bool) -> Caveat:
         raise OptionError(
             f"The caption speaks of {word}, where {way} is better, but every result in bold is the {extreme} there.",
             why="The best algorithm would come out as the worst if one of them were believed wrongly.",
-            mend="Name the score with score= (--score), or say higher_is_better=True or False (--higher-is-better,"
-            " --lower-is-better).",
+            mend=f"Name the score with {option(score=...)}, or say {which_way()}.",
         )
     text = f"The score is taken to be {word} ({'higher' if higher else 'lower'} is better), as the caption says."
     return Caveat("direction-from-caption", text)
@@ -197,7 +197,8 @@ def _direction(
         return said[True], Caveat("direction-from-caption", text)
     by_bold = _by_bold(results, bold, score)
     if by_bold is None:
-        text = f"{score!r} was not judged: nothing says which way is better. Say --direction {score}=higher."
+        say = f"{option(higher_is_better={score: True})} or {either('False', 'lower')}"
+        text = f"{score!r} was not judged: nothing says which way is better. Say {say}."
         return None, Caveat("score-not-judged", text)
     way, extreme = ("Higher", "highest") if by_bold else ("Lower", "lowest")
     text = f"{way} is taken to be better: every result in bold is the {extreme} of its data set."
@@ -221,6 +222,6 @@ def _open_direction(score: str) -> OpenDirection:
     return OpenDirection(
         f"Nothing says whether a higher {score!r} is better.",
         why="The best algorithm would come out as the worst if it were guessed wrongly.",
-        mend="Name the score, such as score='accuracy' (--score accuracy), or say higher_is_better=True or False"
-        " (--higher-is-better, --lower-is-better). With table= (--table) that is said of one table alone.",
+        mend=f"Name the score, such as {option(score='accuracy')}, or say {which_way()}. With {option(table=...)} that"
+        " is said of one table alone.",
     )

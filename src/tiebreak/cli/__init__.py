@@ -10,6 +10,7 @@ from importlib import import_module
 
 from tiebreak import __version__
 from tiebreak.errors import TiebreakError
+from tiebreak.wording import on_the_command_line
 
 VERBS = tuple("demo read check compare order multivariate run store recommend report study completion".split())
 """Every verb, in the order of the help; each is a module of that name here, with `add_to` and `run`."""
@@ -34,11 +35,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     told = sys.argv[1:] if argv is None else argv
     arguments = parser(*(told[:1] if told and told[0] in VERBS else ())).parse_args(told)
     try:
-        code = arguments.run(arguments)
+        with on_the_command_line(arguments.verb):
+            code = arguments.run(arguments)
         sys.stdout.flush()
     except TiebreakError as error:
-        said = getattr(error, "command", None) or error  # in the words of the command line where there are such
-        print(f"tiebreak {arguments.verb}: {said}", file=sys.stderr)
+        print(f"tiebreak {arguments.verb}: {error}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         print(f"tiebreak {arguments.verb}: {_not_installed(error)}", file=sys.stderr)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, group, titled
-from tiebreak.cli.reading import add_reading, check_needed, check_reading, named_too, reading
+from tiebreak.cli.reading import add_reading, check_reading, needs_direction, reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
@@ -204,15 +204,12 @@ def read_table(
     if arguments.store:
         return on_one_scale(_read_store(arguments, scores=scores, also=also, costs=costs), scale)
     from tiebreak.reading import read
+    from tiebreak.reading.taking import asking_for_a_name
 
     told = roles(arguments.column)
     how = {**reading(arguments), **picked(arguments), "where": arguments.where}
-    try:
+    with asking_for_a_name(when=needs_direction(arguments)):
         found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
-    except InputError as error:
-        named_too(error, arguments)
-        raise
-    check_needed(found, arguments)
     return on_one_scale(found, scale)
 
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tiebreak.errors import InputError, OptionError
-from tiebreak.methods.policies import OF_VERB
-
-if TYPE_CHECKING:
-    from tiebreak.tables import Results
+from tiebreak.errors import OptionError
 
 OPTIONS = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")
 
@@ -53,42 +49,7 @@ def check_reading(arguments: argparse.Namespace) -> None:
             )
 
 
-def named_too(error: InputError, arguments: argparse.Namespace) -> None:
-    """Add to an error of reading that the score has no name, so that it is not said only once the table is mended."""
-    told = getattr(arguments, "score", None) or _has_direction(arguments)
-    if hasattr(arguments, "missing") and getattr(error, "unnamed", False) and not told:
-        more = "The score has no name either: add --score accuracy, or whatever it is."
-        error.command = f"{getattr(error, 'command', error)}\n{more}"  # type: ignore[attr-defined]
-
-
-def check_needed(results: Results, arguments: argparse.Namespace) -> None:
-    """Name all options that are missing where there are several; one alone is refused where it is needed."""
-    if not hasattr(arguments, "missing") or len(results.scores) != 1:
-        return
-    score = results.scores[0]
-    needed = []
-    unknown = results.metric(score).higher_is_better is None and not results.dataset_metrics
-    if unknown and not _has_direction(arguments):
-        text = (
-            f"Nothing says whether a higher {score!r} is better: --higher-is-better or --lower-is-better, or name the"
-        )
-        needed.append(f"{text} score by a known word, such as --score accuracy.")
-    gaps = (
-        results.gaps(score)
-        if arguments.missing == "refuse" and getattr(arguments, "omnibus", "") != "skillings-mack"
-        else ()
-    )
-    if gaps:
-        verb = arguments.verb if arguments.verb in OF_VERB else "compare"
-        *most, last = (policy for policy in OF_VERB[verb] if policy != "refuse")
-        many = f"are {len(gaps)} gaps" if len(gaps) > 1 else "is 1 gap"
-        needed.append(
-            f"There {many} ({gaps[0]}{', ...' if len(gaps) > 1 else ''}): --missing {', '.join(most)} or {last}."
-        )
-    if len(needed) > 1:
-        lines = [f"{number}. {text}" for number, text in enumerate(needed, 1)]
-        raise OptionError("\n".join([f"{len(needed)} options are missing:", *lines]))
-
-
-def _has_direction(arguments: argparse.Namespace) -> bool:
-    return bool(arguments.higher_is_better or arguments.lower_is_better or arguments.direction)
+def needs_direction(arguments: argparse.Namespace) -> bool:
+    """Say whether the verb compares scores, and only their name tells which way is better."""
+    told = arguments.higher_is_better or arguments.lower_is_better or arguments.direction
+    return hasattr(arguments, "missing") and not told

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import COSTS, WRITE, add_verb, group
+from tiebreak.wording import on_the_command_line
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
@@ -62,14 +63,19 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
     from tiebreak.deciding.compare import compare
     from tiebreak.deciding.gaps import check_policy, settled
     from tiebreak.deciding.order import order
+    from tiebreak.deciding.said import check_said
+    from tiebreak.tables import directions
 
     verb = "order" if arguments.cost else "compare"  # with an order only what it takes too can be offered
     check_policy(arguments.missing, verb)
+    score, way = arguments.score or results.only_score(), options.direction(arguments)
+    check_said(results, score, lambda: directions(results, score, way), missing=arguments.missing, verb=verb)
     if arguments.missing == "refuse":
-        settled(results, arguments.score or results.only_score(), policy="refuse", verb=verb)
+        settled(results, score, policy="refuse", verb=verb)
     shared = options.passed(
         arguments, "score alpha missing scale baseline", higher_is_better=options.direction(arguments)
     )
     compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
     told = options.passed(arguments, "ties missing_costs over margin", pairwise=arguments.order_pairwise)
-    return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]
+    with on_the_command_line("the order of report"):  # where --pairwise is the test of the comparison
+        return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]

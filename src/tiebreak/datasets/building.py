@@ -24,6 +24,7 @@ from tiebreak.datasets.targets import (
 )
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.columns import Names, Where
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.tables.frames import SeriesColumn
@@ -66,13 +67,13 @@ class Table:
         return self.rule(self.columns[header], kind, self.where(header))
 
 
-def texts(names: Iterable[str] | str | None, *, option: str) -> tuple[str, ...]:
+def texts(names: Iterable[str] | str | None, *, what: str) -> tuple[str, ...]:
     """Return a list of names as a tuple; one bare name is refused, as its letters would be taken for names."""
     bare = isinstance(names, str)
     if bare or (names is not None and not isinstance(names, Iterable)):
-        said, use = (f"the text {names!r}", repr(names)) if bare else (repr(names), "'NAME', ...")
+        said, use = (f"the text {names!r}", [names]) if bare else (repr(names), ["NAME", ...])
         raise OptionError(
-            f"{option} is {said}.", why="A list of column names is needed.", mend=f"Use {option}=[{use}]."
+            f"{what} is {said}.", why="A list of column names is needed.", mend=f"Use {option(**{what: use})}."
         )
     return tuple(str(name) for name in names or ())
 
@@ -133,8 +134,8 @@ def _told_number(table: Table, header: str) -> FloatArray:
     except InputError as error:
         raise InputError(
             f"The target {header!r} of {table.source} is no number: {str(error).split('. ')[0].rstrip('.')}.",
-            why='It was said to be one: kind = "number".',
-            mend='Correct the cells, leave them empty, or say kind = "classes".',
+            why=f"It was said to be one: {option(kind='number')}.",
+            mend=f"Correct the cells, leave them empty, or say {option(kind='classes')}.",
         ) from None
     assert not isinstance(found, Names)
     return found
@@ -157,15 +158,17 @@ def _target(headers: Sequence[str], wanted: Wanted) -> str:
     if wanted.target is None:
         left = [header for header in headers if header not in (*wanted.drop, wanted.groups)]
         return (left or list(headers))[-1]
-    return check_choice(f"column in {wanted.source}", wanted.target, headers, mend="Set target to one of them.")
+    return check_choice(
+        f"column in {wanted.source}", wanted.target, headers, mend=f"Set {option('target')} to one of them."
+    )
 
 
 def _check_columns(headers: Sequence[str], wanted: Wanted) -> None:
     """All options are checked against the headers first: a misspelt `drop` would keep the column."""
     groups = () if wanted.groups is None else (wanted.groups,)
     named = {"symbolic": wanted.symbolic, "drop": wanted.drop, "types": wanted.kinds, "groups": groups}
-    for option, names in named.items():
-        check_choices(f"column in {wanted.source}", names, headers, mend=f"Correct `{option}`.")
+    for told, names in named.items():
+        check_choices(f"column in {wanted.source}", names, headers, mend=f"Correct `{told}`.")
 
 
 def _group_numbers(table: Table, header: str) -> IntArray:
@@ -202,7 +205,7 @@ def assemble(
         raise InputError(
             f"{source} has no row with a {word}.",
             why="There is nothing to learn from.",
-            mend=f"Name the {word} column with target=...",
+            mend=f"Say {option(target=...)} to name the {word} column.",
         )
     symbolic = np.array([isinstance(column, Names) for column in columns.values()], dtype=bool)
     categories: list[tuple[str, ...]] = [()] * len(columns)

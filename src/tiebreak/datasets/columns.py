@@ -12,6 +12,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.errors import InputError
 from tiebreak.tables.columns import MISSING, Names, Where, is_missing, name_of, to_number
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.tables.frames import SeriesColumn
@@ -99,7 +100,7 @@ def _not_a_number(column: SeriesColumn, odd: list[str], *, kind: Kind | None, wh
     return InputError(
         f"{start(where, row)}: {cell!r} is not a number{others}.",
         why=why,
-        mend=f"Correct the cell or leave it empty; if the column holds names, say symbolic=[{where.column!r}].",
+        mend=f"Correct the cell or leave it empty; if the column holds names, say {option(symbolic=[where.column])}.",
     )
 
 
@@ -129,7 +130,7 @@ def _by_type(column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
             column,
             where,
             "Numbers, text, categories and truth values can be learned from.",
-            "Turn it into numbers first (a date into days, for example), or leave it out with drop=[...].",
+            f"Turn it into numbers first (a date into days, for example), or leave it out with {option(drop=[...])}.",
         )
     return _mixed(column.objects(), kind, where)
 
@@ -160,6 +161,6 @@ def _checked(coded: Names, kind: Kind | None, where: Where) -> Names:
         raise InputError(
             f"Column {where.column!r} of {where.source} is text, but mostly numbers{found}.",
             why=f"It would become a symbolic attribute with {len(coded.names)} values.",
-            mend=f"Turn the column into numbers, or say symbolic=[{where.column!r}].",
+            mend=f"Turn the column into numbers, or say {option(symbolic=[where.column])}.",
         )
     return coded

@@ -14,6 +14,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_names, reado
 from tiebreak.caveats import Caveats
 from tiebreak.datasets.targets import TargetKind
 from tiebreak.errors import InputError
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,7 +101,7 @@ class DataSet:
             raise InputError(
                 f"The target of data set {self.name!r} is a number.",
                 why="It has no classes.",
-                mend="Put it into intervals first, or read it as classes: kind='classes'.",
+                mend=f"Put it into intervals first, or read it as classes: {option(kind='classes')}.",
             )
         return np.bincount(self.target, minlength=len(self.classes)).astype(np.int64)
 

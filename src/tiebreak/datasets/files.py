@@ -15,6 +15,7 @@ from tiebreak.datasets.text_files import text_table, unread
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.limits import json_of
 from tiebreak.tables.text import UnsoundFile, parquet_columns
+from tiebreak.wording import either
 
 TEXT = (".csv", ".tsv", ".txt", ".data")
 PARQUET = (".parquet", ".pq")
@@ -81,9 +82,9 @@ def read_data(
         name=name or stem_of(file),
         source=repr(file.name),
         target=target,
-        symbolic=texts(symbolic, option="symbolic"),
+        symbolic=texts(symbolic, what="symbolic"),
         groups=groups,
-        drop=texts(drop, option="drop"),
+        drop=texts(drop, what="drop"),
         kinds=declared_kinds(file),
         target_kind=check_kind(kind),
     )
@@ -113,7 +114,8 @@ def _table(path: Path) -> Table:
     raise OptionError(
         f"{path.name!r} has none of the endings {', '.join(ENDINGS)}.",
         why="The ending tells how a file is to be read.",
-        mend="Rename the file, or read it with pandas or polars and use from_frame(frame, target=...).",
+        mend="Rename the file, or "
+        + either("read it with pandas or polars and use from_frame(frame, target=...).", "save it as csv or parquet."),
     )
 
 

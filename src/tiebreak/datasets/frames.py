@@ -59,9 +59,9 @@ def from_frame(
         name=name,
         source=f"the frame {name!r}",
         target=None if target is None else str(target),
-        symbolic=texts(symbolic, option="symbolic"),
+        symbolic=texts(symbolic, what="symbolic"),
         groups=None if groups is None else str(groups),
-        drop=texts(drop, option="drop"),
+        drop=texts(drop, what="drop"),
         target_kind=check_kind(kind),
     )
     return dataset_of(frame_table(frame, source=wanted.source), wanted)
@@ -85,7 +85,7 @@ def from_xy(
     >>> from_xy([[0.5, 1], [0.1, 2], [0.3, 1]], [0, 1, 0], name="small", symbolic=["a2"])
     DataSet('small', 3 rows, 1 numeric and 1 symbolic attributes, 2 classes)
     """
-    names = texts(symbolic, option="symbolic")
+    names = texts(symbolic, what="symbolic")
     if isinstance(x, (np.ndarray, list, tuple)) or hasattr(x, "toarray"):
         matrix = x.toarray() if hasattr(x, "toarray") else np.asarray(x)
         width = matrix.shape[1] if matrix.ndim == 2 else 0

@@ -14,6 +14,7 @@ from tiebreak.datasets.columns import Typed, coded_labels
 from tiebreak.datasets.targets import check_kind, check_numbers, reading_of, taken_for
 from tiebreak.errors import InputError
 from tiebreak.tables.columns import Names, coded_integers, is_missing
+from tiebreak.wording import option
 
 
 def target_given(
@@ -34,8 +35,8 @@ def target_given(
         if numbers is None:
             raise InputError(
                 f"The target of {source} holds something that is not a number.",
-                why='It was said to be a number: kind = "number".',
-                mend='Turn it into numbers, or say kind = "classes".',
+                why=f"It was said to be a number: {option(kind='number')}.",
+                mend=f"Turn it into numbers, or say {option(kind='classes')}.",
             )
         check_numbers(numbers, source)
         return numbers, ()

@@ -24,6 +24,7 @@ from tiebreak.datasets.given_targets import target_given
 from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.columns import Names
+from tiebreak.wording import option
 
 BASE_URL = "https://www.openml.org"
 
@@ -70,7 +71,9 @@ def openml_data(
     source = f"OpenML data set {number}"
     if found.target is None:
         raise InputError(
-            f"{source} has no default class column.", why="It may be no classification problem.", mend="Name target=..."
+            f"{source} has no default class column.",
+            why="It may be no classification problem.",
+            mend=f"Say {option(target=...)} to name it.",
         )
     columns = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
     own, said = _target(found, kind, source)

@@ -117,7 +117,7 @@ class DataReference:
         if told.get("seed") is not None:
             check_seed(told["seed"], "seed of a data set")
         check_kind(told.get("kind"))
-        lists = {key: texts(item.get(key), option=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
+        lists = {key: texts(item.get(key), what=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
         return cls(**{**told, **lists})  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, object]:

@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
+from tiebreak.wording import option
 
 TargetKind = Literal["classes", "number"]
 KINDS: tuple[TargetKind, ...] = ("classes", "number")
@@ -76,15 +77,15 @@ def taken_for(what: str, reading: Reading) -> Caveats:
     Examples
     --------
     >>> print(*taken_for("target 'age'", Reading(kind="classes", distinct=40, whole=True, doubtful=True)))
-    target 'age', 40 different whole numbers: taken for classes; for a regression say kind = "number".
+    target 'age', 40 different whole numbers: taken for classes; for a regression say kind='number'.
     """
     if not reading.doubtful:
         return ()
     numbers = f"{reading.distinct:,} different {'whole ' if reading.whole else ''}numbers"
     if reading.kind == "number":
-        said = 'a regression; for classes say kind = "classes", for another column target = "..."'
+        said = f"a regression; for classes say {option(kind='classes')}, for another column {option(target='...')}"
     else:
-        said = 'taken for classes; for a regression say kind = "number"'
+        said = f"taken for classes; for a regression say {option(kind='number')}"
     return (Caveat("target-taken-for", f"{what}, {numbers}: {said}."),)
 
 
@@ -108,9 +109,9 @@ def many_classes(n_classes: int, n_rows: int, source: str, *, numbers: bool) -> 
     """Make the error for a class column in which most classes would have one row; None for any other."""
     if n_rows < FEW_ROWS or n_classes <= n_rows / 2:
         return None
-    other = ', or say kind = "number" for a regression' if numbers else ""
+    other = f", or say {option(kind='number')} for a regression" if numbers else ""
     return InputError(
         f"The class column of {source} has {n_classes} different values in {n_rows} rows.",
         why="That is a quantity or a name, not a class: most classes would have one row.",
-        mend=f"Name the class column with target=...{other}, or put the quantity into intervals first.",
+        mend=f"Name the class column with {option(target=...)}{other}, or put the quantity into intervals first.",
     )

@@ -9,6 +9,7 @@ import numpy as np
 from tiebreak._checks import check_choice
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.errors import InputError, OptionError
+from tiebreak.wording import option
 
 
 def weighted(data: DataSet, column: str) -> DataSet:
@@ -20,7 +21,7 @@ def weighted(data: DataSet, column: str) -> DataSet:
     >>> weighted(data, "count").weights.tolist(), weighted(data, "count").attributes
     ([2.0, 1.0], ('size',))
     """
-    mend = "Set weights to one of them; where it is the last column, name the class with target=... too."
+    mend = f"Set weights to one of them; where it is the last column, name the class with {option(target=...)} too."
     place = data.attributes.index(
         check_choice(f"attribute of data set {data.name!r}", column, data.attributes, mend=mend)
     )
@@ -60,7 +61,7 @@ def with_positive(data: DataSet, positive: str) -> DataSet:
         raise OptionError(
             f"Data set {data.name!r} has the positive class {positive!r}, and a number to predict.",
             why="A number has no classes.",
-            mend='Leave `positive` out, or say that the target holds classes: kind = "classes".',
+            mend=f"Leave `positive` out, or say that the target holds classes: {option(kind='classes')}.",
         )
     check_choice(f"class of data set {data.name!r}", positive, data.classes, mend="Set positive to one of them.")
     if len(data.classes) != 2:

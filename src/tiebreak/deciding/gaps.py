@@ -14,6 +14,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, MissingScores
 from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
 from tiebreak.tables import Gap, Results
+from tiebreak.wording import any_of, either, option
 
 
 def check_policy(policy: str, verb: str) -> str:
@@ -77,20 +78,23 @@ def refusal(gaps: Sequence[Gap], score: str, *, verb: str, notes: Sequence[Cavea
     more = "; ".join(map(str, others[:4])) + (f" and {len(others) - 4} more" if len(others) > 4 else "")
     also = f" Also: {more}." if others else ""
     reasons = [note for note in notes if note.code == "run-failed"][:3]
-    known = [repr(policy) for policy in OF_VERB[verb] if policy != "refuse"]
+    policies = any_of("missing", [policy for policy in OF_VERB[verb] if policy != "refuse"])
     return MissingScores(
         f"{first.algorithm!r} has no {score} on data set {first.dataset!r}{inside}"
         f" ({len(gaps)} gap{'s' if len(gaps) > 1 else ''} in all).{also}" + "".join(f" {note}" for note in reasons),
         why="The test needs a complete table, and filling a gap silently would invent a result.",
-        mend="Drop those data sets with `results.complete()` or those algorithms with `results.without(...)`, or name a"
-        f" policy: missing={', '.join(known[:-1])} or {known[-1]} (--missing on the command line).",
+        mend=either(
+            "Drop those data sets with `results.complete()` or those algorithms with `results.without(...)`, or name",
+            "Name",
+        )
+        + f" a policy: {policies}.",
     )
 
 
 def check_left(results: Results, *, dropped: bool, verb: str, least_sets: int) -> None:
     """Refuse fewer than two algorithms, or fewer data sets than the verb needs."""
     left = " left" if dropped else ""
-    other = ", or choose another policy for gaps (missing='...')." if dropped else "."
+    other = f", or choose another policy for gaps ({option(missing=...)})." if dropped else "."
     if len(results.datasets) < least_sets:
         over = " over data sets draws its evidence from them and needs at least two; the folds of one data"
         over += " set are not independent data sets." if least_sets > 1 else ""
@@ -115,7 +119,8 @@ def check_measured(means: FloatArray, algorithms: Sequence[str], score: str) -> 
         raise InputError(
             f"{name!r} has no complete {score} on any data set.",
             why="Nothing is known about it.",
-            mend=f"Leave it out with `results.without(algorithms=[{name!r}])`, or use missing='drop-algorithms'.",
+            mend=either(f"Leave it out with `results.without(algorithms=[{name!r}])`, or use", "Use")
+            + f" {option(missing='drop-algorithms')}.",
         )
 
 

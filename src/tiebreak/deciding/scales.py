@@ -26,16 +26,12 @@ from tiebreak.documents import listed
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.tables import Metric, Results, Told, directions
+from tiebreak.wording import option
 
 SCALES = ("auto", "as-is", "distance", "normalised", "sign")
 """How scores of different data sets may be compared."""
 LOWEST = -1.0
 """No normalised score is below: a failed run would else decide every mean."""
-
-_TARGET_UNITS = (
-    "{} has the unit of what is predicted: in means and signed ranks data sets with larger numbers count for more. For"
-    " a common unit use --scale distance, or a score without a unit (relative_rmse, r2)."
-)
 
 Kind = Literal["as they are", "distances", "normalised", "signs"]
 
@@ -184,7 +180,7 @@ def scaled(
         notes = (*notes, *more)
     of_targets = all(metric.of_targets for metric in results.metrics_on(score))
     if of_targets and scale == "auto" and kind == "as they are" and len(results.datasets) > 1:
-        notes = (*notes, Caveat("target-units", _TARGET_UNITS.format(score)))
+        notes = (*notes, _target_units(score))
     words, within = _words(kind, reason, baseline, auto=scale == "auto"), _within(kind, reason, baseline)
     metric = _metric(results.metric(score), kind, higher)
     return Scaled(
@@ -365,10 +361,20 @@ def _said_otherwise(note: Caveat, old: str, new: str) -> Caveat:
     return Caveat(note.code, note.replace(old, new)) if old and old in note else note
 
 
+def _target_units(score: str) -> Caveat:
+    text = (
+        f"{score} has the unit of what is predicted: in means and signed ranks data sets with larger numbers count for"
+        f" more. For a common unit use {option(scale='distance')}, or a score without a unit (relative_rmse, r2)."
+    )
+    return Caveat("target-units", text)
+
+
 def _notes(kind: Kind, reason: _Reason | None, words: str, *, of_targets: bool) -> Caveats:
     if reason is not None and not reason.told:
         hint = (
-            "" if of_targets else " A column that names the metric of each data set is told by --column metric=HEADER."
+            ""
+            if of_targets
+            else f" A column that names the metric of each data set is told by {option(columns={'metric': 'HEADER'})}."
         )
         return (Caveat("scales-differ", words + hint),)
     if reason is not None:

@@ -23,6 +23,7 @@ from tiebreak.stats import closed_evalues
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.stats.two.evidence import Evidence, undecided
 from tiebreak.stats.two.signed_rank import differences, grid
+from tiebreak.wording import option
 
 UNTIL = {
     "settled": "every pair is decided",
@@ -89,7 +90,7 @@ class Settling:
             raise InputError(
                 f"{len(self.algorithms)} algorithm(s) were given.",
                 why="What is settled is who of two is better.",
-                mend="Name at least two, or run without `until` (--until).",
+                mend=f"Name at least two, or run without {option('until')}.",
             )
         self._sign = -1.0 if higher_is_better else 1.0
         self._a, self._b = pair_indices(len(self.algorithms))

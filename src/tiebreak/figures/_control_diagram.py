@@ -13,6 +13,7 @@ from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of, l
 from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, SKY, VERMILION
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, Text, diamond, named, rectangle
+from tiebreak.wording import either
 
 ROW, WIDTH = 14.0, 320.0
 _WORDS = {
@@ -95,7 +96,10 @@ def control_diagram(found: Comparison) -> ControlDiagram:
         raise OptionError(
             "The comparison has no control.",
             why="This diagram shows how the others differ from one.",
-            mend="Use compare(..., control=name), or critical_difference(comparison) for all pairs.",
+            mend=either(
+                "Use compare(..., control=name), or critical_difference(comparison) for all pairs.",
+                "Name one with --control NAME, or use --figure-kind cd for all pairs.",
+            ),
         )
     verdicts = dict.fromkeys(found.algorithms, "open") | {found.control: "control"}
     adjusted: dict[str, float | None] = {found.control: None}

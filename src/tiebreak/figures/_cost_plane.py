@@ -15,6 +15,7 @@ from tiebreak.figures.drawing.labels import Label, place_labels
 from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PAPER
 from tiebreak.figures.drawing.scene import Circle, Item, Line, Point, Text, numbered
+from tiebreak.wording import either
 
 WIDTH, HEIGHT, NAME, KEY, RADIUS, LONGEST = 400.0, 270.0, 8.5, 8.0, 3.4, 130.0
 DECADES = 100.0
@@ -103,7 +104,7 @@ def cost_plane(found: Ordering, *, cost: str | None = None) -> CostPlane:
         raise OptionError(
             "The ordering has no cost, only a given prior order.",
             why="The plane shows score against cost.",
-            mend="Use order(..., cost=name).",
+            mend=f"Use {either('order(..., cost=name)', '--cost NAME')}.",
         )
     name = next(iter(found.costs)) if cost is None else check_choice("cost", cost, found.costs)
     index = [found.algorithms.index(each) for each in found.order]

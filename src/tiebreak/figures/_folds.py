@@ -13,6 +13,7 @@ from tiebreak.figures._figure import Figure
 from tiebreak.figures.drawing.clouds import MOST, Panels
 from tiebreak.figures.drawing.panels import lay_out, stride
 from tiebreak.figures.drawing.scene import Item
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -52,7 +53,7 @@ def chosen_algorithms(
 ) -> tuple[tuple[str, ...], Caveats]:
     """Return which algorithms are drawn, and a caveat where some are left out."""
     if algorithms is None:
-        names, why = found.algorithms[:MOST], "; choose with algorithms=[...]."
+        names, why = found.algorithms[:MOST], f"; choose with {option(algorithms=[...])}."
     else:
         # one name alone is meant as a list of one, not as its letters
         names, why = (

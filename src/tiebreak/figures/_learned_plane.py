@@ -17,6 +17,7 @@ from tiebreak.figures.drawing.metrics import shown, wrapped
 from tiebreak.figures.drawing.panels import lay_out
 from tiebreak.figures.drawing.scene import Item, Text, bounds
 from tiebreak.stats.multivariate import LearnedMeasures
+from tiebreak.wording import either
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -112,7 +113,7 @@ def learned_plane(
         raise InputError(
             "There is no learned measure.",
             why="No combination of the measures varies over the folds, so that none can be learned.",
-            mend="Draw the measures themselves: figure('contours').",
+            mend="Draw the measures themselves: " + either("figure('contours').", "--figure-kind contours."),
         )
     columns = _projected(learned, names)
     words = [f"M{j + 1} ({_share(float(learned.shares[j]))})" for j in range(count)]

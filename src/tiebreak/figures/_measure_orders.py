@@ -22,6 +22,7 @@ from tiebreak.figures.drawing.palette import MUTED, PALE
 from tiebreak.figures.drawing.panels import COLOURS
 from tiebreak.figures.drawing.scene import NAME, Circle, Item, Line, Text, bounds, named, numbered
 from tiebreak.stats.multivariate import PerMeasureResult
+from tiebreak.wording import either
 
 WIDEST, LONGEST, LANE, BAR, KEY = 640.0, 160.0, 8.5, 4.5, 8.0
 LETTERS = "abcdefgh"
@@ -143,7 +144,8 @@ def measure_orders(found: MultivariateComparison, *, dataset: str | None = None)
     notes = [note for _, said in ordered for note in said]
     left = len(several) - MOST_CLIQUES
     if left > 0:
-        said = f"{left} of {len(several)} cliques, the smallest, have no colour; `found.cliques` lists all."
+        said = f"{left} of {len(several)} cliques, the smallest, have no colour;"
+        said += f" {either('`found.cliques`', '--json')} lists all."
         notes.append(Caveat("cliques-without-colour", said))
     if one is None and per.symbol == "F":
         said = "Orders by one measure take the folds of all data sets for independent blocks; they are not."
@@ -171,7 +173,7 @@ def _order(per: PerMeasureResult, j: int, places: dict[str, int], alpha: float) 
     if not complete:
         note = (
             f"there are more than {MOST_LISTED} groups and {len(groups)} of them are drawn, so that some pairs without"
-            " a common line were not told apart either; --json lists more."
+            f" a common line were not told apart either; {either('`to_dict()`', '--json')} lists more."
         )
         notes = (Caveat("groups-not-drawn", note),)
     made = MeasureOrder(

@@ -13,6 +13,7 @@ from tiebreak.figures.drawing.axis import Scale, bottom_axis
 from tiebreak.figures.drawing.metrics import shown
 from tiebreak.figures.drawing.palette import BLUE, INK, ORANGE, PALE, SKY, mixed
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, diamond, named, rectangle
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
@@ -123,7 +124,8 @@ def _spread(name: str, values: list[float]) -> Spread:
         raise InputError(
             f"{name!r} has no score.",
             why="There is nothing to draw for it.",
-            mend=f"Leave it out with `results.without(algorithms=[{name!r}])`.",
+            mend="Leave it out"
+            + either(f" with `results.without(algorithms=[{name!r}])`.", f": {option(missing='drop-algorithms')}."),
         )
     first, median, third = (_quantile(values, share) for share in (0.25, 0.5, 0.75))
     reach = 1.5 * (third - first)

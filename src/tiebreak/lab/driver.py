@@ -24,6 +24,7 @@ from tiebreak.lab.work_order import SETS, WorkOrder
 from tiebreak.store.patience import PATIENCE
 from tiebreak.store.records import FAILED
 from tiebreak.tables.build import one_name
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.store import Runner, Store
@@ -197,7 +198,7 @@ def _order_of_sets(sets: str | None, until: str | None, budget: Budget | None) -
             raise OptionError(
                 f"The data sets were to be taken in the order {sets!r}, until {until!r}.",
                 why="What is settled on some data sets holds for the others only if they are drawn at random.",
-                mend='Leave out sets (--sets), or use sets="random" (--sets random).',
+                mend=f"Leave {option('sets')} out, or use {option(sets='random')}.",
             )
     if sets is None:
         return None if until is None and budget is None else "random"

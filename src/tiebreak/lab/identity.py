@@ -9,6 +9,7 @@ from tiebreak._checks import check_choice
 from tiebreak.errors import OptionError
 from tiebreak.lab.environment import environment
 from tiebreak.lab.tasks import AlgorithmSpec
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.store import AlgorithmRow, Store
@@ -113,7 +114,7 @@ def check_libraries(specs: Mapping[str, AlgorithmSpec], datasets: Sequence[str],
         f"The store {store.shown} holds results on these data sets that were run with {', '.join(told)}.",
         why="Scores and times of different versions would stand side by side in one order.",
         mend=(f"Go back (pip install {back}), use" if back else "Use")
-        + " another store, or run on with --mix-versions (mix_versions=True): comparisons will then say so.",
+        + f" another store, or run on with {option(mix_versions=True)}: comparisons will then say so.",
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import InputError, OptionError
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -76,7 +77,7 @@ def _check_own(spec: AlgorithmSpec, kind: TargetKind, data: DataSet) -> None:
 
 
 def _reread(kind: TargetKind) -> str:
-    return f', or say that the target is {WORDS[_OTHER[kind]]}: kind = "{_OTHER[kind]}"'
+    return f", or say that the target is {WORDS[_OTHER[kind]]}: {option(kind=_OTHER[kind])}"
 
 
 def predicts(learner: Any) -> TargetKind | None:

@@ -16,6 +16,7 @@ from tiebreak.lab.resampling import cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.store.records import FAILED, NUMBER_TARGET, AlgorithmRow, CellKey, DataSetRow
 from tiebreak.store.store_errors import renamed
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -232,7 +233,7 @@ def _other_algorithm(stored: AlgorithmRow, spec: AlgorithmSpec, shown: str) -> O
         f"The store {shown} holds another algorithm {spec.name!r}, with other {what}{f': {how}' if how else ''}.",
         why="Under one name their results could not be told apart.",
         mend=f'Give this one another name, {{{given}, name = "{spec.name}-2"}}, use another store, or keep both with'
-        f" --changed rename (changed='rename'): the stored one is then called"
+        f" {option(changed='rename')}: the stored one is then called"
         f" '{spec.name} [{stored.fingerprint[:8]}]'.",
     )
 

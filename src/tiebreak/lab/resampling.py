@@ -81,9 +81,7 @@ def _share(option: str, value: float | str) -> float:
     try:
         return float(Fraction(value)) if isinstance(value, str) else float(value)
     except (TypeError, ValueError, ZeroDivisionError):
-        raise OptionError(
-            f"{option} is {value!r}.", why="A share of the rows is needed.", mend=f"Use {option}=1/3."
-        ) from None
+        raise OptionError(f"{option} is {value!r}.", why="A share of the rows is needed.", mend="Use 1/3.") from None
 
 
 def check_resampling(resampling: Resampling) -> Resampling:
@@ -96,8 +94,8 @@ def check_resampling(resampling: Resampling) -> Resampling:
         ("kind", resampling.kind in ("cv", "holdout"), "Known are 'cv' and 'holdout'.", "Use kind='cv', folds=2."),
         ("replications", _is_whole(resampling.replications, 1), whole.format(1), written),
         ("folds", _is_whole(resampling.folds, 1 + cv), whole.format(1 + cv), written),
-        ("test", 0 <= resampling.test < 1, aside, "Use test=1/3."),
-        ("holdout", cv or 0 < resampling.holdout < 1, out, "Use holdout=1/3."),
+        ("test", 0 <= resampling.test < 1, aside, "Use 1/3."),
+        ("holdout", cv or 0 < resampling.holdout < 1, out, "Use 1/3."),
     ):
         if not good:
             raise OptionError(f"{option} is {getattr(resampling, option)!r}.", why=why, mend=mend)

@@ -10,6 +10,7 @@ from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import quoted
 from tiebreak.store.records import FAILED
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.settling import Settled
@@ -98,7 +99,7 @@ def summary_of(work: UnderWay, seconds: float, *, ended: str) -> RunSummary:
         text = f"{left} cell(s) are being run by another runner; if it dies, run the same command again."
         notes.append(Caveat("other-runner", text))
     if bad:
-        text = f"Failed cells are kept as they are; to run them again: --retry {' --retry '.join(bad)}"
+        text = f"Failed cells are kept as they are; to run them again: {option(retry=bad)}"
         notes.append(Caveat("failed-cells-kept", text))
     return RunSummary(
         plan=ready.plan.name,

@@ -204,7 +204,7 @@ def _check_groups(data: DataSet, rest: IntArray, resampling: Resampling) -> None
         f"Data set {data.name!r} has {len(np.unique(data.groups))} groups, {len(np.unique(data.groups[rest]))} of them "
         f"outside the test part, for {needed} parts.",
         why="A group never stands on both sides of a split.",
-        mend="Use fewer folds, a smaller test part, or test=0.",
+        mend="Use fewer folds, a smaller test part, or none.",
     )
 
 
@@ -221,7 +221,7 @@ def _check_training(data: DataSet, folds: Sequence[Fold]) -> None:
                 f"{len(fold.train)} row(s) with {int((counts >= 2).sum())} class(es) of two rows or more, and is "
                 f"measured on {len(fold.validation)} row(s).",
                 why="A classifier needs two classes with two rows each to learn from, and a row to be measured on.",
-                mend=f"{_roomier(fold, folds)}, a smaller test part (test=0), or leave the data set out.",
+                mend=f"{_roomier(fold, folds)}, a smaller test part or none, or leave the data set out.",
             )
 
 
@@ -233,7 +233,7 @@ def _check_numbers(data: DataSet, folds: Sequence[Fold]) -> None:
                 f"{len(fold.train)} row(s) with {len(np.unique(data.target[fold.train]))} different number(s), and is "
                 f"measured on {len(fold.validation)} row(s).",
                 why="A regression needs two different numbers to learn from, and a row to be measured on.",
-                mend=f"{_roomier(fold, folds)}, a smaller test part (test=0), or leave the data set out.",
+                mend=f"{_roomier(fold, folds)}, a smaller test part or none, or leave the data set out.",
             )
 
 

@@ -12,6 +12,7 @@ from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import _corrections, _folds, _measures, _omnibus, _orders, _pairs, _sizes
 from tiebreak.methods._record import Kind, Method, Promise
 from tiebreak.methods.policies import DROPPING
+from tiebreak.wording import option
 
 __all__ = [
     "METHODS",
@@ -81,11 +82,11 @@ def find(name: str, *kinds: Kind, after: str | None = None, verb: str | None = N
     if not fitting:
         fits = tuple(dict.fromkeys(other for each in named for other in each.follows))
         others = following(after, *kinds, verb=verb)
-        instead = f"another {what}: {listed(others)}" if others else "a correction such as posthoc='holm'"
+        instead = f"another {what}: {listed(others)}" if others else f"a correction such as {option(posthoc='holm')}"
         raise OptionError(
             f"The {what} {name} does not go with the omnibus test {after}.",
             why=f"It goes with {listed(fits)} only.",
-            mend=f"Use omnibus={fits[0]!r}, or {instead}.",
+            mend=f"Use {option(omnibus=fits[0])}, or {instead}.",
         )
     return fitting[0]
 

@@ -18,6 +18,7 @@ from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
 from tiebreak.tables.build import score_names
 from tiebreak.tables.conditions import as_conditions
+from tiebreak.wording import option, which_way
 
 _FIRST_ROWS, _FIRST_COLUMNS = 5, 8
 _FORMS = {
@@ -76,8 +77,8 @@ class Reading(Shown):
             return _FORMS["plain"]
         because = f" ({'; '.join(found.evidence)})" if found.evidence and found.form != "long" else ""
         other = {
-            "wide": " To turn it: transpose=True (--transpose).",
-            "transposed": " To turn it: transpose=False (--no-transpose).",
+            "wide": f" To turn it: {option(transpose=True)}.",
+            "transposed": f" To turn it: {option(transpose=False)}.",
         }
         return _FORMS[found.form][:-1] + because + "." + other.get(found.form, "")
 
@@ -90,9 +91,8 @@ class Reading(Shown):
             way = told if isinstance(told, bool) else (told or {}).get(metric.name, metric.higher_is_better)
             kind = "cost" if metric.is_cost else "score"
             if way is None:
-                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word, scores='accuracy'"
-                text += " (--score accuracy), or say higher_is_better=True or False (--higher-is-better,"
-                out.append(f"{text} --lower-is-better).")
+                text = f"{metric.name!r} is a {kind} of unknown direction: name it by a known word,"
+                out.append(f"{text} {option(scores='accuracy')}, or say {which_way()}.")
             else:
                 out.append(f"{metric.name!r} is a {kind}: {'higher' if way else 'lower'} is better.")
         return out

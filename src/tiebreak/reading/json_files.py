@@ -12,6 +12,7 @@ from tiebreak.tables import text
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.limits import TooDeep, json_of
 from tiebreak.tables.objects import dict_columns, record_columns
+from tiebreak.wording import option
 
 
 def json_columns(data: bytes, score: str, source: str) -> Columns:
@@ -72,7 +73,7 @@ def turned(columns: Columns, *, source: str, transpose: bool | None) -> tuple[Co
     why = f", because {'; '.join(axes.said(transposed=True))}" if turn else " (no name tells which)"
     first, inner, other = ("algorithms", "data sets", False) if turn else ("data sets", "algorithms", True)
     said = f"{source}: the outer names were read as {first} and the inner ones as {inner}{why}. If it is the other way"
-    said += f" round: transpose={other} ({'--transpose' if other else '--no-transpose'})."
+    said += f" round: {option(transpose=other)}."
     return columns, (Caveat("read-transposed" if turn else "nesting-read", said),)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.tables.build import ROLES, SYNONYMS
 from tiebreak.tables.columns import Columns, ListColumn
+from tiebreak.wording import option
 
 
 def is_nested(value: Any) -> bool:
@@ -39,7 +40,7 @@ def turned(
     if told:
         return around, ()
     text = f"The dictionary was read as {{algorithm: {{data set: score}}}}: {'; '.join(axes.said(transposed=True))}."
-    return around, (Caveat("read-transposed", f"{text} If it is the other way round: transpose=False."),)
+    return around, (Caveat("read-transposed", f"{text} If it is the other way round: {option(transpose=False)}."),)
 
 
 def with_named_rows(raw: Columns, names: Sequence[str] | None) -> Columns:

@@ -11,6 +11,7 @@ from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError
 from tiebreak.tables.confusion import MEASURES, Derived, derive, positive_place, undefined_notes
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -84,7 +85,7 @@ def _stacked(matrices: Sequence[Any], dataset: str) -> FloatArray:
         raise InputError(
             f"The confusion matrices stored for data set {dataset!r} are not square tables of counts of one size.",
             why="Rows are the true classes, columns the predicted ones.",
-            mend="Ask for scores that were stored themselves, such as scores='error'.",
+            mend=f"Ask for scores that were stored themselves, such as {option(scores='error')}.",
         )
     return counts
 
@@ -93,14 +94,14 @@ def _positive(classes: tuple[str, ...], count: int, positive: str | None, datase
     """Choose the positive class: as told, the last of two, none of several (an average over all)."""
     known = classes if len(classes) == count else tuple(str(place) for place in range(count))
     if positive is not None:
-        mend = "Name the data sets that have it: datasets=[...] (--datasets, or --dataset)."
+        mend = f"Name the data sets that have it: {option(datasets=[...])}."
         check_choice(f"class on data set {dataset!r},", positive, known, mend=mend)
         place = positive_place(positive, known, "binary" if count == 2 else "one-vs-rest")
         return place, f"for the class {positive!r}"
     if count > 2:
         return None, "averaged over the classes"
     why = "the last by name" if known[-1] == max(known) else "the positive one of the data set"
-    return 1, f"for the class {known[-1]!r}, {why}; say positive=... (--positive) for another"
+    return 1, f"for the class {known[-1]!r}, {why}; say {option(positive=...)} for another"
 
 
 def _said(kinds: Mapping[str, Sequence[str]]) -> Iterator[Caveat]:

@@ -14,6 +14,7 @@ from tiebreak.errors import OptionError
 from tiebreak.tables.columns import Columns, ListColumn
 from tiebreak.tables.conditions import met
 from tiebreak.tables.hosts import Hosts
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.store.reading import StoreColumns
@@ -140,7 +141,7 @@ def _versions(table: StoreColumns, cells: dict[int, int]) -> Iterator[Caveat]:
     text = (
         f"Cells were run with different versions of libraries, which may differ in scores and times: {'; '.join(told)}."
     )
-    yield Caveat("versions-mixed", f'{text} To keep one: where="{name} == {most}" (--where "{name} == {most}").')
+    yield Caveat("versions-mixed", f"{text} To keep one: {option(where=f'{name} == {most}')}.")
 
 
 def _busy(table: StoreColumns, done: IntArray) -> Iterator[Caveat]:

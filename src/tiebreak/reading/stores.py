@@ -22,6 +22,7 @@ from tiebreak.tables.columns import Names
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.gaps import FailedRun
 from tiebreak.tables.hosts import is_time, placed, sortable
+from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -152,8 +153,10 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
         raise InputError(
             f"The store {store.shown} holds no finished result among the {len(chosen.rows)} cells chosen.",
             why="There is nothing to compare.",
-            mend="Run the plan first: `tiebreak run PLAN.toml --store URL`; the reasons of failures are listed by"
-            " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.",
+            mend=f"Run the plan first: {run_a_plan()}; the reasons of failures are listed by"
+            + either(
+                " `store.rows(statuses=('error', 'timeout', 'memory', 'crash'))`.", f" `tiebreak store {store.shown}`."
+            ),
         )
     costs = [name for name, is_cost in table.measures.values() if is_cost]
     if any(name not in costs and not name.startswith("test_") for name in values):
@@ -202,7 +205,7 @@ def _choose(table: StoreColumns, wanted: _Wanted, shown: str, keep: BoolArray) -
         raise InputError(
             f"The store {shown} holds no cells of this kind.",
             why="There is nothing to compare.",
-            mend="Run a plan into it first (`tiebreak run PLAN.toml --store URL`), or ask for less.",
+            mend=f"Run a plan into it first ({run_a_plan()}), or ask for less.",
         )
     _check_alike(table, rows, named=wanted.names["resampling"] is not None)
     keys = {role: _labelled(getattr(table, role)[rows], labels[role]) for role in labels}
@@ -277,10 +280,9 @@ def _several(kind: str, role: str, name: str, marks: Sequence[str]) -> OptionErr
     return OptionError(
         f"The store holds {len(marks)} versions of the {kind} {name!r}: {quoted(marks)}.",
         why="They share a name but differ in what was run; mixing them would compare unlike things.",
-        mend=f"Name every {kind} that you mean, this one by its fingerprint: {role}s=[{marks[-1][:12]!r}, ...]"
-        f" (--{role}s {marks[-1][:12]},... on the command line)"
-        + ("; or choose whose results with origin='lab' (--origin lab)" if role == "algorithm" else "")
-        + ".",
+        mend=f"Name every {kind} that you mean, this one by its fingerprint:"
+        f" {option(**{f'{role}s': [marks[-1][:12], ...]})}"
+        + (f"; or choose whose results with {option(origin='lab')}." if role == "algorithm" else "."),
     )
 
 
@@ -293,8 +295,8 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
         raise OptionError(
             f"The store holds results of {len(listed)} resamplings: {said}.",
             why="Scores from different splits are not measured on the same rows.",
-            mend=f"Choose with resampling={sorted(listed)[0]!r} (several in a list), or by origin='lab' (--resampling,"
-            " --origin on the command line).",
+            mend=f"Choose with {option(resampling=sorted(listed)[0])}{either(' (several in a list)', '')}, or by"
+            f" {option(origin='lab')}.",
         )
     for code in found:
         seeds = np.unique(table.seed[rows][table.resampling.codes[rows] == code]).tolist()
@@ -302,7 +304,7 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
             raise OptionError(
                 f"The store holds results of {len(seeds)} seeds: {', '.join(map(str, seeds[:8]))}.",
                 why="Every seed splits the data anew, so folds of different seeds are not the same rows.",
-                mend=f"Choose with seed={seeds[0]} (--run-seed {seeds[0]} on the command line).",
+                mend=f"Choose with {either(f'seed={seeds[0]}', f'--run-seed {seeds[0]}')}.",
             )
 
 
@@ -326,8 +328,7 @@ def _check_distinct(table: StoreColumns, rows: IntArray, keys: Mapping[str, Name
             f"The store holds {len(twins)} results of {algorithm!r} on data set {dataset!r} for one fold: of the"
             f" origins {quoted(origins)} and the resamplings {quoted(splits)}.",
             why="Only one of them can stand in the table.",
-            mend=f"Choose with origin={origins[0]!r} or resampling={splits[0]!r} (--origin, --resampling on the command"
-            " line).",
+            mend=f"Choose with {option(origin=origins[0])} or {option(resampling=splits[0])}.",
         )
 
 

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import is_count
 from tiebreak.tables.hosts import on_one_scale
 from tiebreak.tables.objects import dict_columns, record_columns
+from tiebreak.wording import option
 
 _STORES = (".db", ".sqlite", ".sqlite3")
 _MLFLOW = "metrics."
@@ -180,12 +182,28 @@ def one_score(score: str | None, reading: ReadingOne) -> str | None:
     return one_name(score, reading.pop("scores", None))
 
 
-def taken(value: Any, verb: str, reading: Mapping[str, Any], **told: Any) -> Results:
-    """Return results for a verb; an option that is neither the verb's nor one of reading is unknown to both."""
+def taken(value: Any, verb: str, reading: Mapping[str, Any], *, directed: bool = True, **told: Any) -> Results:
+    """Return results for a verb; an option that is neither the verb's nor one of reading is unknown to both.
+
+    `directed` says that which way is better need not be told by the name of the score.
+    """
     for name in reading:
         if name not in (*Reading.__annotations__, *OfFiles.__annotations__):
             raise TypeError(f"{verb}() got an unexpected keyword argument {name!r}")
-    return as_results(value, verb=verb, **told, **reading)
+    with asking_for_a_name(when=not directed):
+        return as_results(value, verb=verb, **told, **reading)
+
+
+@contextmanager
+def asking_for_a_name(*, when: bool) -> Iterator[None]:
+    """Add to an error of reading that the score has no name, so that it is not said only once the table is mended."""
+    try:
+        yield
+    except InputError as error:
+        if not when or not getattr(error, "unnamed", False):
+            raise
+        more = f"The score has no name either: say {option(score='accuracy')}, or whatever it is."
+        raise type(error)(f"{error}\n{more}") from None
 
 
 def _is_row(value: object) -> bool:

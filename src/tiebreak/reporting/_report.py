@@ -157,7 +157,8 @@ def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, as
     costs = [] if cost is None else [cost] if isinstance(cost, str) else list(cost)
     reading = {key: value for key, value in asked.items() if key in Reading.__annotations__}
     rest = {key: value for key, value in asked.items() if key not in reading}
-    table = taken(given, "report", reading, scores=score, costs=costs or None)
+    way = rest.get("higher_is_better")
+    table = taken(given, "report", reading, scores=score, costs=costs or None, directed=way is not None)
     told: dict[str, Any] = {"score": score, **rest}
     return [compare(table, **told), *(order(table, cost=each, **told) for each in costs)]
 

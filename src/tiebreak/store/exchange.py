@@ -29,6 +29,7 @@ from tiebreak.store.records import (
 from tiebreak.store.storable import check_measures, check_name, from_json, to_json
 from tiebreak.tables import Results, split_by_metric
 from tiebreak.tables.text import unreadable
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -104,7 +105,11 @@ def import_cells(store: Store, source: Any, *, origin: str | None = None) -> int
         raise InputError(
             f"{called} has no column {quoted(missing)}.",
             why="It was not exported from a store.",
-            mend="Import any other table with `store.import_results(tiebreak.read(path), origin='...')`.",
+            mend="Import any other table with "
+            + either(
+                "`store.import_results(tiebreak.read(path), origin='...')`.",
+                "`tiebreak store URL --import FILE --origin NAME`.",
+            ),
         )
     rows = [row for row in _typed(frame).to_dicts() if row["status"] not in ("waiting", "running")]
     check_choices("status", dict.fromkeys(row["status"] for row in rows), STATUSES, mend=f"It stands in {called}.")
@@ -213,7 +218,7 @@ def import_table(store: Store, results: Results, *, origin: str, suffix: str = "
         raise OptionError(
             "Imported results cannot have the origin 'lab'.",
             why="That word marks what was run here.",
-            mend="Name whose results they are: origin='...'.",
+            mend=f"Say {option(origin=...)} to name whose results they are.",
         )
     results = split_by_metric(results)
     check_measures(metric.name for metric in results.metrics)

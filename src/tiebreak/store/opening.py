@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.errors import OptionError
 from tiebreak.store.read_only import is_refused, readable, uri
 from tiebreak.store.store_errors import StoreError, missing_library, no_store, unusable
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -117,7 +118,7 @@ def _address(text: str) -> sa.URL:
             "The address of the store cannot be read.",
             why="Known are a file name, sqlite:///FILE and postgresql://USER:PASSWORD@HOST:PORT/DATABASE (signs such as"
             " @ and / in a password are written %40 and %2F).",
-            mend="Use --store results.db or --store postgresql://...",
+            mend=f"Use {option(store='results.db')} or {option(store='postgresql://...')}",
         )
     return address.set(drivername="sqlite" if backend == "sqlite" else "postgresql+psycopg")
 
@@ -144,7 +145,7 @@ def _check_file(path: Path, shown: str, *, create: bool) -> None:
         raise OptionError(
             "A store in memory was asked for.",
             why="It would be lost at the end of the program, and no other process could read it.",
-            mend="Name a file: --store results.db",
+            mend=f"Name a file: {option(store='results.db')}",
         )
     if path.is_dir() or not path.parent.is_dir():
         what = "is a folder" if path.is_dir() else "lies in a folder that does not exist"

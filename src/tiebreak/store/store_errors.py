@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tiebreak.errors import OptionError, TiebreakError
+from tiebreak.wording import option, run_a_plan
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -44,7 +45,7 @@ def no_store(shown: str) -> NoStore:
     return NoStore(
         f"There is no store at {shown}.",
         why="There is nothing to read.",
-        mend="Check the address, or make a store with `tiebreak run PLAN.toml --store URL`.",
+        mend=f"Check the address, or make a store with {run_a_plan()}.",
     )
 
 
@@ -93,7 +94,7 @@ def held(shown: str, holder: str) -> StoreError:
         f"The store {shown} is in use by another runner ({holder}).",
         why="A SQLite store has one runner at a time, so that no cell is run twice; reading is always possible.",
         mend="Wait until it has finished or stop it; for several runners at once use PostgreSQL:"
-        " --store postgresql://...",
+        f" {option(store='postgresql://...')}",
     )
 
 

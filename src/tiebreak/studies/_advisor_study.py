@@ -14,6 +14,7 @@ from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveats, codes_of, distinct
 from tiebreak.documents import Document, Framed, Row, Shown, Table, as_came_in, finite_rows, table_of
 from tiebreak.errors import OptionError
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.figures import Figure
@@ -111,7 +112,9 @@ class AdvisorStudy(Shown):
             check_choice("ranking method with an AccD", method, dict.fromkeys(run.method for run in timed))
         if not timed:
             raise OptionError(
-                "No method of the study has an AccD.", why="The curve runs over it.", mend="Use methods=['arr']."
+                "No method of the study has an AccD.",
+                why="The curve runs over it.",
+                mend=f"Use {option(methods=['arr'])}.",
             )
         used = [run for run in timed if run.method == (method or timed[0].method)]
         return advisor.AccdCurve(
@@ -131,7 +134,9 @@ class AdvisorStudy(Shown):
         """Set a measure against the rank of an algorithm; by default those with the strongest correlation."""
         if self.meta is None:
             raise OptionError(
-                "The study has no measures.", why="The figure needs one.", mend="Give meta-attributes (--meta FILE)."
+                "The study has no measures.",
+                why="The figure needs one.",
+                mend=f"Say {option(meta=...)} to give meta-attributes.",
             )
         table = np.abs(np.nan_to_num(self.correlations()))
         for axis, (kind, name, known) in enumerate(
@@ -166,7 +171,9 @@ class AdvisorStudy(Shown):
             return self.attribute(**options).figure()
         if self.characteristics is None:
             raise OptionError(
-                "The study has no measures.", why="The figure needs them.", mend="Give meta-attributes (--meta FILE)."
+                "The study has no measures.",
+                why="The figure needs them.",
+                mend=f"Say {option(meta=...)} to give meta-attributes.",
             )
         return self.characteristics.figure(**options)
 

@@ -16,6 +16,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.studies._advisor_study import AdvisorStudy, Run, label_of
 from tiebreak.studies.advisor_material import SCALES, Material, chosen_distances, distances_of, material
+from tiebreak.wording import option
 
 Say = Callable[[str], object]
 SAID = {
@@ -337,7 +338,9 @@ def _check_neighbours(neighbours: Sequence[int]) -> tuple[int, ...]:
     chosen = tuple(dict.fromkeys(int(k) for k in neighbours))
     if not chosen or min(chosen) < 1:
         raise OptionError(
-            f"neighbours is {list(neighbours)!r}.", why="It counts neighbours.", mend="Use neighbours=(1, 5)."
+            f"{option('neighbours')} is {list(neighbours)!r}.",
+            why="It counts neighbours.",
+            mend=f"Use {option(neighbours=(1, 5))}.",
         )
     return chosen
 
@@ -348,12 +351,14 @@ def _check_methods(methods: Sequence[str] | None, timed: bool) -> list[str]:
         return ["arr", "mean-rank"] if timed else ["srr", "mean-rank"]
     chosen = list(dict.fromkeys(check_choice("ranking method", name, advisor.RANKING_METHODS) for name in methods))
     if not chosen:
-        raise OptionError("No ranking method is given.", why="There is nothing to study.", mend="Use methods=['arr'].")
+        raise OptionError(
+            "No ranking method is given.", why="There is nothing to study.", mend=f"Use {option(methods=['arr'])}."
+        )
     for name in chosen:
         if advisor.RANKING_METHODS[name].needs_time and not timed:
             raise OptionError(
                 f"The ranking method {name!r} was asked for without times.",
                 why="It weighs accuracy against time.",
-                mend="Give times (--time COLUMN), or use 'srr', 'mean-rank' or 'wins'.",
+                mend=f"Give times ({option(time=...)}), or use 'srr', 'mean-rank' or 'wins'.",
             )
     return chosen

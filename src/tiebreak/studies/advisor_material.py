@@ -20,6 +20,7 @@ from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.reading.files import load_columns
 from tiebreak.reading.raw_tables import settle_duplicates
 from tiebreak.tables import Results
+from tiebreak.wording import option
 
 SCALES = ("range", "deviation")
 GROUPS = 10
@@ -150,11 +151,15 @@ def _backward(values: FloatArray, agreement: Callable[[FloatArray], float]) -> l
 
 _IDS = re.compile(r"(.*[_.])?(id|tid|did)|source_data", re.I)
 ALL = "all"
-NAMED = Caveat(
-    "measures-named",
-    "The measures were named: if they were found by trying several sets on these results, the agreement shown is too"
-    " good. select=True (--select) chooses them without the data sets they are applied to.",
-)
+
+
+def _measures_named() -> Caveat:
+    """Say what measures that somebody chose may have been chosen by."""
+    text = (
+        "The measures were named: if they were found by trying several sets on these results, the agreement shown is"
+        f" too good. {option(select=True)} chooses them without the data sets they are applied to."
+    )
+    return Caveat("measures-named", text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -212,7 +217,7 @@ def _measured(
         return None, ()
     if measures is not None and measures != ALL:
         named = advisor.spelled_out([measures] if isinstance(measures, str) else measures, meta.measures)
-        return derived(meta, named), (NAMED,)
+        return derived(meta, named), (_measures_named(),)
     if measures is None and set(advisor.DEFAULT_MEASURES) <= set(meta.measures):
         return derived(meta, advisor.DEFAULT_MEASURES), ()
     empty = np.asarray(np.isnan(meta.matrix).all(axis=0))

@@ -16,6 +16,7 @@ from tiebreak.studies._own import Own, Setting, name_and_truth
 from tiebreak.studies._procedures import CONTROL, INTERVALS, OMNIBUS, PREMISES, Key, promised, rejections
 from tiebreak.studies._rates import ErrorRates, Rate, rate, settings_caveats
 from tiebreak.studies._scores import FIRST_NOISES, NOISES, TRUTHS, draw_tables, real_differences, with_gaps
+from tiebreak.wording import either
 
 BLOCK = 100
 """Repetitions that share a stream of random numbers; a run of more repetitions begins with those of a shorter one."""
@@ -252,9 +253,9 @@ def _check_algorithms(count: int) -> int:
     check_count("n_algorithms", count, least=3, usual=6)
     if count > 14:
         raise OptionError(
-            f"n_algorithms is {count}.",
+            f"{either('n_algorithms', '--algorithms')} is {count}.",
             why="Bergmann and Hommel's correction for p-values of any origin ends at 14 algorithms.",
-            mend="Use n_algorithms=14 or fewer.",
+            mend=f"Use {either('n_algorithms=14', '--algorithms 14')} or fewer.",
         )
     return int(count)
 

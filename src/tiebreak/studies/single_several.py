@@ -18,6 +18,7 @@ from tiebreak.stats import holm, sign_test
 from tiebreak.stats.multivariate import hotelling_pairs
 from tiebreak.stats.multivariate.fitting import fitting_pairs
 from tiebreak.tables import Results
+from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.datasets import DataSet
@@ -230,7 +231,7 @@ def _check_two(count: int) -> None:
         raise InputError(
             f"There is {count} algorithm.",
             why="The study counts pairs of algorithms that differ.",
-            mend="Name two or more (--algorithm, once for each).",
+            mend=f"Name two or more: {either('algorithms=[...]', '--algorithm, once for each')}.",
         )
 
 

@@ -19,6 +19,7 @@ from tiebreak.tables.columns import Columns, LineOf, Names, Where
 from tiebreak.tables.hosts import Hosts, hosts_in, placed
 from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.tables.metrics import described, metric_named
+from tiebreak.wording import option
 
 ROLES = ("dataset", "algorithm", "replication", "fold")
 SYNONYMS = {
@@ -102,7 +103,7 @@ def score_names(scores: str | Sequence[str] | None, score: str | None = None) ->
             raise OptionError(
                 f"A score cannot be named {name!r}.",
                 why=f"A name is text, and {quoted(ROLES)} are the keys of the table.",
-                mend="Use a name such as scores='accuracy'.",
+                mend=f"Use a name such as {option(scores='accuracy')}.",
             )
     return names
 
@@ -166,7 +167,7 @@ def find_roles(
             raise OptionError(
                 f"Columns {quoted(matches)} of {source} could all name the {role}.",
                 why="Only one can, and guessing would mix up results.",
-                mend=f"Say which: columns={{{role!r}: {matches[0]!r}}} (--column {role}={matches[0]}).",
+                mend=f"Say which: {option(columns={role: matches[0]})}.",
             )
         if matches:
             found[role] = (exact or matches)[0]
@@ -206,8 +207,7 @@ class _Reader:
             raise InputError(
                 f"{self.source} has a column for the algorithm but none for the data set.",
                 why="A score belongs to an algorithm on a data set.",
-                mend="Name it: columns={'dataset': '...'} (--column dataset=...);"
-                f" the columns are {quoted(self.columns)}.",
+                mend=f"Name it: {option(columns={'dataset': ...})}; the columns are {quoted(self.columns)}.",
             )
         free = [header for header in self.columns if header not in self.found.values()]
         wanted = self._wanted(free, scores)
@@ -241,8 +241,8 @@ class _Reader:
                     raise InputError(
                         f"Column {header!r} of {self.source} does not hold numbers and is not a known key.",
                         why="Left in, it might tell rows apart; left out silently, results might be lost.",
-                        mend=f"Name the columns to read (scores=[...], --score NAME), or its role"
-                        f" (columns={{'replication': {header!r}}}, --column replication={header}).",
+                        mend=f"Name the columns to read ({option(scores=[...])}), or its role"
+                        f" ({option(columns={'replication': header})}).",
                     )
         return wanted
 
@@ -288,8 +288,8 @@ class _Reader:
             raise InputError(
                 f"{self.source} has a column {telling[0]!r} but none that names the algorithms.",
                 why="In wide form every column beside the data set is an algorithm, and this one is a score or cost.",
-                mend=f"Name it: columns={{'algorithm': {guess!r}}} (--column algorithm={guess}); or rename"
-                f" {telling[0]!r} if it is an algorithm.",
+                mend=f"Name it: {option(columns={'algorithm': guess})}; or rename {telling[0]!r} if it is an"
+                " algorithm.",
             )
 
     def _first_text_column(self) -> str:
@@ -300,8 +300,8 @@ class _Reader:
             raise InputError(
                 f"No column of {self.source} names the data sets: the first one, {first!r}, holds numbers.",
                 why="Rows are told apart by the name of their data set.",
-                mend=f"Add a first column 'dataset'{index}, or say columns={{'dataset': {first!r}}}"
-                f" (--column dataset={first}) if these numbers are the names.",
+                mend=f"Add a first column 'dataset'{index}, or say {option(columns={'dataset': first})} if these"
+                " numbers are the names.",
             )
         return first
 
@@ -320,15 +320,17 @@ class _Reader:
         spread["algorithm"] = Names(
             codes=np.tile(np.arange(count, dtype=np.int32), rows), names=tuple(headers[i] for i in order)
         )
-        mend = (
-            "Correct the cell, or, if {0!r} names the algorithms, say columns={{'algorithm': {0!r}}}"
-            " (--column algorithm={0})."
-        )
-        wheres = [self.where(headers[i], mend=mend.format(headers[i])) for i in order]
+        wheres = [self.where(headers[i], mend=_of_text(headers[i])) for i in order]
         block = np.stack([self._finite(where) for where in wheres], axis=1)
         where = self.where(self.found["dataset"])
         cells = order_cells(spread, {score: block.ravel()}, at=lambda cell: where.at(cell // count))
         return replace(cells, metrics=self._metrics(keys["dataset"]))
+
+
+def _of_text(header: str) -> str:
+    """Say what to do about text in a column of a wide table."""
+    say = option(columns={"algorithm": header})
+    return f"Correct the cell, or, if {header!r} names the algorithms, say {say}."
 
 
 def order_cells(
@@ -399,11 +401,11 @@ def _duplicate(
     )
     hint = (
         f"If one of the unread columns {quoted(unread)} tells them apart, name its role:"
-        f" columns={{'replication': {unread[0]!r}}} (--column replication={unread[0]})."
+        f" {option(columns={'replication': unread[0]})}."
         if unread
         else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
     )
-    hint += ' If they are of several settings, such as budgets, read one: where="COLUMN == value" (--where).'
+    hint += f" If they are of several settings, such as budgets, read one: {option(where='COLUMN == value')}."
     return InputError(
         f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",
         why="Averaging or dropping one silently would change the result.",

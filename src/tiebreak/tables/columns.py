@@ -20,6 +20,7 @@ import numpy.typing as npt
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError
+from tiebreak.wording import option
 
 MISSING = frozenset(
     {
@@ -168,8 +169,8 @@ def not_a_number(where: Where, row: int, value: object) -> InputError:
         f"{where.at(row)}: {value!r} is not a number.",
         why="A score or cost must be one, with a decimal point; a missing score is an empty cell, NA or NaN.",
         mend=where.mend
-        or f"Correct the cell, or leave the column out by naming the ones to read (scores=[...]) if {where.column!r}"
-        " is not a score.",
+        or f"Correct the cell, or leave the column out by naming the ones to read ({option(scores=[...])}) if"
+        f" {where.column!r} is not a score.",
     )
 
 

@@ -13,6 +13,7 @@ from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import OptionError
 from tiebreak.tables.columns import NO_NUMBER, Column, Columns, Names, to_number
+from tiebreak.wording import option
 
 _OPERATORS = re.compile(r"\s*(==|!=|<=|>=|=|<|>|(?:\bnot\s+)?\bin\b)\s*(.*)", re.DOTALL)
 _ORDERS: Mapping[str, Callable[[FloatArray, float], BoolArray]] = {
@@ -55,7 +56,7 @@ class Condition:
             raise OptionError(
                 f"The condition {str(self)!r} compares sizes, but {odd!r} is not a number.",
                 why="Only numbers are smaller or larger than each other.",
-                mend=f'Use --where "{self.column} == {odd}" (where=[...] in Python) for text.',
+                mend=f"Use {option(where=f'{self.column} == {odd}')} for text.",
             )
         numbers = np.array([*cells, math.nan], dtype=np.float64)
         return np.asarray(_ORDERS[self.operator](numbers, limit)[names.codes])  # the last place answers for -1
@@ -90,9 +91,9 @@ def read_condition(text: str, columns: Columns) -> Condition:
         raise OptionError(
             f"The condition {text!r} is not understood.",
             why=f"It says which rows to keep: {_FORMS}.",
-            mend='Use --where "imputed == False" (where="imputed == False" in Python).',
+            mend=f"Use {option(where='imputed == False')}.",
         )
-    check_choice("column (for --where)", header, columns)
+    check_choice(f"column (for {option('where')})", header, columns)
     raise AssertionError("a header that is there was found above")  # pragma: no cover
 
 
@@ -111,7 +112,7 @@ def _check_one(text: str, value: str, columns: Columns) -> None:
             raise OptionError(
                 f"The condition {text!r} holds more than one.",
                 why="Each stands alone, and all of them must be met.",
-                mend=f'Use --where "{first}" --where "{rest}" (where=[{first!r}, {rest!r}] in Python).'
+                mend=f"Use {option(where=[first, rest])}."
                 if joint[1].lower() in ("and", "&", "&&")
                 else "Several values of one column are one condition: COLUMN in a, b.",
             )

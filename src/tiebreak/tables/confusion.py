@@ -18,6 +18,7 @@ from tiebreak.documents import Row, Shown, as_came_in, listed
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.arrays import Arrays, present_mean
 from tiebreak.tables.metrics import metric_named
+from tiebreak.wording import either, option
 
 MEASURES = tuple("tp fp tn fn tpr fpr tnr fnr precision recall sensitivity specificity f1 error accuracy mcc".split())
 """Every measure by name; their directions are known to `metric_named`."""
@@ -233,22 +234,22 @@ def positive_place(positive: str | int | None, classes: tuple[str, ...], average
     if average == "macro":
         if positive is not None:
             raise OptionError(
-                f"positive is {positive!r} for average='macro'.",
+                f"{option(positive=positive)} was given with {option(average='macro')}.",
                 why="The mean over all classes has no positive one.",
-                mend="Leave it out, or use average='one-vs-rest' (--average).",
+                mend=f"Leave it out, or use {option(average='one-vs-rest')}.",
             )
         return None
     if average == "binary" and len(classes) != 2:
         raise OptionError(
             f"There are {len(classes)} classes: {quoted(classes)}.",
-            why="average='binary' needs two.",
-            mend="Use average='macro', or average='one-vs-rest' with positive=... (--average, --positive).",
+            why=f"{option(average='binary')} needs two.",
+            mend=f"Use {option(average='macro')}, or {option(average='one-vs-rest', positive=classes[0])}.",
         )
     if positive is None:
         raise OptionError(
             f"Nothing says which of the classes {quoted(classes)} is the positive one.",
             why="tpr and fpr would trade places if it were guessed wrongly.",
-            mend=f"Say positive={classes[-1]!r} (--positive).",
+            mend=f"Say {option(positive=classes[-1])}.",
         )
     return classes.index(check_choice("class", str(positive), classes))
 
@@ -312,7 +313,10 @@ def refuse_undefined(derived: Derived, at: Callable[[int], str]) -> None:
                 raise InputError(
                     f"{name} is not defined in {len(where)} cell(s), such as {at(int(where[0]))}: {why}.",
                     why="A mean over the folds would leave those out.",
-                    mend="Use undefined='zero' or 'gap', other measures, or stratified folds.",
+                    mend=either(
+                        "Use undefined='zero' or 'gap', other measures, or stratified folds.",
+                        "Use other measures, or stratified folds.",
+                    ),
                 )
 
 

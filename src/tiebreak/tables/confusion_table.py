@@ -16,6 +16,7 @@ from tiebreak.tables import confusion
 from tiebreak.tables.arrays import Arrays
 from tiebreak.tables.metrics import metric_named
 from tiebreak.tables.table import Results
+from tiebreak.wording import either, option
 
 COUNTS = ("tp", "fp", "tn", "fn")
 _CELL = re.compile(r"confusion\[(.*)\]", re.IGNORECASE | re.DOTALL)
@@ -59,13 +60,13 @@ def with_scores(
         raise OptionError(
             f"The positive class {positive!r} was named.",
             why="The table holds the measures already; they were made for some positive class.",
-            mend="Leave positive out, or give the counts instead of the measures.",
+            mend=f"Leave {option('positive')} out, or give the counts instead of the measures.",
         )
     if average != "binary":
         raise OptionError(
-            f"average is {average!r}.",
+            f"{option(average=average)} was given.",
             why="The table holds the measures already; they were averaged over classes, or not, when they were made.",
-            mend="Leave average out (--average), or give the counts instead of the measures.",
+            mend=f"Leave {option('average')} out, or give the counts instead of the measures.",
         )
     return results
 
@@ -200,14 +201,14 @@ def _check_columns(counts: Mapping[str, str], cells: Mapping[tuple[str, str], st
         raise InputError(
             f"The table holds {quoted(counts.values())} and confusion matrices.",
             why="It is not clear which of them counts.",
-            mend="Read only one of them with scores=[...].",
+            mend=f"Read only one of them with {option(scores=[...])}.",
         )
     if not counts and not cells:
         wanted = quoted(prefix + count for count in COUNTS)
         raise InputError(
             f"The table holds neither {wanted} nor columns such as '{prefix}confusion[truth,prediction]'.",
             why="The measures are computed from counts.",
-            mend="Add those columns, or name their common beginning with prefix=....",
+            mend=either("Add those columns, or name their common beginning with prefix=....", "Add those columns."),
         )
 
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, check_choices
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, NotSaid, quoted
 from tiebreak.tables.arrays import present_mean
 from tiebreak.tables.metrics import Metric
+from tiebreak.wording import either, option, which_way
 
 if TYPE_CHECKING:
     from tiebreak.tables.table import Results
@@ -38,7 +39,9 @@ def directions(results: Results, score: str, told: Told = None) -> tuple[BoolArr
     own, metrics = results.metric(score), results.metrics_on(score)
     if isinstance(told, Mapping):
         known = {score, *(metric.name for metric in metrics)}
-        check_choices("metric (in higher_is_better)", sorted(set(told) - known), sorted(known))
+        check_choices(
+            f"metric (in {either('higher_is_better', '--direction')})", sorted(set(told) - known), sorted(known)
+        )
     if all(metric is own for metric in metrics):
         return np.full(len(metrics), own.direction(told)), ()
     if isinstance(told, bool) or (told is None and own.higher_is_better is not None):
@@ -48,14 +51,18 @@ def directions(results: Results, score: str, told: Told = None) -> tuple[BoolArr
     found = {metric.name: _one(metric, own, told or {}) for metric in metrics}
     unknown = [name for name, higher in found.items() if higher is None]
     if unknown:
-        raise OptionError(
-            f"Nothing says whether a higher {unknown[0]!r} is better"
-            + (f", nor {quoted(unknown[1:])}." if unknown[1:] else "."),
-            why="The best algorithm would come out as the worst if it were guessed wrongly.",
-            mend=f"Say higher_is_better={{{unknown[0]!r}: True}} or False (--direction {unknown[0]}=higher or lower),"
-            " or higher_is_better=True or False for all data sets (--higher-is-better, --lower-is-better).",
-        )
+        raise open_directions(unknown, "data sets")
     return np.array([found[metric.name] for metric in metrics], dtype=bool), ()
+
+
+def open_directions(names: Sequence[str], all_of: str) -> NotSaid:
+    """Make the error for metrics of unknown direction; `all_of` is what one answer would be for."""
+    return NotSaid(
+        f"Nothing says whether a higher {names[0]!r} is better" + (f", nor {quoted(names[1:])}." if names[1:] else "."),
+        why="The best algorithm would come out as the worst if it were guessed wrongly.",
+        mend=f"Say {option(higher_is_better={names[0]: True})} or {either('False', 'lower')}, or {which_way()} for all"
+        f" {all_of}.",
+    )
 
 
 def _one(metric: Metric, own: Metric, told: Mapping[str, bool]) -> bool | None:
@@ -80,7 +87,7 @@ def _odd(results: Results, score: str, metrics: Sequence[Metric], *, higher: boo
                 f" {metrics[place].name!r} and its scores are above 0.",
                 why="A lower loss is better unless its sign was turned: the best algorithm would come out last.",
                 mend="Leave the direction out, so that each metric tells its own, or tell those that are not known:"
-                " higher_is_better={'...': True} (--direction NAME=higher).",
+                f" {option(higher_is_better={'...': True})}.",
             )
     if not turned:
         return ()

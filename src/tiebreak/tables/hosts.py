@@ -15,6 +15,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.columns import NO_NUMBER, Columns, Names
 from tiebreak.tables.metrics import Metric, metric_named
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.tables.build import Cells
@@ -163,8 +164,8 @@ def on_one_scale(results: Results, how: str | None) -> Results:
         raise OptionError(
             "Costs are to be normalised by host, and no host is known.",
             why="Every row must say where it was measured, and how fast that host is.",
-            mend="Read a store, or a table with the columns host and host_kernel; or leave normalise_cost"
-            " (--normalise-cost) out.",
+            mend="Read a store, or a table with the columns host and host_kernel; or leave"
+            f" {option('normalise_cost')} out.",
         )
     if len(counts) < 2:
         return results
@@ -192,8 +193,8 @@ def _scaled(
         raise InputError(
             f"How fast host {unknown[0]!r} is was never measured ({len(unknown)} such of {len(counts)} hosts).",
             why="Times of hosts are put on one scale by a fixed piece of work that each of them did.",
-            mend="Measure it there: tiebreak store URL --calibrate; or keep one host:"
-            f' where="host == {max(counts, key=lambda name: counts[name])}" (--where "host == ...").',
+            mend="Measure it there: `tiebreak store URL --calibrate`; or keep one host:"
+            f" {option(where=f'host == {max(counts, key=lambda name: counts[name])}')}.",
         )
     base = max(counts, key=lambda name: (counts[name], name))
     factor = np.array([*(speed[base] / seconds for seconds in hosts.kernels), 1.0])[hosts.codes]
@@ -243,6 +244,6 @@ def check_one_host(results: Results, names: Sequence[str], *, on_each: bool = Fa
     raise OptionError(
         f"{_listed(timed)} {'comes' if len(timed) == 1 else 'come'} from {len(counts)} hosts: {said(counts)}.",
         why="A second of one machine is not a second of another: machines would be compared, not algorithms.",
-        mend="Put them on one scale with normalise_cost='hosts' (--normalise-cost hosts), or keep one host with"
-        f' where="host == {most}" (--where "host == {most}"); normalise_cost=\'none\' takes them as they are.',
+        mend=f"Put them on one scale with {option(normalise_cost='hosts')}, or keep one host with"
+        f" {option(where=f'host == {most}')}; {option(normalise_cost='none')} takes them as they are.",
     )

@@ -16,6 +16,7 @@ from tiebreak.tables.hosts import joined_hosts, placed, sortable
 from tiebreak.tables.metric_column import joined as joined_metrics
 from tiebreak.tables.metrics import described
 from tiebreak.tables.table import Results
+from tiebreak.wording import either, option
 
 
 def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) -> Results:
@@ -43,7 +44,7 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
             raise InputError(
                 f"The tables do not hold the same columns: {quoted(sorted(differing))} in one only.",
                 why="Rows of different scores cannot stand under one another.",
-                mend="Read the columns they share with scores=[...] (--score NAME).",
+                mend=f"Read the columns they share with {option(scores=[...])}.",
             )
     names |= {name for name in spreads if all(name in table.values for table in tables)}
     keys = {role: _merged(tables, role) for role in ROLES}
@@ -93,7 +94,10 @@ def with_costs(results: Results, costs: Results) -> Results:
         raise InputError(
             f"Both tables hold a column {sorted(shared)[0]!r}.",
             why="It is not clear which one counts.",
-            mend="Name what each table holds when reading it: scores='accuracy', scores='train_time'."
+            mend=either(
+                "Name what each table holds when reading it: scores='accuracy', scores='train_time'.",
+                "Name the score of the results: --score accuracy.",
+            )
             if WIDE_SCORE in shared
             else "Rename it in one of them.",
         )

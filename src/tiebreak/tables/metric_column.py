@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak.errors import InputError, quoted
 from tiebreak.tables.columns import NO_NUMBER, Columns, Names, Where
 from tiebreak.tables.metrics import metric_named
+from tiebreak.wording import option
 
 METRIC = "metric"
 """The role of the column, and the header that is recognised by itself."""
@@ -76,7 +77,7 @@ def _several(datasets: Names, found: Names, row: int, where: Where) -> InputErro
         f"Data set {datasets.at(row)!r} has {len(names)} metrics in {where.at(row)}: {quoted(names)}.",
         why="Scores of one data set are compared with each other, so they must be by one metric.",
         mend=f"Keep the rows of one metric for each data set, or give every metric a column of its own and name one"
-        f" (--score {names[0]}).",
+        f" ({option(scores=names[0])}).",
     )
 
 

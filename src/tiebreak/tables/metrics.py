@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from tiebreak.errors import OptionError
+from tiebreak.errors import NotSaid, OptionError
 from tiebreak.tables.known_names import PART, Known, known_names, look_up, plain, spellings
+from tiebreak.wording import option, which_way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,15 +76,14 @@ class Metric:
             raise OptionError(
                 f"{self.name!r} was said to be better when {'higher' if told else 'lower'}.",
                 why=f"It is known as a measure where {known} is better.",
-                mend=f"Drop the option, or rename the column if it is not {self.name!r}.",
+                mend=f"Leave that out, or rename the column if it is not {self.name!r}.",
             )
         answer = self.higher_is_better if told is None else told
         if answer is None:
-            raise OptionError(
+            raise NotSaid(
                 f"Nothing says whether a higher {self.name!r} is better.",
                 why="The best algorithm would come out as the worst if it were guessed wrongly.",
-                mend="Say higher_is_better=True or False (--higher-is-better, --lower-is-better on the command"
-                " line), or name the score by a known word: score='accuracy' (--score accuracy).",
+                mend=f"Say {which_way()}, or name the score by a known word: {option(score='accuracy')}.",
             )
         return answer
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
-from tiebreak.errors import OptionError, quoted
+from tiebreak.errors import NotSaid, quoted
 from tiebreak.tables.arrays import Arrays, fold_means
 from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
 from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
@@ -22,6 +22,7 @@ from tiebreak.tables.hosts import Hosts
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
 from tiebreak.tables.summary import columns_said, key_lists, mean_rows
+from tiebreak.wording import option
 
 Codes = npt.NDArray[np.int32]
 Asked = str | Sequence[str] | None
@@ -194,8 +195,10 @@ class Results(Shown):
     def metric(self, name: str) -> Metric:
         """Look up a score or cost by its exact name."""
         known = {metric.name: metric for metric in self.metrics}
-        hint = f"This table was read in wide form without naming its score: read it with scores={name!r}."
-        return known[check_choice("score", name, known, mend=hint if list(known) == [WIDE_SCORE] else "")]
+        hint = ""
+        if name not in known and list(known) == [WIDE_SCORE]:
+            hint = f"This table was read in wide form without naming its score: read it with {option(scores=name)}."
+        return known[check_choice("score", name, known, mend=hint)]
 
     @property
     def metric_of(self) -> dict[str, Metric]:
@@ -223,10 +226,10 @@ class Results(Shown):
         """Return the name of the one score, or refuse to choose."""
         names = self.scores or self.costs
         if len(names) != 1:
-            raise OptionError(
+            raise NotSaid(
                 f"The table holds {len(names)} scores: {quoted(names)}.",
                 why="One of them must be compared, and the choice matters.",
-                mend=f"Say score={names[0]!r} (--score {names[0]} on the command line).",
+                mend=f"Say {option(score=names[0])}.",
             )
         return names[0]
 

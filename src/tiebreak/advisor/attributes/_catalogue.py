@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from tiebreak.errors import OptionError
+from tiebreak.wording import option
 
 META_VERSION = 1
 """Raised whenever a definition changes: values of different versions are not comparable."""
@@ -190,7 +191,7 @@ def spelled_out(measures: Iterable[str], known: Sequence[str]) -> tuple[str, ...
             raise OptionError(
                 f"No meta-attribute of the group {name!r} is known of the data sets.",
                 why="They are compared by what is known of all of them.",
-                mend="Name others (--measures all takes all that are known).",
+                mend=f"Name others ({option(measures='all')} takes all that are known).",
             )
         out += [each for each in members if each not in out]
     return tuple(out)

@@ -17,6 +17,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
+from tiebreak.wording import option
 
 _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
     "paper": paper_measures,
@@ -87,7 +88,7 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
         raise InputError(
             f"The target of data set {data.name!r} is a number.",
             why="The meta-attributes describe classes: their entropy, what attributes tell about them.",
-            mend="Read the target as classes (kind='classes'), or put it into intervals first.",
+            mend=f"Read the target as classes ({option(kind='classes')}), or put it into intervals first.",
         )
     chosen = _check_groups(groups)
     work = Summaries(data)

@@ -18,6 +18,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import either, option, shell
 
 _WORDS = {"twice": 2.0, "two": 2.0, "five": 5.0, "ten": 10.0, "hundred": 100.0, "a hundred": 100.0, "thousand": 1000.0}
 _SENTENCE = re.compile(
@@ -35,9 +36,9 @@ def check_accd(accd: float) -> float:
         value = float("nan")
     if not 0.0 <= value < float("inf"):
         raise OptionError(
-            f"accd is {accd!r}.",
+            f"{option('accd')} is {accd!r}.",
             why="It is the share of accuracy that you give up for ten times the speed, zero or more.",
-            mend="Use accd=0.01 to give up 1 % of accuracy, accd=0 to ignore time.",
+            mend=f"Use {option(accd=0.01)} to give up 1 % of accuracy, {option(accd=0)} to ignore time.",
         )
     return value
 
@@ -110,6 +111,9 @@ def power_from(accd: float) -> float:
     return log10(1.0 + check_accd(accd))
 
 
+_EXAMPLE = "1 % for ten times the speed"
+
+
 def _read(sentence: str) -> tuple[float, float]:
     """A sentence is for people, so the number of times may be a word."""
     found = _SENTENCE.search(str(sentence))
@@ -118,7 +122,7 @@ def _read(sentence: str) -> tuple[float, float]:
         raise OptionError(
             f"The sentence {sentence!r} does not say how much accuracy is given up for how many times the speed.",
             why="Both numbers are needed.",
-            mend="Write '1 % for ten times the speed', or pass accd=0.01.",
+            mend=f"Write {either(repr(_EXAMPLE), f'--trade {shell(_EXAMPLE)}')}, or use {option(accd=0.01)}.",
         )
     return float(found.group(1)), _WORDS[times] if times in _WORDS else float(times)
 
@@ -312,9 +316,9 @@ def _log_success(table: Measured, floor: float | None) -> tuple[FloatArray, Cave
     rates, there = table.success, table.mask
     if floor is not None and not 0 < floor < float("inf"):
         raise OptionError(
-            f"floor is {floor!r}.",
+            f"{option('floor')} is {floor!r}.",
             why="Success rates below it count as it, so it must be positive.",
-            mend="Use floor=0.001.",
+            mend=f"Use {option(floor=0.001)}.",
         )
     if floor is not None and (rates[there] < 0).any():
         raise _negative(table)
@@ -327,10 +331,15 @@ def _log_success(table: Measured, floor: float | None) -> tuple[FloatArray, Cave
             f"The success rate of {table.algorithms[j]!r} on data set {table.datasets[s]!r} is {rates[s, j]:g}"
             f" ({int(low.sum())} such in all).",
             why="A ratio to it does not exist, and a geometric mean with it is 0 whatever the other data sets say.",
-            mend="Use floor=0.001 to count such rates as 0.001, pass NaN for a failed run, or rank_by_mean_rank.",
+            mend=f"Use {option(floor=0.001)} to count such rates as 0.001,"
+            f" {either('pass NaN for a failed run, or rank_by_mean_rank', 'or --method mean-rank')}.",
         )
     note = f"{int(low.sum())} success rate(s) below {floor:g} count as {floor:g}."
     return np.log(np.where(low, floor, np.where(there, rates, 1.0))), (Caveat("floored-success-rates", note),)
+
+
+def _by_mean_rank() -> str:
+    return either("rank_by_mean_rank (method 'mean-rank')", "--method mean-rank")
 
 
 def _negative(table: Measured) -> InputError:
@@ -339,7 +348,7 @@ def _negative(table: Measured) -> InputError:
     return InputError(
         f"The success rate of {table.algorithms[j]!r} on data set {table.datasets[s]!r} is {table.success[s, j]:g}.",
         why="Success rates are divided, and a negative one has no ratio; a floor is for rates of 0.",
-        mend="Use rank_by_mean_rank (method 'mean-rank'), or another score.",
+        mend=f"Use {_by_mean_rank()}, or another score.",
     )
 
 

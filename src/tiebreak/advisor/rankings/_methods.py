@@ -21,6 +21,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.methods import Method, of_kind
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -193,6 +194,6 @@ def _found(method: str, time: npt.ArrayLike | None) -> RankingMethod:
         raise OptionError(
             f"The ranking method {method!r} was asked for without times.",
             why="It weighs accuracy against time.",
-            mend="Pass time=..., or use 'srr' or 'mean-rank'.",
+            mend=f"Give {option(time=...)}, or use 'srr' or 'mean-rank'.",
         )
     return record

@@ -16,6 +16,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order import Ordering
@@ -82,7 +83,8 @@ def rank_by_multitest(
         raise InputError(
             f"{int(kept.sum())} algorithm(s) have results and times on all {len(cube)} data sets.",
             why="Multi2Test needs a complete table of two algorithms at least.",
-            mend="Use rank_by_arr or rank_by_mean_rank, which compare pairs where both were measured.",
+            mend=f"Use {either('rank_by_arr or rank_by_mean_rank', '--method arr or mean-rank')}, which compare"
+            " pairs where both were measured.",
         )
     test = pairwise or {(5, 2): "5x2cv-f", (1, 1): "score"}.get(cube.shape[2:], "corrected-t")
     adjust, more = _inner_adjust(inner_adjust, int(kept.sum()), test)

@@ -13,6 +13,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.stats.telling import caveats_of, frozen
+from tiebreak.wording import either, option
 
 RULES = ("median", "reference", "machines")
 SWEEPS = 500
@@ -121,9 +122,9 @@ def floor_times(time: FloatArray, *, resolution: float | None = None) -> tuple[F
     """
     if resolution is not None and not 0 < resolution < float("inf"):
         raise OptionError(
-            f"resolution is {resolution!r}.",
+            f"{option('resolution')} is {resolution!r}.",
             why="It is the shortest time that the clock can tell from none, in seconds.",
-            mend="Use resolution=0.001 for a clock of milliseconds.",
+            mend=f"Use {option(resolution=0.001)} for a clock of milliseconds.",
         )
     positive = time[time > 0]
     least = resolution if resolution is not None else float(positive.min()) if positive.size else None
@@ -134,8 +135,8 @@ def floor_times(time: FloatArray, *, resolution: float | None = None) -> tuple[F
         raise InputError(
             "Every time is 0.",
             why="A ratio of times needs the resolution of the clock that could not measure them.",
-            mend="Pass resolution=0.001 (--resolution 0.001) for a clock of milliseconds, or rank without time"
-            " (rank_by_srr, --method srr).",
+            mend=f"Use {option(resolution=0.001)} for a clock of milliseconds, or rank without time"
+            f" ({either('rank_by_srr', '--method srr')}).",
         )
     rule = "the given resolution" if resolution is not None else "the smallest positive time"
     note = f"{int(short.sum())} time(s) below the resolution of the clock count as {least:.3g} s ({rule})."

@@ -16,6 +16,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats import fold_pairs
 from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import either
 
 
 @as_came_in
@@ -103,7 +104,10 @@ def significant_wins(
         raise InputError(
             "There is one score for each data set and algorithm.",
             why="A significant win needs the scores of folds.",
-            mend="Pass accuracy of shape (data sets, algorithms, folds), or use rank_by_mean_rank.",
+            mend=either(
+                "Pass accuracy of shape (data sets, algorithms, folds), or use rank_by_mean_rank.",
+                "Give the scores of folds, or use --method mean-rank.",
+            ),
         )
     wins &= table.mask[:, :, None] & table.mask[:, None, :]
     tests = tuple(dict.fromkeys(used))

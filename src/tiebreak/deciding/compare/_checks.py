@@ -12,6 +12,7 @@ from tiebreak.documents import Check
 from tiebreak.methods import find, goes_with
 from tiebreak.stats import datasets_needed
 from tiebreak.stats.numeric.ranks import average_ranks, snap, tie_sums
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare._comparison import Comparison
@@ -79,15 +80,15 @@ def _influence(number: int, found: Comparison) -> Check:
     if found.plan.test.on_own_scores and made and len(found.algorithms) > 2:
         what = "distances" if found.scale == "distances" else "normalised scores"
         text = (
-            f"Pairs are tested on {what}, whose unit is made from all algorithms on a data set; --scale sign tests each"
-            " on its own scores."
+            f"Pairs are tested on {what}, whose unit is made from all algorithms on a data set; {option(scale='sign')}"
+            " tests each on its own scores."
         )
         return Check(number=number, kind="tip", text=text)
     if found.plan.test.on_own_scores or len(found.algorithms) == 2:
         return Check(number=number, kind="passed", text="Each pair is tested on its own scores.")
     compared = "all scores" if found.plan.test.takes == "scores" else "ranks"
     own = goes_with(find("wilcoxon", "pairs"), found.plan.missing) and found.plan.omnibus != "skillings-mack"
-    instead = "; --pairwise wilcoxon tests each on its own scores" if own else ""
+    instead = f"; {option(pairwise='wilcoxon')} tests each on its own scores" if own else ""
     text = f"How two algorithms compare on {compared} depends on which others are in the table{instead}."
     return Check(number=number, kind="tip", text=text)
 

@@ -25,6 +25,7 @@ from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.promises import promise_caveats
+from tiebreak.deciding.said import check_said
 from tiebreak.deciding.scales import Kind, Scaled, scaled
 from tiebreak.errors import unknown_name
 from tiebreak.reading.taking import ReadingOne, one_score, taken
@@ -32,6 +33,7 @@ from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Results, Told, directions
 from tiebreak.tables.hosts import check_one_host
+from tiebreak.wording import either
 
 ON_SCALE: dict[Kind, str] = {
     "as they are": "its own scores",
@@ -143,14 +145,15 @@ def compare(
         tie_correction=tie_correction,
     )
     score = one_score(score, reading)
-    results = taken(results, VERB, reading, scores=score)
+    results = taken(results, VERB, reading, scores=score, directed=higher_is_better is not None)
     check_policy(missing, VERB)
     check_asked(asked)
     name = score if score is not None else results.only_score()
     check_one_host(results, [name])
-    directions(results, name, higher_is_better)  # what was told wrongly is said before anything is done about gaps
-    level = check_alpha(alpha)
     policy = "skillings-mack" if omnibus == "skillings-mack" and missing == "refuse" else missing
+    # what was told wrongly is said before anything is done about gaps
+    check_said(results, name, partial(directions, results, name, higher_is_better), missing=policy, verb=VERB)
+    level = check_alpha(alpha)
     table = _table(
         results, name, policy, partial(scaled, higher_is_better=higher_is_better, scale=scale, baseline=baseline)
     )
@@ -331,7 +334,7 @@ def _group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> li
     if too_many_letters(groups):
         text = (
             f"{len(groups):,} groups are too many for letters: the table says from how many others each algorithm was"
-            " not told apart; `found.groups` (--json) lists them."
+            f" not told apart; {either('`found.groups`', '--json')} lists them."
         )
         notes.append(Caveat("many-groups", text))
     return notes

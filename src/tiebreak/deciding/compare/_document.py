@@ -12,6 +12,7 @@ from tiebreak.deciding.compare._judging import few_of, too_few
 from tiebreak.deciding.groups import too_many_letters
 from tiebreak.documents import Document, Picture, Table, finite, listed, number, p_is, pvalue, with_article
 from tiebreak.methods import papers_of
+from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare._comparison import Comparison, Pair
@@ -256,7 +257,9 @@ def _marks(found: Comparison) -> tuple[str, str, list[str]]:
 def _pairs(found: Comparison) -> list[Table]:
     """Lay out the pairs: as tested for a text that has room for them, the most different first for a report."""
     pairs = list(found.iter_pairs()) if len(found.significant) <= MOST_PAIRS else []
-    note = "" if pairs else f"{len(found.significant)} pairs were tested; --json lists them all."
+    note = (
+        "" if pairs else f"{len(found.significant)} pairs were tested; {either('`rows()`', '--json')} lists them all."
+    )
     body = tuple(
         (
             *(each.a, each.b, number(each.statistic), pvalue(each.pvalue), pvalue(each.adjusted), each.better or "-"),

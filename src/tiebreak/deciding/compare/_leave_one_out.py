@@ -11,6 +11,7 @@ from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.errors import OptionError
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.pairwise import corrected
+from tiebreak.wording import option
 
 
 def upset_by(
@@ -50,7 +51,7 @@ def check_leaving_out(plan: Plan) -> None:
     """Refuse where an algorithm less could leave data sets with too few scores to go on."""
     if plan.omnibus == "skillings-mack":
         raise OptionError(
-            "leave_one_out does not go with the Skillings-Mack test.",
+            f"{option('leave_one_out')} does not go with the Skillings-Mack test.",
             why="In a table with gaps, an algorithm less may leave data sets that compare nothing.",
-            mend="Settle the gaps first: missing='drop-datasets' (--missing on the command line).",
+            mend=f"Settle the gaps first: {option(missing='drop-datasets')}.",
         )

@@ -28,8 +28,9 @@ from tiebreak._checks import FloatArray, check_choice
 from tiebreak.deciding.scales import Scaled
 from tiebreak.documents import Framed, pvalue as show_p
 from tiebreak.errors import OptionError
-from tiebreak.methods import Method, choices, find, goes_with, listed, of_kind
+from tiebreak.methods import Method, choices, find, goes_with, of_kind
 from tiebreak.stats import anderson_darling, holm, rm_anova
+from tiebreak.wording import any_of, option
 
 VERB = "compare"
 WHO_IS_BETTER = ("sign", "wins", "anytime")
@@ -115,7 +116,7 @@ def check_asked(asked: Plan) -> None:
         raise OptionError(
             f"The post hoc test {asked.posthoc} takes no pairwise test.",
             why="It tests the pairs itself.",
-            mend="Drop one of the two, or use a correction such as posthoc='holm'.",
+            mend=f"Drop one of the two, or use a correction such as {option(posthoc='holm')}.",
         )
     plan = _completed(_started(asked), n_algorithms=3)
     _check_control(plan)
@@ -133,8 +134,8 @@ def with_scale(asked: Plan, found: Scaled) -> Plan:
                 f"The test {name} was asked for with the scale 'sign'.",
                 why="It compares sizes of differences between data sets; that scale says who is better and not by how"
                 " much.",
-                mend="Use scale='distance' (--scale distance), or tests that go with it: omnibus='friedman',"
-                " pairwise='sign'.",
+                mend=f"Use {option(scale='distance')}, or tests that go with it:"
+                f" {option(omnibus='friedman', pairwise='sign')}.",
             )
     on_ranks = asked.pairwise or asked.posthoc in choices("posthoc", verb=VERB) or _started(asked).omnibus in _GAPPED
     return asked if on_ranks or asked.missing == "worst-rank" else replace(asked, pairwise="sign")
@@ -153,7 +154,7 @@ def _check_control(plan: Plan) -> None:
     wanted = "always" if plan.control is not None else "never"
     after = [each for each in of_kind("posthoc", verb=VERB) if plan.omnibus in each.follows]
     names = ["holm", *(each.name for each in after if each.control == wanted)]
-    use = f"posthoc={listed([repr(name) for name in names])}"
+    use = any_of("posthoc", names)
     if told.control == "never":
         raise OptionError(
             f"The post hoc test {plan.posthoc} compares all pairs and takes no control.",
@@ -163,7 +164,7 @@ def _check_control(plan: Plan) -> None:
     raise OptionError(
         f"The post hoc test {plan.posthoc} needs a control.",
         why="It compares one algorithm with all others.",
-        mend=f"Name it: control='...' (--control NAME), or use {use}.",
+        mend=f"Name it: {option(control=...)}, or use {use}.",
     )
 
 
@@ -176,8 +177,8 @@ def _check_gaps(plan: Plan) -> None:
             raise OptionError(
                 f"The policy {plan.missing} does not go with the test {method.name}.",
                 why="It leaves gaps in the table, which can be ranked or left to a test that knows them.",
-                mend=f"Use omnibus={listed([repr(name) for name in fits])} with pairwise="
-                f"{listed([repr(name) for name in dict.fromkeys(pairs)])}, or another policy.",
+                mend=f"Use {any_of('omnibus', fits)} with {any_of('pairwise', dict.fromkeys(pairs))}, or another"
+                " policy.",
             )
 
 

@@ -15,6 +15,7 @@ from tiebreak.methods import find
 from tiebreak.stats.multivariate import MardiaResult
 from tiebreak.stats.multivariate.limits import EXACT_FOLDS
 from tiebreak.tables import Metric
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,9 +101,9 @@ def _in_vain(n_folds: int, asked: Asked) -> list[Caveat]:
     count, pairs, can = _reach(n_folds, asked)
     if can:
         return []
-    mend = "more folds, fewer algorithms or test='normal' (--test normal)"
+    mend = f"more folds, fewer algorithms or {option(test='normal')}"
     if n_folds > EXACT_FOLDS:
-        mend = f"n_permutations={10 * ceil(pairs / asked.alpha)} (--permutations) or test='normal' (--test normal)"
+        mend = f"{option(n_permutations=10 * ceil(pairs / asked.alpha))} or {option(test='normal')}"
     text = (
         f"No permutation test of {pairs} pair(s) can reject here, however much they differ: the least p is"
         f" {1 / count:.2g}, and the correction over the pairs lifts it above alpha. Use {mend}."

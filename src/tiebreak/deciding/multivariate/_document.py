@@ -10,6 +10,7 @@ from tiebreak.deciding.multivariate._checks import multivariate_checks
 from tiebreak.documents import Document, Picture, Table, listed, number, p_is, pvalue
 from tiebreak.methods import Method, find, papers_of
 from tiebreak.stats.pairwise import correction_name
+from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.deciding.multivariate._comparison import MultivariateComparison
@@ -152,7 +153,7 @@ def _pairs(found: MultivariateComparison) -> Table:
             for pair in pairs
         ),
         left=3,
-        after=f"{more} more pairs: --json, or `found.pairs`." if more else "",
+        after=f"{more} more pairs: {either('`found.pairs`', '--json')}." if more else "",
     )
 
 
@@ -164,7 +165,7 @@ def _per_measure(found: MultivariateComparison) -> Table:
         groups = measure_groups(per, j, alpha=found.alpha)
         shown = " | ".join(", ".join(group) for group in groups[:MOST_SETS])
         if len(groups) > MOST_SETS:
-            shown += f" | and {len(groups) - MOST_SETS:,} more sets: --json, or `to_dict()`"
+            shown += f" | and {len(groups) - MOST_SETS:,} more sets: {either('`to_dict()`', '--json')}"
         order = ", ".join(per.algorithms[i] for i in per.order[j])
         body.append((name, order, shown, number(float(per.statistic[j])), pvalue(float(per.adjusted[j]))))
     return Table(

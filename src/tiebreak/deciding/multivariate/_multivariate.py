@@ -24,6 +24,7 @@ from tiebreak.deciding.multivariate._over_sets import (
 )
 from tiebreak.deciding.multivariate._resampling import CORRECTIONS, resampling_notes, resampling_of
 from tiebreak.deciding.order import few, order, score_metrics
+from tiebreak.deciding.said import check_said
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingSeveral, taken
@@ -31,6 +32,7 @@ from tiebreak.stats.multivariate import MANOVA_STATISTICS
 from tiebreak.stats.multivariate.limits import check_permutations as check_count
 from tiebreak.tables import Results, with_scores
 from tiebreak.tables.hosts import check_one_host
+from tiebreak.wording import either, option
 
 VERB = "multivariate"
 TESTS = ("auto", "normal", "permutation", "ranks")
@@ -154,19 +156,20 @@ def multivariate(
         raise OptionError(
             "No measures were named.",
             why="They are compared together, and which ones is the question.",
-            mend='Say scores=["tpr", "fpr"] (--scores tpr,fpr).',
+            mend=f"Say {option(scores=['tpr', 'fpr'])}.",
         )
     held = taken(results, VERB, reading, scores=None if isinstance(results, Results) else scores, costs=cost)
     table = _with_scores(held, scores, positive, average)
+    kept = table if dataset is None else table.only(datasets=[dataset])
+    check_said(kept, scores, lambda: score_metrics(table, scores, higher_is_better), missing=missing, verb=VERB)
     metrics = score_metrics(table, scores, higher_is_better)
     check_one_host(table, [each.name for each in metrics])
     check_policy(missing, VERB)
     check_choice("statistic", statistic, MANOVA_STATISTICS)
     check_choice("test", test, TESTS)
     check_choice("correction", adjust, choices("correction", verb=VERB))
-    check_choice("resampling_correction", resampling_correction, CORRECTIONS)
+    check_choice("correction for resampling", resampling_correction, CORRECTIONS)
     level = check_alpha(alpha)
-    kept = table if dataset is None else table.only(datasets=[dataset])
     notes = list(kept.caveats)
     for metric in metrics:
         before = kept
@@ -205,9 +208,9 @@ def _check_seed(seed: int) -> None:
     """A bool is a whole number to Python, and True as a seed is a slip of place."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise OptionError(
-            f"seed is {seed!r}.",
+            f"{option('seed')} is {seed!r}.",
             why="Permutations are drawn from a seed that is a whole number, not negative.",
-            mend="Use seed=0 (--seed 0).",
+            mend=f"Use {option(seed=0)}.",
         )
 
 
@@ -266,8 +269,8 @@ def _too_many_letters(count: int) -> list[Caveat]:
     if count <= MOST_LETTERS:
         return []
     text = (
-        f"{count:,} cliques are too many for letters: the table says in how many each algorithm is; `found.cliques`"
-        " (--json) lists them."
+        f"{count:,} cliques are too many for letters: the table says in how many each algorithm is;"
+        f" {either('`found.cliques`', '--json')} lists them."
     )
     return [Caveat("many-groups", text)]
 

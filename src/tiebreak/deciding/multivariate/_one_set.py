@@ -43,6 +43,7 @@ from tiebreak.stats.multivariate import (
 )
 from tiebreak.stats.multivariate.limits import too_few_folds
 from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.wording import option
 
 _LEAST_ROWS = 4
 _ENOUGH = 10  # folds for which the chi-squared distribution of mean ranks is good
@@ -364,7 +365,7 @@ def _disagreement(omnibus: MeasuresOmnibus, asked: Asked, decided: str, made: Re
     verb = "rejects" if p <= asked.alpha else "does not reject"
     text = (
         f"The analysis blocked by fold, which respects that all algorithms saw the same folds, {verb} (p = {p:.2g}):"
-        " blocked=True (--blocked) lets it decide."
+        f" {option(blocked=True)} lets it decide."
     )
     return [Caveat("blocked-disagrees", text)]
 

@@ -12,6 +12,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import fitting_test
 from tiebreak.stats.folds.fitting import known_share
+from tiebreak.wording import option
 
 CORRECTIONS = ("auto", "none")
 """Tests that fit the resampling, or those that take folds for independent."""
@@ -62,7 +63,7 @@ def _share(folds: int, test_share: float | None) -> float:
     try:
         return known_share(folds, test_share)
     except InputError as error:
-        other = "For runs on data of their own: resampling_correction='none' (--resampling-correction none)."
+        other = f"For runs on data of their own: {option(resampling_correction='none')}."
         raise InputError(error.what, why=error.why, mend=f"{error.mend} {other}") from None
 
 
@@ -74,10 +75,10 @@ def check_fits(test: str, made: Resampling) -> None:
         return
     what = "ranks" if test == "ranks" else "permutations of 5x2 cross-validation"
     raise OptionError(
-        f"test is {test!r} for {made.name}, which share training data.",
+        f"{option(test=test)} was asked for on {made.name}, which share training data.",
         why=f"There is no test by {what} that allows for it, and without that equal algorithms differ far too often.",
-        mend="Use test='normal' (--test normal), or resampling_correction='none' (--resampling-correction none) to take"
-        " the folds for independent.",
+        mend=f"Use {option(test='normal')}, or {option(resampling_correction='none')} to take the folds for"
+        " independent.",
     )
 
 
@@ -114,7 +115,7 @@ def _unnamed(corrected: Sequence[Resampling]) -> list[Caveat]:
         return []
     text = (
         f"{most} folds without replications are taken for one cross-validation of {most} folds. If they are repeated"
-        " ones, such as 5x10, name the column 'replication', or say test_share=0.1 (--test-share 0.1): the correction"
-        " is too small otherwise."
+        f" ones, such as 5x10, name the column 'replication', or say {option(test_share=0.1)}: the correction is"
+        " too small otherwise."
     )
     return [Caveat("folds-without-replications", text)]

@@ -10,9 +10,10 @@ from tiebreak._checks import IntArray, check_choice
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
 from tiebreak.deciding.order._inner_tests import PairTest
 from tiebreak.deciding.order._over_scores import own_score_tests
-from tiebreak.errors import OptionError, unknown_name
+from tiebreak.errors import NotSaid, OptionError, quoted, unknown_name
 from tiebreak.methods import choices
 from tiebreak.tables import Results
+from tiebreak.wording import either, option
 
 VERB = "order"
 WAYS = ("scores", "places")
@@ -48,14 +49,14 @@ def way(
         raise OptionError(
             f"An order by scores was asked for, with {reasons[0]}.",
             why="That belongs to the order by places, which tests inside every data set and then over their places.",
-            mend="Leave it out, or use over='places' (--over places).",
+            mend=f"Leave it out, or use {option(over='places')}.",
         )
     if chosen == "places" and margin is not None:
-        what = f"{reasons[0]} asks" if reasons else "over asks"
+        what = f"{reasons[0]} asks" if reasons else f"{option('over')} asks"
         raise OptionError(
             f"A margin was given, and {what} for an order by places.",
             why="A margin is one of scores; places have none.",
-            mend="Use over='scores' (--over scores) with one score, or leave the margin out.",
+            mend=f"Use {option(over='scores')} with one score, or leave the margin out.",
         )
     return chosen
 
@@ -71,7 +72,7 @@ def pair_test(pairwise: str | PairTest | None, n_scores: int) -> str | PairTest 
         raise OptionError(
             f"{n_scores} scores were named, and the pairwise test {pairwise!r}.",
             why="Several scores at once are tested by Hotelling's test; this one takes a single score.",
-            mend=f"Leave pairwise out, or say pairwise={SEVERAL_TEST!r}, or name one score.",
+            mend=f"Leave {option('pairwise')} out, or say {option(pairwise=SEVERAL_TEST)}, or name one score.",
         )
     return SEVERAL_TEST
 
@@ -85,7 +86,7 @@ def corrections(variant: str | None, inner: str | None, outer: str | None) -> tu
         raise OptionError(
             f"The variant {variant} and a correction were both asked for.",
             why="A variant stands for its corrections.",
-            mend="Name the variant, or inner_adjust and posthoc.",
+            mend=f"Name the variant, or {option('inner_adjust')} and {option('posthoc')}.",
         )
     return known
 
@@ -105,11 +106,14 @@ def cost_names(
     names = (cost,) if isinstance(cost, str) else tuple(cost or ())
     if not names:
         if len(results.costs) != 1:
-            raise OptionError(
-                f"The table holds {len(results.costs)} costs: {', '.join(map(repr, results.costs)) or 'none'}.",
+            raise NotSaid(
+                f"The table holds {len(results.costs)} costs: {quoted(results.costs)}."
+                if results.costs
+                else "The table holds no column with the known name of a cost.",
                 why="Where no test tells algorithms apart, a cost must, and the choice matters.",
-                mend="Say cost='train_time' (--cost train_time), read costs from a second file (--costs FILE), or give"
-                " the prior order yourself (prior=[...], --prior a,b,c).",
+                mend=f"Say {option(cost=results.costs[0] if results.costs else ...)}, read costs from a second"
+                f" {either('table (`tiebreak.with_costs`)', 'file (--costs FILE)')}, or give the prior order yourself"
+                f" ({option(prior=[...])}).",
             )
         names = results.costs
     for name in names:

@@ -10,6 +10,8 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
 from tiebreak.deciding.order._noise import AUTO, noise_levels
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.methods.policies import COST_POLICIES
+from tiebreak.wording import any_of, option
 
 TIE_RULES = ("refuse", "mean-cost", "score", "name")
 TIE_WORDS = {
@@ -70,15 +72,15 @@ class CostChoice:
         check_choice("rule for ties of cost", self.ties, TIE_RULES)
         if not self.by_noise and not (_is_number(self.equal_within) and 0 <= float(self.equal_within) < float("inf")):
             raise OptionError(
-                f"equal_within is {self.equal_within!r}.",
+                f"{option('equal_within')} is {self.equal_within!r}.",
                 why="It is the relative difference up to which costs count as equal.",
-                mend="Use 0 for none, 0.05 for five per cent, or 'auto' for what is noise.",
+                mend="Use 0 for none, 0.05 for five per cent, or auto for what is noise.",
             )
         if self.weights and self.rule != "weighted":
             raise OptionError(
                 f"Weights were given for the rule {self.rule}.",
                 why="Only the weighted rule adds costs.",
-                mend="Use cost_rule='weighted' (--cost-rule weighted), or leave the weights out.",
+                mend=f"Use {option(cost_rule='weighted')}, or leave the weights out.",
             )
         if self.rule == "weighted" and (
             len(self.weights) != len(self.names)
@@ -87,7 +89,7 @@ class CostChoice:
             raise OptionError(
                 f"{len(self.weights)} weight(s) for {len(self.names)} cost(s).",
                 why="The weighted rule adds the costs, each times its own positive weight.",
-                mend="Give one positive weight per cost: cost_weights=(2, 1) (--cost-weights 2,1).",
+                mend=f"Give one positive weight per cost: {option(cost_weights=(2, 1))}.",
             )
 
 
@@ -108,8 +110,8 @@ def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithm
             raise InputError(
                 f"{algorithms[a]!r} {what} {name} on data set {datasets[d]!r} ({count} such cell(s) in all).",
                 why=why,
-                mend="Complete the costs, name a policy (missing_costs='drop-datasets', 'drop-algorithms' or"
-                " 'costliest'; --missing-costs), or give the prior order yourself (prior=[...], --prior a,b,c).",
+                mend=f"Complete the costs, name a policy ({any_of('missing_costs', list(COST_POLICIES)[1:])}), or give"
+                f" the prior order yourself ({option(prior=[...])}).",
             )
     return costs
 
@@ -213,5 +215,5 @@ def _tie_error(keys: Sequence[FloatArray], row: int, *, names: Sequence[str], wh
     return InputError(
         f"{quoted(pair)} cost the same on {where} ({count} such case(s) in all).",
         why="Where no test tells them apart, cost must, and an order made silently by the input would be no answer.",
-        mend="Name a rule: ties='mean-cost', 'score' or 'name' (--ties), or a second cost (--cost a --cost b).",
+        mend=f"Name a rule: {any_of('ties', TIE_RULES[1:])}, or a second cost: {option(cost=['a', 'b'])}.",
     )

@@ -16,6 +16,8 @@ from tiebreak.stats.multivariate.fitting import fitting_pairs
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
 from tiebreak.tables import MEASURES, Metric, Results, has_counts
+from tiebreak.tables.directions import directions, open_directions
+from tiebreak.wording import either, option
 
 SEVERAL_TEST = "hotelling"
 """The pairwise test of several scores."""
@@ -38,13 +40,13 @@ def score_metrics(
         raise OptionError(
             "No score was named." if not names else f"A score was named twice: {', '.join(names)}.",
             why="Each measure counts once.",
-            mend="Name each score once, such as score=['tpr', 'fpr'].",
+            mend=f"Name each score once, such as {option(score=['tpr', 'fpr'])}.",
         )
     told: Mapping[str, bool] = higher_is_better if isinstance(higher_is_better, Mapping) else {}
     for name in told if len(names) > 1 else ():
         if name not in names:
-            raise unknown_name("score (in higher_is_better)", str(name), names)
-    out = []
+            raise unknown_name(f"score (in {either('higher_is_better', '--direction')})", str(name), names)
+    out, unknown = [], []
     for name in names:
         if name not in results.values and name in MEASURES and has_counts(results):
             raise unknown_name(
@@ -58,9 +60,24 @@ def score_metrics(
             return (metric,)
         said = told.get(name) if isinstance(higher_is_better, Mapping) else higher_is_better
         known = metric.higher_is_better is not None
-        direction = metric.direction(None if known and len(names) > 1 and not told else said)
+        if not known and said is None:
+            unknown.append(name)
+            continue
+        direction = metric.direction(None if known and not told else said)
         out.append(Metric(name=name, higher_is_better=direction, unit=metric.unit))
+    if unknown:
+        raise open_directions(unknown, "measures")
     return tuple(out)
+
+
+def directed_metrics(
+    results: Results, score: str | Sequence[str] | None, higher_is_better: bool | Mapping[str, bool] | None
+) -> tuple[Metric, ...]:
+    """Return the metrics that were named; that the direction of each is known has been seen to."""
+    metrics = score_metrics(results, score, higher_is_better)
+    if len(metrics) == 1:
+        directions(results, metrics[0].name, higher_is_better)
+    return metrics
 
 
 def place_metric(metrics: Sequence[Metric]) -> Metric:

@@ -17,6 +17,7 @@ from tiebreak.methods import choices, find
 from tiebreak.stats import CORRECTIONS, bergmann_hommel_rows, fold_pairs
 from tiebreak.stats.folds.fitting import known_share
 from tiebreak.stats.pairwise import correction_name, pair_indices
+from tiebreak.wording import any_of, option
 
 MOST_INNER = 14
 """Bergmann and Hommel's correction inside a data set goes up to so many algorithms."""
@@ -101,8 +102,8 @@ def _by_folds(errors: FloatArray, pairwise: str, test_share: float | None) -> In
         raise InputError(
             f"There are {replications} replication(s) of {folds} fold(s).",
             why=f"The test {pairwise} needs {needed}, named as such.",
-            mend="Use pairwise='corrected-t' (--pairwise corrected-t) for other resampling, or 'score' for one score"
-            " per data set; if this is 5x2 cross-validation, add the column 'replication'.",
+            mend=f"Use {option(pairwise='corrected-t')} for other resampling, or {option(pairwise='score')} for one"
+            " score per data set; if this is 5x2 cross-validation, add the column 'replication'.",
         )
     if replications * folds < 2:
         raise _one_fold(pairwise)
@@ -125,7 +126,7 @@ def _one_fold(pairwise: str) -> InputError:
     return InputError(
         "There is one score for each data set and algorithm.",
         why=f"The test {pairwise} measures how scores vary over folds.",
-        mend="Give the scores of the folds, or use pairwise='score' (--pairwise score) to rank without a test inside"
+        mend=f"Give the scores of the folds, or use {option(pairwise='score')} to rank without a test inside"
         " the data sets.",
     )
 
@@ -184,7 +185,7 @@ def _corrected(p: FloatArray, adjust: str, n_algorithms: int) -> FloatArray:
             raise OptionError(
                 f"{n_algorithms} algorithms are too many for Bergmann and Hommel's correction inside a data set.",
                 why=f"Its p-values come from no positions on a line, and the exact search ends at {MOST_INNER}.",
-                mend="Use inner_adjust='shaffer' or 'holm' (--inner-adjust holm).",
+                mend=f"Use {any_of('inner_adjust', ['shaffer', 'holm'])}.",
             )
         return bergmann_hommel_rows(p)
     correct: Callable[[npt.ArrayLike], FloatArray] = CORRECTIONS[adjust]

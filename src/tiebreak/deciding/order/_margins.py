@@ -8,6 +8,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import OptionError
+from tiebreak.wording import option
 
 UNDECIDED = ("cheaper", "costlier")
 
@@ -44,7 +45,7 @@ def read_margin(given: float | str | Margin | None) -> Margin | None:
         raise OptionError(
             f"The margin is {given!r}.",
             why="It is how much worse the cheaper one may be and still be good enough.",
-            mend="Use margin=0.01, in units of the score, or margin='1%' of the costlier one's (--margin 0.01).",
+            mend=f"Use {option(margin=0.01)}, in units of the score, or {option(margin='1%')} of the costlier one's.",
         )
     return Margin(size=size, relative=relative)
 

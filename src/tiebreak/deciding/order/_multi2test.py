@@ -22,6 +22,7 @@ from tiebreak.methods import choices, find
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.pairwise import pair_indices
+from tiebreak.wording import either, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -171,7 +172,9 @@ def _check_complete(table: FoldTable) -> None:
         raise InputError(
             f"Data set {name!r} lacks folds that others have ({int(wrong.sum())} such data set(s) in all).",
             why="The test needs the same replications and folds on every data set.",
-            mend="Leave those data sets out with `results.without(datasets=[...])`, or order each alone (dataset=...).",
+            mend="Leave those data sets out"
+            + either(" with `results.without(datasets=[...])`", "")
+            + f", or order each alone ({option(dataset=...)}).",
         )
 
 
@@ -191,7 +194,7 @@ def beside_scores(found: Ordering) -> Ordering:
         more = f" and {len(pairs) - MOST_INTRANSITIVE} more" if len(pairs) > MOST_INTRANSITIVE else ""
         said.append(
             f"The order turns around {len(pairs)} of the {int(better.sum())} significant differences of the scores"
-            f" ({table.test}, {adjust}): {named}{more}. Ordered by scores (over='scores', --over scores) it would not."
+            f" ({table.test}, {adjust}): {named}{more}. Ordered by scores ({option(over='scores')}) it would not."
         )
     note = [Caveat("cost-inside-places", " ".join(said))] if said else []
     return replace(found, reversed=standing.named_pairs(), caveats=(*found.caveats, *note))

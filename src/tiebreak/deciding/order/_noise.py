@@ -19,6 +19,7 @@ from scipy import special
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat
 from tiebreak.stats.pairwise import pair_indices
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._reasons import Standing
@@ -207,6 +208,6 @@ def noise_caveat(found: Noise, standing: Standing, name: str, alpha: float) -> l
     text = (
         f"In {len(pairs)} of {len(sequence) - 1} neighbouring places cost decided by no more than the"
         f" {_WORDS[found.over].format(name)}: {', '.join(told)}{more}; {1 - alpha:.0%} intervals of all pairs together."
-        " equal_within='auto' (--equal-within auto) takes such costs for equal and lets the score decide."
+        f" {option(equal_within='auto')} takes such costs for equal and lets the score decide."
     )
     return [Caveat("cost-noise", text)]

@@ -14,7 +14,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
-from tiebreak.deciding.order._dominance import SEVERAL_TEST, score_metrics
+from tiebreak.deciding.order._dominance import SEVERAL_TEST, directed_metrics
 from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
 from tiebreak.deciding.order._laid_out import Settling, laid_out
 from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
@@ -22,12 +22,14 @@ from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
+from tiebreak.deciding.said import check_said
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
-from tiebreak.tables import Metric, directions
+from tiebreak.tables import Metric
 from tiebreak.tables.hosts import check_one_host
+from tiebreak.wording import either, option
 
 MOST_ON_A_LINE = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
@@ -166,11 +168,18 @@ def order(
     ('svr', 'svl', 'sv2', '5nn', 'mlp', 'lnp', 'mdt', 'c45')
     """
     score = reading.pop("scores", None) if score is None else score
-    results = taken(results, VERB, reading, scores=score, costs=cost)
+    results = taken(results, VERB, reading, scores=score, costs=cost, directed=higher_is_better is not None)
     check_policy(missing, VERB)
-    metrics = score_metrics(results, score, higher_is_better)
-    if len(metrics) == 1:
-        directions(results, metrics[0].name, higher_is_better)
+    kept = results if dataset is None else results.only(datasets=[dataset])
+    check_said(
+        kept,
+        score,
+        lambda: directed_metrics(results, score, higher_is_better),
+        lambda: cost_names(results, (), cost, prior),
+        missing=missing,
+        verb=VERB,
+    )
+    metrics = directed_metrics(results, score, higher_is_better)
     within, many = read_margin(margin), len(metrics)
     chosen = way(
         over,
@@ -186,7 +195,6 @@ def order(
     names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
     check_one_host(results, [*names, *(each.name for each in metrics)])
     choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties).checked()
-    kept = results if dataset is None else results.only(datasets=[dataset])
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
     if len(table.datasets) == 1:
@@ -231,7 +239,7 @@ def _with_idle(table: FoldTable, posthoc: str | None) -> FoldTable:
         return table
     text = (
         f"One data set: {posthoc} corrects tests over data sets and was not used; the tests on the folds are corrected"
-        " by inner_adjust (--inner-adjust)."
+        f" by {option('inner_adjust')}."
     )
     return replace(table, caveats=(*table.caveats, Caveat("idle-posthoc", text)))
 
@@ -261,9 +269,9 @@ def _usual_posthoc(count: int, chosen: str) -> str:
 def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
     if plan.draws is not None and (isinstance(plan.draws, bool) or not isinstance(plan.draws, int) or plan.draws < 0):
         raise OptionError(
-            f"draws is {plan.draws!r}.",
+            f"{either('draws', '--stability')} is {plan.draws!r}.",
             why="It says how often data sets are drawn again, to see how firm the places are.",
-            mend="Use draws=1000, 0 for none, or leave it out.",
+            mend=f"Use {either('draws=1000', '--stability 1000')}, 0 for none, or leave it out.",
         )
     _check_margin(plan, table)
     check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
@@ -275,9 +283,9 @@ def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
     """Refuse a margin that could mean nothing, and what needs one without it."""
     if plan.margin is None and plan.undecided != "cheaper":
         raise OptionError(
-            f"undecided={plan.undecided!r} was given without a margin.",
+            f"{option(undecided=plan.undecided)} was given without a margin.",
             why="Pairs are undecided where nothing is shown within a margin; without one, cost decides them.",
-            mend="Give a margin too: margin=0.01 (--margin 0.01), or leave undecided out.",
+            mend=f"Give a margin too: {option(margin=0.01)}, or leave {option('undecided')} out.",
         )
     if plan.margin is not None and plan.over == "folds":
         raise OptionError(
@@ -289,14 +297,13 @@ def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
         raise OptionError(
             "A margin was given, and the scores lie on different scales.",
             why="A margin is a difference of scores, and these cannot be compared over data sets.",
-            mend="Use scale='normalised' (--scale normalised): the margin is then one of normalised scores.",
+            mend=f"Use {option(scale='normalised')}: the margin is then one of normalised scores.",
         )
     if plan.margin is not None and plan.margin.relative and table.margin_unit:
         raise OptionError(
             f"The margin is {plan.margin}, and the scores lie on different scales.",
             why="They are counted from the median algorithm, or from the baseline, and a share of that means nothing.",
-            mend="Give it as a number: margin=0.1 with scale='normalised' (--margin 0.1 --scale normalised) is a tenth"
-            " of the way to the best.",
+            mend=f"Give it as a number: {option(margin=0.1, scale='normalised')} is a tenth of the way to the best.",
         )
 
 

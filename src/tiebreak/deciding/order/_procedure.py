@@ -23,6 +23,7 @@ from tiebreak.errors import OptionError
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Metric
+from tiebreak.wording import option
 
 MOST_INTRANSITIVE = 5
 """A caveat names so many pairs."""
@@ -192,9 +193,10 @@ class Procedure(Brief):
 def _known(found: Noise | None, table: FoldTable) -> Noise:
     if found is None:
         raise OptionError(
-            f"equal_within is 'auto', and nothing tells the noise of the costs on data set {table.datasets[0]!r}.",
+            f"{option(equal_within='auto')} was given, and nothing tells the noise of the costs on data set"
+            f" {table.datasets[0]!r}.",
             why="Noise shows over folds or over data sets; there is one cost of each algorithm.",
-            mend="Give the costs of folds, or more data sets, or a share: equal_within=0.1 (--equal-within 0.1).",
+            mend=f"Give the costs of folds, or more data sets, or a share: {option(equal_within=0.1)}.",
         )
     return found
 

@@ -20,6 +20,7 @@ from tiebreak.deciding.order._trade import mostly_tied
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import OptionError
 from tiebreak.stats.pairwise import pair_indices
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -94,7 +95,7 @@ def stability(
             raise OptionError(
                 f"datasets is {datasets} and folds is {folds}.",
                 why="They say how often to draw.",
-                mend="Use stability(datasets=1000), or stability(folds=200) to draw replications instead.",
+                mend=f"Use {_draw_sets()}, or {_draw_folds()} to draw replications instead.",
             )
     generator = np.random.default_rng(rng)
     procedure = found.procedure
@@ -107,9 +108,17 @@ def stability(
         raise OptionError(
             "There is one data set.",
             why="Data sets cannot be resampled.",
-            mend="Use stability(folds=200) (--stability-folds 200).",
+            mend=f"Use {_draw_folds()}.",
         )
     return _summary(found, _data_set_orders(found, procedure, datasets, generator), "Data sets resampled")
+
+
+def _draw_sets() -> str:
+    return either("stability(datasets=1000)", "--stability 1000")
+
+
+def _draw_folds() -> str:
+    return either("stability(folds=200)", "--stability-folds 200")
 
 
 def usual_draws(found: Ordering) -> int:
@@ -198,7 +207,7 @@ def _fold_orders(
         raise OptionError(
             "No test inside the data sets was made.",
             why="Folds are resampled to repeat a test of the folds.",
-            mend="Use stability(datasets=1000) (--stability 1000), or order by places (over='places', --over places).",
+            mend=f"Use {_draw_sets()}, or order by places ({option(over='places')}).",
         )
     sets, _, replications, folds = found.table.errors.shape
     axis, what = (2, "Replications") if replications > 1 else (3, "Folds")

@@ -6,6 +6,7 @@ from tiebreak.errors import OptionError
 from tiebreak.lab.engines.dask import DaskEngine
 from tiebreak.lab.engines.helper_pool import EngineError
 from tiebreak.lab.engines.local import LocalEngine
+from tiebreak.wording import option
 
 __all__ = ["DaskEngine", "EngineError", "LocalEngine", "engine_from"]
 
@@ -31,8 +32,8 @@ def engine_from(text: str, jobs: int | None = None) -> LocalEngine | DaskEngine:
         return LocalEngine(jobs=jobs)
     if jobs is not None:
         raise OptionError(
-            f"jobs is {jobs} and the engine is {text!r}.",
+            f"{option('jobs')} is {jobs} and the engine is {text!r}.",
             why="On a cluster the workers say how many cells run at a time.",
-            mend="Leave jobs out, or use the engine 'local'.",
+            mend=f"Leave {option('jobs')} out, or use the engine 'local'.",
         )
     return DaskEngine(text)

@@ -82,6 +82,6 @@ def check_count(name: str, value: int) -> int:
         raise OptionError(
             f"{name} is {value!r}.",
             why="At least one is needed to run anything, and it is a whole number.",
-            mend=f"Use {name}=1, or leave it out.",
+            mend="Use 1, or leave it out.",
         )
     return value

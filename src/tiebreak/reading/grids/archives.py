@@ -9,6 +9,7 @@ import zlib
 
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.tables.limits import gathered, gunzip, most_bytes, too_large
+from tiebreak.wording import option
 
 GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
@@ -55,7 +56,7 @@ def unzipped(data: bytes, name: str, member: str | None) -> tuple[bytes, str]:
             raise OptionError(
                 f"{name} holds {len(held)} files: {quoted(held)}." if held else f"{name} holds no file.",
                 why="One table is read from one file.",
-                mend=f"Name one: sheet={held[0]!r}, or unpack the archive." if held else "Check the archive.",
+                mend=f"Name one: {option(sheet=held[0])}, or unpack the archive." if held else "Check the archive.",
             )
         chosen = member or held[0]
         return _member(archive, chosen, len(data), name), chosen

@@ -13,6 +13,7 @@ from tiebreak.reading.grids.decoding import decoded
 from tiebreak.reading.grids.grid import Grid
 from tiebreak.tables.limits import most_bytes, no_memory, too_large
 from tiebreak.tables.text import empty_file, unreadable
+from tiebreak.wording import either
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _JSON = (".json", ".jsonl", ".ndjson")
@@ -22,7 +23,7 @@ _OLD_SHEET = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _NOT_TABLES = {
     b"%PDF": ("a PDF", "Give the LaTeX source of the article, or copy the table into a text file or a spreadsheet."),
     b"PAR1": ("a parquet file", "Give it the ending .parquet."),
-    b"SQLite format 3": ("a database", "Read a store with tiebreak.read_store(...)."),
+    b"SQLite format 3": ("a database", ""),
     b"\x89PNG": ("a picture", "Type the table into a spreadsheet, or find its source."),
     b"\xff\xd8\xff": ("a picture", "Type the table into a spreadsheet, or find its source."),
     b"BZh": ("packed by bzip2", "Unpack it first."),
@@ -96,7 +97,10 @@ def _in_bytes(data: bytes, name: str, sheet: str | None, *, depth: int, folder: 
         return _in_bytes(inner, member, None, depth=depth + 1)
     for start, (what, mend) in _NOT_TABLES.items():
         if data.startswith(start):
-            raise InputError(f"{name} is {what}.", why="Tables are read from text and spreadsheets.", mend=mend)
+            store = f"Read a store with {either('tiebreak.read_store(...)', '--store FILE')}."
+            raise InputError(
+                f"{name} is {what}.", why="Tables are read from text and spreadsheets.", mend=mend or store
+            )
     text, notes = decoded(data, name)
     return _in_text(text, name, notes, folder)
 

@@ -20,6 +20,7 @@ from tiebreak.tables.build import ROLES, SYNONYMS
 from tiebreak.tables.columns import Columns, TextColumn
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
+from tiebreak.wording import option
 
 NUMBER_SIGN = "#"
 """Told as a header, it stands for the number of the row: rows without names are data sets, or folds of one."""
@@ -165,10 +166,7 @@ def _refuse_scores(layout: Layout, names: int, roles: dict[str, int], told: Told
     raise UnclearTable(
         f"{layout.grid.source} has a column {real[0]!r} but none that names the algorithms.",
         why="In wide form every column beside the data set is an algorithm, and this one is a score or cost.",
-        mend=f"Name it: columns={{'algorithm': {guess!r}}}; or rename {real[0]!r} if it is an algorithm.",
-        command=f"{layout.grid.source} has a column {real[0]!r} but none that names the algorithms. In wide form every"
-        " column beside the data set is an algorithm, and this one is a score or cost. Name it: --column"
-        f" algorithm={guess}; or rename {real[0]!r} if it is an algorithm.",
+        mend=f"Name it: {option(columns={'algorithm': guess})}; or rename {real[0]!r} if it is an algorithm.",
     )
 
 
@@ -199,12 +197,11 @@ def _nameless(layout: Layout) -> UnclearTable:
     """Rows without names may be data sets, or folds of one: the answers differ, so it is asked."""
     first = layout.headers[0]
     ways = [
-        Way(when="If every row is a data set", python="columns={'dataset': '#'}", command="--column dataset=#"),
-        Way(when="If rows are folds of one data set", python="columns={'fold': '#'}", command="--column fold=#"),
+        Way(when="If every row is a data set", say=option(columns={"dataset": "#"})),
+        Way(when="If rows are folds of one data set", say=option(columns={"fold": "#"})),
     ]
     if first:
-        told = {"python": f"columns={{'dataset': {first!r}}}", "command": f"--column dataset={first}"}
-        ways.append(Way(when="If the numbers are the names", **told))
+        ways.append(Way(when="If the numbers are the names", say=option(columns={"dataset": first})))
     problem = Problem(
         one="No column of {source} names the data sets: the first one{place} holds numbers.",
         many="",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tiebreak.errors import quoted
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.problems import Problem, Way
+from tiebreak.wording import option
 
 _CLEAR = 3.0
 """One side is believed although the other has something to say where its weight is so many times larger."""
@@ -96,9 +97,7 @@ def unclear_axes(axes: Axes, *, rows: Sequence[str], columns: Sequence[str]) -> 
         places=(f"rows {quoted(rows, limit=3)}; columns {quoted(columns, limit=3)}",),
         why=f"{why} The answer would be another one.",
         ways=(
-            Way(
-                when="If rows are data sets and columns algorithms", python="transpose=False", command="--no-transpose"
-            ),
-            Way(when="If rows are algorithms and columns data sets", python="transpose=True", command="--transpose"),
+            Way(when="If rows are data sets and columns algorithms", say=option(transpose=False)),
+            Way(when="If rows are algorithms and columns data sets", say=option(transpose=True)),
         ),
     )

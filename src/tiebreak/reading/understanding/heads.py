@@ -15,11 +15,7 @@ from tiebreak.reading.understanding.layout import Item, Layout, spread
 from tiebreak.reading.understanding.problems import Problem, Way
 from tiebreak.reading.understanding.told import LeftOut, Told
 from tiebreak.tables.metrics import metric_named
-
-ALGORITHMS = "algorithms=[...] (--algorithms A,B,C)"
-"""How to keep columns that were left out."""
-DATASETS = "datasets=[...] (--datasets A,B,C)"
-"""The same where columns are data sets."""
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +104,7 @@ def _two(layout: Layout, places: Sequence[int], levels: Sequence[tuple[str, ...]
         places=(f"{quoted(dict.fromkeys(upper), limit=3)} over {quoted(dict.fromkeys(lower), limit=3)}",),
         why="It is not clear which of them names the algorithms.",
         mend="Write one header row with whole names.",
-        ways=(Way(when="Or, if the lower one names scores", python=f"scores={first!r}", command=f"--score {first}"),),
+        ways=(Way(when="Or, if the lower one names scores", say=option(scores=first)),),
     )
     return Heads(columns=(), problems=(problem,))
 
@@ -203,7 +199,8 @@ def _split(names: Sequence[str]) -> tuple[list[str], list[str]] | None:
 
 
 def _left(layout: Layout, place: int, name: str, why: str) -> LeftOut:
-    return LeftOut(what="column", name=name, place=column_place(layout, place), why=why, keep=ALGORITHMS)
+    keep = option(algorithms=[...])
+    return LeftOut(what="column", name=name, place=column_place(layout, place), why=why, keep=keep)
 
 
 def describing(layout: Layout, heads: Sequence[Head], told: Told) -> tuple[list[LeftOut], list[Problem]]:
@@ -276,13 +273,11 @@ def _asked(asked: Sequence[Head], names: Sequence[str]) -> Problem:
         ways=(
             Way(
                 when="If it is a description" if one else "If they are descriptions",
-                python=f"algorithms={rest!r}",
-                command=f"--algorithms {','.join(rest)!r}",
+                say=option(algorithms=rest),
             ),
             Way(
                 when="If it is an algorithm" if one else "If they are algorithms",
-                python=f"algorithms={every!r}",
-                command=f"--algorithms {','.join(every)!r}",
+                say=option(algorithms=every),
             ),
         ),
     )

@@ -22,9 +22,7 @@ from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import Column, ListColumn, Names, TextColumn, check_headers
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
-
-SCORES = "scores=[...] (--score NAME)"
-"""How to keep columns of a long table that were left out."""
+from tiebreak.wording import option
 
 
 def understand_long(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) -> Understood:
@@ -138,9 +136,9 @@ def _scores(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) 
         elif not named and words.is_description(header) and not _known(header) and _describes(layout, place, roles):
             why = "it describes the rows and holds no results"
         if why:
-            keep = SCORES if why.startswith("it describes") else ""
+            keep = option(scores=[...]) if why.startswith("it describes") else ""
             if "text" in why:
-                keep = f"columns={{'replication': {header!r}}} (--column replication={header}) if it tells runs apart"
+                keep = f"{option(columns={'replication': header})} if it tells runs apart"
             notes.left.append(LeftOut(what=what, name=header, place=column_place(layout, place), why=why, keep=keep))
             continue
         kept.append(place)
@@ -185,7 +183,7 @@ def _rows(layout: Layout, roles: Mapping[str, int], told: Told, notes: Notes) ->
         if name is None:
             out.append(row)
         else:
-            line, keep = notes.at(row[0].cell.line), "keep_rows=True (--keep-rows)"
+            line, keep = notes.at(row[0].cell.line), option(keep_rows=True)
             notes.left.append(LeftOut(what="row", name=name, place=line, why="it sums up the others", keep=keep))
     return out
 

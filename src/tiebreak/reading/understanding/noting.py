@@ -15,6 +15,7 @@ from tiebreak.reading.understanding.layout import Item, Layout
 from tiebreak.reading.understanding.problems import Problem, Way
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style
+from tiebreak.wording import option
 
 _SHOWN = 3  # failures that are named one by one
 
@@ -65,7 +66,7 @@ class Notes:
     def transposed(self, evidence: Sequence[str]) -> None:
         """Say that rows were taken for algorithms."""
         text = f"{self.source}: rows were read as algorithms and columns as data sets, because {'; '.join(evidence)}."
-        text += " If it is the other way round: transpose=False (--no-transpose)."
+        text += f" If it is the other way round: {option(transpose=False)}."
         self.said.append(Caveat("read-transposed", text))
 
     def beside(self, heads: Sequence[tuple[str, Head]]) -> None:
@@ -75,7 +76,7 @@ class Notes:
             header, head = next(((name, each) for name, each in taken if each.sd or each.metric), taken[0])
             what = "standard deviation" if head.sd else head.metric or "score"
             text = f"{self.source}: columns such as {header!r} were read as the {what} of {head.name!r}."
-            text += f" If they are algorithms: algorithms=[{header!r}, ...] (--algorithms {header!r},...)."
+            text += f" If they are algorithms: {option(algorithms=[header, ...])}."
             self.said.append(Caveat("column-taken-for", text))
 
     def no_share(self, name: str) -> None:
@@ -168,8 +169,8 @@ def alike_problem(pairs: Sequence[str], kind: str) -> Problem:
         places=tuple(pairs),
         why="As one or as two they give different answers.",
         ways=(
-            Way(when="If they are one", python="names='merge'", command="--names merge"),
-            Way(when="If they are different", python="names='exact'", command="--names exact"),
+            Way(when="If they are one", say=option(names="merge")),
+            Way(when="If they are different", say=option(names="exact")),
         ),
     )
 

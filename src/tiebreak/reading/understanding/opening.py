@@ -20,6 +20,7 @@ from tiebreak.tables.build import ROLES, Cells, order_cells
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.hosts import placed, sortable
 from tiebreak.tables.text import parquet_columns
+from tiebreak.wording import option
 
 
 def check_told(told: Told) -> Told:
@@ -115,7 +116,7 @@ def _named(grids: Sequence[Grid], table: int | str, name: str) -> Grid:
     raise OptionError(
         f"There is no table {text!r} in {name}." if not matches else f"{len(matches)} tables of {name} match {text!r}.",
         why=f"It holds {', '.join(_title(grid, number) for number, grid in enumerate(grids, 1))}.",
-        mend="Name one by its number: table=1 (--table 1).",
+        mend=f"Name one by its number: {option(table=1)}.",
     )
 
 
@@ -128,7 +129,7 @@ def _several(grids: Sequence[Grid], numbers: Sequence[int], reasons: Sequence[st
             mend="Correct one of them.",
         )
     places = tuple(_title(grids[number - 1], number) for number in numbers)
-    ways = tuple(Way(when=f"For table {n}", python=f"table={n}", command=f"--table {n}") for n in numbers[:8])
+    ways = tuple(Way(when=f"For table {n}", say=option(table=n)) for n in numbers[:8])
     many = "{source} holds {count} tables of results: {places}."
     why = "Each gives its own answer."
     return unclear(name, [Problem(one=many, many=many, places=places, why=why, ways=ways)])

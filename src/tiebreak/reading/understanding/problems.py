@@ -13,11 +13,10 @@ MOST = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """One way out: when it is right, the arguments of Python, and the options of the command line."""
+    """One way out: when it is right, and what to say then."""
 
     when: str
-    python: str
-    command: str
+    say: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,49 +40,32 @@ class Problem:
         more = f" and {rest} more" if rest > 0 else ""
         return self.many.format(source=source, count=len(self.places), places=f"{shown}{more}")
 
-    def mended(self, *, command: bool) -> str:
-        """Say what to do, in the words of Python or of the command line."""
-        ways = [f"{way.when}: {way.command if command else way.python}." for way in self.ways]
+    def mended(self) -> str:
+        """Say what to do."""
+        ways = [f"{way.when}: {way.say}." for way in self.ways]
         return " ".join(part for part in (self.mend, *ways) if part)
 
 
 class UnclearTable(InputError):
-    """A table that cannot be read, or can be read in two ways; `command` is the message for the command line.
+    """A table that cannot be read, or can be read in two ways.
 
     `unnamed` says that its score has no name, which a comparison will need next.
     """
 
     unnamed = False
 
-    def __init__(self, what: str, *, why: str = "", mend: str = "", command: str = "") -> None:
-        self.command = command or " ".join(part for part in (what, why, mend) if part)
-        super().__init__(what, why=why, mend=mend)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.what, self.why, self.mend, self.command)
-
-
-def _rebuild(what: str, why: str, mend: str, command: str) -> UnclearTable:
-    return UnclearTable(what, why=why, mend=mend, command=command)
-
 
 def unclear(source: str, problems: Sequence[Problem]) -> UnclearTable:
     """Make one error of all problems."""
     if len(problems) == 1:
         [only] = problems
-        what = only.what(source)
-        command = " ".join(part for part in (what, only.why, only.mended(command=True)) if part)
-        return UnclearTable(what, why=only.why, mend=only.mended(command=False), command=command)
+        return UnclearTable(only.what(source), why=only.why, mend=only.mended())
     head = f"{source} cannot be read as it stands, for {len(problems)} reasons:"
-    python, command = (
-        "\n".join([head, *(f"{i}. {_line(each, source, command=said)}" for i, each in enumerate(problems, 1))])
-        for said in (False, True)
-    )
-    return UnclearTable(python, command=command)
+    return UnclearTable("\n".join([head, *(f"{i}. {_line(each, source)}" for i, each in enumerate(problems, 1))]))
 
 
-def _line(problem: Problem, source: str, *, command: bool) -> str:
-    return " ".join(part for part in (problem.what(source), problem.why, problem.mended(command=command)) if part)
+def _line(problem: Problem, source: str) -> str:
+    return " ".join(part for part in (problem.what(source), problem.why, problem.mended()) if part)
 
 
 def cell_problem(kind: str, places: Iterable[str], *, why: str, mend: str = "", ways: tuple[Way, ...] = ()) -> Problem:

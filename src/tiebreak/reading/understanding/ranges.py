@@ -9,6 +9,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.reading.understanding.problems import Problem, Way, cell_problem
 from tiebreak.tables.metrics import Metric, metric_named
+from tiebreak.wording import option
 
 _NEAR = 0.1  # so little below 0 (or a few times that above 1) is noise, as simulated scores have it, and no slip
 _MANY = 5  # slips are fewer
@@ -107,5 +108,5 @@ def range_problem(places: Sequence[str], name: str, *, stands: bool) -> Problem:
         places,
         why=why,
         mend="Correct them." if len(places) > 1 else "Correct it.",
-        ways=(Way(when=right, python="plain=True", command="--plain"),),
+        ways=(Way(when=right, say=option(plain=True)),),
     )

@@ -11,6 +11,7 @@ from itertools import pairwise
 from tiebreak.reading.understanding.cells import NUMBER, Parsed, readings
 from tiebreak.reading.understanding.layout import Item
 from tiebreak.reading.understanding.problems import Problem, Way, cell_problem
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +95,8 @@ def ambiguous(items: Iterable[tuple[Item, str]], style: Style) -> Problem | None
         places,
         why="A comma can be a decimal point or a thousands mark, and nothing in the table tells which.",
         ways=(
-            Way(when="If it is a decimal comma", python="decimal=','", command="--decimal ','"),
-            Way(when="If it is a thousands mark", python="decimal='.'", command="--decimal '.'"),
+            Way(when="If it is a decimal comma", say=option(decimal=",")),
+            Way(when="If it is a thousands mark", say=option(decimal=".")),
         ),
     )
 

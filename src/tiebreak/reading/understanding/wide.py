@@ -13,8 +13,6 @@ from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.axes import Axes, axes_of, unclear_axes
 from tiebreak.reading.understanding.cells import FAILURE, GAP, NUMBER
 from tiebreak.reading.understanding.heads import (
-    ALGORITHMS,
-    DATASETS,
     Head,
     describing,
     heads_of,
@@ -31,9 +29,7 @@ from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import ListColumn, TextColumn
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
-
-KEEP_ROWS = "keep_rows=True (--keep-rows)"
-"""How to keep rows that were left out."""
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,7 +83,8 @@ def understand_wide(layout: Layout, names: int, keys: dict[str, int], told: Told
     if transposed and told.transpose is None:
         notes.transposed(axes.said(transposed=True))
     if transposed:
-        notes.left = [replace(each, keep=DATASETS) if each.keep == ALGORITHMS else each for each in notes.left]
+        usual, turned = option(algorithms=[...]), option(datasets=[...])
+        notes.left = [replace(each, keep=turned) if each.keep == usual else each for each in notes.left]
         rows = list(_described_rows(rows, told, notes))
     return _gathered(layout, rows, columns, heads.titles, told, notes, axes, transposed=bool(transposed))
 
@@ -109,7 +106,7 @@ def _no_results(layout: Layout, names: int, notes: Notes) -> InputError:
     return InputError(
         f"{layout.grid.source} has no column with results beside {layout.headers[names]!r}{left}.",
         why="In wide form every other column is an algorithm.",
-        mend="Add the algorithms as columns, or name those that are there: algorithms=[...] (--algorithms A,B).",
+        mend=f"Add the algorithms as columns, or name those that are there: {option(algorithms=[...])}.",
     )
 
 
@@ -134,7 +131,7 @@ def _rows(
         elif not told.keep_rows and len(layout.body) > 3 and items is layout.body[-1] and _is_mean(cells, out, columns):
             why = "its cells are the means of those above"
         if why:
-            keep = KEEP_ROWS if "others" in why or "means" in why else ""
+            keep = option(keep_rows=True) if "others" in why or "means" in why else ""
             notes.left.append(LeftOut(what="row", name=name, place=notes.at(row.line), why=why, keep=keep))
         else:
             out.append(row)
@@ -161,7 +158,8 @@ def _described_rows(rows: Sequence[Row], told: Told, notes: Notes) -> Iterator[R
     for row in rows:
         if words.describes_data(row.name) and not told.keep_rows and not told.named(row.name):
             why = "it describes the data sets and holds no results"
-            notes.left.append(LeftOut(what="row", name=row.name, place=notes.at(row.line), why=why, keep=KEEP_ROWS))
+            keep = option(keep_rows=True)
+            notes.left.append(LeftOut(what="row", name=row.name, place=notes.at(row.line), why=why, keep=keep))
         else:
             yield row
 

@@ -11,6 +11,7 @@ from tiebreak.stats.adjust._bh_any import LIMIT, adjust_any
 from tiebreak.stats.adjust._bh_line import adjust_line
 from tiebreak.stats.adjust.all_pairs import algorithms_of, as_given, read_pairs
 from tiebreak.stats.numeric.tails import floor_pvalue
+from tiebreak.wording import any_of, either
 
 
 def bergmann_hommel(
@@ -139,8 +140,11 @@ def _check_reach(count: int) -> None:
         raise OptionError(
             f"{count} algorithms are too many for Bergmann-Hommel with p-values of any origin.",
             why=f"The time of the exact search triples with every algorithm; it ends at {LIMIT}.",
-            mend="Use shaffer(...) or holm(...); or pass positions=mean_ranks if the p-values come from differences "
-            "of mean ranks.",
+            mend=either(
+                "Use shaffer(...) or holm(...); or pass positions=mean_ranks if the p-values come from differences of"
+                " mean ranks.",
+                f"Use {any_of('posthoc', ['shaffer', 'holm'])}.",
+            ),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tiebreak._checks import check_within
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.differences import check_count
+from tiebreak.wording import option
 
 FIVE_BY_TWO = (5, 2)
 
@@ -62,7 +63,7 @@ def known_share(folds: int, test_share: float | None, *, where: str = "") -> flo
         f"There is one fold in each replication{where}.",
         why="How much two hold-out splits overlap depends on the share of the data that is tested on, and that cannot"
         " be known from them.",
-        mend="Give it: test_share=0.33 (--test-share 0.33) if a third is tested on.",
+        mend=f"Give it: {option(test_share=0.33)} if a third is tested on.",
     )
 
 
@@ -88,4 +89,6 @@ def size_ratio(test_share: float | None, train_size: float | None, test_size: fl
 
 def _checked_share(test_share: float) -> float:
     why = "A share of the examples lies strictly between 0 and 1."
-    return check_within("test_share", test_share, 0.0, 1.0, why=why, mend="Use test_share=0.1 for ten folds.")
+    return check_within(
+        option("test_share"), test_share, 0.0, 1.0, why=why, mend=f"Use {option(test_share=0.1)} for ten folds."
+    )

@@ -14,6 +14,7 @@ from tiebreak.errors import InputError
 from tiebreak.stats.numeric.ranks import ranked
 from tiebreak.stats.numeric.tails import floor_pvalue
 from tiebreak.stats.pairwise import PairwiseResult, check_correction, pair_indices, pairs_result
+from tiebreak.wording import either
 
 MOST_STEPS = 60_000
 """With more possible differences than these the convolution takes seconds, and the normal approximation is exact."""
@@ -92,7 +93,7 @@ def _pvalues(doubled: IntArray, distance: IntArray) -> FloatArray:
         raise InputError(
             f"{len(doubled)} data sets and {doubled.shape[1]} algorithms are too many for the exact distribution.",
             why="It has a term for every difference of rank sums, and the normal approximation is as good here.",
-            mend="Use rank_tests (--pairwise ranks).",
+            mend=f"Use {either('rank_tests', '--pairwise ranks')}.",
         )
     density = _density(doubled)
     upper = np.cumsum(density[middle:][::-1])[::-1]  # from the far end, so that small terms are not lost

@@ -19,6 +19,7 @@ from tiebreak.stats.numeric.tails import f_upper
 from tiebreak.stats.numeric.two_way import f_ratio, greenhouse_geisser, layout
 from tiebreak.stats.pairwise import check_correction, correction_name
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.wording import either, option
 
 SPHERICITY = ("none", "greenhouse-geisser")
 PAIR_TESTS = ("kfold-t", "corrected-t", "5x2cv-f")
@@ -215,7 +216,7 @@ def _check_options(adjust: str, pair_adjust: str, pair_test: str, sphericity: st
         raise OptionError(
             f"The correction {adjust} does not fit the measures.",
             why="It uses that the hypotheses of all pairs are tied together; those of several measures are not.",
-            mend="Use adjust='holm'; pair_adjust may be any.",
+            mend=f"Use {option(adjust='holm')}{either('; pair_adjust may be any', '')}.",
         )
     if sphericity != "none" and not blocked:
         raise OptionError(

@@ -32,6 +32,7 @@ from tiebreak.stats.numeric.pair_sums import NOISE, mean_outcome
 from tiebreak.stats.numeric.tails import TINY, f_upper
 from tiebreak.stats.pairwise import check_correction
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
+from tiebreak.wording import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -203,7 +204,7 @@ def _check_single(adjust: str) -> str:
         raise OptionError(
             f"The correction {adjust} is given for the tests of single measures.",
             why="It uses that the hypotheses of all pairs of algorithms are tied together; those of measures are not.",
-            mend="Use adjust='holm'.",
+            mend=f"Use {option(adjust='holm')}.",
         )
     return adjust
 

@@ -27,6 +27,7 @@ from tiebreak.stats.multivariate._measured import (
 from tiebreak.stats.multivariate.limits import too_few_folds
 from tiebreak.stats.numeric.tails import TINY, chi2_upper, f_upper
 from tiebreak.stats.telling import caveats_of, rows_of
+from tiebreak.wording import option
 
 MANOVA_STATISTICS = ("wilks", "bartlett", "pillai", "hotelling-lawley", "roy")
 """Which statistic may decide: Wilks by Rao's F or by Bartlett's chi-squared, and the other three by F."""
@@ -316,7 +317,7 @@ def _chosen(tests: tuple[ManovaTest, ...], statistic: str) -> ManovaTest:
         raise OptionError(
             f"The statistic {statistic} has {chosen.df[1]:g} degrees of freedom in its F approximation.",
             why="The folds are too few for it.",
-            mend="Use statistic='wilks', or more folds.",
+            mend=f"Use {option(statistic='wilks')}, or more folds.",
         )
     return chosen
 
@@ -330,7 +331,8 @@ def layout_caveats(layout: Layout, measured: Measured, *, blocked: bool) -> Cave
     where = f"between algorithms by the same amount in all {len(measured.values)} folds: Wilks is 0 and p the smallest"
     certainty = "number written, which is certainty about these folds, not about others."
     sure = f"{constant_names(measured, moved)} differs {where} {certainty}"
-    alone = "The folds are taken for independent samples of each algorithm; blocked=True uses that they are shared."
+    alone = "The folds are taken for independent samples of each algorithm;"
+    alone += f" {option(blocked=True)} uses that they are shared."
     return (
         *space_caveats(layout.space, measured, moved=moved),
         *caveats_of((moved.any(), "constant-difference", sure), (not blocked, "pairing-ignored", alone)),

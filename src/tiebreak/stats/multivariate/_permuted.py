@@ -31,6 +31,7 @@ from tiebreak.stats.numeric.ranks import average_ranks
 from tiebreak.stats.numeric.tails import chi2_upper
 from tiebreak.stats.pairwise import check_correction, pair_indices, with_correction
 from tiebreak.stats.telling import OverPairs, caveats_of, frozen, rows_of
+from tiebreak.wording import either
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -200,7 +201,8 @@ def rank_manova(
     statistic, df = n_folds * (n_algorithms - 1) * found["pillai"], (n_algorithms - 1) * found["rank"]  # Gerig 1969
     if approximate and df:
         found["pvalue"] = float(chi2_upper(statistic, df))
-    rough = f"{n_folds} folds: the chi-squared approximation is rough below ten; use method='permutation'."
+    use = either("method='permutation'", "--test permutation")
+    rough = f"{n_folds} folds: the chi-squared approximation is rough below ten; use {use}."
     return PermutedGroupsResult(
         **found,
         statistic=statistic,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.errors import InputError, OptionError
+from tiebreak.wording import option
 
 EXACT_FOLDS = 14
 """Up to this many folds all 2^(K - 1) sign flips are counted out."""
@@ -14,9 +15,9 @@ def check_permutations(n_permutations: int) -> int:
     """Return the number of random permutations, at least 1."""
     if isinstance(n_permutations, bool) or int(n_permutations) != n_permutations or n_permutations < 1:
         raise OptionError(
-            f"n_permutations is {n_permutations!r}.",
+            f"{option('n_permutations')} is {n_permutations!r}.",
             why="The p-value is a share of that many random permutations.",
-            mend="Use n_permutations=9999 (--permutations).",
+            mend=f"Use {option(n_permutations=9999)}.",
         )
     return int(n_permutations)
 

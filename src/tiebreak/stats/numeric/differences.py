@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import FloatArray, IntArray, as_floats, check_matrix, check_within
 from tiebreak.errors import InputError, OptionError
+from tiebreak.wording import option
 
 ULPS = 8 * float(np.finfo(np.float64).eps)
 
@@ -43,16 +44,16 @@ def rounding_noise(matrix: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
 def check_rope(rope: float) -> float:
     """Return the half width of the region of practical equivalence, finite and not negative."""
     why = "It is the largest difference, in the unit of the scores, that does not matter in practice."
-    mend = "Use rope=0.01 for accuracies between 0 and 1, or rope=0."
-    return check_within("rope", rope, 0.0, float("inf"), from_low=True, why=why, mend=mend)
+    mend = f"Use {option(rope=0.01)} for accuracies between 0 and 1, or {option(rope=0)}."
+    return check_within(option("rope"), rope, 0.0, float("inf"), from_low=True, why=why, mend=mend)
 
 
 def check_count(name: str, value: int, *, least: int = 1, usual: int = 1000) -> int:
     """Return a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise OptionError(
-            f"{name} is {value!r}.",
+            f"{option(name)} is {value!r}.",
             why=f"It counts something and must be a whole number of at least {least}.",
-            mend=f"Use {name}={usual}.",
+            mend=f"Use {option(**{name: usual})}.",
         )
     return int(value)

@@ -20,6 +20,7 @@ from tiebreak.stats.pairwise import PairwiseResult, check_correction, pair_field
 from tiebreak.stats.telling import caveats_of, frozen
 from tiebreak.stats.two._wilcoxon import wilcoxon_label
 from tiebreak.stats.two.signed_rank import BLOCK, exact_where, grid, rank_sums, tail_pvalues, z_scores
+from tiebreak.wording import either, option
 
 TIED = 0.1
 """From this share of data sets with equal scores on, the mean shortfall is tested too."""
@@ -203,10 +204,13 @@ def _check_margin(margin: float, *, relative: bool) -> None:
     """A relative margin of 1 is refused because it is most likely 1 % that was meant."""
     why = "It is the shortfall from which on the candidate is too bad, at least 0"
     if relative:
-        why, mend = f"{why} and below 1, as a share of the reference's score.", "Use margin=0.01 for 1 %."
+        why, mend = (
+            f"{why} and below 1, as a share of the reference's score.",
+            f"Use {either('margin=0.01', '--margin 1%')} for 1 %.",
+        )
         check_within("margin", margin, 0.0, 1.0, from_low=True, why=why, mend=mend)
     else:
-        mend = "Use margin=0.01 for accuracies between 0 and 1."
+        mend = f"Use {option(margin=0.01)} for accuracies between 0 and 1."
         unit = f"{why}, in the unit of the scores."
         check_within("margin", margin, 0.0, float("inf"), from_low=True, why=unit, mend=mend)
 

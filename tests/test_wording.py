@@ -1,0 +1,331 @@
+"""Messages speak the words of the interface that is used: options on the command line, arguments in Python."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tiebreak as tb
+from tiebreak.cli import VERBS, main, parser
+from tiebreak.cli.study import STUDIES, parser_of_study
+from tiebreak.errors import TiebreakError
+from tiebreak.wording import OPTIONS, PLACEHOLDERS, REPEATED, any_of, either, on_the_command_line, option, shell
+
+ROOT = Path(tb.__file__).parent
+DASHED = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+ARGUMENT = re.compile(r"(?<![\w.\"/-])[a-z][a-z_]*=(?=[\[{('\".]|\d|True\b|False\b)")
+SHELL = ("pip install --upgrade tiebreak", "`tiebreak store URL --calibrate`")
+"""Whole commands for a shell, which are the same whoever reads them."""
+OF_PYTHON = {
+    "tables/build.py": ("score=", "index=False"),  # two spellings of one argument; a call of pandas
+    "tables/frames.py": ("kind='polars'",),  # to_frame and its kin, which the command line never calls
+    "tables/objects.py": ("score='accuracy'", "orient='records'"),  # arrays; a call of pandas
+}
+"""Arguments in messages that only Python can come to, of the stages that the command line calls."""
+
+
+# ---- the words
+
+
+def test_the_interface_is_that_of_the_call_alone() -> None:
+    assert either("a", "--b") == "a"
+    with on_the_command_line("compare"):
+        assert either("a", "--b") == "--b"
+        with pytest.raises(ValueError, match="x"), on_the_command_line("order"):
+            raise ValueError("x")
+        assert option(scores="x") == "--score x"
+    assert option(scores="x") == "scores='x'"
+
+
+def test_a_thread_speaks_as_the_call_that_started_it() -> None:
+    heard: list[str] = []
+    with on_the_command_line("compare"):
+        thread = threading.Thread(target=lambda: heard.append(option("alpha")))
+        thread.start()
+        thread.join()
+    assert heard == ["--alpha"]
+
+
+@pytest.mark.parametrize(
+    ("words", "python", "command"),
+    [
+        (lambda: option(over="places"), "over='places'", "--over places"),
+        (lambda: option("inner_adjust"), "inner_adjust", "--inner-adjust"),
+        (
+            lambda: option(margin=0.1, scale="normalised"),
+            "margin=0.1, scale='normalised'",
+            "--margin 0.1 --scale normalised",
+        ),
+        (lambda: option(transpose=True), "transpose=True", "--transpose"),
+        (lambda: option(transpose=False), "transpose=False", "--no-transpose"),
+        (lambda: option(blocked=False), "blocked=False", "--one-way"),
+        (lambda: option(higher_is_better={"x": False}), "higher_is_better={'x': False}", "--direction x=lower"),
+        (
+            lambda: option(columns={"dataset": "my task"}),
+            "columns={'dataset': 'my task'}",
+            '--column "dataset=my task"',
+        ),
+        (lambda: option(where=["a == 1", "b < 2"]), "where=['a == 1', 'b < 2']", '--where "a == 1" --where "b < 2"'),
+        (lambda: option(cost=["a", "b"]), "cost=['a', 'b']", "--cost a --cost b"),
+        (lambda: option(algorithms=["a b", ...]), "algorithms=['a b', ...]", '--algorithms "a b,..."'),
+        (lambda: option(prior=[...]), "prior=[...]", "--prior A,B,C"),
+        (lambda: option(positive=...), "positive=...", "--positive CLASS"),
+        (lambda: option(cost_weights=(2, 1)), "cost_weights=(2, 1)", "--cost-weights 2,1"),
+        (lambda: any_of("ties", ["score", "name"]), "ties='score' or 'name'", "--ties score or name"),
+        (lambda: option(target=...), "target=...", "target = ..."),  # a key of a plan, but for recommend
+        (lambda: option(symbolic=["x"]), "symbolic=['x']", 'symbolic = ["x"]'),
+    ],
+)
+def test_an_argument_is_said_in_both_ways(words: Callable[[], str], python: str, command: str) -> None:
+    assert words() == python
+    with on_the_command_line("order"):
+        assert words() == command
+
+
+def test_a_verb_may_have_a_name_of_its_own_for_an_option() -> None:
+    with on_the_command_line("multivariate"):
+        assert option(scores=["tpr", "fpr"]) == "--scores tpr,fpr"
+    with on_the_command_line("recommend"):
+        assert option(target="kind") == "--target kind"
+
+
+def test_the_order_in_a_report_has_a_test_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(COSTS)
+    call = ["report", str(path), "--score", "accuracy", "--cost", "train_time", "-o", str(tmp_path / "r.md")]
+    assert main([*call, "--order-pairwise", "corrected-t"]) == 2
+    assert "or use --order-pairwise score to rank without a test" in capsys.readouterr().err
+
+
+def test_what_a_shell_would_take_apart_is_quoted() -> None:
+    quoted = {"a": "a", "": '""', ",": '","', "a b": '"a b"', "a'b": '"a\'b"', 'a"b': "'a\"b'", "a$b": "'a$b'"}
+    assert {text: shell(text) for text in quoted} == quoted
+
+
+# ---- the source
+
+
+def of_docstrings(tree: ast.AST) -> set[ast.AST]:
+    bodies = [node.body for node in ast.walk(tree) if isinstance(getattr(node, "body", None), list)]
+    return {line.value for body in bodies for line in body if isinstance(line, ast.Expr)}
+
+
+def literals() -> Iterator[tuple[str, int, str, str]]:
+    """Yield every text of the package but docstrings: file, line, the text, and which argument of `either` it is in."""
+    for path in sorted(ROOT.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
+        if name.startswith("cli/") or name in ("wording.py", "reporting/html.py"):  # the last holds a style sheet
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inside: dict[ast.AST, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "either":
+                for side, given in zip(("python", "command"), node.args, strict=True):
+                    inside |= dict.fromkeys(ast.walk(given), side)
+        docstrings = of_docstrings(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+                yield name, node.lineno, node.value, inside.get(node, "")
+
+
+def test_no_message_names_an_option_but_for_the_command_line() -> None:
+    found = [
+        f"{name}:{line}: {text}"
+        for name, line, text, side in literals()
+        if side != "command" and DASHED.search(text) and not any(each in text for each in SHELL)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_no_message_for_the_command_line_names_an_argument() -> None:
+    stages = ("deciding/", "checking/", "tables/", "reading/understanding/", "reading/grids/", "store/")
+    found = [
+        f"{name}:{line}: {text}"
+        for name, line, text, side in literals()
+        if (side == "command" or (not side and name.startswith(stages) and " " in text.strip()))
+        and ARGUMENT.search(text)
+        and not any(each in text for each in OF_PYTHON.get(name, ()))
+        and "PRAGMA" not in text
+        and not text.startswith('"?sep')
+    ]
+    assert not found, "\n".join(found)
+
+
+def actions() -> dict[str, dict[str, argparse.Action]]:
+    """Return the options of every verb, those of all studies together."""
+    [verbs] = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    found = {verb: [verbs.choices[verb]] for verb in VERBS} | {"study": [*map(parser_of_study, STUDIES)]}
+    return {
+        verb: {string: action for each in parsers for action in each._actions for string in action.option_strings}
+        for verb, parsers in found.items()
+    }
+
+
+def worded() -> Iterator[tuple[str, str]]:
+    """Yield every argument that messages word, with where; those whose name is made on the way are not seen."""
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("option", "any_of"):
+                where = f"{path.name}:{node.lineno}"
+                yield from ((each.arg, where) for each in node.keywords if each.arg)
+                firsts = node.args if node.func.id == "option" else node.args[:1]
+                yield from ((each.value, where) for each in firsts if isinstance(each, ast.Constant))
+
+
+def test_every_option_that_is_derived_exists() -> None:
+    known = {string for verb in actions().values() for string in verb}
+    for name, where in worded():
+        with on_the_command_line("recommend" if name in ("target", "kind") else "order"):
+            said = option(name)
+        assert said in known or not said.startswith("--"), f"{where}: {said}"
+
+
+def test_every_option_that_is_written_out_exists() -> None:
+    known = {string for verb in actions().values() for string in verb} - {"--upgrade"}
+    texts = [*literals(), ("wording", 0, (ROOT / "wording.py").read_text(encoding="utf-8"), "command")]
+    for name, line, text, side in texts:
+        for said in DASHED.findall(text) if side == "command" else ():
+            assert said in known, f"{name}:{line}: {said}"
+
+
+def test_placeholders_and_repeated_options_are_those_of_the_help() -> None:
+    known = actions()
+    for name, placeholder in PLACEHOLDERS.items():
+        string = "--" + OPTIONS.get(name, name).replace("_", "-")
+        named = {verb[string].metavar for verb in known.values() if string in verb}
+        assert placeholder in named, f"{name}: {named}"
+    for name in REPEATED:
+        kinds = {type(verb[f"--{name}"]).__name__ for verb in known.values() if f"--{name}" in verb}
+        assert "_AppendAction" in kinds, name
+
+
+# ---- real messages, through both doors
+
+
+WIDE = "dataset,RF,SVM,NB\n" + "".join(f"d{i},0.{90 - i},0.{80 + i},0.{70 + i % 3}\n" for i in range(8))
+COSTS = "dataset,algorithm,accuracy,train_time\n" + "".join(
+    f"d{i},{name},0.{70 + 3 * place + (i * place) % 5},{place + 1}\n"
+    for i in range(8)
+    for place, name in enumerate(("NB", "RF", "SVM"))
+)
+TIED = COSTS.replace(",2\n", ",1\n")
+FOLDS = "dataset,algorithm,fold,tpr,fpr\n" + "".join(
+    f"iris,{name},{fold},0.{80 + (7 * fold * place) % 11},0.{10 + (3 * fold + place) % 7}\n"
+    for fold in range(10)
+    for place, name in enumerate(("NB", "RF", "SVM"))
+)
+REAL = "dataset,algorithm,acc,zeal\niris,RF,0.9,1\nwine,RF,0.9,1\niris,SVM,0.8,1\nwine,SVM,0.7,1\n"
+TWICE = "dataset,algorithm,accuracy,budget\n" + "".join(
+    f"{d},{a},0.{b},{b}\n" for d in "xy" for a in "pq" for b in (1, 2)
+)
+
+# an id, the table, the verb, the options, the arguments, and a piece of what is said in Python
+CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
+    ("direction", WIDE, "compare", "", {}, "higher_is_better=True or False"),
+    ("both", WIDE.replace("0.90", ""), "compare", "", {}, "2 arguments are missing"),
+    ("all three", WIDE.replace("0.90", ""), "order", "", {}, "3 arguments are missing"),
+    ("gap", WIDE.replace("0.90", ""), "compare", "--score auc", {"score": "auc"}, "missing='drop-datasets'"),
+    ("gap left", "dataset,A,B\nx,1,\ny,1,2\n", "compare", "--score error --missing drop-algorithms",
+     {"score": "error", "missing": "drop-algorithms"}, "missing=..."),
+    ("cost", WIDE, "order", "--score auc", {"score": "auc"}, "cost=..."),
+    ("scores", REAL, "compare", "", {}, "score='acc'"),
+    ("scores and cost", REAL, "order", "", {}, "2 arguments are missing"),
+    ("transposed", "algorithm,iris,wine,zoo\nRF,0.9,0.8,0.7\nSVM,0.8,0.9,0.6\nNB,0.7,0.7,0.9\n", "compare",
+     "--score auc", {"score": "auc"}, "transpose=False"),
+    ("sum of rows", WIDE + "Average,0.85,0.83,0.71\n", "compare", "--score auc", {"score": "auc"}, "keep_rows=True"),
+    ("description", "dataset,#inst,RF,SVM\n" + "".join(f"d{i},{150 + 37 * i},0.9{i},0.8{i}\n" for i in range(8)),
+     "compare", "--score auc", {"score": "auc"}, "algorithms=[...]"),
+    ("comma", "dataset;RF;SVM\nx;1,234;2,345\ny;3,456;4,567\n", "compare", "--score error", {"score": "error"},
+     "decimal=','"),
+    ("names", "dataset,RF,SVM\niris,0.9,0.8\nIris,0.8,0.7\nzoo,0.9,0.8\n", "compare", "--score auc",
+     {"score": "auc"}, "names='merge'"),
+    ("nameless rows", "RF,SVM\n0.9,0.8\n0.8,0.7\n", "compare", "--score auc", {"score": "auc"},
+     "columns={'dataset': '#'}"),
+    ("range", WIDE.replace("0.90", "85"), "compare", "--score auc", {"score": "auc"}, "plain=True"),
+    ("role", "task,problem,algorithm,auc\nx,1,a,0.5\nx,1,b,0.4\n", "compare", "", {}, "columns={'dataset': 'task'}"),
+    ("long without names", "dataset,who,accuracy\nx,a,0.5\nx,b,0.4\n", "compare", "", {},
+     "columns={'algorithm': 'who'}"),
+    ("twice", TWICE, "compare", "--score accuracy", {"score": "accuracy"}, "columns={'replication': 'budget'}"),
+    ("where", COSTS, "compare", "--score accuracy --where nonsense", {"score": "accuracy", "where": "nonsense"},
+     "where='imputed == False'"),
+    ("level", WIDE, "compare", "--score auc --alpha 2", {"score": "auc", "alpha": 2}, "alpha=0.05"),
+    ("control", WIDE, "compare", "--score auc --posthoc bonferroni-dunn",
+     {"score": "auc", "posthoc": "bonferroni-dunn"}, "control=..."),
+    ("policy", WIDE, "compare", "--score auc --missing worst-rank --pairwise paired-t",
+     {"score": "auc", "missing": "worst-rank", "pairwise": "paired-t"}, "pairwise="),
+    ("two tests", WIDE, "compare", "--score auc --posthoc nemenyi --pairwise sign",
+     {"score": "auc", "posthoc": "nemenyi", "pairwise": "sign"}, "posthoc='holm'"),
+    ("omnibus", WIDE, "compare", "--score auc --omnibus quade --posthoc tukey",
+     {"score": "auc", "omnibus": "quade", "posthoc": "tukey"}, "omnibus="),
+    ("sizes", WIDE, "compare", "--score auc --scale sign --pairwise paired-t",
+     {"score": "auc", "scale": "sign", "pairwise": "paired-t"}, "scale='distance'"),
+    ("leaving out", WIDE.replace("0.90", ""), "compare", "--score auc --omnibus skillings-mack --leave-one-out",
+     {"score": "auc", "omnibus": "skillings-mack", "leave_one_out": True}, "missing='drop-datasets'"),
+    ("noise", COSTS, "order", "--score accuracy --equal-within -1", {"score": "accuracy", "equal_within": -1},
+     "equal_within"),
+    ("margin", COSTS, "order", "--score accuracy --margin x", {"score": "accuracy", "margin": "x"}, "margin=0.01"),
+    ("undecided", COSTS, "order", "--score accuracy --undecided costlier",
+     {"score": "accuracy", "undecided": "costlier"}, "undecided='costlier'"),
+    ("way", COSTS, "order", "--score accuracy --over scores --variant 2012",
+     {"score": "accuracy", "over": "scores", "variant": "2012"}, "over='places'"),
+    ("weights", COSTS, "order", "--score accuracy --cost-weights 2,1", {"score": "accuracy", "cost_weights": (2, 1)},
+     "cost_rule='weighted'"),
+    ("ties", TIED, "order", "--score accuracy", {"score": "accuracy"}, "ties='mean-cost', 'score' or 'name'"),
+    ("missing cost", COSTS.replace(",3\n", ",\n", 1), "order", "--score accuracy", {"score": "accuracy"},
+     "missing_costs='drop-datasets'"),
+    ("one fold", COSTS, "order", "--score accuracy --pairwise corrected-t",
+     {"score": "accuracy", "pairwise": "corrected-t"}, "pairwise='score'"),
+    ("seed", FOLDS, "multivariate", "--scores tpr,fpr --seed -1", {"scores": ["tpr", "fpr"], "seed": -1}, "seed=0"),
+    ("permutations", FOLDS, "multivariate", "--scores tpr,fpr --permutations 0",
+     {"scores": ["tpr", "fpr"], "n_permutations": 0}, "n_permutations=9999"),
+    ("ranks", FOLDS, "multivariate", "--scores tpr,fpr --test ranks", {"scores": ["tpr", "fpr"], "test": "ranks"},
+     "test='normal'"),
+    ("share", FOLDS, "multivariate", "--scores tpr,fpr --test-share 2", {"scores": ["tpr", "fpr"], "test_share": 2.0},
+     "test_share=0.1"),
+    ("measures", FOLDS.replace("tpr,fpr", "zeal,verve"), "multivariate", "--scores zeal,verve",
+     {"scores": ["zeal", "verve"]}, "nor 'verve'"),
+    ("one way", FOLDS, "multivariate", "--scores tpr,fpr --one-way", {"scores": ["tpr", "fpr"], "blocked": False},
+     "blocked=True"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def known() -> dict[str, dict[str, argparse.Action]]:
+    return actions()
+
+
+@pytest.mark.parametrize(
+    ("table", "verb", "options", "arguments", "piece"), [each[1:] for each in CASES], ids=[each[0] for each in CASES]
+)
+def test_both_interfaces_are_spoken_to_in_their_own_words(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    known: dict[str, dict[str, argparse.Action]],
+    table: str,
+    verb: str,
+    options: str,
+    arguments: dict[str, Any],
+    piece: str,
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(table)
+    code = main([verb, str(path), *options.split()])
+    heard = capsys.readouterr()
+    command = heard.err if code else heard.out
+    try:
+        python = str(getattr(tb, verb)(path, **arguments))
+    except TiebreakError as error:
+        python = str(error)
+    assert piece in python
+    assert not DASHED.search(python)
+    assert not ARGUMENT.search(command)
+    assert "None" not in command
+    said = DASHED.findall(command)
+    assert said and set(said) <= set(known[verb])
