@@ -345,8 +345,8 @@ def test_whoever_reads_the_store_is_told_who_was_stopped_and_why(tmp_path: Path,
         f"1 algorithm(s) were stopped early by what their scores showed: 'c45' (worse than 'lda', 'nb', after {taken} "
         "data sets). They have fewer results than the others; the data sets without them are left out for all. Tests "
         "of a fixed number of data sets have p-values that are too small here; those of pairwise='anytime' "
-        "(--pairwise anytime) hold. Those that were run to the end can be compared on all data sets: --algorithms "
-        "lda,nb. `tiebreak run` without --until runs the rest."
+        "hold. Those that were run to the end can be compared on all data sets: algorithms=['lda', 'nb']. A run of the "
+        "plan without `until` runs the rest."
     )
     gaps = read_store(path, unfinished="gaps")
     assert len(gaps.datasets) == 30

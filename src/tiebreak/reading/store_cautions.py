@@ -10,6 +10,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, IntArray
 from tiebreak.caveats import Caveat, validation_scores
 from tiebreak.errors import OptionError, quoted
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -48,13 +49,13 @@ def stopped_early(table: StoreColumns, wanted: BoolArray, names: Mapping[int, st
     else:
         text += " They have fewer results than the others; the data sets without them are left out for all."
     text += (
-        " Tests of a fixed number of data sets have p-values that are too small here; those of pairwise='anytime'"
-        " (--pairwise anytime) hold."
+        " Tests of a fixed number of data sets have p-values that are too small here; those of"
+        f" {option(pairwise='anytime')} hold."
     )
     left = sorted(names[key] for key in names if key not in why)
     if len(left) > 1 and not any("," in name for name in left):
-        text += f" Those that were run to the end can be compared on all data sets: --algorithms {','.join(left)}."
-    yield Caveat("stopped-early", f"{text} `tiebreak run` without --until runs the rest.")
+        text += f" Those that were run to the end can be compared on all data sets: {option(algorithms=left)}."
+    yield Caveat("stopped-early", f"{text} A run of the plan without {either('`until`', '--until')} runs the rest.")
 
 
 def searched_on_validation(store: Store, table: StoreColumns, rows: IntArray) -> Iterator[Caveat]:
@@ -79,5 +80,5 @@ def check_one_kind(store: Store, table: StoreColumns, rows: IntArray) -> None:
             f"The store {store.shown} holds data sets of two kinds: {len(classes)} with classes ({quoted(classes)}) and"
             f" {len(numbers)} with a number to predict ({quoted(numbers)}).",
             why="No score is measured on both kinds, and no learner is run on both: nothing can be compared over them.",
-            mend=f"Choose one kind: datasets={classes!r} (--datasets {','.join(classes)}), or the others.",
+            mend=f"Choose one kind: {option(datasets=classes)}, or the others.",
         )
