@@ -18,6 +18,7 @@ from tiebreak.advisor._shipped import SHIPPED, shipped_knowledge
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading.files import load_columns
+from tiebreak.reading.published_tables import is_published, read_published
 from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
 from tiebreak.reading.stores import read_store
 from tiebreak.tables import Results, metric_named, stack
@@ -53,7 +54,7 @@ def read_knowledge(
     Parameters
     ----------
     results : str or Path, or a sequence of them
-        Files in any form that `tiebreak.read` takes. An empty score is a run that failed.
+        Files in any form that `tiebreak.read` takes, or "published:ulas2012". An empty score is a run that failed.
     meta : str or Path, optional
         A file with one row per data set; see `read_meta`. Without it all data sets count alike.
     score, time, higher_is_better, errors
@@ -175,6 +176,9 @@ def _read_one(
     duplicates: str,
 ) -> tuple[Results, str, Caveats]:
     """Read one table: the rows that are wanted, and of these the score and the times."""
+    if is_published(path):
+        found = read_published(path, pick=lambda raw, _: _wanted(list(raw), score, time), where=where)
+        return found, "dataset", found.caveats
     raw, line_of = load_columns(path, score=score or WIDE_SCORE)
     rows, said = kept_rows(raw, where, source=path.name)
     if where:

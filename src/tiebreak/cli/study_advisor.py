@@ -33,7 +33,7 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
     read = group(parser, READ)
     add = read.add_argument
     add("--store", metavar="URL", help="study what a store holds; default: what ships with Tiebreak")
-    add("--results", nargs="+", default=[], metavar="FILE", help="study a table of results, long or wide, instead")
+    add("--results", nargs="+", default=[], metavar="FILE", help="study a table of results instead; or published:NAME")
     add("--count-folds", action="store_true", help="rows of one data set and algorithm are folds, in file order")
     add_tables(read)
     add("--origin-columns", metavar="A,B", help="measures instead: data sets that agree in all of them share an origin")

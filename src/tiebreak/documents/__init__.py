@@ -2,7 +2,7 @@
 
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
 from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
-from tiebreak.documents.parts import Check, Document, Picture, Table
+from tiebreak.documents.parts import Check, Document, Picture, Table, published_in, with_data
 from tiebreak.documents.shown import Shown, table_of
 from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, with_article
 
@@ -24,10 +24,12 @@ __all__ = [
     "number",
     "one_line",
     "p_is",
+    "published_in",
     "pvalue",
     "safe",
     "table_of",
     "text_table",
     "width",
     "with_article",
+    "with_data",
 ]

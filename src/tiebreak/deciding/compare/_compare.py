@@ -163,7 +163,7 @@ def compare(
     if leave_one_out:
         check_leaving_out(plan)
     found = _comparison(table, plan, level, leave_one_out=leave_one_out)
-    return replace(found, frame_kind=results.frame_kind)
+    return replace(found, frame_kind=results.frame_kind, data_papers=results.data_papers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -82,6 +82,8 @@ class Comparison(Shown):
     caveats: Caveats = ()
     frame_kind: str = ""
     """The kind of data frame that came in, for `to_frame`."""
+    data_papers: tuple[str, ...] = ()
+    """Keys of the works that the results were published in."""
 
     @property
     def rejected(self) -> bool:

@@ -44,6 +44,7 @@ class MultivariateComparison(Shown):
     order: Ordering | None = None
     caveats: Caveats = ()
     frame_kind: str = ""
+    data_papers: tuple[str, ...] = ()
 
     @property
     def datasets(self) -> tuple[str, ...]:

@@ -187,7 +187,7 @@ def multivariate(
         test_share=test_share,
     )
     sets = [_on(kept, name, asked) for name in kept.datasets]
-    found = replace(_together(sets, asked, notes), frame_kind=held.frame_kind)
+    found = replace(_together(sets, asked, notes), frame_kind=held.frame_kind, data_papers=held.data_papers)
     if cost is None and prior is None:
         return found
     return _ordered(found, kept, asked, {"cost": cost, "prior": prior, "higher_is_better": higher_is_better})

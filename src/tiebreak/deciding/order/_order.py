@@ -209,7 +209,7 @@ def order(
     )
     _check_plan(plan, table)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
-    whole = replace(procedure.ordering(table), frame_kind=results.frame_kind)
+    whole = replace(procedure.ordering(table), frame_kind=results.frame_kind, data_papers=results.data_papers)
     return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
 
 

@@ -103,6 +103,7 @@ class Ordering(Shown):
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
     caveats: Caveats = ()
     frame_kind: str = ""
+    data_papers: tuple[str, ...] = ()
     _memo: dict[str, Any] = field(default_factory=dict)
 
     @property
