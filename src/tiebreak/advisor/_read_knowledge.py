@@ -90,9 +90,7 @@ def read_knowledge(
     paths = [results] if isinstance(results, (str, Path)) else list(results)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
-    parts = [
-        _read_one(Path(path), score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths
-    ]
+    parts = [_read_one(path, score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths]
     table = stack([found for found, _, _ in parts], sources=[str(path) for path in paths])
     notes = [note for _, _, said in parts for note in said]
     header = parts[0][1]
@@ -167,7 +165,7 @@ def open_knowledge(source: str | Path | Store | None) -> Knowledge:
 
 
 def _read_one(
-    path: Path,
+    source: str | Path,
     score: str | None,
     time: str | Sequence[str] | None,
     better: bool | None,
@@ -176,9 +174,10 @@ def _read_one(
     duplicates: str,
 ) -> tuple[Results, str, Caveats]:
     """Read one table: the rows that are wanted, and of these the score and the times."""
-    if is_published(path):
-        found = read_published(path, pick=lambda raw, _: _wanted(list(raw), score, time), where=where)
-        return found, "dataset", found.caveats
+    if is_published(source):
+        known = read_published(source, pick=lambda raw, _roles: _wanted(list(raw), score, time), where=where)
+        return known, "dataset", known.caveats
+    path = Path(source)
     raw, line_of = load_columns(path, score=score or WIDE_SCORE)
     rows, said = kept_rows(raw, where, source=path.name)
     if where:

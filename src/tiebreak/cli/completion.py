@@ -41,6 +41,7 @@ WORDS: dict[str, str] = {
     "--average": "binary one-vs-rest macro",
     "--noise": "normal skewed heavy tied unequal crowd 0/1",
     "--tests": "corrected replications independent",
+    "--single-best": "accuracy mean-rank",
 }
 """What options without records take."""
 
@@ -133,7 +134,8 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
     if flag == "--figure-kind":
         from tiebreak.figures import KINDS
 
-        return tuple(kind for result in FIGURES[verb] for kind in KINDS[result])
+        more = ("ranking-methods",) if verb == "study advisor" else ()
+        return (*(kind for result in FIGURES[verb] for kind in KINDS[result]), *more)
     if flag == "--scale" and verb == "study advisor":
         return ("range", "deviation")
     return _recorded(verb, flag) or tuple(WORDS.get(flag, "").split())

@@ -193,13 +193,13 @@ def _zsh_option(option: Option) -> str:
 
 
 def _zsh_files(words: Sequence[str]) -> str:
-    """Offer files, and names beside them; the names stand in a function, as a colon would end what `_arguments` does."""
+    """Offer files, and names beside them; names stand in a function, as a colon would end what `_arguments` does."""
     return "_tiebreak_named" if words else "_files"
 
 
 def _zsh_named(commands: Sequence[Command]) -> str:
-    parts = [part for each in commands for part in (each, *each.options) if part.files]
-    return " ".join(dict.fromkeys(word for part in parts for word in part.words))
+    parts: list[Command | Option] = [*commands, *(option for each in commands for option in each.options)]
+    return " ".join(dict.fromkeys(word for part in parts if part.files for word in part.words))
 
 
 # ---- fish

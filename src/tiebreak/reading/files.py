@@ -137,7 +137,8 @@ def read(
     if len(tables) > 1 or names is not None:
         results = _settled(results, names, plain=plain)
     if costs is not None:
-        results = with_costs(results, _read_costs(Path(costs), columns))
+        priced = costs_published(costs) if is_published(costs) else _read_costs(Path(costs), columns)
+        results = with_costs(results, priced)
     if algorithms is None and datasets is None:
         return results
     return results.only(datasets=datasets, algorithms=algorithms)
@@ -328,8 +329,6 @@ def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> lis
 
 def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
     """Read costs as they stand, or as understanding reads them where that fails."""
-    if is_published(path):
-        return costs_published(path)
     try:
         return _plain_costs(path, columns)
     except (InputError, OptionError) as error:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.errors import OptionError
@@ -72,8 +71,8 @@ def references() -> tuple[str, ...]:
 
 
 def is_published(source: object) -> bool:
-    """Say whether a name stands for a published table, known or not."""
-    return isinstance(source, (str, Path)) and str(source).startswith(PREFIX)
+    """Say whether a name stands for a published table, known or not; a Path is a file, whatever its name."""
+    return isinstance(source, str) and source.startswith(PREFIX) and "\n" not in source
 
 
 def table_named(source: object) -> PublishedTable:
@@ -136,4 +135,4 @@ def costs_published(source: object) -> Results:
             why="Costs were asked for from it.",
             mend=f"Use one that does: {', '.join(each.reference for each in TABLES if each.costs)}.",
         )
-    return read_published(source, pick=lambda raw, _: list(costs))
+    return read_published(source, pick=lambda _raw, _roles: list(costs))
