@@ -22,7 +22,12 @@ SHOWN_N = (1, 2, 3, 5, 10)
 KINDS = ("top-n", "accd", "attribute", "characteristics", "ranking-methods")
 
 
-BY_METHOD = "Data sets on which each recommendation agrees best: their mean measures, in standard deviations"
+BY_METHOD = (
+    "Data sets on which each recommendation agrees best: their mean measures, in standard deviations (few data sets"
+    " make large numbers by chance)"
+)
+MOST_MEASURES = 10
+"""Of more measures that table would be too wide to read; the figure and the JSON hold them."""
 AGREEMENT = ("from", "mean spearman", "weighted", "better", "worse", "loss of first")
 """What is told of a recommendation, and as far as it goes of the ceiling."""
 
@@ -196,7 +201,8 @@ class AdvisorStudy(Shown):
         if self.meta is not None:
             heading = "Measures against ranks: Spearman's correlation, strongest in each direction"
             yield table_of(self._strongest(), heading)
-            yield table_of(self._by_ranking_method(), BY_METHOD, after="Few data sets make large numbers by chance.")
+            if len(self.meta.measures) <= MOST_MEASURES:
+                yield table_of(self._by_ranking_method(), BY_METHOD)
         if self.chosen:
             yield table_of(self._choices(), "In how many parts of the data sets each measure was chosen")
 
