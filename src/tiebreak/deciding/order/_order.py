@@ -210,7 +210,11 @@ def order(
     _check_plan(plan, table)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
     whole = replace(procedure.ordering(table), frame_kind=results.frame_kind, data_papers=results.data_papers)
-    return whole if groups is None else replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
+    if groups is None:
+        return whole
+    parts = _by_group(procedure, table, groups, results.datasets)
+    cited = {name: replace(part, data_papers=results.data_papers) for name, part in parts.items()}
+    return replace(whole, by_group=cited)
 
 
 def _procedure(
