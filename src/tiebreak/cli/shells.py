@@ -46,6 +46,26 @@ def brief(text: str) -> str:
 # ---- bash
 
 
+_BASH_WAYS = (
+    "_tiebreak_words() {",
+    "    local IFS=$'\\n'",
+    '    COMPREPLY=($(compgen -W "${1// /$IFS}" -- "$current"))',
+    "}",
+    "_tiebreak_files() {  # the shell's own way where it can be asked, which knows about quotes and folders",
+    "    local IFS=$'\\n'",
+    '    [[ $2 ]] && _tiebreak_named "$2" && return',
+    '    compopt -o default 2> /dev/null || COMPREPLY=($(compgen "$1" -- "$current"))',
+    "}",
+    "_tiebreak_named() {  # names beside files, such as published:NAME, of which bash makes three words",
+    "    local head=${1%%:*}:",
+    '    if [[ $colon == "$head" ]]; then _tiebreak_words "${1//$head/}"; return 0; fi',
+    '    [[ $current && $head == "$current"* && -z $(compgen -f -- "$current") ]] || return 1',
+    '    COMPREPLY=("$head"); compopt -o nospace 2> /dev/null; return 0',
+    "}",
+)
+"""The functions by which bash offers words, files, and names beside files."""
+
+
 def bash(commands: Sequence[Command]) -> str:
     """Write the script of bash: one function that looks at the verb and at the word before."""
     verbs = [each.name for each in commands if " " not in each.name]
@@ -55,21 +75,7 @@ def bash(commands: Sequence[Command]) -> str:
     return "\n".join(
         [
             "# Completion of tiebreak in bash. Load it with: source <(tiebreak completion bash)",
-            "_tiebreak_words() {",
-            "    local IFS=$'\\n'",
-            '    COMPREPLY=($(compgen -W "${1// /$IFS}" -- "$current"))',
-            "}",
-            "_tiebreak_files() {  # the shell's own way where it can be asked, which knows about quotes and folders",
-            "    local IFS=$'\\n'",
-            '    [[ $2 ]] && _tiebreak_named "$2" && return',
-            '    compopt -o default 2> /dev/null || COMPREPLY=($(compgen "$1" -- "$current"))',
-            "}",
-            "_tiebreak_named() {  # names beside files, such as published:NAME, of which bash makes three words",
-            "    local head=${1%%:*}:",
-            '    if [[ $colon == "$head" ]]; then _tiebreak_words "${1//$head/}"; return 0; fi',
-            '    [[ $current && $head == "$current"* && -z $(compgen -f -- "$current") ]] || return 1',
-            '    COMPREPLY=("$head"); compopt -o nospace 2> /dev/null; return 0',
-            "}",
+            *_BASH_WAYS,
             "_tiebreak() {",
             "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}",
             "    local colon=",

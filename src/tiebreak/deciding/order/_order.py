@@ -26,7 +26,7 @@ from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
-from tiebreak.tables import Metric, directions
+from tiebreak.tables import Metric, Results, directions
 from tiebreak.tables.hosts import check_one_host
 
 MOST_ON_A_LINE = 100
@@ -209,12 +209,17 @@ def order(
     )
     _check_plan(plan, table)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
-    whole = replace(procedure.ordering(table), frame_kind=results.frame_kind, data_papers=results.data_papers)
-    if groups is None:
-        return whole
-    parts = _by_group(procedure, table, groups, results.datasets)
-    cited = {name: replace(part, data_papers=results.data_papers) for name, part in parts.items()}
-    return replace(whole, by_group=cited)
+    whole = procedure.ordering(table)
+    if groups is not None:
+        whole = replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
+    return _of(results, whole)
+
+
+def _of(results: Results, found: Ordering) -> Ordering:
+    """Keep what kind of frame came in, and, for the orders of groups too, which papers the results are from."""
+    papers = results.data_papers
+    parts = {name: replace(part, data_papers=papers) for name, part in found.by_group.items()}
+    return replace(found, frame_kind=results.frame_kind, data_papers=papers, by_group=parts)
 
 
 def _procedure(
