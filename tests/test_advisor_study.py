@@ -126,6 +126,43 @@ def test_with_folds_the_best_is_kept_by_other_folds_than_its_loss_is_counted_on(
     assert everything.max() > 0
 
 
+def test_the_single_best_is_that_of_the_source_or_that_of_mean_ranks() -> None:
+    """A plain loop: by mean accuracy on all folds of the others; or by mean rank on the folds that losses count on."""
+    rates, times, meta = world(seed=11)
+    counted = rates[:, :, 0::2].mean(axis=2)
+    ranks = np.array([rankdata(-row) for row in counted])
+    for rule, table in (("accuracy", rates.mean(axis=2)), ("mean-rank", -ranks)):
+        found = evaluate_advisor(base(rates, times, meta), methods=["mean-rank"], single_best=rule)
+        top = found.runs[0].top
+        for i in range(N):
+            best = int(np.delete(table, i, axis=0).mean(axis=0).argmax())
+            assert top.loss[top.methods.index("single best on average"), i, 0] == pytest.approx(
+                counted[i].max() - counted[i, best]
+            )
+
+
+def test_characteristics_by_best_ranking_method_agree_with_a_plain_loop(study: AdvisorStudy) -> None:
+    """Brazdil, Soares and Costa 2003, Figure 3: which data sets does each ranking method suit?"""
+    x = world()[2][:, 0]
+    z = (x - x.mean()) / x.std()
+    run = study.runs[1]
+    groups: dict[str, list[float]] = {"1 neighbour": [], "5 neighbours": [], "all data": []}
+    for i in range(N):
+        means = {name: run.evaluation.spearman[j, i].mean() for j, name in enumerate(run.evaluation.methods[:3])}
+        for name, value in means.items():
+            if value == max(means.values()):
+                groups[name].append(z[i])
+    assert run.characteristics is not None
+    for row in run.characteristics.rows():
+        own = groups[str(row["best"])]
+        assert row["datasets"] == len(own) > 0 and row["x"] == pytest.approx(np.mean(own))
+    told = study.to_dict()["runs"][1]["characteristics"]
+    assert [row["best"] for row in told] == list(groups)
+    assert "Data sets on which each recommendation agrees best" in str(study)
+    figure = study.figure("ranking-methods", run=1)
+    assert "each ranking method is best (rankings by arr, AccD 0.1)" in figure.notes()[0]
+
+
 def test_data_sets_of_one_origin_are_left_out_together() -> None:
     rates, times, meta = world(folds=1)
     twice = [np.concatenate([part, part]) for part in (rates, times, meta)]
@@ -345,7 +382,7 @@ def test_tables_json_and_figures(study: AdvisorStudy) -> None:
     assert len(data["runs"][0]["spearman_by_dataset"]["5 neighbours"]) == N
     assert data["runs"][0]["significance"]["folds"]["blocks"] == N * FOLDS
     assert data["runs"][0]["ceiling"][0]["mean spearman"] > 0.5
-    for kind in ("top-n", "accd", "attribute", "characteristics"):
+    for kind in ("top-n", "accd", "attribute", "characteristics", "ranking-methods"):
         assert study.figure(kind).to_svg().startswith("<svg")
     assert "ranked by arr, AccD 0.1" in study.figure("top-n", run=1).title()
     assert abs(study.attribute().correlation) == pytest.approx(np.abs(study.correlations()).max())

@@ -138,6 +138,44 @@ def test_bash_completes_after_an_equals_sign(scripts: dict[str, Path]) -> None:
         assert said == (["quade"] if typed[-1] == "qu" else list(choices("omnibus", verb="compare")))
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("compare publ", ["published:"]),
+        ("compare published :", ["demsar2006", "ulas2012"]),
+        ("order other.csv published : u", ["ulas2012"]),
+        ("study settled --results published : d", ["demsar2006"]),
+        ("recommend --results publ", ["published:"]),
+        ("compare --omnibus published : u", []),
+        ("compare --figure publ", []),
+    ],
+)
+def test_bash_completes_published_tables(
+    typed: str, offered: list[str], scripts: dict[str, Path], folder: Path
+) -> None:
+    """Bash makes a word of its own of the colon."""
+    command = ["bash", "--norc", "-c", BASH, "bash", str(scripts["bash"]), "tiebreak", *typed.split(" ")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    assert (said.stderr, sorted(said.stdout.split())) == ("", offered)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
+def test_a_file_comes_before_a_published_table(scripts: dict[str, Path], folder: Path) -> None:
+    (folder / "public.csv").touch()
+    command = ["bash", "--norc", "-c", BASH, "bash", str(scripts["bash"]), "tiebreak", "compare", "publ"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    assert said.stdout.split() == ["public.csv"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not here")
+@pytest.mark.parametrize("typed", ["compare published:u", "study settled --results published:u"])
+def test_fish_completes_published_tables(typed: str, scripts: dict[str, Path], folder: Path) -> None:
+    code = f"source {scripts['fish']}; complete -C 'tiebreak {typed}'"
+    said = subprocess.run(["fish", "--no-config", "-c", code], capture_output=True, text=True, check=True, cwd=folder)
+    assert [line.split("\t")[0] for line in said.stdout.splitlines()] == ["published:ulas2012"]
+
+
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not here")
 @pytest.mark.parametrize("typed", [each for each in CASES if each not in ("order tab", "demo --out ")])
 def test_fish_completes(typed: str, scripts: dict[str, Path], folder: Path) -> None:
@@ -169,6 +207,8 @@ zpty -d z
         ("tiebreak compare --omnibus al", "tiebreak compare --omnibus aligned-ranks"),
         ("tiebreak order table", "tiebreak order table"),
         ("tiebreak study advisor --scale d", "tiebreak study advisor --scale deviation"),
+        ("tiebreak compare published:u", "tiebreak compare published:ulas2012"),
+        ("tiebreak study settled --results published:d", "tiebreak study settled --results published:demsar2006"),
     ],
 )
 def test_zsh_completes(typed: str, becomes: str, scripts: dict[str, Path], folder: Path) -> None:

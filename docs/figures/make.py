@@ -7,6 +7,7 @@ from random import Random
 
 import tiebreak as tb
 from tiebreak import figures
+from tiebreak.studies import evaluate_advisor
 
 FOLDER = Path(__file__).parent
 
@@ -53,6 +54,7 @@ def gallery() -> dict[str, figures.Figure]:
         "contours": figures.measure_contours(several, single="error", results=counts),
         "learned": figures.learned_plane(several),
         "measures": figures.measure_orders(several),
+        "ranking-methods": evaluate_advisor(methods=["mean-rank"]).figure("ranking-methods"),
     }
 
 

@@ -38,11 +38,15 @@ class Paper:
     @property
     def short(self) -> str:
         """The work as a result cites it: names, year, and the DOI or where it appeared."""
-        names = [author.split(",")[0] for author in self._authors()]
         where = f"doi:{self.fields['doi']}" if "doi" in self.fields else self._place()
         if "doi" not in self.fields and self.kind not in ("article", "inproceedings"):
             where = ", ".join(part for part in (_plain(self.fields["title"]), where) if part)
-        return f"{_listed(names)} ({self.fields['year']}), {where}"
+        return f"{self.named}, {where}"
+
+    @property
+    def named(self) -> str:
+        """The work as a sentence names it: names and year."""
+        return f"{_listed([author.split(',')[0] for author in self._authors()])} ({self.fields['year']})"
 
     @property
     def reference(self) -> str:

@@ -13,6 +13,7 @@ from tiebreak.advisor.evaluation import (
     attribute_against_rank,
     ceiling,
     characteristics_by_best,
+    characteristics_by_ranking_method,
     compare_rankers,
     evaluate,
     ideal_rankings,
@@ -359,6 +360,55 @@ def test_top_n_falls_with_n_and_runs_all_in_the_end():
     assert ("single best on average", 2) not in rows
 
 
+# Three data sets, two algorithms: 'a' is better by a little on most of them, 'b' by much on one.
+UNEVEN = np.array([[0.82, 0.80], [0.72, 0.70], [0.50, 0.90], [0.62, 0.60]])
+
+
+def test_the_single_best_has_the_best_mean_accuracy_on_the_others():
+    """By hand: without data set 3 'a' has the better mean, else 'b'; by mean rank it is 'a' each time."""
+    losses = {}
+    for rule in ("accuracy", "mean-rank"):
+        found = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN), single_best=rule)
+        losses[rule] = found.loss[found.methods.index("single best on average"), :, 0]
+    assert losses["accuracy"] == pytest.approx([0.02, 0.02, 0.40, 0.02])
+    assert losses["mean-rank"] == pytest.approx([0.00, 0.00, 0.40, 0.00])
+    default = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN))
+    assert default.loss[1, :, 0] == pytest.approx(losses["accuracy"])
+
+
+def test_the_single_best_is_chosen_by_what_is_known_of_the_others():
+    """`training` names it; what it loses is counted on `accuracy`."""
+    found = top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN), training=1 - UNEVEN)
+    assert found.loss[1, :, 0] == pytest.approx([0, 0, 0, 0])
+
+
+def test_the_single_best_gains_nothing_by_easy_data_sets():
+    """'b' was run on the two easy sets alone, where 'a' was better: its mean over what it was run on is the higher."""
+    success = np.array([[0.95, 0.90], [0.96, 0.91], [0.50, np.nan], [0.40, np.nan], [0.60, 0.59]])
+    found = top_n({"m": np.ones_like(success)}, success, np.ones_like(success))
+    assert found.loss[1, :, 0] == pytest.approx([0, 0, 0, 0, 0])
+
+
+@QUICK
+@given(st.integers(0, 10_000))
+def test_the_single_best_is_that_of_a_plain_loop(seed: int):
+    rng = np.random.default_rng(seed)
+    success, time = rng.uniform(0.3, 1, (9, 4)), rng.uniform(1, 9, (9, 4))
+    origins = [f"o{i // 2}" for i in range(9)]
+    found = top_n({"m": np.ones_like(success)}, success, time, origins=origins)
+    for i in range(9):
+        others = [j for j in range(9) if origins[j] != origins[i]]
+        best = int(np.argmax([np.mean([success[j, a] for j in others]) for a in range(4)]))
+        assert found.loss[1, i, 0] == pytest.approx(success[i].max() - success[i, best])
+        assert found.time[1, i, 0] == pytest.approx(time[i, best])
+
+
+def test_an_unknown_rule_for_the_single_best():
+    with pytest.raises(OptionError) as error:
+        top_n({"m": np.ones_like(UNEVEN)}, UNEVEN, np.ones_like(UNEVEN), single_best="median")
+    assert str(error.value) == ("There is no rule for the single best 'median'. Known here: 'accuracy', 'mean-rank'.")
+
+
 def test_top_n_skips_what_was_not_measured():
     found = top_n({"m": [[3, 2, 1]]}, [[np.nan, 0.9, 0.8]], [[1.0, 2.0, 3.0]])
     assert found.loss[0, 0] == pytest.approx([0, 0, 0])
@@ -424,6 +474,21 @@ def test_attribute_against_rank():
     assert again.caveats == ("1 data set(s) have no value of attribute or no rank and are left out.",)
     with pytest.raises(InputError, match="Every data set has its own value"):
         attribute_against_rank([1.0], ideal_rankings(success), algorithm="a", algorithms=list("abcde"))
+
+
+def test_characteristics_by_best_ranking_method():
+    """Standardised by hand: 1, 3, 5, 7 have mean 4 and deviation sqrt(5); the last two data sets share their best."""
+    agreement = [[[0.9, 0.7], [0.2, 0.0], [0.5, 0.5], [0.6, 0.4]], [[0.1, 0.1], [0.3, 0.5], [0.4, 0.6], [0.5, 0.5]]]
+    given = {"measures": ["x"], "methods": ["5 neighbours", "all data"]}
+    shown = characteristics_by_ranking_method([[1.0], [3.0], [5.0], [7.0]], agreement, **given)
+    z = (np.array([1, 3, 5, 7]) - 4) / np.sqrt(5)
+    assert shown.counts.ravel().tolist() == [3, 3]
+    assert shown.means.ravel() == pytest.approx([z[[0, 2, 3]].mean(), z[[1, 2, 3]].mean()])
+    assert shown.title() == "Mean standardised measures of the data sets on which each ranking method is best"
+    assert [row["best"] for row in shown.rows()] == ["5 neighbours", "all data"] and shown.caveats == ()
+    lost = characteristics_by_ranking_method([[1.0], [3.0]], [[0.9, np.nan], [0.1, np.nan]], **given)
+    assert lost.counts.ravel().tolist() == [1, 0] and lost.caveats == ("Best on no data set: all data.",)
+    assert lost.caveats[0].code == "best-nowhere"
 
 
 def test_characteristics_by_best():

@@ -18,6 +18,7 @@ from tiebreak.advisor._shipped import SHIPPED, shipped_knowledge
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading.files import load_columns
+from tiebreak.reading.published_tables import is_published, read_published
 from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
 from tiebreak.reading.stores import read_store
 from tiebreak.tables import Results, metric_named, stack
@@ -56,7 +57,7 @@ def read_knowledge(
     Parameters
     ----------
     results : str or Path, or a sequence of them
-        Files in any form that `tiebreak.read` takes. An empty score is a run that failed.
+        Files in any form that `tiebreak.read` takes, or "published:ulas2012". An empty score is a run that failed.
     meta : str or Path, optional
         A file with one row per data set; see `read_meta`. Without it all data sets count alike.
     score, time, higher_is_better, errors
@@ -95,9 +96,7 @@ def read_knowledge(
     score = one_name(score, scores)
     if not paths:
         raise OptionError("No file was named.", why="There is nothing to read.", mend="Name at least one.")
-    parts = [
-        _read_one(Path(path), score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths
-    ]
+    parts = [_read_one(path, score, time, higher_is_better, dict(columns or {}), where, duplicates) for path in paths]
     table = stack([found for found, _, _ in parts], sources=[str(path) for path in paths])
     notes = [note for _, _, said in parts for note in said]
     header = parts[0][1]
@@ -182,7 +181,7 @@ def open_knowledge(source: str | Path | Store | None) -> Knowledge:
 
 
 def _read_one(
-    path: Path,
+    source: str | Path,
     score: str | None,
     time: str | Sequence[str] | None,
     better: bool | None,
@@ -191,6 +190,10 @@ def _read_one(
     duplicates: str,
 ) -> tuple[Results, str, Caveats]:
     """Read one table: the rows that are wanted, and of these the score and the times."""
+    if is_published(source):
+        known = read_published(source, pick=lambda raw, _roles: _wanted(list(raw), score, time), where=where)
+        return known, "dataset", known.caveats
+    path = Path(source)
     raw, line_of = load_columns(path, score=score or WIDE_SCORE)
     rows, said = kept_rows(raw, where, source=path.name)
     if where:

@@ -16,6 +16,7 @@ from tiebreak.checking._reading import OpenDirection, Read, Ways, read_grid
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
 from tiebreak.reading.grids import Grid, grids_of
+from tiebreak.reading.published_tables import is_published, table_named
 from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
 from tiebreak.tables.build import one_name
@@ -101,6 +102,7 @@ def check(
     check_policy(missing, "compare")
     check_alpha(alpha)
     place = Path(path)
+    _refuse_published(path)
     claims = (claim,) if isinstance(claim, str) else tuple(claim or ())
     how = _told(one_name(score, scores), **told)
     tables: list[TableCheck] = []
@@ -131,6 +133,17 @@ def check(
         without=tuple(str(each.what) for each in without),
         alpha=alpha,
     )
+
+
+def _refuse_published(path: str | Path) -> None:
+    """A published table is numbers alone: what its paper claims is not among them."""
+    if is_published(path):
+        name = table_named(path).reference
+        raise OptionError(
+            f"{name} is a table of results, not a document.",
+            why="What is checked are claims, and it makes none.",
+            mend=f"Compare one method with the others: tiebreak compare {name} --control NAME.",
+        )
 
 
 def _told(

@@ -13,6 +13,7 @@ from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.shells import Command, Option
 from tiebreak.methods import choices
 from tiebreak.methods.policies import COST_POLICIES, OF_VERB
+from tiebreak.reading.published_tables import references
 
 WORDS: dict[str, str] = {
     "--scale": "auto as-is distance normalised sign",
@@ -40,6 +41,7 @@ WORDS: dict[str, str] = {
     "--average": "binary one-vs-rest macro",
     "--noise": "normal skewed heavy tied unequal crowd 0/1",
     "--tests": "corrected replications independent",
+    "--single-best": "accuracy mean-rank",
 }
 """What options without records take."""
 
@@ -98,10 +100,16 @@ def _command(name: str, verb: argparse.ArgumentParser, text: str, words: tuple[s
     return Command(
         name=name,
         text=text,
-        words=words or tuple(word for each in places for word in each.choices or ()),
+        words=words or tuple(word for each in places for word in each.choices or _names(each)),
         files=any(each.metavar in FILES for each in places),
         options=(*(_option(name, each) for each in given), Option(flags=("--help",), text="say what there is")),
     )
+
+
+def _names(action: argparse.Action) -> tuple[str, ...]:
+    """Published tables have names that stand beside those of files wherever results are read."""
+    read = action.metavar == "RESULTS" or action.dest in ("results", "source")
+    return references() if read and action.metavar in FILES else ()
 
 
 def _option(verb: str, action: argparse.Action) -> Option:
@@ -119,12 +127,15 @@ def _option(verb: str, action: argparse.Action) -> Option:
 def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
     """Return the words that an option takes; none where it takes anything."""
     flag = action.option_strings[-1]
+    if names := _names(action):
+        return names
     if action.choices is not None:
         return tuple(map(str, action.choices))
     if flag == "--figure-kind":
         from tiebreak.figures import KINDS
 
-        return tuple(kind for result in FIGURES[verb] for kind in KINDS[result])
+        more = ("ranking-methods",) if verb == "study advisor" else ()
+        return (*(kind for result in FIGURES[verb] for kind in KINDS[result]), *more)
     if flag == "--scale" and verb == "study advisor":
         return ("range", "deviation")
     return _recorded(verb, flag) or tuple(WORDS.get(flag, "").split())

@@ -120,7 +120,8 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
     parent = titled()
     shared = group(parent, READ)
     kinds = "csv, xlsx, ods, json, parquet, LaTeX, Markdown, HTML or text, in long or wide form; - is standard input"
-    shared.add_argument("results", nargs="*", metavar="RESULTS", help=kinds)
+    carried = "published:ulas2012 and published:demsar2006 are tables that the package carries (published: lists them)"
+    shared.add_argument("results", nargs="*", metavar="RESULTS", help=f"{kinds}; {carried}")
     shared.add_argument(
         "--store", metavar="URL", help="read a store instead: results.db, sqlite:///..., postgresql://..."
     )

@@ -48,7 +48,9 @@ def _add_base(verb: argparse.ArgumentParser) -> None:
     base = group(verb, LEARN)
     add = base.add_argument
     add("--store", metavar="URL", help="a store: results.db, sqlite:///..., postgresql://...")
-    add("--results", action="append", metavar="FILE", help="a table of past results; may be repeated")
+    add(
+        "--results", action="append", metavar="FILE", help="a table of past results, or published:NAME; may be repeated"
+    )
     add("--shipped", action="store_true", help="add the base that ships with Tiebreak")
     add_tables(base)
     add("--meta-column", action="append", default=[], metavar="MEASURE=HEADER", help="n_examples=N")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """An option: how it is written, and what comes after it."""
+    """An option: how it is written, and what comes after it; with `files`, words are names beside those of files."""
 
     flags: tuple[str, ...]
     text: str
@@ -21,7 +21,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """A verb, or a verb and what it is followed by: its options, and what else it takes."""
+    """A verb, or a verb and what it is followed by: its options, and what else it takes, as of an option."""
 
     name: str
     text: str
@@ -46,6 +46,26 @@ def brief(text: str) -> str:
 # ---- bash
 
 
+_BASH_WAYS = (
+    "_tiebreak_words() {",
+    "    local IFS=$'\\n'",
+    '    COMPREPLY=($(compgen -W "${1// /$IFS}" -- "$current"))',
+    "}",
+    "_tiebreak_files() {  # the shell's own way where it can be asked, which knows about quotes and folders",
+    "    local IFS=$'\\n'",
+    '    [[ $2 ]] && _tiebreak_named "$2" && return',
+    '    compopt -o default 2> /dev/null || COMPREPLY=($(compgen "$1" -- "$current"))',
+    "}",
+    "_tiebreak_named() {  # names beside files, such as published:NAME, of which bash makes three words",
+    "    local head=${1%%:*}:",
+    '    if [[ $colon == "$head" ]]; then _tiebreak_words "${1//$head/}"; return 0; fi',
+    '    [[ $current && $head == "$current"* && -z $(compgen -f -- "$current") ]] || return 1',
+    '    COMPREPLY=("$head"); compopt -o nospace 2> /dev/null; return 0',
+    "}",
+)
+"""The functions by which bash offers words, files, and names beside files."""
+
+
 def bash(commands: Sequence[Command]) -> str:
     """Write the script of bash: one function that looks at the verb and at the word before."""
     verbs = [each.name for each in commands if " " not in each.name]
@@ -55,21 +75,19 @@ def bash(commands: Sequence[Command]) -> str:
     return "\n".join(
         [
             "# Completion of tiebreak in bash. Load it with: source <(tiebreak completion bash)",
-            "_tiebreak_words() {",
-            "    local IFS=$'\\n'",
-            '    COMPREPLY=($(compgen -W "${1// /$IFS}" -- "$current"))',
-            "}",
-            "_tiebreak_files() {  # the shell's own way where it can be asked, which knows about quotes and folders",
-            "    local IFS=$'\\n'",
-            '    compopt -o default 2> /dev/null || COMPREPLY=($(compgen "$1" -- "$current"))',
-            "}",
+            *_BASH_WAYS,
             "_tiebreak() {",
             "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]}",
+            "    local colon=",
             "    COMPREPLY=()",
             '    if [[ $current == "=" ]]; then',
             "        current=",
             '    elif [[ $before == "=" ]]; then',
             "        before=${COMP_WORDS[COMP_CWORD-2]}",
+            '    elif [[ $current == ":" ]]; then',
+            "        current= colon=$before: before=${COMP_WORDS[COMP_CWORD-2]}",
+            '    elif [[ $before == ":" ]] && ((COMP_CWORD > 2)); then',
+            "        colon=${COMP_WORDS[COMP_CWORD-2]}: before=${COMP_WORDS[COMP_CWORD-3]}",
             "    fi",
             "    if ((COMP_CWORD == 1)); then",
             f"        _tiebreak_words {shlex.quote(' '.join([*verbs, '--help', '--version']))}",
@@ -96,7 +114,7 @@ def _bash_values(command: Command) -> list[str]:
             continue
         does = f"_tiebreak_words {shlex.quote(' '.join(option.words))}; " if option.words else ""
         if option.files or option.folders:
-            does = f"_tiebreak_files {'-f' if option.files else '-d'}; "
+            does = f"_tiebreak_files {'-f' if option.files else '-d'}{_bash_named(option.words)}; "
         case = "|".join(f'"{command.name} {flag}"' for flag in option.flags)
         lines.append(f"        {case}) {does}return ;;")
     return lines
@@ -106,12 +124,16 @@ def _bash_rest(command: Command) -> list[str]:
     """Options where a dash is typed; else what the verb itself takes."""
     flags = " ".join(flag for option in command.options for flag in option.flags)
     other = f"_tiebreak_words {shlex.quote(' '.join(command.words))}" if command.words else ""
-    other = "_tiebreak_files -f" if command.files else other
+    other = f"_tiebreak_files -f{_bash_named(command.words)}" if command.files else other
     return [
         f'        "{command.name}")',
         f"            if [[ $current == -* ]]; then _tiebreak_words {shlex.quote(flags)}",
         f"            else {other or f'_tiebreak_words {shlex.quote(flags)}'}; fi ;;",
     ]
+
+
+def _bash_named(words: Sequence[str]) -> str:
+    return f" {shlex.quote(' '.join(words))}" if words else ""
 
 
 # ---- zsh
@@ -124,6 +146,7 @@ def zsh(commands: Sequence[Command]) -> str:
         [
             "#compdef tiebreak",
             "# Completion of tiebreak in zsh. Load it with: source <(tiebreak completion zsh)",
+            f"_tiebreak_named() {{ compadd -- {_zsh_named(commands)}; _files }}",
             "_tiebreak() {",
             "    local curcontext=$curcontext state line",
             "    typeset -A opt_args",
@@ -159,7 +182,7 @@ def _zsh_nested(commands: Sequence[Command]) -> list[str]:
 def _zsh_case(command: Command) -> list[str]:
     specs = [_zsh_option(option) for option in command.options]
     if command.files:
-        specs.append("'*:file:_files'")
+        specs.append(shlex.quote(f"*:file:{_zsh_files(command.words)}"))
     elif command.words:
         specs.append(shlex.quote(f"1:name:({' '.join(command.words)})"))
     return [f'        "{command.name}") _arguments \\', *(f"            {spec} \\" for spec in specs), "        ;;"]
@@ -171,8 +194,18 @@ def _zsh_option(option: Option) -> str:
     value = ""
     if option.takes:
         does = f"({' '.join(option.words)})" if option.words else " "
-        value = f":value:{'_files' if option.files else '_files -/' if option.folders else does}"
+        value = f":value:{_zsh_files(option.words) if option.files else '_files -/' if option.folders else does}"
     return " ".join(shlex.quote(f"*{flag}[{text}]{value}") for flag in option.flags)
+
+
+def _zsh_files(words: Sequence[str]) -> str:
+    """Offer files, and names beside them; names stand in a function, as a colon would end what `_arguments` does."""
+    return "_tiebreak_named" if words else "_files"
+
+
+def _zsh_named(commands: Sequence[Command]) -> str:
+    parts: list[Command | Option] = [*commands, *(option for each in commands for option in each.options)]
+    return " ".join(dict.fromkeys(word for part in parts if part.files for word in part.words))
 
 
 # ---- fish
@@ -211,7 +244,7 @@ def _fish_option(option: Option) -> str:
     names = [f"-l {flag[2:]}" if flag.startswith("--") else f"-s {flag[1:]}" for flag in option.flags]
     value = "-x" if option.takes else ""
     if option.words:
-        value = f"-x -a {_fish(' '.join(option.words))}"
+        value = f"{'-r -F' if option.files else '-x'} -a {_fish(' '.join(option.words))}"
     elif option.files:
         value = "-r -F"
     elif option.folders:

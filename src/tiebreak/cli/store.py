@@ -41,7 +41,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     group(verb, READ).add_argument("store", metavar="URL", help="results.db, sqlite:///..., postgresql://...")
     add = group(verb, BRING).add_argument
-    add("--import", dest="source", metavar="FILE", help="put results beside those of the store")
+    add("--import", dest="source", metavar="FILE", help="put results beside those of the store; or published:NAME")
     add("--origin", metavar="NAME", help="whose results are imported, such as 'Demsar 2006'")
     add(
         "--kind",

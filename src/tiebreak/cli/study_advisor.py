@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this study."""
     _add_sources(parser)
     _add_method(parser)
-    options.add_figure(parser, kinds="top-n (usual), accd, attribute or characteristics")
+    options.add_figure(parser, kinds="top-n (usual), accd, attribute, characteristics or ranking-methods")
     write = group(parser, WRITE)
     write.add_argument("--measure", metavar="NAME", help="the measure of the figure 'attribute'")
     write.add_argument("--algorithm", metavar="NAME", help="the algorithm of the figure 'attribute'")
@@ -33,7 +33,7 @@ def _add_sources(parser: argparse.ArgumentParser) -> None:
     read = group(parser, READ)
     add = read.add_argument
     add("--store", metavar="URL", help="study what a store holds; default: what ships with Tiebreak")
-    add("--results", nargs="+", default=[], metavar="FILE", help="study a table of results, long or wide, instead")
+    add("--results", nargs="+", default=[], metavar="FILE", help="study a table of results instead; or published:NAME")
     add("--count-folds", action="store_true", help="rows of one data set and algorithm are folds, in file order")
     add_tables(read)
     add("--origin-columns", metavar="A,B", help="measures instead: data sets that agree in all of them share an origin")
@@ -51,6 +51,8 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     add("--scale", default="range", metavar="NAME", help="of measures: range (default) or deviation")
     add("--floor", type=float, default=0.001, metavar="X", help="success rates below it count as it (default 0.001)")
     add("--resolution", type=float, metavar="S", help="of the clock, in seconds: shorter times count as it")
+    single = "the single best on average: by mean accuracy on other data sets (default), or mean-rank"
+    add("--single-best", default="accuracy", metavar="RULE", help=single)
     add("--dunn-alpha", type=float, default=0.25, metavar="X", help="overall level of Dunn's test (default 0.25)")
 
 
@@ -59,7 +61,7 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
     options.check_figure(arguments)
     from tiebreak.studies import evaluate_advisor
 
-    plain = ("weighting", "scale", "select", "floor", "resolution", "seed")
+    plain = ("weighting", "scale", "select", "floor", "resolution", "single_best", "seed")
     found = evaluate_advisor(
         _read(arguments),
         measures="all" if arguments.measures == "all" else _listed(arguments.measures),

@@ -21,7 +21,7 @@ SIMULATE = "what to simulate"
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this study."""
     read = group(parser, READ)
-    files = "tables to replay, each by itself; default: the published one of 38 data sets and 8 algorithms"
+    files = "tables to replay, each by itself; default: published:ulas2012, of 38 data sets and 8 algorithms"
     read.add_argument("--results", nargs="+", default=[], metavar="FILE", help=files)
     read.add_argument("--score", metavar="NAME", help="the score to compare")
     read.add_argument("--higher-is-better", action="store_true", help="needed where the score's name does not tell")

@@ -3,7 +3,7 @@
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
 from tiebreak.documents.framed import Framed, as_came_in
 from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
-from tiebreak.documents.parts import Check, Document, Picture, Table
+from tiebreak.documents.parts import Check, Document, Picture, Table, published_in, with_data
 from tiebreak.documents.shown import Shown
 from tiebreak.documents.tabling import table_of
 from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, with_article
@@ -28,10 +28,12 @@ __all__ = [
     "number",
     "one_line",
     "p_is",
+    "published_in",
     "pvalue",
     "safe",
     "table_of",
     "text_table",
     "width",
     "with_article",
+    "with_data",
 ]

@@ -87,3 +87,20 @@ class Document(Brief):
     def references(self) -> list[str]:
         """Return the works to cite, as a result prints them."""
         return [paper(key).short for key in self.papers]
+
+
+def with_data(methods: tuple[str, ...], data: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the works behind methods and then those that published the data, each once."""
+    return tuple(dict.fromkeys((*methods, *data)))
+
+
+def published_in(data: tuple[str, ...]) -> tuple[str, ...]:
+    """Say where results were published, as a paper would; nothing where they are the user's own.
+
+    Examples
+    --------
+    >>> published_in(("demsar2006",))
+    ('The results are those published by Demsar (2006).',)
+    """
+    named = " and ".join(paper(key).named for key in data)
+    return (f"The results are those published by {named}.",) if data else ()

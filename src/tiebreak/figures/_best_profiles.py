@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak.advisor.evaluation import CharacteristicsByBest
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
-from tiebreak.figures._figure import Figure, Rows, titled
+from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import decimals_text
 from tiebreak.figures.drawing.metrics import fitted, shown
 from tiebreak.figures.drawing.palette import MUTED, PALE, text_on, two_sided
@@ -62,12 +62,14 @@ class BestProfiles(Figure):
 
 
 @as_came_in
-def best_profiles(found: CharacteristicsByBest) -> BestProfiles:
-    """Make the figure of the data sets on which each algorithm is best.
+def best_profiles(found: CharacteristicsByBest, *, ranking: str | None = None) -> BestProfiles:
+    """Make the figure of the data sets on which each algorithm, or each ranking method, is best.
 
     Parameters
     ----------
     found : CharacteristicsByBest
+    ranking : str, optional
+        By what ranking methods rank, for the heading.
 
     Returns
     -------
@@ -88,14 +90,14 @@ def best_profiles(found: CharacteristicsByBest) -> BestProfiles:
     order = [int(i) for i in np.argsort(-counts, kind="stable") if counts[i]]
     if not order:
         raise InputError(
-            "No algorithm is best on a data set that has measures.",
+            f"No {found.kind} is best on a data set that has measures.",
             why="There is nothing to draw.",
             mend="Add measures.",
         )
     kept, columns = order[:MOST_ROWS], range(min(len(found.measures), MOST_COLUMNS))
     left = []
     if len(order) > len(kept):
-        left.append(f"{len(order) - len(kept)} algorithms that are best more rarely are not drawn.")
+        left.append(f"{len(order) - len(kept)} {found.kind}s that are best more rarely are not drawn.")
     if len(found.measures) > len(columns):
         left.append(f"{len(found.measures) - len(columns)} further measures are not drawn.")
     return BestProfiles(
@@ -104,7 +106,8 @@ def best_profiles(found: CharacteristicsByBest) -> BestProfiles:
         measures=tuple(found.measures[j] for j in columns),
         means=tuple(tuple(float(found.means[i, j]) for j in columns) for i in kept),
         left_out=tuple(left),
-        **titled(found),
+        heading=found.title() if ranking is None else f"{found.title()} (rankings by {ranking})",
+        caveats=found.caveats,
     )
 
 

@@ -14,6 +14,7 @@ from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading.files import chosen, read_source, source_of
+from tiebreak.reading.published_tables import check_alone, is_published
 from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
 from tiebreak.tables.build import score_names
@@ -23,6 +24,7 @@ from tiebreak.wording import option, which_way
 _FIRST_ROWS, _FIRST_COLUMNS = 5, 8
 _FORMS = {
     "plain": "It was read as it stands.",
+    "published": "It is a published table that the package carries.",
     "long": "It is in long form: every row is a run.",
     "wide": "It is in wide form: rows are data sets, columns are algorithms.",
     "transposed": "It is in wide form, transposed: rows are algorithms, columns are data sets.",
@@ -74,7 +76,7 @@ class Reading(Shown):
     def _form(self) -> str:
         found = self.understood
         if found is None:
-            return _FORMS["plain"]
+            return _FORMS["published" if is_published(self.source) else "plain"]
         because = f" ({'; '.join(found.evidence)})" if found.evidence and found.form != "long" else ""
         other = {
             "wide": f" To turn it: {option(transpose=True)}.",
@@ -134,7 +136,13 @@ class Reading(Shown):
             for note in self.caveats
             if note.code not in ("rows-left-out", "table-columns-left-out", "run-failed", "more-runs-failed")
         )
-        return Document(title=self.title(), said=self.said(), tables=tuple(tables), caveats=notes)
+        return Document(
+            title=self.title(),
+            said=self.said(),
+            tables=tuple(tables),
+            caveats=notes,
+            papers=self.results.data_papers,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -164,6 +172,7 @@ class Reading(Shown):
             "bold": [
                 {"dataset": dataset, "algorithm": algorithm} for dataset, algorithm in (found.best if found else ())
             ],
+            "data_papers": list(results.data_papers),
             "rows": [{key: finite(value) for key, value in row.items()} for row in self.rows()],
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
@@ -190,7 +199,8 @@ def explain(
     Parameters
     ----------
     path : str or Path
-        A file; "-" is standard input, and a text that holds a line break is itself read.
+        A file; "-" is standard input, a text that holds a line break is itself read, and "published:ulas2012" is a
+        table that the package carries.
     scores, columns, algorithms, datasets, plain, **how
         As `tiebreak.read` takes them.
     higher_is_better : bool or mapping, optional
@@ -218,11 +228,13 @@ def explain(
         )
     told = {**known, **how, "algorithms": algorithms, "datasets": datasets}
     told["where"] = as_conditions(told["where"])
+    check_alone([path], columns, {**told, "plain": plain})
     asked = score_names(scores)
     pick = partial(chosen, scores=asked, also=(), counts=False)
     source = source_of(path)
     results, found = read_source(source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
-    name = source.name if isinstance(source, Path) else "standard input" if source == "-" else "the text"
+    name = "standard input" if source == "-" else source if is_published(source) else "the text"
+    name = source.name if isinstance(source, Path) else name
     if algorithms is not None or datasets is not None:
         results = results.only(datasets=datasets, algorithms=algorithms)
     return Reading(source=name, results=results, understood=found, higher_is_better=higher_is_better)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.json_files import depth_of, json_columns, turned
+from tiebreak.reading.published_tables import check_alone, costs_published, is_published, read_published
 from tiebreak.reading.raw_tables import by_metric, kept
 from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
 from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
@@ -66,7 +67,7 @@ def read(
     ----------
     path : str or Path, or a sequence of them
         The form of each file follows from its ending and its content; "-" is standard input, and a text that holds a
-        line break is itself read.
+        line break is itself read. "published:ulas2012" and "published:demsar2006" are tables that the package carries.
     scores : str or sequence of str, optional
         The columns to read; by default all.
     also : sequence of str, optional
@@ -127,6 +128,7 @@ def read(
         "transpose": transpose, "keep_rows": keep_rows, "algorithms": algorithms, "datasets": datasets,
         "decimal": decimal, "names": names, "sheet": sheet, "table": table, "where": as_conditions(where),
     }  # fmt: skip
+    check_alone(paths, columns, {**told, "plain": plain})
     pick = partial(chosen, scores=asked, also=also, counts=counts)
     read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
     sources = [source_of(each) for each in paths]
@@ -135,17 +137,18 @@ def read(
     if len(tables) > 1 or names is not None:
         results = _settled(results, names, plain=plain)
     if costs is not None:
-        results = with_costs(results, _read_costs(Path(costs), columns))
+        priced = costs_published(costs) if is_published(costs) else _read_costs(Path(costs), columns)
+        results = with_costs(results, priced)
     if algorithms is None and datasets is None:
         return results
     return results.only(datasets=datasets, algorithms=algorithms)
 
 
 def source_of(each: Any) -> Any:
-    """Return a path, or what is no path: standard input, a text with lines, an open file."""
+    """Return a path, or what is no path: standard input, a text with lines, a published table, an open file."""
     if isinstance(each, Path) or hasattr(each, "read"):
         return each
-    return each if each == "-" or "\n" in each else Path(each)
+    return each if each == "-" or "\n" in each or is_published(each) else Path(each)
 
 
 def _settled(results: Results, names: str | None, *, plain: bool) -> Results:
@@ -173,6 +176,8 @@ def read_source(
     pick: Pick,
 ) -> tuple[Results, Understood | None]:
     """Read one file as it stands, and understand it where that fails or where something about it is odd."""
+    if is_published(source):
+        return read_published(source, pick=pick, where=told["where"]), None
     understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
     needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
     depth = _depth(source)
@@ -371,7 +376,7 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
     except OSError as error:
         raise text.unreadable(path, error, "it is no readable file", why="Results come from a file.") from None
     except text.UnsoundFile as error:
-        raise _unsound(path.name, error, packed=packed) from None
+        raise text.unsound(path.name, error, packed=packed) from None
     raise OptionError(
         f"{path.name} has an ending that is not known.",
         why="The ending tells how to read a file.",
@@ -384,13 +389,3 @@ def _kind(path: Path) -> tuple[str, bool]:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = suffixes[-1:] == [".gz"] and len(suffixes) > 1
     return (suffixes[-2 if packed else -1] if suffixes else ""), packed
-
-
-def _unsound(name: str, error: text.UnsoundFile, *, packed: bool) -> InputError:
-    """A cut-off gzip is refused although most of its rows could be read: nobody would notice the rest."""
-    what, why, mend = (
-        ("a sound gzip", "Results would be lost or garbled.", "Compress it again, or give the file uncompressed.")
-        if packed
-        else ("a parquet", "Its ending says that it is one.", "Write it again, or rename it.")
-    )
-    return InputError(f"{name} is not {what} file: {error}.", why=why, mend=mend)

@@ -1,5 +1,7 @@
 """Published tables, as printed in the papers they come from, with their known misprints.
 
+Every verb and function that reads results takes two of them by name too: `published:ulas2012`, `published:demsar2006`.
+
 Ulas, A., Yildiz, O. T. and Alpaydin, E. (2012). Cost-conscious comparison of supervised learning algorithms over
 multiple data sets. Pattern Recognition 45, 1772-1781 (ulas2012); the fold accuracies and
 costs stand in the technical report FBE/CMPE-01/2008-04 of Bogazici University.
@@ -16,6 +18,7 @@ from pathlib import Path
 from tiebreak._checks import check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.reading.files import read
+from tiebreak.reading.published_tables import table_named
 from tiebreak.tables import Results
 
 _ULAS_NOTE = (
@@ -53,7 +56,8 @@ def ulas2012(*, costs: bool = True) -> Results:
     >>> len(table), table.costs
     (3040, ('space', 'train_time'))
     """
-    return _with_note(_shipped("ulas2012_folds.csv", costs="ulas2012_costs.csv" if costs else None), _ULAS_NOTE)
+    found = _shipped("ulas2012_folds.csv", costs="ulas2012_costs.csv" if costs else None)
+    return _with_note(_cited(found, "ulas2012"), _ULAS_NOTE)
 
 
 def demsar2006() -> Results:
@@ -73,7 +77,7 @@ def demsar2006() -> Results:
     >>> demsar2006().algorithms
     ('C4.5', 'C4.5+cf', 'C4.5+m', 'C4.5+m+cf')
     """
-    return _with_note(_shipped("demsar2006_table6.csv", scores="auc"), _DEMSAR_NOTE)
+    return _with_note(_cited(_shipped("demsar2006_table6.csv", scores="auc"), "demsar2006"), _DEMSAR_NOTE)
 
 
 def demsar2006_ranks() -> Results:
@@ -88,7 +92,7 @@ def demsar2006_ranks() -> Results:
     >>> demsar2006_ranks().means("rank").mean(axis=0).round(3)
     array([3.143, 2.893, 2.   , 1.964])
     """
-    return _shipped("demsar2006_table6_ranks.csv", scores="rank")
+    return _cited(_shipped("demsar2006_table6_ranks.csv", scores="rank"), "demsar2006")
 
 
 def ulas2012_ranks(by: str = "train_time") -> Results:
@@ -109,13 +113,17 @@ def ulas2012_ranks(by: str = "train_time") -> Results:
     array([3.21, 3.66, 3.39, 5.21, 4.53, 5.95, 5.05, 5.  ])
     """
     by = check_choice("ranking by", by, ("train_time", "accuracy"))
-    return _shipped(f"expected_rank_{by}.csv", scores="rank")
+    return _cited(_shipped(f"expected_rank_{by}.csv", scores="rank"), "ulas2012")
 
 
 def _shipped(name: str, *, scores: str | None = None, costs: str | None = None) -> Results:
     """`as_file`: the package may lie in a zip, and the readers want a path."""
     with as_file(files("tiebreak.reading") / "data") as folder:
         return read(Path(folder) / name, scores=scores, costs=None if costs is None else Path(folder) / costs)
+
+
+def _cited(results: Results, name: str) -> Results:
+    return replace(results, data_papers=table_named(name).papers)
 
 
 def _with_note(results: Results, text: str) -> Results:

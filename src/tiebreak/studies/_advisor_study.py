@@ -20,9 +20,15 @@ if TYPE_CHECKING:
     from tiebreak.figures import Figure
 
 SHOWN_N = (1, 2, 3, 5, 10)
-KINDS = ("top-n", "accd", "attribute", "characteristics")
+KINDS = ("top-n", "accd", "attribute", "characteristics", "ranking-methods")
 
 
+BY_METHOD = (
+    "Data sets on which each recommendation agrees best: their mean measures, in standard deviations (few data sets"
+    " make large numbers by chance)"
+)
+MOST_MEASURES = 10
+"""Of more measures that table would be too wide to read; the figure and the JSON hold them."""
 AGREEMENT = ("from", "mean spearman", "weighted", "better", "worse", "loss of first")
 """What is told of a recommendation, and as far as it goes of the ceiling."""
 
@@ -37,6 +43,7 @@ class Run(Framed):
     """One ranking method at one AccD (None where time does not count), evaluated.
 
     `by_folds` and `by_datasets` compare the recommendations, the random one left out; None without neighbours.
+    `characteristics` are those of the data sets on which each recommendation agrees best; None without measures.
     """
 
     method: str
@@ -46,6 +53,7 @@ class Run(Framed):
     top: advisor.TopN
     by_folds: advisor.RankerComparison | None
     by_datasets: advisor.RankerComparison | None
+    characteristics: advisor.CharacteristicsByBest | None = None
 
     def rows(self) -> list[Row]:
         """Return one row per recommendation, and the ceiling."""
@@ -156,9 +164,10 @@ class AdvisorStudy(Shown):
         )
 
     def figure(self, kind: str | None = None, **options: Any) -> Figure:
-        """Return a figure: "top-n" (usual), "accd", "attribute" or "characteristics".
+        """Return a figure: "top-n" (usual), "accd", "attribute", "characteristics" or "ranking-methods".
 
-        Options: `run` (a number) of top-n, `method` of accd, `measure` and `algorithm` of attribute.
+        Options: `run` (a number) of top-n and ranking-methods, `method` of accd, `measure` and `algorithm` of
+        attribute.
         """
         name = check_choice("figure", kind or "top-n", KINDS)
         if name == "top-n":
@@ -169,13 +178,17 @@ class AdvisorStudy(Shown):
             return self.accd_curve(**options).figure()
         if name == "attribute":
             return self.attribute(**options).figure()
-        if self.characteristics is None:
+        best = self.characteristics
+        if name == "ranking-methods":
+            run = self.runs[options.pop("run", 0)]
+            best, options = run.characteristics, {"ranking": run.label(), **options}
+        if best is None:
             raise OptionError(
                 "The study has no measures.",
                 why="The figure needs them.",
                 mend=f"Say {option(meta=...)} to give meta-attributes.",
             )
-        return self.characteristics.figure(**options)
+        return best.figure(**options)
 
     # ---- the tables
 
@@ -204,6 +217,8 @@ class AdvisorStudy(Shown):
         if self.meta is not None:
             heading = "Measures against ranks: Spearman's correlation, strongest in each direction"
             yield table_of(self._strongest(), heading)
+            if len(self.meta.measures) <= MOST_MEASURES:
+                yield table_of(self._by_ranking_method(), BY_METHOD)
         if self.chosen:
             yield table_of(self._choices(), "In how many parts of the data sets each measure was chosen")
 
@@ -225,6 +240,11 @@ class AdvisorStudy(Shown):
             }
             for name, row in zip(self.meta.measures if self.meta is not None else (), table, strict=True)
         ]
+
+    def _by_ranking_method(self) -> list[Row]:
+        """One row per run and recommendation: how many data sets it is best on, and what these are like."""
+        found = [(run.label(), run.characteristics) for run in self.runs if run.characteristics is not None]
+        return [{"ranking": label, **row} for label, each in found for row in each.rows()]
 
     def _choices(self) -> list[Row]:
         """Measures that were never chosen are left out: of dozens most are not."""
@@ -268,6 +288,7 @@ def _run_dict(run: Run) -> dict[str, Any]:
         "ceiling": None if run.ceiling is None else finite_rows(run.ceiling.rows()),
         "significance": {"folds": _comparison_dict(run.by_folds), "datasets": _comparison_dict(run.by_datasets)},
         "top_n": finite_rows(run.top.rows()),
+        "characteristics": None if run.characteristics is None else finite_rows(run.characteristics.rows()),
     }
 
 

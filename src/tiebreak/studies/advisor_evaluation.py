@@ -44,6 +44,7 @@ class _Setting:
     floor: float | None
     resolution: float | None
     alpha: float
+    single_best: str
     seed: int
     progress: Say
     chosen: dict[str, Mapping[str, int]] = field(default_factory=dict)
@@ -75,6 +76,7 @@ def evaluate_advisor(
     floor: float | None = 0.001,
     resolution: float | None = None,
     alpha: float = 0.25,
+    single_best: str = "accuracy",
     seed: int = 0,
     progress: Say | None = None,
 ) -> AdvisorStudy:
@@ -119,6 +121,9 @@ def evaluate_advisor(
         As in `tiebreak.advisor.rank_by_arr`.
     alpha : float, default 0.25
         Dunn's overall level, 0.25 by the convention of the source.
+    single_best : {"accuracy", "mean-rank"}
+        The single best on average, to which top-N is compared, is the algorithm with the best mean success rate on all
+        folds of the other data sets, as in the source, or with the best mean rank on every second fold of them.
     seed : int, default 0
     progress : callable, optional
         Called with a line of text before each step.
@@ -163,6 +168,7 @@ def evaluate_advisor(
         floor=floor,
         resolution=resolution,
         alpha=check_alpha(alpha),
+        single_best=check_choice("rule for the single best", single_best, advisor.SINGLE_BEST),
         seed=seed,
         progress=progress or (lambda _: None),
     )
@@ -212,9 +218,10 @@ def _run(setting: _Setting, method: str, accd: float | None) -> Run:
         accd=accd,
         evaluation=found,
         ceiling=advisor.ceiling(data.success, data.time, by=by, seed=setting.seed, **given) if folded else None,
-        top=_top(data, found),
+        top=_top(data, found, setting.single_best),
         by_folds=_compared(found, "folds", setting.alpha),
         by_datasets=_compared(found, "datasets", setting.alpha),
+        characteristics=_by_method(data, found),
     )
 
 
@@ -241,7 +248,18 @@ def _distances(setting: _Setting, method: str, accd: float | None) -> FloatArray
     return table
 
 
-def _top(data: Material, found: advisor.Evaluation) -> advisor.TopN:
+def _by_method(data: Material, found: advisor.Evaluation) -> advisor.CharacteristicsByBest | None:
+    """Describe the data sets on which each recommendation is best, the random one left out."""
+    if data.meta is None:
+        return None
+    kept = [i for i, name in enumerate(found.methods) if name != advisor.RANDOM]
+    names = [found.methods[i] for i in kept]
+    return advisor.characteristics_by_ranking_method(
+        data.meta.matrix, found.spearman[kept], measures=data.meta.measures, methods=names
+    )
+
+
+def _top(data: Material, found: advisor.Evaluation, single_best: str) -> advisor.TopN:
     """Keep the best of the first N by every second fold where there are folds, and count its loss on the others."""
     cube, time = data.success, data.time
     means = np.where(np.isnan(row_means(cube)), np.nan, 1.0) if time is None else row_means(time)
@@ -255,6 +273,8 @@ def _top(data: Material, found: advisor.Evaluation) -> advisor.TopN:
         validation=kept_by if halves else None,
         origins=data.origins,
         datasets=data.datasets,
+        single_best=single_best,
+        training=cube if single_best == "accuracy" else None,
     )
 
 

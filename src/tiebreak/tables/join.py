@@ -58,7 +58,12 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     cells = placed(cells, hosts)
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
-    return Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
+    made = Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
+    return replace(made, data_papers=_papers(tables))
+
+
+def _papers(tables: Sequence[Results]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(key for table in tables for key in table.data_papers))
 
 
 def _metric_names(table: Results) -> dict[str, str]:
@@ -115,7 +120,8 @@ def with_costs(results: Results, costs: Results) -> Results:
         metrics=_metric_names(results),
         hosts=results.hosts,
     )
-    return Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
+    made = Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
+    return replace(made, data_papers=_papers([results, costs]))
 
 
 def split_by_metric(results: Results) -> Results:

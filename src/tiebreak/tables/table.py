@@ -57,8 +57,8 @@ class Results(Shown):
     values: Mapping[str, FloatArray]
     frame_kind: str = "polars"
     caveats: Caveats = ()
-    dataset_metrics: tuple[Metric, ...] = ()
-    """The metric of each data set, where a column of the table names it; see `metrics_on`."""
+    dataset_metrics: tuple[Metric, ...] = ()  # that of each data set, where a column names it; see `metrics_on`
+    data_papers: tuple[str, ...] = ()  # keys of the works that its numbers were published in
     hosts: Hosts | None = None  # where every row was measured, if that is known and there are times
 
     # ---- ways in

@@ -119,6 +119,16 @@ def unreadable(path: Path, error: Exception, otherwise: str, *, why: str) -> Inp
     return InputError(f"{path} cannot be read: {reason}.", why=why, mend="Check the path.")
 
 
+def unsound(name: str, error: UnsoundFile, *, packed: bool) -> InputError:
+    """A cut-off gzip is refused although most of its rows could be read: nobody would notice the rest."""
+    what, why, mend = (
+        ("a sound gzip", "Results would be lost or garbled.", "Compress it again, or give the file uncompressed.")
+        if packed
+        else ("a parquet", "Its ending says that it is one.", "Write it again, or rename it.")
+    )
+    return InputError(f"{name} is not {what} file: {error}.", why=why, mend=mend)
+
+
 def not_utf8(source: str) -> InputError:
     """Make the error for text in another encoding."""
     return InputError(

@@ -20,9 +20,9 @@ else:
             "_compare_rankers": "RankerComparison compare_blocks compare_rankers complete_blocks",
             "_leave_one_out": "Evaluation RANDOM evaluate leave_one_out neighbour_weights",
             "_measures_against_ranks": "AttributeAgainstRank CharacteristicsByBest attribute_against_rank "
-            "characteristics_by_best",
+            "characteristics_by_best characteristics_by_ranking_method",
             "_rank_agreement": "ideal_rankings rank_penalty spearman weighted_rank_correlation",
             "_reduce_ranking": "Reduction reduce_ranking",
-            "_top_n": "AccdCurve TopN over_accd top_n",
+            "_top_n": "AccdCurve SINGLE_BEST TopN over_accd top_n",
         },
     )

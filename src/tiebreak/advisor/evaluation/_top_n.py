@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, check_names
+from tiebreak._checks import FloatArray, check_choice, check_names
 from tiebreak.advisor.evaluation._leave_one_out import Evaluation, leave_one_out, neighbour_weights
 from tiebreak.advisor.rankings import scorer
 from tiebreak.advisor.rankings.measured import fold_cube, measured, row_means
@@ -19,6 +19,8 @@ from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of, frozen, rows_of
 
 SINGLE = "single best on average"
+SINGLE_BEST = ("accuracy", "mean-rank")
+"""By what the single best on average is the best on the other data sets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -91,16 +93,20 @@ def top_n(
     validation: npt.ArrayLike | None = None,
     origins: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
+    single_best: str = "accuracy",
+    training: npt.ArrayLike | None = None,
 ) -> TopN:
     """Run the first N of each recommended ranking, keep the best of them, and count what is lost and what it takes.
 
     Formula: on each data set, loss(N) = max over all algorithms of SR - SR of the one kept among the first N; time(N)
     the sum of their times. N = m is cross-validating all. "single best on average" is the algorithm with the best
-    average rank on the other data sets (those of other origins), run alone.
+    mean success rate on the other data sets (those of other origins), as in the source, run alone. Where results are
+    missing, every two algorithms are compared on the data sets where both were measured.
 
     Assumptions: the one kept is the best by `validation`; without it by the success rates themselves, which makes
     every loss optimistic and that of running all 0.
-    When not to use it: where algorithms can be stopped early; then time is not a sum.
+    When not to use it: where algorithms can be stopped early; then time is not a sum. Where success rates are on
+    different scales, their mean says nothing: use `single_best="mean-rank"`.
 
     Parameters
     ----------
@@ -111,6 +117,10 @@ def top_n(
     validation : array_like, same shapes, optional
         Success rates on other folds than those of `accuracy`, by which the best is kept.
     origins, datasets : sequence of str, optional
+    single_best : {"accuracy", "mean-rank"}
+        By what the single best is chosen.
+    training : array_like, same shapes, optional
+        The success rates it is chosen by, such as those of all folds; by default `accuracy`.
 
     Returns
     -------
@@ -143,7 +153,8 @@ def top_n(
     orders = {name: _order(np.asarray(scores, dtype=np.float64), there) for name, scores in recommended.items()}
     if len(there) > 1:
         weights = neighbour_weights(np.ones((len(there), len(there))), k=None, origins=origins)
-        orders[SINGLE] = _order(scorer("mean-rank", table.success)(weights), there)
+        known = table.success if training is None else row_means(fold_cube(training, "training"))
+        orders[SINGLE] = _order(_averages(known, weights, single_best), there)
     curves = [_curve(order, table.success, seconds, chosen_by, there) for order in orders.values()]
     spent = np.array([time for _, time in curves])
     note = "The best of the first N is kept by the success rates that are reported, so losses are optimistic."
@@ -164,6 +175,7 @@ def over_accd(
     k: Sequence[int] = (5,),
     origins: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
+    single_best: str = "accuracy",
     **options: Any,
 ) -> AccdCurve:
     """Leave one out for several values of AccD: agreement with the ideal ranking, and what its first places cost.
@@ -174,6 +186,8 @@ def over_accd(
         As in `leave_one_out`; `distances` must be given.
     accds : sequence of float, default (0.001, 0.01, 0.1)
         Those of the source.
+    single_best : {"accuracy", "mean-rank"}
+        As in `top_n`.
 
     Returns
     -------
@@ -193,10 +207,30 @@ def over_accd(
     names = check_names(datasets, np.shape(accuracy)[0], kind="data set")
     given: dict[str, Any] = {"origins": origins, "datasets": names}
     found = [leave_one_out(accuracy, time, k=k, accd=accd, **given, **options) for accd in accds]
-    tops = [top_n(each.by_method(), accuracy, time, **given) for each in found]
+    tops = [top_n(each.by_method(), accuracy, time, single_best=single_best, **given) for each in found]
     parts: list[Evaluation | TopN] = [*found, *tops]
     caveats = distinct(note for part in parts for note in part.caveats)
     return AccdCurve(accds=tuple(map(float, accds)), evaluations=tuple(found), tops=tuple(tops), caveats=caveats)
+
+
+def _averages(success: FloatArray, weights: FloatArray, rule: str) -> FloatArray:
+    """Score every algorithm by what it achieved on other data sets, (weightings, algorithms).
+
+    The mean difference from each other algorithm where both were measured, averaged over these: without gaps that is
+    the mean success rate less a constant, and with gaps nobody gains by having been run on easy data sets alone.
+    """
+    if check_choice("rule for the single best", rule, SINGLE_BEST) == "mean-rank":
+        return scorer("mean-rank", success)(weights)
+    there = np.isfinite(success)
+    rates, seen = np.where(there, success, 0.0), there.astype(np.float64)
+    out = np.empty((len(weights), success.shape[1]))
+    for place, row in enumerate(weights):
+        own, both = (row[:, None] * rates).T @ seen, (row[:, None] * seen).T @ seen
+        np.fill_diagonal(both, 0.0)
+        mean = np.divide(own - own.T, both, out=np.zeros_like(own), where=both > 0)
+        partners = (both > 0).sum(axis=1)
+        out[place] = np.divide(mean.sum(axis=1), partners, out=np.full(len(own), np.nan), where=partners > 0)
+    return out
 
 
 def _order(scores: FloatArray, there: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:

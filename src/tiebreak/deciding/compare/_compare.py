@@ -166,7 +166,7 @@ def compare(
     if leave_one_out:
         check_leaving_out(plan)
     found = _comparison(table, plan, level, leave_one_out=leave_one_out)
-    return found.framed(results.frame_kind)
+    return replace(found, data_papers=results.data_papers).framed(results.frame_kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

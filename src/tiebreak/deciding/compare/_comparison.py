@@ -80,6 +80,8 @@ class Comparison(Shown):
     critical_difference: float | None = None
     upset_by: tuple[tuple[str, ...], ...] | None = None
     caveats: Caveats = ()
+    data_papers: tuple[str, ...] = ()
+    """Keys of the works that the results were published in."""
 
     @property
     def rejected(self) -> bool:

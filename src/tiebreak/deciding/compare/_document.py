@@ -10,7 +10,19 @@ from tiebreak.caveats import codes_of
 from tiebreak.deciding.compare._checks import comparison_checks
 from tiebreak.deciding.compare._judging import few_of, too_few
 from tiebreak.deciding.groups import too_many_letters
-from tiebreak.documents import Document, Picture, Table, finite, listed, number, p_is, pvalue, with_article
+from tiebreak.documents import (
+    Document,
+    Picture,
+    Table,
+    finite,
+    listed,
+    number,
+    p_is,
+    published_in,
+    pvalue,
+    with_article,
+    with_data,
+)
 from tiebreak.methods import papers_of
 from tiebreak.wording import either
 
@@ -46,11 +58,12 @@ def document(found: Comparison) -> Document:
         decided=found.plan.path,
         limits=(EQUAL,),
         checks=comparison_checks(found),
-        papers=(*papers[:1], *_sphericity(found), *papers[1:]),
+        papers=with_data((*papers[:1], *_sphericity(found), *papers[1:]), found.data_papers),
         caveats=found.caveats,
         method=(
             f"We compared {len(found.algorithms)} algorithms on {len(found.datasets)} data sets by {found.score.name}.",
             *averaged,
+            *published_in(found.data_papers),
             *said,
         ),
     )
@@ -346,6 +359,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
         "path": list(plan.path),
         "conclusion": sentences(found),
         "references": document(found).references(),
+        "data_papers": list(found.data_papers),
         "caveats": list(found.caveats),
         "caveat_codes": codes_of(found.caveats),
     }

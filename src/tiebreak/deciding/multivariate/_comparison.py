@@ -46,6 +46,7 @@ class MultivariateComparison(Shown):
     statistic: str
     order: Ordering | None = None
     caveats: Caveats = ()
+    data_papers: tuple[str, ...] = ()
 
     @property
     def datasets(self) -> tuple[str, ...]:

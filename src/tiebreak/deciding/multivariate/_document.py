@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.deciding.groups import measure_groups
 from tiebreak.deciding.multivariate._checks import multivariate_checks
-from tiebreak.documents import Document, Picture, Table, listed, number, p_is, pvalue
+from tiebreak.documents import Document, Picture, Table, listed, number, p_is, published_in, pvalue, with_data
 from tiebreak.methods import Method, find, papers_of
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either
@@ -40,9 +40,13 @@ def document(found: MultivariateComparison) -> Document:
         decided=tuple(_decided(found)),
         limits=_LIMITS,
         checks=multivariate_checks(found),
-        papers=papers_of(_methods(found)),
+        papers=with_data(papers_of(_methods(found)), found.data_papers),
         caveats=found.caveats,
-        method=(f"We compared {len(found.algorithms)} algorithms on {sets} by {names} at once.", *said),
+        method=(
+            f"We compared {len(found.algorithms)} algorithms on {sets} by {names} at once.",
+            *published_in(found.data_papers),
+            *said,
+        ),
         more=() if found.order is None else (found.order.document(),),
     )
 

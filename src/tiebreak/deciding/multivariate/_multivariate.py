@@ -190,7 +190,7 @@ def multivariate(
         test_share=test_share,
     )
     sets = [_on(kept, name, asked) for name in kept.datasets]
-    found = _together(sets, asked, notes)
+    found = replace(_together(sets, asked, notes), data_papers=held.data_papers)
     if cost is not None or prior is not None:
         found = _ordered(found, kept, asked, {"cost": cost, "prior": prior, "higher_is_better": higher_is_better})
     return found.framed(held.frame_kind)

@@ -115,6 +115,7 @@ def as_dict(found: MultivariateComparison) -> dict[str, Any]:
         "datasets": {each.dataset: _set_dict(each) for each in found.sets},
         "alpha": found.alpha,
         "adjust": found.adjust,
+        "data_papers": list(found.data_papers),
         "caveats": list(found.caveats),
         "caveat_codes": codes_of(found.caveats),
     }

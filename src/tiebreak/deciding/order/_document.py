@@ -11,7 +11,18 @@ from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._costs import TIE_WORDS
 from tiebreak.deciding.order._trade import Trade, mostly_tied
 from tiebreak.deciding.promises import enough_check
-from tiebreak.documents import Check, Document, Picture, Table, listed, number, p_is, with_article
+from tiebreak.documents import (
+    Check,
+    Document,
+    Picture,
+    Table,
+    listed,
+    number,
+    p_is,
+    published_in,
+    with_article,
+    with_data,
+)
 from tiebreak.methods import Method, choices, find, papers_of
 from tiebreak.stats.folds import FoldsTogether
 from tiebreak.stats.pairwise import correction_name
@@ -43,11 +54,12 @@ def document(found: Ordering) -> Document:
         decided=said,
         limits=(_EQUAL if len(found.datasets) > 1 else _EQUAL_ON_ONE,),
         checks=ordering_checks(found),
-        papers=papers_of(_methods(found)),
+        papers=with_data(papers_of(_methods(found)), found.data_papers),
         caveats=found.caveats,
         method=(
             f"We ordered {len(found.algorithms)} algorithms on {sets} by {found.score.name}; where no test decided,"
             f" {costs} did.",
+            *published_in(found.data_papers),
             *method_sentences(found),
         ),
     )

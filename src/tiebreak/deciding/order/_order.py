@@ -27,7 +27,7 @@ from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
-from tiebreak.tables import Metric
+from tiebreak.tables import Metric, Results
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.wording import either, option
 
@@ -220,7 +220,14 @@ def order(
     whole = procedure.ordering(table)
     if groups is not None:
         whole = replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
-    return whole.framed(results.frame_kind)
+    return _of(results, whole)
+
+
+def _of(results: Results, found: Ordering) -> Ordering:
+    """Keep what kind of frame came in, and, for the orders of groups too, which papers the results are from."""
+    papers = results.data_papers
+    parts = {name: replace(part, data_papers=papers) for name, part in found.by_group.items()}
+    return replace(found, data_papers=papers, by_group=parts).framed(results.frame_kind)
 
 
 def _procedure(

@@ -106,6 +106,7 @@ class Ordering(Shown):
     tied_costs: bool = False
     by_group: Mapping[str, Ordering] = field(default_factory=dict)
     caveats: Caveats = ()
+    data_papers: tuple[str, ...] = ()
     _memo: dict[str, Any] = field(default_factory=dict)
 
     @property

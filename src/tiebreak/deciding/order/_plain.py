@@ -44,6 +44,7 @@ def as_dict(found: Ordering) -> dict[str, Any]:
         "by_group": {name: list(ordering.order) for name, ordering in found.by_group.items()},
         "method": _method(found),
         "conclusion": sentences(found),
+        "data_papers": list(found.data_papers),
         "caveats": list(found.caveats),
         "caveat_codes": codes_of(found.caveats),
     }
