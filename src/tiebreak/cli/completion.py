@@ -48,6 +48,7 @@ FIGURES = {
     "order": ("Ordering", "Stability"),
     "multivariate": ("MultivariateComparison",),
     "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
+    "study orders": ("OrderShares",),
 }
 """The results whose figures a verb draws."""
 
@@ -132,7 +133,7 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
 def _recorded(verb: str, flag: str) -> tuple[str, ...]:
     """Ask the records; reports and checks take what a comparison takes, options for orders what an order takes."""
-    of = "compare" if verb in ("report", "check") else verb
+    of = "compare" if verb in ("report", "check") else verb.replace("study orders", "order")
     if flag == "--omnibus":
         return choices("omnibus", verb=of)
     if flag == "--order-pairwise" or (flag == "--pairwise" and of == "order"):
