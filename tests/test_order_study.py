@@ -198,7 +198,7 @@ def study() -> OrderShares:
 
 
 def test_cost_wins_where_errors_are_equal_and_errors_win_where_they_are_far_apart() -> None:
-    # Ulas et al. 2012, figures 4 and 5: the prior order at l = 0, the reversed one at l = 0.1
+    # the papers' figures 4 and 5: the prior order at l = 0, the reversed one at l = 0.1
     found = study()
     one, places, scores = (found.curve(name) for name in ("multitest", "places", "scores"))
     assert all(curve.shares[0, 0] >= 0.95 for curve in (one, places, scores))
@@ -294,8 +294,8 @@ def said(counts: list[list[int]]) -> str:
 def test_the_sentences_claim_what_the_shares_show() -> None:
     assert said([[98, 2, 0, 0], [30, 60, 10, 0], [0, 20, 10, 70]]) == (
         "With equal errors the prior order, 1-2-3, comes out in 98.0% of the runs. At l = 0.1 the reversed one, 3-2-1,"
-        " comes out in 70.0%. Between them others rise and fall: 2-3-1 up to 60.0% (l = 0.05). The reversed order is the"
-        " most frequent one from l = 0.1 on."
+        " comes out in 70.0%. Between them others rise and fall: 2-3-1 up to 60.0% (l = 0.05). The reversed order is"
+        " the most frequent one from l = 0.1 on."
     )
     # one that is still rising is not said to fall, and one step in the lead is no lead from there on
     still = said([[100, 0, 0, 0], [20, 0, 0, 80], [0, 60, 0, 40]])

@@ -19,6 +19,8 @@ OTHER = "other"
 RARE = 0.05
 """Orders that never reach this share stand together under `OTHER` in tables and figures."""
 MOST_NAMED = 8
+FALLEN = 0.75
+"""An order has fallen again where its last share is at most so much of its largest one; less may be chance."""
 CONFIDENCE = 0.95
 
 
@@ -128,22 +130,21 @@ class OrderShares(Shown):
 
     def said(self, curve: OrderCurve) -> list[str]:
         """Say what one procedure does as errors move apart."""
-        shares, names, last = curve.shares, curve.names, self.lambdas[-1]
-        said = []
-        if self.lambdas[0] == 0.0:
-            said.append(f"With equal errors the prior order, {names[0]}, comes out in {shares[0, 0]:.1%} of the runs.")
-        said.append(f"At l = {last:g} the reversed one, {names[-1]}, comes out in {shares[-1, -1]:.1%}.")
-        peaks = [i for i in range(1, len(names) - 1) if shares[:, i].max() >= RARE]
-        peaks = sorted(peaks, key=lambda i: -shares[:, i].max())[:3]
-        inside = [i for i in peaks if shares[-1, i] < shares[:, i].max()]
-        if inside:
-            where = [(names[i], float(shares[:, i].max()), self.lambdas[int(shares[:, i].argmax())]) for i in inside]
-            rise = listed(f"{name} up to {most:.1%} (l = {at:g})" for name, most, at in where)
+        shares, names = curve.shares, curve.names
+        prior, reversed_, most = _percent(shares[0, 0]), _percent(shares[-1, -1]), shares.max(axis=0)
+        fallen = [i for i in range(1, len(names) - 1) if most[i] >= RARE and shares[-1, i] <= FALLEN * most[i]]
+        said = [
+            f"With equal errors the prior order, {names[0]}, comes out in {prior} of the runs.",
+            f"At l = {self.lambdas[-1]:g} the reversed one, {names[-1]}, comes out in {reversed_}.",
+        ]
+        if fallen:
+            rise = listed(
+                f"{names[i]} up to {_percent(most[i])} (l = {self.lambdas[int(shares[:, i].argmax())]:g})"
+                for i in sorted(fallen, key=lambda i: -most[i])[:3]
+            )
             said.append(f"Between them others rise and fall: {rise}.")
-        said.append(
-            f"The reversed order is the most frequent one {self._from(shares.argmax(axis=1) == len(names) - 1)}."
-        )
-        return said
+        leads = self._from(shares.argmax(axis=1) == len(names) - 1)
+        return [*said, f"The reversed order is the most frequent one {leads}."]
 
     def beside(self) -> list[str]:
         """Say what the numbers of an order mean, and how the two ways over data sets compare."""
@@ -191,6 +192,11 @@ class OrderShares(Shown):
             SCORES: f"wilcoxon, {self.scores_posthoc}",
         }[curve.procedure]
         return f"{curve.name}: {size} ({tests})"
+
+
+def _percent(share: float) -> str:
+    """Write a share as the tables do, rounded once: 0.9825 is 0.983 there, and would be 98.2% here."""
+    return f"{float(f'{share:.3f}'):.1%}"
 
 
 def _sets(count: int) -> str:
