@@ -105,6 +105,7 @@ CASES: dict[str, list[str]] = {
     "study ": ["advisor", "error-rates", "measures", "orders", "settled"],
     "study advisor --scale ": ["deviation", "range"],
     "study error-rates --noi": ["--noise"],
+    "study orders --pairwise ": ["5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t", "sign", "wilcoxon"],
     "completion ": ["bash", "fish", "zsh"],
     "store results.db --kind s": ["store"],
     "demo --out ": ["tables"],

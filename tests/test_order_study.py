@@ -293,9 +293,9 @@ def said(counts: list[list[int]]) -> str:
 
 def test_the_sentences_claim_what_the_shares_show() -> None:
     assert said([[98, 2, 0, 0], [30, 60, 10, 0], [0, 20, 10, 70]]) == (
-        "With equal errors the prior order, 1-2-3, comes out in 98.0% of the runs. At l = 0.1 the reversed one, 3-2-1,"
-        " comes out in 70.0%. Between them others rise and fall: 2-3-1 up to 60.0% (l = 0.05). The reversed order is"
-        " the most frequent one from l = 0.1 on."
+        "MultiTest: with equal errors the prior order, 1-2-3, comes out in 98.0% of the runs. At l = 0.1 the reversed"
+        " one, 3-2-1, comes out in 70.0%. Between them others rise and fall: 2-3-1 up to 60.0% (l = 0.05). The"
+        " reversed order is the most frequent one from l = 0.1 on."
     )
     # one that is still rising is not said to fall, and one step in the lead is no lead from there on
     still = said([[100, 0, 0, 0], [20, 0, 0, 80], [0, 60, 0, 40]])

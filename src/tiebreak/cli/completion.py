@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tiebreak.cli import options, shells
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.shells import Command, Option
+from tiebreak.cli.study_orders import fold_tests
 from tiebreak.methods import choices
 from tiebreak.methods.policies import COST_POLICIES, OF_VERB
 
@@ -126,6 +127,8 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
         from tiebreak.figures import KINDS
 
         return tuple(kind for result in FIGURES[verb] for kind in KINDS[result])
+    if flag == "--pairwise" and verb == "study orders":
+        return fold_tests()
     if flag == "--scale" and verb == "study advisor":
         return ("range", "deviation")
     return _recorded(verb, flag) or tuple(WORDS.get(flag, "").split())

@@ -134,7 +134,7 @@ class OrderShares(Shown):
         prior, reversed_, most = _percent(shares[0, 0]), _percent(shares[-1, -1]), shares.max(axis=0)
         fallen = [i for i in range(1, len(names) - 1) if most[i] >= RARE and shares[-1, i] <= FALLEN * most[i]]
         said = [
-            f"With equal errors the prior order, {names[0]}, comes out in {prior} of the runs.",
+            f"{curve.name}: with equal errors the prior order, {names[0]}, comes out in {prior} of the runs.",
             f"At l = {self.lambdas[-1]:g} the reversed one, {names[-1]}, comes out in {reversed_}.",
         ]
         if fallen:

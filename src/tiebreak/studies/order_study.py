@@ -11,7 +11,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, check_alpha, check_choice, readonly
 from tiebreak.errors import OptionError
-from tiebreak.methods import choices
+from tiebreak.methods import choices, of_kind
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.studies._order_rows import Rules, orders_by_places, orders_by_scores, orders_on_folds
 from tiebreak.studies._order_shares import FOLDS, NAMES, PLACES, SCORES, OrderCurve, OrderShares, counted, how_to_read
@@ -23,8 +23,6 @@ ONE, MANY = np.array([2.0, 0.0, -2.0]), np.array([3.0, 1.0, -1.0, -3.0])
 CENTRE, AROUND = 0.5, 0.05
 FURTHEST = 0.15
 """Beyond it a true error would leave 0 .. 1."""
-UNTESTED = ("score", "hotelling")
-"""Ways to decide inside a data set that take no single score, or no test."""
 
 Say = Callable[[str], object]
 
@@ -200,7 +198,7 @@ def _steps(steps: int, largest: float) -> FloatArray:
 
 def _rules(pairwise: str, inner_adjust: str, posthoc: str, alpha: float) -> Rules:
     """Check the names of tests and corrections: they are those of an order."""
-    tests = [name for name in choices("folds", verb="order") if name not in UNTESTED]
+    tests = [m.name for m in of_kind("folds", verb="order") if m.takes == "fold scores" and m.functions]
     corrections = choices("correction", verb="order")
     single = check_choice("post hoc test", posthoc, choices("posthoc", "correction", verb="order"))
     return Rules(
