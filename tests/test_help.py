@@ -25,6 +25,7 @@ OWN = {
     "study": {"which study"},
     "study error-rates": {"what to simulate"},
     "study settled": {"what to simulate"},
+    "study orders": {"what to simulate"},
 }
 
 

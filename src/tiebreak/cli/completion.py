@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tiebreak.cli import options, shells
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.shells import Command, Option
+from tiebreak.cli.study_orders import fold_tests
 from tiebreak.methods import choices
 from tiebreak.methods.policies import COST_POLICIES, OF_VERB
 from tiebreak.reading.published_tables import references
@@ -50,6 +51,7 @@ FIGURES = {
     "order": ("Ordering", "Stability"),
     "multivariate": ("MultivariateComparison",),
     "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
+    "study orders": ("OrderShares",),
 }
 """The results whose figures a verb draws."""
 
@@ -136,6 +138,8 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
         more = ("ranking-methods",) if verb == "study advisor" else ()
         return (*(kind for result in FIGURES[verb] for kind in KINDS[result]), *more)
+    if flag == "--pairwise" and verb == "study orders":
+        return fold_tests()
     if flag == "--scale" and verb == "study advisor":
         return ("range", "deviation")
     return _recorded(verb, flag) or tuple(WORDS.get(flag, "").split())
@@ -143,7 +147,7 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
 def _recorded(verb: str, flag: str) -> tuple[str, ...]:
     """Ask the records; reports and checks take what a comparison takes, options for orders what an order takes."""
-    of = "compare" if verb in ("report", "check") else verb
+    of = "compare" if verb in ("report", "check") else verb.replace("study orders", "order")
     if flag == "--omnibus":
         return choices("omnibus", verb=of)
     if flag == "--order-pairwise" or (flag == "--pairwise" and of == "order"):

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor, study_settled
+from tiebreak.cli import options, study_advisor, study_orders, study_settled
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
+from tiebreak.cli.study_folder import is_folder, write_folder
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.studies import AdvisorStudy, ErrorRates, SettledEarly, SingleSeveral
+    from tiebreak.studies import AdvisorStudy, ErrorRates, OrderShares, SettledEarly, SingleSeveral
 
 WHICH, SIMULATE = "which study", "what to simulate"
 
@@ -47,6 +48,9 @@ def run(arguments: argparse.Namespace) -> None:
     asked = parser_of_study(arguments.name).parse_args(arguments.rest)
     found: Any = STUDIES[arguments.name][2](asked)
     options.stdout_utf8()
+    if is_folder(asked.out):
+        write_folder(found, found.to_dict(), arguments.name, asked.out)
+        return
     options.emit(options.as_json(found.to_dict()) if asked.json else options.written(found, asked), asked.out)
 
 
@@ -62,7 +66,8 @@ def parser_of_study(name: str) -> argparse.ArgumentParser:
     )
     add_options(parser)
     options.add_formats(parser)
-    options.add_out(parser)
+    into = "write there instead of to standard output; into FOLDER/ everything: text, Markdown, JSON, CSV, figures"
+    group(parser, WRITE).add_argument("-o", "--out", metavar="FILE", help=into)
     return parser
 
 
@@ -127,6 +132,10 @@ def _settled(arguments: argparse.Namespace) -> SettledEarly:
     return study_settled.study(arguments, _said("replaying"))
 
 
+def _orders(arguments: argparse.Namespace) -> OrderShares:
+    return study_orders.study(arguments, _said("ordering"))
+
+
 STUDIES = {
     "error-rates": ("family-wise error and power of every procedure, simulated", _add_error_rates, _error_rates),
     "measures": ("do several measures at once find more than a single one?", _add_measures, _measures),
@@ -140,6 +149,7 @@ STUDIES = {
         study_settled.add_options,
         _settled,
     ),
+    "orders": ("which orders are found as true errors move apart?", study_orders.add_options, _orders),
 }
 """What each study answers, what adds its options, and what runs it."""
 
@@ -155,6 +165,10 @@ EXAMPLES = {
     "settled": (
         "--repetitions 20 --orders 2 --noise normal",
         "--results examples/demsar2006.csv --score auc --repetitions 20 --orders 2 --noise tied --json",
+    ),
+    "orders": (
+        "--repeats 100 --steps 5 --figure orders.svg",
+        "--repeats 100 --steps 5 --inner-adjust none --posthoc nemenyi --json",
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
 }

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ScoreDistributions as ScoreDistributions,
         score_distributions as score_distributions,
     )
+    from tiebreak.figures._share_curves import ShareCurves as ShareCurves, share_curves as share_curves
     from tiebreak.figures._top_n_curves import TopNCurves as TopNCurves, top_n_curves as top_n_curves
     from tiebreak.figures.drawing.scene import Scene as Scene
 else:
@@ -59,6 +60,7 @@ else:
             "_posterior": "Posterior posterior",
             "_pvalue_plot": "PValuePlot pvalue_plot",
             "_score_distributions": "ScoreDistributions score_distributions",
+            "_share_curves": "ShareCurves share_curves",
             "_top_n_curves": "TopNCurves top_n_curves",
             "drawing.scene": "Scene",
         },

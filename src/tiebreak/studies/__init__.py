@@ -1,12 +1,15 @@
 """Studies: simulations and published experiments as runnable programs, `tiebreak study NAME` on the command line."""
 
 from tiebreak.studies._advisor_study import AdvisorStudy
+from tiebreak.studies._order_shares import OrderCurve, OrderShares
 from tiebreak.studies._rates import ErrorRates, Rate
 from tiebreak.studies.advisor_evaluation import evaluate_advisor
 from tiebreak.studies.advisor_material import read_counted, with_origins
 from tiebreak.studies.error_rates import error_rates
+from tiebreak.studies.order_study import order_shares
 from tiebreak.studies.settled_early import SettledEarly, settled_early
 from tiebreak.studies.single_several import SingleSeveral, measure_study, single_or_several
 
 __all__ = ["AdvisorStudy", "ErrorRates", "Rate", "SettledEarly", "SingleSeveral", "error_rates", "evaluate_advisor"]
 __all__ += ["measure_study", "read_counted", "settled_early", "single_or_several", "with_origins"]
+__all__ += ["OrderCurve", "OrderShares", "order_shares"]

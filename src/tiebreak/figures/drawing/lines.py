@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line
 from tiebreak.figures.drawing.metrics import fitted, shown
-from tiebreak.figures.drawing.palette import BLUE, GREEN, INK, ORANGE, PAPER, SKY, VERMILION
+from tiebreak.figures.drawing.palette import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, SKY, VERMILION
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point
 
 RADIUS, LINE, KEY = 2.6, 1.2, 200.0
@@ -16,15 +16,18 @@ _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """A line with marks, or a diamond alone where it has one point and says so."""
+    """A line with marks, or a diamond alone where it has one point and says so; `muted` is for all the rest."""
 
     name: str
     points: tuple[Point, ...]
     number: int = 0
     alone: bool = False
+    muted: bool = False
 
     def colour(self) -> str:
         """Return the colour of the series; beyond the palette they share it and differ in their strokes."""
+        if self.muted:
+            return MUTED
         return INK if self.alone else _COLOURS[self.number % len(_COLOURS)]
 
     def dash(self) -> tuple[float, ...]:
@@ -67,10 +70,23 @@ class Panel:
 
 def side_by_side(panels: Sequence[Panel]) -> list[Item]:
     """Lay out panels that show the same series, which are named under all of them once."""
-    entries: list[tuple[list[Item], str]] = []
-    for each in panels[0].series:
-        line: list[Item] = [Line(((-6, 0), (6, 0)), colour=each.colour(), width=LINE, dash=each.dash())]
-        entries.append(([*([] if each.alone else line), each.mark(0, 0)], fitted(each.name, TICK, KEY)))
     items = [item for panel in panels for item in panel.items()]
     bottom, right = max(panels[0].down.start, panels[0].down.end), panels[-1].across.end
-    return items + legend_line(entries, 0, bottom + 43, right)
+    return items + legend_line(_entries(panels[0].series), 0, bottom + 43, right)
+
+
+def each_named(panels: Sequence[Panel]) -> list[Item]:
+    """Lay out panels of different series, each named under its own."""
+    items: list[Item] = []
+    for panel in panels:
+        bottom, width = max(panel.down.start, panel.down.end), panel.across.end - panel.across.start
+        items += [*panel.items(), *legend_line(_entries(panel.series), panel.across.start, bottom + 43, width)]
+    return items
+
+
+def _entries(series: Sequence[Series]) -> list[tuple[list[Item], str]]:
+    entries: list[tuple[list[Item], str]] = []
+    for each in series:
+        line: list[Item] = [Line(((-6, 0), (6, 0)), colour=each.colour(), width=LINE, dash=each.dash())]
+        entries.append(([*([] if each.alone else line), each.mark(0, 0)], fitted(each.name, TICK, KEY)))
+    return entries

@@ -1,0 +1,353 @@
+"""The study of orders: every run gets the order that `tiebreak.order` gives it, and the shares are those expected."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import runpy
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+import tiebreak as tb
+from tiebreak import stats
+from tiebreak.cli import main
+from tiebreak.errors import OptionError
+from tiebreak.studies import OrderShares, order_shares
+from tiebreak.studies._order_rows import Rules, friedman_pvalues, orders_by_places, orders_by_scores, orders_on_folds
+from tiebreak.studies._order_shares import OrderCurve, counted
+from tiebreak.studies.order_study import fold_errors
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).parent / "figures" / "examples.py")))
+SIZES = (100, 30)
+
+
+def rules(pairwise: str = "5x2cv-f", inner: str = "bergmann-hommel", posthoc: str = "bergmann-hommel") -> Rules:
+    scores = "bergmann-hommel" if posthoc == "nemenyi" else posthoc
+    return Rules(pairwise=pairwise, inner_adjust=inner, posthoc=posthoc, scores_posthoc=scores, alpha=0.05)
+
+
+def draws(many: bool, value: float, size: int, seed: int = 0) -> np.ndarray:
+    return fold_errors(many, value, size, np.random.default_rng(seed), SIZES)
+
+
+def results(errors: np.ndarray) -> tb.Results:
+    """Turn the errors of one table, (data sets, algorithms, 5, 2), into what `order` reads."""
+    place = np.indices(errors.shape).reshape(4, -1)
+    names = (np.array([f"{kind}{i:02}" for i in range(40)])[row] for kind, row in zip("da", place[:2], strict=True))
+    columns = dict(zip(("dataset", "algorithm"), (each.tolist() for each in names), strict=True))
+    numbers = {"replication": place[2].tolist(), "fold": place[3].tolist(), "error": errors.ravel().tolist()}
+    return tb.Results.from_dict(columns | numbers)
+
+
+def ordered(errors: np.ndarray, **asked: Any) -> list[int]:
+    prior = [f"a{i:02}" for i in range(errors.shape[1])]
+    found = tb.order(results(errors), score="error", prior=prior, draws=0, **asked)
+    return [int(name[1:]) for name in found.order]
+
+
+# ---- the same orders as `tiebreak.order`
+
+RULES = [
+    rules(),
+    rules(inner="none", posthoc="nemenyi"),
+    rules("5x2cv-t", "holm", "holm"),
+    rules("corrected-t", "shaffer", "shaffer"),
+    rules("kfold-t", "rom", "hommel"),
+    rules("wilcoxon", "bonferroni", "none"),
+    rules("sign", "none", "benjamini-hochberg"),
+]
+
+
+@pytest.mark.parametrize("chosen", RULES, ids=lambda each: each.pairwise + "," + each.inner_adjust)
+def test_multitest_gives_the_orders_of_order(chosen: Rules) -> None:
+    errors = np.concatenate([draws(False, value, 6)[:, 0] for value in (0.0, 0.04, 0.07)])
+    found = orders_on_folds(errors, chosen).tolist()
+    asked = {"pairwise": chosen.pairwise, "inner_adjust": chosen.inner_adjust, "over": "places"}
+    assert found == [ordered(each[None], **asked) for each in errors]
+    assert len({tuple(each) for each in found}) > 1
+
+
+@pytest.mark.parametrize("chosen", RULES, ids=lambda each: each.pairwise + "," + each.inner_adjust)
+def test_multi2test_gives_the_orders_of_order(chosen: Rules) -> None:
+    errors = np.concatenate([draws(True, value, 2) for value in (0.0, 0.03, 0.05, 0.08, 0.1)])
+    found = orders_by_places(errors, chosen).tolist()
+    asked = {"pairwise": chosen.pairwise, "inner_adjust": chosen.inner_adjust, "posthoc": chosen.posthoc}
+    assert found == [ordered(each, over="places", **asked) for each in errors]
+    assert len({tuple(each) for each in found}) > 2
+
+
+@pytest.mark.parametrize("posthoc", ["bergmann-hommel", "shaffer", "holm", "hochberg", "none"])
+def test_scores_give_the_orders_of_order(posthoc: str) -> None:
+    errors = np.concatenate([draws(True, value, 4) for value in (0.0, 0.003, 0.006, 0.1)])
+    found = orders_by_scores(errors, rules(posthoc=posthoc)).tolist()
+    assert found == [ordered(each, over="scores", posthoc=posthoc) for each in errors]
+    assert len({tuple(each) for each in found}) > 2
+
+
+def test_few_examples_tie_folds_and_data_sets_and_the_orders_stay_the_same() -> None:
+    errors = fold_errors(True, 0.06, 8, np.random.default_rng(1), (3, 8))
+    chosen = rules("wilcoxon", "none", "none")
+    assert orders_by_places(errors, chosen).tolist() == [
+        ordered(each, over="places", pairwise="wilcoxon", inner_adjust="none", posthoc="none") for each in errors
+    ]
+    assert orders_by_scores(errors, chosen).tolist() == [
+        ordered(each, over="scores", pairwise="wilcoxon", posthoc="none") for each in errors
+    ]
+
+
+# ---- outside oracles: the formulas of the papers, one pair after the other, with scipy's tails
+
+
+def five_by_two(a: np.ndarray, b: np.ndarray) -> float:
+    """Alpaydin 1999: f = sum of p^2 over 2 sum of s^2, on 10 and 5 degrees of freedom."""
+    p = a - b
+    s2 = ((p - p.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return float(scipy_stats.f.sf((p**2).sum() / (2 * s2.sum()), 10, 5))
+
+
+def graph_order(better: set[tuple[int, int]], count: int) -> list[int]:
+    """Yildiz and Alpaydin 2006: the cheapest node without an outgoing edge, again and again."""
+    left, out = list(range(count)), []
+    edges = {(i, j) for i, j in better if j > i}
+    while left:
+        chosen = next(i for i in left if not any((i, j) in edges for j in left))
+        left.remove(chosen)
+        out.append(chosen)
+    return out
+
+
+def by_hand(errors: np.ndarray) -> list[int]:
+    """MultiTest without a correction."""
+    mean, count = errors.mean(axis=(1, 2)), len(errors)
+    better = {
+        (i, j)
+        for i, j in combinations(range(count), 2)
+        if five_by_two(errors[i], errors[j]) <= 0.05 and mean[j] < mean[i]
+    }
+    return graph_order(better, count)
+
+
+def over_data_sets_by_hand(errors: np.ndarray) -> list[int]:
+    """Multi2Test without a correction inside, Friedman's chi-squared turned into F, z tests with Bonferroni's."""
+    sets, count = errors.shape[:2]
+    places = np.argsort([by_hand(each) for each in errors], axis=1) + 1.0
+    chi2 = scipy_stats.friedmanchisquare(*places.T).statistic
+    f = (sets - 1) * chi2 / (sets * (count - 1) - chi2)
+    if scipy_stats.f.sf(f, count - 1, (count - 1) * (sets - 1)) > 0.05:
+        return list(range(count))
+    mean, pairs = places.mean(axis=0), count * (count - 1) / 2
+    error = np.sqrt(count * (count + 1) / (6 * sets))
+    p = {(i, j): 2 * scipy_stats.norm.sf(abs(mean[i] - mean[j]) / error) for i, j in combinations(range(count), 2)}
+    return graph_order({(i, j) for (i, j), each in p.items() if each * pairs <= 0.05 and mean[j] < mean[i]}, count)
+
+
+def test_multitest_agrees_with_the_formulas_by_hand() -> None:
+    errors = np.concatenate([draws(False, value, 60)[:, 0] for value in (0.0, 0.03, 0.05, 0.07, 0.1)])
+    assert orders_on_folds(errors, rules(inner="none")).tolist() == [by_hand(each) for each in errors]
+
+
+def test_multi2test_agrees_with_the_formulas_by_hand() -> None:
+    errors = np.concatenate([draws(True, value, 3) for value in (0.02, 0.03, 0.04, 0.07, 0.09)])
+    found = orders_by_places(errors, rules(inner="none", posthoc="bonferroni"))
+    assert found.tolist() == [over_data_sets_by_hand(each) for each in errors]
+    assert len(np.unique(found, axis=0)) > 4
+
+
+def test_wilcoxon_over_data_sets_agrees_with_scipy() -> None:
+    # exact p-values of 9 data sets without ties; no correction
+    rng = np.random.default_rng(3)
+    errors = rng.random((40, 9, 4, 5, 2)) + np.array([0.2, 0.1, 0.0, -0.1])[:, None, None]
+    found = orders_by_scores(errors, rules(posthoc="none")).tolist()
+    for table, order in zip(errors.mean(axis=(3, 4)), found, strict=True):
+        better = {
+            (i, j)
+            for i, j in combinations(range(4), 2)
+            if scipy_stats.wilcoxon(table[:, i], table[:, j]).pvalue <= 0.05
+            and scipy_stats.wilcoxon(table[:, i], table[:, j], alternative="greater").pvalue < 0.5
+        }
+        assert graph_order(better, 4) == order
+    assert len({tuple(each) for each in found}) > 3
+
+
+def test_friedman_from_sums_of_places_is_friedman() -> None:
+    rng = np.random.default_rng(0)
+    for count, sets in ((3, 2), (4, 30), (5, 7)):
+        tables = [np.argsort(rng.random((sets, count)), axis=1) + 1.0 for _ in range(50)]
+        tables += [np.tile(np.arange(1.0, count + 1), (sets, 1))]  # perfect agreement
+        if sets % 2 == 0:
+            half = np.tile(np.arange(1.0, count + 1), (sets // 2, 1))
+            tables += [np.concatenate([half, half[:, ::-1]])]  # none at all
+        found = friedman_pvalues(np.array([each.sum(axis=0) for each in tables]), sets)
+        assert found == pytest.approx([stats.friedman(each).pvalue for each in tables], rel=1e-12)
+
+
+# ---- the study
+
+
+@cache
+def study() -> OrderShares:
+    return order_shares(repeats=300, steps=6)
+
+
+def test_cost_wins_where_errors_are_equal_and_errors_win_where_they_are_far_apart() -> None:
+    # the papers' figures 4 and 5: the prior order at l = 0, the reversed one at l = 0.1
+    found = study()
+    one, places, scores = (found.curve(name) for name in ("multitest", "places", "scores"))
+    assert all(curve.shares[0, 0] >= 0.95 for curve in (one, places, scores))
+    assert one.shares[-1, -1] == pytest.approx(0.86, abs=0.06)
+    assert places.shares[-1, -1] == pytest.approx(0.97, abs=0.03)
+    assert scores.shares[1, -1] > 0.99
+    for curve in found.curves:
+        assert curve.counts.sum(axis=1).tolist() == [300] * 6
+        assert curve.orders[0] == tuple(range(curve.n_algorithms)) and curve.orders[-1] == curve.orders[0][::-1]
+
+
+def test_orders_in_between_rise_and_fall() -> None:
+    for curve in (study().curve("multitest"), study().curve("places")):
+        peak = curve.shares[:, 1:-1].max(axis=0)
+        often = curve.shares[:, 1:-1][:, peak > 0.15]
+        assert often.shape[1] >= 2
+        assert (often[0] < 0.02).all() and (often[-1] < often.max(axis=0) / 2).all()
+
+
+def test_a_stricter_or_laxer_level_and_more_examples_move_the_curves() -> None:
+    found = {alpha: order_shares(repeats=100, steps=2, alpha=alpha, n_datasets=5) for alpha in (0.01, 0.2)}
+    assert found[0.2].curve("multitest").shares[0, 0] < found[0.01].curve("multitest").shares[0, 0]
+    larger = order_shares(repeats=100, steps=2, largest=0.05, n_examples=1000, n_datasets=5)
+    assert larger.curve("multitest").shares[-1, -1] > 0.9
+
+
+def test_the_number_of_threads_changes_nothing_and_more_runs_begin_with_fewer() -> None:
+    one, many = (order_shares(repeats=150, steps=2, n_datasets=4, jobs=jobs, rng=5) for jobs in (1, 4))
+    assert one.rows() == many.rows()
+    longer = order_shares(repeats=250, steps=2, n_datasets=4, rng=5)
+    shorter = order_shares(repeats=100, steps=2, n_datasets=4, rng=5)
+    more = {(row["procedure"], row["l"], row["order"]): row["count"] for row in longer.rows()}
+    assert all(row["count"] <= more[row["procedure"], row["l"], row["order"]] for row in shorter.rows())
+
+
+def test_progress_names_every_step() -> None:
+    said: list[str] = []
+    order_shares(repeats=5, steps=2, n_datasets=2, progress=said.append)
+    assert said == [f"{name}, l = {at}" for name in ("MultiTest", "Multi2Test, by places") for at in ("0", "0.1")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ({"largest": 0.2}, "largest is 0.2. It is the last l, above 0 and at most 0.15: beyond, an error of 0.55 + 3l"),
+        ({"steps": 1}, "steps is 1. It counts something and must be a whole number of at least 2. Use steps=11."),
+        (
+            {"pairwise": "score"},
+            "There is no pairwise test 'score'. Known here: '5x2cv-f', '5x2cv-t', 'corrected-t', 'kfold-t'",
+        ),
+        ({"inner_adjust": "nemenyi"}, "There is no inner correction 'nemenyi'."),
+        ({"posthoc": "tukey"}, "There is no post hoc test 'tukey'. Known here: 'nemenyi', 'none'"),
+        ({"repeats": 0}, "repeats is 0."),
+        ({"jobs": 0}, "jobs is 0."),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(asked: dict[str, Any], text: str) -> None:
+    with pytest.raises(OptionError, match=re.escape(text)):
+        order_shares(**asked)
+
+
+# ---- what it says
+
+
+def made(counts: list[list[int]]) -> OrderCurve:
+    """Three algorithms: how often 1-2-3, 2-3-1, 3-1-2 and 3-2-1 were found at each step."""
+    orders = ((0, 1, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0))
+    about: dict[str, Any] = {"procedure": "multitest", "n_algorithms": 3, "n_datasets": 1}
+    return OrderCurve(orders=orders, counts=np.array(counts), **about)
+
+
+def test_counting_puts_the_prior_first_and_the_reversed_last() -> None:
+    orders, counts = counted([np.array([[0, 1, 2], [1, 0, 2], [0, 1, 2]]), np.array([[2, 0, 1], [1, 0, 2], [1, 0, 2]])])
+    assert orders == ((0, 1, 2), (1, 0, 2), (2, 0, 1), (2, 1, 0))
+    assert counts.tolist() == [[2, 1, 0, 0], [0, 2, 1, 0]]
+
+
+def test_rare_orders_stand_together() -> None:
+    names, shares = made([[98, 1, 1, 0], [40, 4, 50, 6], [0, 3, 2, 95]]).shown()
+    assert names == ("1-2-3", "3-1-2", "3-2-1", "other")
+    assert shares.tolist() == [[0.98, 0.01, 0.0, 0.01], [0.4, 0.5, 0.06, 0.04], [0.0, 0.02, 0.95, 0.03]]
+    assert made([[90, 10, 0, 0], [0, 0, 20, 80]]).shown()[0] == ("1-2-3", "2-3-1", "3-1-2", "3-2-1")
+
+
+def said(counts: list[list[int]]) -> str:
+    curve = made(counts)
+    about: dict[str, Any] = {"pairwise": "5x2cv-f", "posthoc": "holm", "inner_adjust": "holm", "scores_posthoc": "holm"}
+    lambdas = tuple(np.linspace(0, 0.1, len(counts)).tolist())
+    found = OrderShares(curves=(curve,), lambdas=lambdas, repeats=100, n_examples=9, alpha=0.05, **about)
+    return " ".join(found.said(curve))
+
+
+def test_the_sentences_claim_what_the_shares_show() -> None:
+    assert said([[98, 2, 0, 0], [30, 60, 10, 0], [0, 20, 10, 70]]) == (
+        "MultiTest: with equal errors the prior order, 1-2-3, comes out in 98.0% of the runs. At l = 0.1 the reversed"
+        " one, 3-2-1, comes out in 70.0%. Between them others rise and fall: 2-3-1 up to 60.0% (l = 0.05). The"
+        " reversed order is the most frequent one from l = 0.1 on."
+    )
+    # one that is still rising is not said to fall, and one step in the lead is no lead from there on
+    still = said([[100, 0, 0, 0], [20, 0, 0, 80], [0, 60, 0, 40]])
+    assert "rise and fall" not in still and still.endswith("the most frequent one at no step.")
+
+
+def test_the_text_holds_every_table_and_how_it_was_done() -> None:
+    text = str(study())
+    assert "MultiTest: 3 algorithms on one data set (5x2cv-f, bergmann-hommel)" in text
+    assert (
+        "Multi2Test, by places: 4 algorithms on 30 data sets (5x2cv-f, bergmann-hommel; over data sets Friedman" in text
+    )
+    assert (
+        "Half of the runs or more find the reversed order from l = 0.02 on by scores, from l = 0.1 on by places."
+        in text
+    )
+    assert text.index("How it was done") > text.index("by scores: 4 algorithms")
+    assert "Ulas, Yildiz and Alpaydin (2012)" in text
+
+
+# ---- the figure and the command line
+
+
+def test_no_texts_of_the_figure_overlap_and_orders_keep_their_colours() -> None:
+    figure: Any = study().figure()
+    assert EX.text_overlaps(figure.scene()) == []
+    numbers = figure._numbers()
+    assert numbers["1-2-3"] == numbers["1-2-3-4"] == 0 and numbers["3-2-1"] == numbers["4-3-2-1"] == 1
+    for names in figure.orders:
+        shown = [numbers[name] for name in names if name != "other"]
+        assert len(set(shown)) == len(shown)
+    assert [row["share"] for row in figure.rows() if row["order"] == "3-2-1"] == pytest.approx(
+        study().curve("multitest").shares[:, -1].tolist()
+    )
+
+
+def test_the_study_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["study", "orders", "--repeats", "20", "--steps", "2", "--datasets", "4", "--seed", "3"]
+    assert main([*call, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["study"] == "orders" and data["lambdas"] == [0.0, 0.1] and data["repeats"] == 20
+    assert [each["procedure"] for each in data["procedures"]] == ["multitest", "places", "scores"]
+    assert data["shares"][0].keys() == {"procedure", "l", "order", "count", "share", "low", "high"}
+    folder = tmp_path / "found"
+    assert main([*call, "--out", f"{folder}/"]) == 0
+    assert sorted(each.name for each in folder.iterdir()) == [
+        f"orders.{e}" for e in ("csv", "json", "md", "svg", "txt")
+    ]
+    assert json.loads((folder / "orders.json").read_text()) == data
+    rows = list(csv.DictReader((folder / "orders.csv").read_text().splitlines()))
+    assert [float(row["share"]) for row in rows] == [row["share"] for row in data["shares"]]
+    assert capsys.readouterr().out == ""
+    (tmp_path / "file").write_text("")
+    assert main([*call, "--out", f"{tmp_path}/file/"]) == 2
+    assert "The output goes into that folder. Choose another path." in capsys.readouterr().err
