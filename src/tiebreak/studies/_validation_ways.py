@@ -1,0 +1,152 @@
+"""Every way of ordering, on validation folds and on the held-out part: places of both, and what the tests decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray
+from tiebreak.caveats import Caveat
+from tiebreak.deciding.order import Ordering, order
+from tiebreak.errors import InputError
+from tiebreak.methods import choices
+from tiebreak.stats import rank_rows
+from tiebreak.studies._order_changes import Changes, Told, told_apart
+from tiebreak.tables import Results
+
+PER_SET, OVER_SETS = "each data set", "all data sets"
+ALONE = ("score", "hotelling")
+"""Not among the tests of folds here: the one makes no test, the other takes several scores."""
+VARIANTS = ("2008", "2012")
+
+
+def fold_tests() -> tuple[str, ...]:
+    """Return the tests that MultiTest can be run with on the folds of one data set.
+
+    Examples
+    --------
+    >>> fold_tests()[:2]
+    ('5x2cv-f', '5x2cv-t')
+    """
+    return tuple(name for name in choices("folds", verb="order") if name not in ALONE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Way:
+    """One way of ordering on both parts; `cost` is empty where cost plays no part, `told` None where nothing is tested.
+
+    `over` says what an order is of: "each data set" by itself, or "all data sets" together.
+    """
+
+    over: str
+    name: str
+    cost: str
+    changes: Changes
+    told: Told | None = None
+    tied: bool = False
+
+    @property
+    def label(self) -> str:
+        """Name the way with its cost."""
+        return f"{self.name}; {self.cost}" if self.cost else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """What is ordered: the table without gaps, the score on either part, and the rules for costs."""
+
+    table: Results
+    scores: tuple[str, str]
+    alpha: float
+    ties: str
+    seed: int
+
+    def both(self, **told: Any) -> list[Ordering]:
+        """Order on the validation folds and on the held-out part by the same choices."""
+        shared: dict[str, Any] = {"alpha": self.alpha, "ties": self.ties, "seed": self.seed, "draws": 0, **told}
+        return [order(self.table, score=name, **shared) for name in self.scores]
+
+    def errors(self) -> list[FloatArray]:
+        """Return the mean scores of both parts, (data sets, algorithms), turned so that lower is better."""
+        means = [self.table.means(name) for name in self.scores]
+        up = [bool(self.table.metric(name).higher_is_better) for name in self.scores]
+        return [-each if higher else each for each, higher in zip(means, up, strict=True)]
+
+
+def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
+    """Run MultiTest on every data set, on both parts."""
+    found = asked.both(cost=cost, over="places", pairwise=test, inner_adjust=adjust, posthoc="bergmann-hommel")
+    decisions = [_inner(each, asked.alpha) for each in found]
+    name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
+    return _way(PER_SET, name, cost, [each.ranks for each in found], asked, told_apart(*decisions), tied=_tied(found))
+
+
+def _inner(found: Ordering, alpha: float) -> BoolArray:
+    assert found.inner is not None  # a test of the folds was named
+    return found.inner.better(alpha, len(found.algorithms))
+
+
+def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
+    """Order over data sets: by places as published, and by scores."""
+    ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
+    for name, told in [*ways, ("by scores", {"over": "scores"})]:
+        found = asked.both(cost=cost, **told)
+        places = [np.array([[each.order.index(one) + 1.0 for one in each.algorithms]]) for each in found]
+        yield _way(OVER_SETS, name, cost, places, asked, told_apart(*(each.better for each in found)), tied=_tied(found))
+
+
+def without_cost(asked: Asked) -> Iterator[Way]:
+    """Order by the mean score of each data set, by the mean over data sets, and by mean ranks; nothing is tested."""
+    errors = asked.errors()
+    ranks = [rank_rows(each) for each in errors]
+    yield _way(PER_SET, "mean score", "", ranks, asked)
+    if len(asked.table.datasets) > 1:
+        means = [rank_rows(each.mean(axis=0, keepdims=True)) for each in errors]
+        yield _way(OVER_SETS, "mean score", "", means, asked)
+        yield _way(OVER_SETS, "mean rank", "", [rank_rows(each.mean(axis=0, keepdims=True)) for each in ranks], asked)
+
+
+def _tied(found: Sequence[Ordering]) -> bool:
+    return any(each.tied_costs for each in found)
+
+
+def _way(
+    over: str,
+    name: str,
+    cost: str,
+    places: Sequence[FloatArray],
+    asked: Asked,
+    told: Told | None = None,
+    *,
+    tied: bool = False,
+) -> Way:
+    first, second = places
+    changes = Changes(first=first, second=second, algorithms=asked.table.algorithms)
+    return Way(over=over, name=name, cost=cost, changes=changes, told=told, tied=tied)
+
+
+def testable(asked: Asked, cost: str, tests: Sequence[str], adjust: str) -> tuple[list[str], list[Caveat]]:
+    """Keep the tests that the resampling allows, and say which it does not; one that was asked for by name is refused
+    where it is run.
+    """
+    kept, notes = [], []
+    for test in tests:
+        try:
+            order(
+                asked.table,
+                score=asked.scores[0],
+                cost=cost,
+                over="places",
+                pairwise=test,
+                inner_adjust=adjust,
+                ties=asked.ties,
+                draws=0,
+            )
+        except InputError as error:
+            notes.append(Caveat("method-left-out", f"MultiTest with {test} is left out: {error.what}"))
+        else:
+            kept.append(test)
+    return kept, notes
