@@ -12,7 +12,7 @@ from tiebreak.cli import options, shells
 from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.shells import Command, Option
 from tiebreak.methods import choices
-from tiebreak.methods.policies import COST_POLICIES, OF_VERB
+from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
 
 WORDS: dict[str, str] = {
     "--scale": "auto as-is distance normalised sign",
@@ -48,6 +48,7 @@ FIGURES = {
     "order": ("Ordering", "Stability"),
     "multivariate": ("MultivariateComparison",),
     "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
+    "study validation": ("ValidationStudy",),
 }
 """The results whose figures a verb draws."""
 
@@ -147,4 +148,4 @@ def _recorded(verb: str, flag: str) -> tuple[str, ...]:
         return choices("ranking")
     if flag == "--missing-costs":
         return tuple(COST_POLICIES)
-    return tuple(OF_VERB[of]) if flag == "--missing" else ()
+    return tuple(OF_VERB.get(of, DROPPING)) if flag == "--missing" else ()  # studies leave out, or have no such option

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor, study_settled
+from tiebreak.cli import options, study_advisor, study_settled, study_validation
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.studies import AdvisorStudy, ErrorRates, SettledEarly, SingleSeveral
+    from tiebreak.studies import AdvisorStudy, ErrorRates, SettledEarly, SingleSeveral, ValidationStudy
 
 WHICH, SIMULATE = "which study", "what to simulate"
 
@@ -127,6 +127,10 @@ def _settled(arguments: argparse.Namespace) -> SettledEarly:
     return study_settled.study(arguments, _said("replaying"))
 
 
+def _validation(arguments: argparse.Namespace) -> ValidationStudy:
+    return study_validation.study(arguments, _said("ordering"))
+
+
 STUDIES = {
     "error-rates": ("family-wise error and power of every procedure, simulated", _add_error_rates, _error_rates),
     "measures": ("do several measures at once find more than a single one?", _add_measures, _measures),
@@ -139,6 +143,11 @@ STUDIES = {
         "do runs that end early keep their error, and how much do they save?",
         study_settled.add_options,
         _settled,
+    ),
+    "validation": (
+        "do orders found on validation folds come out again on held-out data?",
+        study_validation.add_options,
+        _validation,
     ),
 }
 """What each study answers, what adds its options, and what runs it."""
@@ -157,5 +166,6 @@ EXAMPLES = {
         "--results examples/demsar2006.csv --score auc --repetitions 20 --orders 2 --noise tied --json",
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
+    "validation": study_validation.EXAMPLES,
 }
 """The two commands that the help of each study ends with."""

@@ -29,6 +29,7 @@ _FIGURES = {
     "AccdCurve": {"accd": "accd_lines"},
     "AttributeAgainstRank": {"attribute": "attribute_ranks"},
     "CharacteristicsByBest": {"characteristics": "best_profiles"},
+    "ValidationStudy": {"ways": "way_changes", "algorithms": "algorithm_changes"},
     "Results": {"scores": "score_distributions"},
     "BayesianResult": _OF_BAYES,
     "BayesianTResult": _OF_BAYES,

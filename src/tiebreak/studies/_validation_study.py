@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 from tiebreak._checks import FloatArray
@@ -57,7 +58,9 @@ class ValidationStudy(Shown):
         """Return a way by its label, such as "MultiTest, 5x2cv-f, uncorrected; train_time"; the first by default."""
         if label is None:
             return self.ways[0]
-        known = {way.label: way for way in reversed(self.ways)}  # of equal labels the one of each data set, which is first
+        known = {
+            way.label: way for way in reversed(self.ways)
+        }  # of equal labels the one of each data set, which is first
         if label not in known:
             raise unknown_name("way of ordering", label, list(dict.fromkeys(way.label for way in self.ways)))
         return known[label]
@@ -81,14 +84,10 @@ class ValidationStudy(Shown):
     # ---- what is printed
 
     def document(self) -> Document:
-        """Return the conclusion, the tables and how to read them."""
-        return Document(
-            title=self.title(),
-            said=tuple(self._said()),
-            tables=tuple(self._tables()),
-            papers=("ulas2012",),
-            caveats=self.caveats,
-        )
+        """Return the conclusion, then the tables under their captions, with how to read them."""
+        counted = f"{len(self.ways)} ways of ordering, each on the validation folds and on the held-out part:"
+        tables = Document(title=counted, tables=tuple(self._tables()), caveats=self.caveats)
+        return Document(title=self.title(), said=tuple(self._said()), tables=(), papers=("ulas2012",), more=(tables,))
 
     def _said(self) -> Iterator[str]:
         """Say it of the last way of each cost that tests by the usual test, and of the mean score."""
@@ -109,7 +108,7 @@ class ValidationStudy(Shown):
             f"By mean score alone {plain.changes.equal} of {count} are ordered alike, and an algorithm moves"
             f" {plain.changes.mean_size:.2f} places."
         )
-        moved = [(row["algorithm"], float(row["mean change"])) for row in plain.changes.by_algorithm()]
+        moved = list(zip(self.algorithms, plain.changes.moved.mean(axis=0).tolist(), strict=True))
         back = sorted((each for each in moved if each[1] >= FAR), key=lambda each: -each[1])
         if back:
             named = ", ".join(f"{name} {change:.1f}" for name, change in back)
@@ -147,7 +146,7 @@ def order_text(places: FloatArray, algorithms: Sequence[str]) -> str:
     """Write places as an order; what shares a place is joined by an equals sign."""
     ordered = sorted(range(len(algorithms)), key=lambda i: (float(places[i]), algorithms[i]))
     parts = [algorithms[ordered[0]]]
-    for before, i in zip(ordered, ordered[1:], strict=False):
+    for before, i in pairwise(ordered):
         parts += [" = " if abs(places[i] - places[before]) < NEAR else " > ", algorithms[i]]
     return "".join(parts)
 
@@ -183,8 +182,8 @@ def _counts(caption: str, ways: Sequence[Way]) -> Table:
             (
                 way.name,
                 way.cost,
-                f"{changes.equal} of {changes.orders}",
-                f"{changes.same_first} of {changes.orders}",
+                _of(changes.equal, changes.orders),
+                _of(changes.same_first, changes.orders),
                 f"{changes.mean_size:.2f}",
                 f"{changes.largest:g}",
                 f"{changes.turned:.1%}",
@@ -194,11 +193,21 @@ def _counts(caption: str, ways: Sequence[Way]) -> Table:
     return Table(caption=caption, header=header, body=tuple(body), left=2)
 
 
+_DECIDED = ("told apart", "told apart held out", "again", "contrary")
+
+
+def _of(count: int, orders: int) -> str:
+    """Write a count of orders; of a single one only whether."""
+    return f"{count} of {orders}" if orders > 1 else "yes" if count else "no"
+
+
 def _way_dict(way: Way) -> dict[str, Any]:
     """`places` are in the order of the algorithms, one row for each data set or the one order over all."""
     changes = way.changes
     return {
-        **{name.replace(" ", "_"): value for name, value in _row(way).items() if not name.startswith(("told", "again"))},
+        **{
+            name.replace(" ", "_"): value for name, value in _row(way).items() if not name.startswith(("told", "again"))
+        },
         "told_apart": None if way.told is None else asdict(way.told),
         "steps": changes.steps().tolist(),
         "algorithms": [

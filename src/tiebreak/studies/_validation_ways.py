@@ -94,8 +94,10 @@ def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
     ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
     for name, told in [*ways, ("by scores", {"over": "scores"})]:
         found = asked.both(cost=cost, **told)
-        places = [np.array([[each.order.index(one) + 1.0 for one in each.algorithms]]) for each in found]
-        yield _way(OVER_SETS, name, cost, places, asked, told_apart(*(each.better for each in found)), tied=_tied(found))
+        places = [np.array([[1.0 + each.order.index(one) for one in each.algorithms]]) for each in found]
+        yield _way(
+            OVER_SETS, name, cost, places, asked, told_apart(*(each.better for each in found)), tied=_tied(found)
+        )
 
 
 def without_cost(asked: Asked) -> Iterator[Way]:

@@ -163,9 +163,7 @@ def _costs(table: Results, named: Sequence[str] | None) -> list[str]:
     return [str(name) for name in found]
 
 
-def _whole(
-    table: Results, names: tuple[str, str], costs: Sequence[str], policy: str
-) -> tuple[Results, list[Caveat]]:
+def _whole(table: Results, names: tuple[str, str], costs: Sequence[str], policy: str) -> tuple[Results, list[Caveat]]:
     """Drop what has gaps for both parts at once: the two orders must be of the same algorithms and data sets."""
     notes: list[Caveat] = []
     for name in names:
@@ -176,9 +174,7 @@ def _whole(
     return kept, [*notes, *more]
 
 
-def _ways(
-    asked: Asked, costs: Sequence[str], tests: Sequence[str], adjusts: Sequence[str], say: Say
-) -> Iterator[Way]:
+def _ways(asked: Asked, costs: Sequence[str], tests: Sequence[str], adjusts: Sequence[str], say: Say) -> Iterator[Way]:
     """Every data set by itself first, then all of them together."""
     several = len(asked.table.datasets) > 1
     for cost in costs:
