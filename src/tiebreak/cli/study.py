@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor, study_settled, study_validation
+from tiebreak.cli import options, study_advisor, study_settled, study_ulas2012, study_validation
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.errors import unknown_name
@@ -149,6 +149,11 @@ STUDIES = {
         study_validation.add_options,
         _validation,
     ),
+    "ulas2012": (
+        "does the published experiment come out again?",
+        study_ulas2012.add_options,
+        study_ulas2012.study,
+    ),
 }
 """What each study answers, what adds its options, and what runs it."""
 
@@ -167,5 +172,6 @@ EXAMPLES = {
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
     "validation": study_validation.EXAMPLES,
+    "ulas2012": study_ulas2012.EXAMPLES,
 }
 """The two commands that the help of each study ends with."""

@@ -30,6 +30,7 @@ _FIGURES = {
     "AttributeAgainstRank": {"attribute": "attribute_ranks"},
     "CharacteristicsByBest": {"characteristics": "best_profiles"},
     "ValidationStudy": {"ways": "way_changes", "algorithms": "algorithm_changes"},
+    "Ulas2012Study": {"ranks": "printed_ranks"},
     "Results": {"scores": "score_distributions"},
     "BayesianResult": _OF_BAYES,
     "BayesianTResult": _OF_BAYES,
