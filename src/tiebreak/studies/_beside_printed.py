@@ -65,6 +65,20 @@ def places_of(found: Ordering) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Inside:
+    """MultiTest on each data set: places in print and here, and decisions better[s, i, j] of both."""
+
+    places: Changes
+    printed: BoolArray
+    ours: BoolArray
+
+
+def _decided(found: Ordering, alpha: float) -> BoolArray:
+    assert found.inner is not None  # a test of the folds was named
+    return found.inner.better(alpha, len(found.algorithms))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Beside:
     """Both runs on the data sets and algorithms that they share, and everything that is told of them."""
 
@@ -104,15 +118,17 @@ class Beside:
                 pairs = _alone(*decided, self.algorithms)
                 yield Found(way=way, cost=cost, orders=made, told=told_apart(*decided), alone=pairs)
 
-    def places(self, cost: str) -> tuple[Changes, tuple[BoolArray, BoolArray]]:
-        """Run MultiTest on every data set as the report does; return the places, and who is better by its tests."""
-        shared: dict[str, Any] = {"score": "accuracy", "cost": cost, "ties": "mean-cost", "draws": 0}
-        shared |= {"over": "places", "pairwise": "5x2cv-f", "inner_adjust": "none", "alpha": self.alpha}
-        made = [order(self.table(whose, whose), **shared) for whose in (PRINTED, OURS)]
-        count = len(self.algorithms)
-        first, second = (each.inner.better(self.alpha, count) for each in made if each.inner is not None)
-        places = Changes(first=made[0].ranks, second=made[1].ranks, algorithms=self.algorithms)
-        return places, (first, second)
+    def inside(self) -> dict[str, Inside]:
+        """Run MultiTest on every data set as the report does, by either cost."""
+        found = {}
+        for cost in COSTS:
+            shared: dict[str, Any] = {"score": "accuracy", "cost": cost, "ties": "mean-cost", "draws": 0}
+            shared |= {"over": "places", "pairwise": "5x2cv-f", "inner_adjust": "none", "alpha": self.alpha}
+            made = [order(self.table(whose, whose), **shared) for whose in (PRINTED, OURS)]
+            places = Changes(first=made[0].ranks, second=made[1].ranks, algorithms=self.algorithms)
+            first, second = (_decided(each, self.alpha) for each in made)
+            found[cost] = Inside(places=places, printed=first, ours=second)
+        return found
 
     def ranks(self) -> Changes:
         """Rank the mean accuracies of each data set, printed and ours."""

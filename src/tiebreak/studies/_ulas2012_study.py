@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, Table
-from tiebreak.studies._beside_printed import COSTS, EACH, OURS, PRINTED, Beside, Found
+from tiebreak.studies._beside_printed import COSTS, EACH, OURS, PRINTED, Beside, Found, Inside
 from tiebreak.studies._order_changes import Told, told_apart
 
 REASONS: dict[str, str] = {
@@ -40,6 +40,7 @@ class Ulas2012Study(Shown):
     n_printed: int
     cells: int
     cpu_seconds: float
+    inside: Mapping[str, Inside]
     found: tuple[Found, ...]
     caveats: Caveats = ()
 
@@ -49,7 +50,7 @@ class Ulas2012Study(Shown):
         return (
             f"The experiment of Ulas, Yildiz and Alpaydin (2012) here and in print: {len(both.datasets)} of its"
             f" {self.n_printed} data sets, {len(both.algorithms)} algorithms, {self.cells} cells,"
-            f" {self.cpu_seconds / 3600:.2f} CPU hours, alpha {both.alpha:g}"
+            f" {_spent(self.cpu_seconds)}alpha {both.alpha:g}"
         )
 
     def rows(self) -> list[Row]:
@@ -57,7 +58,7 @@ class Ulas2012Study(Shown):
         both = self.beside
         sides = {PRINTED: both.printed.means.mean(axis=0), OURS: both.ours.means.mean(axis=0)}
         ranks, wins = both.ranks(), self._wins()
-        places = {cost: both.places(cost)[0] for cost in COSTS}
+        places = {cost: self.inside[cost].places for cost in COSTS}
         return [
             {
                 "algorithm": name,
@@ -79,12 +80,13 @@ class Ulas2012Study(Shown):
 
     def _wins(self) -> tuple[list[int], list[int]]:
         """Count the significant F tests that each algorithm wins."""
-        first, second = self.beside.places(COSTS[0])[1]
-        return first.sum(axis=(0, 1)).tolist(), second.sum(axis=(0, 1)).tolist()
+        tests = self.inside[COSTS[0]]  # the same by either cost
+        return tests.printed.sum(axis=(0, 1)).tolist(), tests.ours.sum(axis=(0, 1)).tolist()
 
     def decisions(self) -> list[tuple[str, str, Told, Found | None]]:
         """Return what is told apart in print and here: on each data set, and by every way over them."""
-        inside = (EACH, "", told_apart(*self.beside.places(COSTS[0])[1]), None)
+        tests = self.inside[COSTS[0]]
+        inside = (EACH, "", told_apart(tests.printed, tests.ours), None)
         kept = [each for each in self.found if each.way != "by scores" or each.cost == COSTS[0]]  # cost decides none
         return [inside, *((each.way, "" if each.way == "by scores" else each.cost, each.told, each) for each in kept)]
 
@@ -115,11 +117,11 @@ class Ulas2012Study(Shown):
             "study": "ulas2012",
             "title": self.title(),
             "datasets": list(both.datasets),
-            "algorithms": self.rows(),
+            "algorithms": _plain_rows(self.rows()),
             "alpha": both.alpha,
             "cells": self.cells,
             "cpu_seconds": self.cpu_seconds if np.isfinite(self.cpu_seconds) else None,
-            "accuracies": self.accuracies(),
+            "accuracies": _plain_rows(self.accuracies()),
             "differences": both.differences(),
             "decisions": [
                 {"way": way, "cost": cost, "printed": told.first, "here": told.second, "both": told.again}
@@ -140,14 +142,13 @@ class Ulas2012Study(Shown):
         }
 
     def _place_dict(self, cost: str) -> dict[str, Any]:
-        places, told = self.beside.places(cost)
+        places = self.inside[cost].places
         counted = {"alike": places.equal, "first": places.same_first, "moved": places.mean_size}
         return {
             "printed": places.first.tolist(),
             "here": places.second.tolist(),
             **counted,
             "turned": places.turned,
-            "told_apart": asdict(told_apart(*told)),
         }
 
     # ---- what is printed
@@ -177,14 +178,15 @@ class Ulas2012Study(Shown):
             pairs = len(both.algorithms) * (len(both.algorithms) - 1) // 2
             parts = (each.turned(OURS, OURS), each.turned(OURS, PRINTED), each.turned(PRINTED, OURS))
             yield (
-                f"Ordered {each.way} and {each.cost}, {parts[0]} of {pairs} pairs stand the other way round than in print;"
-                f" with our scores and the printed costs {parts[1]}, with the printed scores and our costs {parts[2]}."
+                f"Ordered {each.way} and {each.cost}, {parts[0]} of {pairs} pairs stand the other way round than in"
+                f" print; with our scores and the printed costs {parts[1]}, with the printed scores and our costs"
+                f" {parts[2]}."
             )
 
     def _mostly(self) -> str:
         """Name the algorithm of most pairs that were decided the other way round."""
-        first, second = self.beside.places(COSTS[0])[1]
-        contrary = (first & second.swapaxes(-1, -2)).sum(axis=0)
+        tests = self.inside[COSTS[0]]
+        contrary = (tests.printed & tests.ours.swapaxes(-1, -2)).sum(axis=0)
         of = contrary.sum(axis=0) + contrary.sum(axis=1)
         most = int(of.argmax())
         return f" ({of[most]} of these with {self.beside.algorithms[most]})" if of[most] else ""
@@ -264,6 +266,18 @@ class Ulas2012Study(Shown):
         header = ("ordered", "cost", "scores", "costs", "order, best first", "turned")
         caption = "Orders over data sets by the scores and costs of either run; turned: pairs unlike the printed order"
         return Table(caption=caption, header=header, body=body, left=5)
+
+
+def _spent(seconds: float) -> str:
+    """Write CPU time in the unit that suits it; nothing where it is not known."""
+    for unit, name in ((3600.0, "hours"), (60.0, "minutes"), (1.0, "seconds")):
+        if seconds >= unit:
+            return f"{seconds / unit:.2g} CPU {name}, "
+    return ""
+
+
+def _plain_rows(rows: list[Row]) -> list[Row]:
+    return [{name.replace(" ", "_"): value for name, value in row.items()} for row in rows]
 
 
 def _listed(pairs: tuple[str, ...]) -> str:

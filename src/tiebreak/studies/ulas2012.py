@@ -233,6 +233,7 @@ def _study(ours: Results, printed: Results, alpha: float) -> Ulas2012Study:
         n_printed=len(printed.datasets),
         cells=len(kept),
         cpu_seconds=spent,
+        inside=beside.inside(),
         found=tuple(beside.orders()),
         caveats=distinct([*kept.caveats, *notes, *_said(beside)]),
     )
