@@ -38,7 +38,8 @@ def fold_tests() -> tuple[str, ...]:
 class Way:
     """One way of ordering on both parts; `cost` is empty where cost plays no part, `told` None where nothing is tested.
 
-    `over` says what an order is of: "each data set" by itself, or "all data sets" together.
+    `over` says what an order is of: "each data set" by itself, or "all data sets" together; `test` names the test of
+    MultiTest inside a data set.
     """
 
     over: str
@@ -47,6 +48,7 @@ class Way:
     changes: Changes
     told: Told | None = None
     tied: bool = False
+    test: str = ""
 
     @property
     def label(self) -> str:
@@ -77,11 +79,12 @@ class Asked:
 
 
 def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
-    """Run MultiTest on every data set, on both parts."""
-    found = asked.both(cost=cost, over="places", pairwise=test, inner_adjust=adjust, posthoc="bergmann-hommel")
+    """Run MultiTest on every data set, on both parts; what is tested over them is not used."""
+    found = asked.both(cost=cost, over="places", pairwise=test, inner_adjust=adjust, posthoc="nemenyi")
     decisions = [_inner(each, asked.alpha) for each in found]
     name = f"MultiTest, {test}, {'uncorrected' if adjust == 'none' else adjust}"
-    return _way(PER_SET, name, cost, [each.ranks for each in found], asked, told_apart(*decisions), tied=_tied(found))
+    about = {"over": PER_SET, "name": name, "cost": cost, "tied": _tied(found), "test": test}
+    return _way(asked, [each.ranks for each in found], told=told_apart(*decisions), **about)
 
 
 def _inner(found: Ordering, alpha: float) -> BoolArray:
@@ -92,42 +95,32 @@ def _inner(found: Ordering, alpha: float) -> BoolArray:
 def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
     """Order over data sets: by places as published, and by scores."""
     ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
-    for name, told in [*ways, ("by scores", {"over": "scores"})]:
-        found = asked.both(cost=cost, **told)
+    for name, chosen in [*ways, ("by scores", {"over": "scores"})]:
+        found = asked.both(cost=cost, **chosen)
         places = [np.array([[1.0 + each.order.index(one) for one in each.algorithms]]) for each in found]
-        yield _way(
-            OVER_SETS, name, cost, places, asked, told_apart(*(each.better for each in found)), tied=_tied(found)
-        )
+        told = told_apart(*(each.better for each in found))
+        yield _way(asked, places, over=OVER_SETS, name=name, cost=cost, told=told, tied=_tied(found))
 
 
 def without_cost(asked: Asked) -> Iterator[Way]:
     """Order by the mean score of each data set, by the mean over data sets, and by mean ranks; nothing is tested."""
     errors = asked.errors()
     ranks = [rank_rows(each) for each in errors]
-    yield _way(PER_SET, "mean score", "", ranks, asked)
+    yield _way(asked, ranks, over=PER_SET, name="mean score", cost="")
     if len(asked.table.datasets) > 1:
         means = [rank_rows(each.mean(axis=0, keepdims=True)) for each in errors]
-        yield _way(OVER_SETS, "mean score", "", means, asked)
-        yield _way(OVER_SETS, "mean rank", "", [rank_rows(each.mean(axis=0, keepdims=True)) for each in ranks], asked)
+        yield _way(asked, means, over=OVER_SETS, name="mean score", cost="")
+        of_ranks = [rank_rows(each.mean(axis=0, keepdims=True)) for each in ranks]
+        yield _way(asked, of_ranks, over=OVER_SETS, name="mean rank", cost="")
 
 
 def _tied(found: Sequence[Ordering]) -> bool:
     return any(each.tied_costs for each in found)
 
 
-def _way(
-    over: str,
-    name: str,
-    cost: str,
-    places: Sequence[FloatArray],
-    asked: Asked,
-    told: Told | None = None,
-    *,
-    tied: bool = False,
-) -> Way:
+def _way(asked: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
     first, second = places
-    changes = Changes(first=first, second=second, algorithms=asked.table.algorithms)
-    return Way(over=over, name=name, cost=cost, changes=changes, told=told, tied=tied)
+    return Way(changes=Changes(first=first, second=second, algorithms=asked.table.algorithms), **about)
 
 
 def testable(asked: Asked, cost: str, tests: Sequence[str], adjust: str) -> tuple[list[str], list[Caveat]]:
