@@ -192,8 +192,31 @@ def test_a_table_without_a_held_out_part_is_refused_with_the_line_that_mends_it(
         " {scheme = '5x2cv', test = 0.3333}, or name the scores: score='accuracy', held_out='test_accuracy' (--score,"
         " --held-out)."
     )
+    with pytest.raises(OptionError, match=r"There is no cost 'energy'\. Known here: 'space', 'train_time'"):
+        validation_study(table(9), costs=["energy"])
     with pytest.raises(OptionError, match="hold neither train_time nor space"):
         validation_study(Results.from_frame(table(9).to_frame("polars").drop("train_time", "space")))
+
+
+def test_a_score_whose_direction_is_not_known_is_refused_unless_told() -> None:
+    named = {"accuracy": "quality", "test_accuracy": "test_quality"}
+    renamed = Results.from_frame(table(11).to_frame("polars").rename(named))
+    told = {"score": "quality", "costs": ["train_time"]}
+    with pytest.raises(OptionError, match="higher"):
+        validation_study(renamed, **told)
+    found = validation_study(renamed, higher_is_better=True, **told)
+    assert found.rows() == validation_study(table(11), costs=["train_time"]).rows()
+    turned = validation_study(renamed, higher_is_better=False, tests=["5x2cv-f"], **told)
+    plain = [next(way for way in each.ways if way.name == "mean score").changes.first for each in (found, turned)]
+    assert (plain[0] + plain[1] == 5).all()
+
+
+def test_fifteen_algorithms_go_by_shaffers_correction() -> None:
+    frame = table(12).to_frame("polars")
+    many = pl.concat([frame.with_columns(pl.col("algorithm") + f"{k}", pl.col("train_time") * 7**k) for k in range(4)])
+    found = validation_study(Results.from_frame(many), tests=["5x2cv-f"], costs=["train_time"])
+    assert [way.name for way in found.ways if "MultiTest, " in way.name][-1] == "MultiTest, 5x2cv-f, shaffer"
+    assert any(way.name == "Multi2Test by places, shaffer" for way in found.ways)
 
 
 def test_one_data_set_has_no_order_over_all() -> None:

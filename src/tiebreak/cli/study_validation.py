@@ -27,6 +27,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     read.add_argument("results", nargs="?", metavar="RESULTS", help=source)
     read.add_argument("--score", default="accuracy", metavar="NAME", help="on the validation folds (default accuracy)")
     read.add_argument("--held-out", metavar="NAME", help="on the held-out part (default: the same with test_ before)")
+    read.add_argument("--higher-is-better", action="store_true", help="needed where the score's name does not tell")
+    read.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
     costs = "several times for several; default: train_time, and space, model_bytes or predict_time"
     read.add_argument("--cost", action="append", metavar="NAME", help=costs)
     read.add_argument("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
@@ -63,6 +65,7 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
         missing=arguments.missing,
         alpha=arguments.alpha,
         seed=arguments.seed,
+        higher_is_better=options.direction(arguments),
         progress=progress,
         **reading,
     )

@@ -15,12 +15,14 @@ from tiebreak.errors import InputError
 from tiebreak.methods import choices
 from tiebreak.stats import rank_rows
 from tiebreak.studies._order_changes import Changes, Told, told_apart
-from tiebreak.tables import Results
+from tiebreak.tables import Results, directions
 
 PER_SET, OVER_SETS = "each data set", "all data sets"
 ALONE = ("score", "hotelling")
 """Not among the tests of folds here: the one makes no test, the other takes several scores."""
 VARIANTS = ("2008", "2012")
+MOST_INNER = 14
+"""Up to so many algorithms Bergmann and Hommel's correction, and so the variant of 2012, goes inside a data set."""
 
 
 def fold_tests() -> tuple[str, ...]:
@@ -65,17 +67,21 @@ class Asked:
     alpha: float
     ties: str
     seed: int
+    higher_is_better: bool | None = None
 
     def both(self, **told: Any) -> list[Ordering]:
         """Order on the validation folds and on the held-out part by the same choices."""
         shared: dict[str, Any] = {"alpha": self.alpha, "ties": self.ties, "seed": self.seed, "draws": 0, **told}
+        shared["higher_is_better"] = self.higher_is_better
         return [order(self.table, score=name, **shared) for name in self.scores]
 
     def errors(self) -> list[FloatArray]:
         """Return the mean scores of both parts, (data sets, algorithms), turned so that lower is better."""
-        means = [self.table.means(name) for name in self.scores]
-        up = [bool(self.table.metric(name).higher_is_better) for name in self.scores]
-        return [-each if higher else each for each, higher in zip(means, up, strict=True)]
+        found = []
+        for name in self.scores:
+            higher, means = directions(self.table, name, self.higher_is_better)[0], self.table.means(name)
+            found.append(np.where(higher[:, None], -means, means))
+        return found
 
 
 def per_set(asked: Asked, cost: str, test: str, adjust: str) -> Way:
@@ -95,6 +101,8 @@ def _inner(found: Ordering, alpha: float) -> BoolArray:
 def over_sets(asked: Asked, cost: str) -> Iterator[Way]:
     """Order over data sets: by places as published, and by scores."""
     ways = [(f"Multi2Test by places, {year}", {"variant": year}) for year in VARIANTS]
+    if len(asked.table.algorithms) > MOST_INNER:  # beyond them the variant of 2012 cannot be computed
+        ways[-1] = ("Multi2Test by places, shaffer", {"inner_adjust": "shaffer"})
     for name, chosen in [*ways, ("by scores", {"over": "scores"})]:
         found = asked.both(cost=cost, **chosen)
         places = [np.array([[1.0 + each.order.index(one) for one in each.algorithms]]) for each in found]
@@ -123,12 +131,12 @@ def _way(asked: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
     return Way(changes=Changes(first=first, second=second, algorithms=asked.table.algorithms), **about)
 
 
-def testable(asked: Asked, cost: str, tests: Sequence[str], adjust: str) -> tuple[list[str], list[Caveat]]:
-    """Keep the tests that the resampling allows, and say which it does not; one that was asked for by name is refused
-    where it is run.
-    """
-    kept, notes = [], []
-    for test in tests:
+def testable(asked: Asked, cost: str, adjust: str) -> tuple[list[str], list[Caveat]]:
+    """Return the tests that the resampling allows, and say which it does not, and why."""
+    kept: list[str] = []
+    refused: dict[str, list[str]] = {}
+    asked.errors()  # what is wrong with the scores themselves is refused here, and not taken for a test's fault
+    for test in fold_tests():
         try:
             order(
                 asked.table,
@@ -139,9 +147,11 @@ def testable(asked: Asked, cost: str, tests: Sequence[str], adjust: str) -> tupl
                 inner_adjust=adjust,
                 ties=asked.ties,
                 draws=0,
+                higher_is_better=asked.higher_is_better,
             )
         except InputError as error:
-            notes.append(Caveat("method-left-out", f"MultiTest with {test} is left out: {error.what}"))
+            refused.setdefault(error.what, []).append(test)
         else:
             kept.append(test)
-    return kept, notes
+    notes = [f"MultiTest is left out with {', '.join(tests)}: {why}" for why, tests in refused.items()]
+    return kept, [Caveat("method-left-out", note) for note in notes]

@@ -37,6 +37,7 @@ def validation_study(
     missing: str = "drop-datasets",
     alpha: float = 0.05,
     seed: int = 0,
+    higher_is_better: bool | None = None,
     progress: Say | None = None,
     **reading: Any,
 ) -> ValidationStudy:
@@ -77,6 +78,8 @@ def validation_study(
     alpha : float, default 0.05
     seed : int, default 0
         Passed on to `tiebreak.order`; nothing here is drawn.
+    higher_is_better : bool, optional
+        Of both scores; needed where their names do not tell.
     progress : callable, optional
         Called with a line of text before each step.
     **reading : optional
@@ -115,8 +118,8 @@ def validation_study(
     chosen = _costs(table, costs)
     table, notes = _whole(table, names, chosen, missing)
     adjusts = list(inner_adjust or ("none", "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"))
-    asked = Asked(table=table, scores=names, alpha=level, ties=ties, seed=seed)
-    usable, left = (list(tests), []) if tests else testable(asked, chosen[0], fold_tests(), adjusts[0])
+    asked = Asked(table=table, scores=names, alpha=level, ties=ties, seed=seed, higher_is_better=higher_is_better)
+    usable, left = (list(tests), []) if tests else testable(asked, chosen[0], adjusts[0])
     ways = tuple(_ways(asked, chosen, usable, adjusts, say))
     return ValidationStudy(
         ways=ways,
@@ -151,6 +154,7 @@ def _both_parts(results: Any, names: tuple[str, str], costs: Sequence[str] | Non
 def _costs(table: Results, named: Sequence[str] | None) -> list[str]:
     """Take the costs that were named, or training time and what stands beside it in the papers."""
     if named:
+        check_choices("cost", [name for name in named if name not in table.values], table.costs)
         return list(dict.fromkeys(named))
     second = next((name for name in SECOND if name in table.costs), None)
     found = [name for name in ("train_time", second) if name in table.costs]
