@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -174,6 +175,20 @@ def test_what_is_refused() -> None:
         ulas2012_study(algorithms=["c45"])
     with pytest.raises(OptionError, match="built-in data set of the paper"):
         ulas2012_study(datasets=["zoo"])
+
+
+def test_a_run_that_was_stopped_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stopped = SimpleNamespace(counts={"waiting": 12, "running": 1}, cells=20, interrupted=True)
+    monkeypatch.setattr("tiebreak.studies.ulas2012._run", lambda *_: stopped)
+    told = {"datasets": ["iris"], "algorithms": ["c45", "5nn"]}
+    with pytest.raises(OptionError) as refused:
+        ulas2012_study(**told, store=tmp_path / "runs.db")
+    assert str(refused.value) == (
+        "The run was stopped: 13 of 20 cells are left. Printed and new results are compared on whole data sets. Run the"
+        " same command to go on, or read what there is with run=False (--no-run)."
+    )
+    with pytest.raises(OptionError, match="Name a store, so that the run can go on"):
+        ulas2012_study(**told)
 
 
 def test_a_run_is_kept_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
