@@ -131,7 +131,7 @@ def _way(asked: Asked, places: Sequence[FloatArray], **about: Any) -> Way:
     return Way(changes=Changes(first=first, second=second, algorithms=asked.table.algorithms), **about)
 
 
-def testable(asked: Asked, cost: str, adjust: str) -> tuple[list[str], list[Caveat]]:
+def usable_tests(asked: Asked, cost: str, adjust: str) -> tuple[list[str], list[Caveat]]:
     """Return the tests that the resampling allows, and say which it does not, and why."""
     kept: list[str] = []
     refused: dict[str, list[str]] = {}

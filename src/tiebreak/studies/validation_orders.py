@@ -13,7 +13,7 @@ from tiebreak.methods.policies import DROPPING
 from tiebreak.reading import as_results
 from tiebreak.stats import CORRECTIONS
 from tiebreak.studies._validation_study import ValidationStudy
-from tiebreak.studies._validation_ways import Asked, Way, fold_tests, over_sets, per_set, testable, without_cost
+from tiebreak.studies._validation_ways import Asked, Way, fold_tests, over_sets, per_set, usable_tests, without_cost
 from tiebreak.tables import Results
 
 HELD_OUT = "test_"
@@ -107,7 +107,7 @@ def validation_study(
     >>> table |= {"train_time": [{"a": 1.0, "b": 2.0, "c": 3.0}[row[1]] for row in rows]}
     >>> found = validation_study(table, tests=["5x2cv-f"], inner_adjust=["none"])
     >>> [(way.name, way.changes.equal) for way in found.ways if way.over == "each data set"]
-    [('MultiTest, 5x2cv-f, uncorrected', 4), ('mean score', 3)]
+    [('MultiTest, 5x2cv-f, uncorrected', 3), ('mean score', 3)]
     """
     level, say = check_alpha(alpha), progress or (lambda _: None)
     names = (score, held_out or f"{HELD_OUT}{score}")
@@ -119,7 +119,7 @@ def validation_study(
     table, notes = _whole(table, names, chosen, missing)
     adjusts = list(inner_adjust or ("none", "bergmann-hommel" if len(table.algorithms) <= MOST_EXACT else "shaffer"))
     asked = Asked(table=table, scores=names, alpha=level, ties=ties, seed=seed, higher_is_better=higher_is_better)
-    usable, left = (list(tests), []) if tests else testable(asked, chosen[0], adjusts[0])
+    usable, left = (list(tests), []) if tests else usable_tests(asked, chosen[0], adjusts[0])
     ways = tuple(_ways(asked, chosen, usable, adjusts, say))
     return ValidationStudy(
         ways=ways,
