@@ -15,6 +15,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.datasets import load
 from tiebreak.errors import InputError, OptionError
+from tiebreak.figures.drawing.scene import apart
 from tiebreak.studies import Ulas2012Study, ulas2012_study
 from tiebreak.studies._beside_printed import COSTS, OURS, PRINTED, Beside, Side
 from tiebreak.studies.ulas2012 import _chosen
@@ -130,6 +131,8 @@ def test_the_tables_the_json_and_the_figure(worse: Ulas2012Study) -> None:
     assert data["decisions"][0]["printed"] == 334 and data["costs"]["here"]["train_time"][0] == "svr"
     assert len(worse.to_frame("polars")) == 8
     figure = worse.figure()
+    boxes = [text.box() for text in figure.scene().texts() if text.words]
+    assert all(apart(a, b) for a, b in combinations(boxes, 2))
     rows = {(row["panel"], row["algorithm"]): row for row in figure.rows()}
     assert rows["MultiTest, train_time", "c45"]["printed"] == pytest.approx(3.66, abs=0.005)
     assert figure.to_svg().startswith("<svg") and len(rows) == 24

@@ -13,6 +13,7 @@ import pytest
 import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
+from tiebreak.figures.drawing.scene import apart
 from tiebreak.stats import five_by_two_f
 from tiebreak.store import open_store
 from tiebreak.studies import ValidationStudy, validation_study
@@ -241,7 +242,9 @@ def test_figures_show_shares_of_all(shipped: ValidationStudy) -> None:
     assert len(ways.rows()) == 9 and ways.title().startswith("Changes of place")
     one = shipped.figure("algorithms", way="mean score")
     assert all(sum(row) == pytest.approx(1) for row in one.shares) and one.names == shipped.algorithms
-    for figure in (ways, one):
+    for figure in (ways, one, shipped.figure("algorithms", way="by scores; train_time")):
+        boxes = [text.box() for text in figure.scene().texts() if text.words]
+        assert all(apart(a, b) for a, b in combinations(boxes, 2))
         assert figure.to_svg().startswith("<svg") and "tikzpicture" in figure.to_tikz()
     with pytest.raises(OptionError, match="There is no way of ordering 'nonsense'"):
         shipped.figure("algorithms", way="nonsense")
