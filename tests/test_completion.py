@@ -102,7 +102,7 @@ CASES: dict[str, list[str]] = {
     "order --ties ": ["mean-cost", "name", "refuse", "score"],
     "order tab": ["table one.csv", "tables"],
     "compare --score ": [],
-    "study ": ["advisor", "error-rates", "measures", "orders", "settled"],
+    "study ": ["advisor", "error-rates", "measures", "orders", "settled", "ulas2012", "validation"],
     "study advisor --scale ": ["deviation", "range"],
     "study error-rates --noi": ["--noise"],
     "study orders --pairwise ": ["5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t", "sign", "wilcoxon"],

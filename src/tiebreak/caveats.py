@@ -225,6 +225,9 @@ STUDIES: dict[str, str] = {
     "method-left-out": "a method that the results do not allow was left out",
     "no-folds": "there is one score per data set and algorithm, so there is no ceiling",
     "no-times": "there are no times, so runs are counted",
+    "cost-on-both-parts": "cost is the same on both parts that are compared, so orders that rest on it agree",
+    "run-elsewhere": "why results of a published experiment come out differently here",
+    "one-held-out-part": "all models of a data set are scored on one held-out part, which is no new data each time",
     "other-yardstick": "a method is measured by what it does not aim at",
 }
 """What the studies can say."""

@@ -13,7 +13,7 @@ from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.shells import Command, Option
 from tiebreak.cli.study_orders import fold_tests
 from tiebreak.methods import choices
-from tiebreak.methods.policies import COST_POLICIES, OF_VERB
+from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
 from tiebreak.reading.published_tables import references
 
 WORDS: dict[str, str] = {
@@ -52,6 +52,7 @@ FIGURES = {
     "multivariate": ("MultivariateComparison",),
     "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
     "study orders": ("OrderShares",),
+    "study validation": ("ValidationStudy",),
 }
 """The results whose figures a verb draws."""
 
@@ -162,4 +163,4 @@ def _recorded(verb: str, flag: str) -> tuple[str, ...]:
         return choices("ranking")
     if flag == "--missing-costs":
         return tuple(COST_POLICIES)
-    return tuple(OF_VERB[of]) if flag == "--missing" else ()
+    return tuple(OF_VERB.get(of, DROPPING)) if flag == "--missing" else ()  # studies leave out, or have no such option

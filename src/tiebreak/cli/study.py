@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor, study_orders, study_settled
+from tiebreak.cli import options, study_advisor, study_orders, study_settled, study_ulas2012, study_validation
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.cli.study_folder import is_folder, write_folder
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.studies import AdvisorStudy, ErrorRates, OrderShares, SettledEarly, SingleSeveral
+    from tiebreak.studies import AdvisorStudy, ErrorRates, OrderShares, SettledEarly, SingleSeveral, ValidationStudy
 
 WHICH, SIMULATE = "which study", "what to simulate"
 
@@ -136,6 +136,10 @@ def _orders(arguments: argparse.Namespace) -> OrderShares:
     return study_orders.study(arguments, _said("ordering"))
 
 
+def _validation(arguments: argparse.Namespace) -> ValidationStudy:
+    return study_validation.study(arguments, _said("ordering"))
+
+
 STUDIES = {
     "error-rates": ("family-wise error and power of every procedure, simulated", _add_error_rates, _error_rates),
     "measures": ("do several measures at once find more than a single one?", _add_measures, _measures),
@@ -150,6 +154,16 @@ STUDIES = {
         _settled,
     ),
     "orders": ("which orders are found as true errors move apart?", study_orders.add_options, _orders),
+    "validation": (
+        "do orders found on validation folds come out again on held-out data?",
+        study_validation.add_options,
+        _validation,
+    ),
+    "ulas2012": (
+        "does the published experiment come out again?",
+        study_ulas2012.add_options,
+        study_ulas2012.study,
+    ),
 }
 """What each study answers, what adds its options, and what runs it."""
 
@@ -171,5 +185,7 @@ EXAMPLES = {
         "--repeats 100 --steps 5 --inner-adjust none --posthoc nemenyi --json",
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
+    "validation": study_validation.EXAMPLES,
+    "ulas2012": study_ulas2012.EXAMPLES,
 }
 """The two commands that the help of each study ends with."""

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from tiebreak.figures._pairwise_matrix import PairwiseMatrix as PairwiseMatrix, pairwise_matrix as pairwise_matrix
     from tiebreak.figures._place_stability import PlaceStability as PlaceStability, place_stability as place_stability
     from tiebreak.figures._posterior import Posterior as Posterior, posterior as posterior
+    from tiebreak.figures._printed_ranks import PrintedRanks as PrintedRanks, printed_ranks as printed_ranks
     from tiebreak.figures._pvalue_plot import PValuePlot as PValuePlot, pvalue_plot as pvalue_plot
+    from tiebreak.figures._rank_changes import (
+        RankChanges as RankChanges,
+        algorithm_changes as algorithm_changes,
+        way_changes as way_changes,
+    )
     from tiebreak.figures._score_distributions import (
         ScoreDistributions as ScoreDistributions,
         score_distributions as score_distributions,
@@ -58,7 +64,9 @@ else:
             "_pairwise_matrix": "PairwiseMatrix pairwise_matrix",
             "_place_stability": "PlaceStability place_stability",
             "_posterior": "Posterior posterior",
+            "_printed_ranks": "PrintedRanks printed_ranks",
             "_pvalue_plot": "PValuePlot pvalue_plot",
+            "_rank_changes": "RankChanges algorithm_changes way_changes",
             "_score_distributions": "ScoreDistributions score_distributions",
             "_share_curves": "ShareCurves share_curves",
             "_top_n_curves": "TopNCurves top_n_curves",

@@ -31,6 +31,8 @@ _FIGURES = {
     "AttributeAgainstRank": {"attribute": "attribute_ranks"},
     "CharacteristicsByBest": {"characteristics": "best_profiles"},
     "OrderShares": {"orders": "share_curves"},
+    "ValidationStudy": {"ways": "way_changes", "algorithms": "algorithm_changes"},
+    "Ulas2012Study": {"ranks": "printed_ranks"},
     "Results": {"scores": "score_distributions"},
     "BayesianResult": _OF_BAYES,
     "BayesianTResult": _OF_BAYES,

@@ -1,0 +1,255 @@
+"""The experiment of Ulas, Yildiz and Alpaydin (2012) once more, through the lab, beside what they printed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak._checks import check_alpha, check_choices
+from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak.datasets import data_files, load
+from tiebreak.deciding.gaps import settled
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.reading import published, read_store
+from tiebreak.studies._beside_printed import Beside, Side
+from tiebreak.studies._ulas2012_study import REASONS, Ulas2012Study
+
+if TYPE_CHECKING:
+    from tiebreak.lab import Plan, Progress
+    from tiebreak.tables import Results
+
+PROTOCOL = "ulas2012"
+SMALL_ROWS = 1000
+"""Without `full`, only the data sets of a folder with so many rows at most are run: a few seconds each."""
+BUILT_IN: dict[str, dict[str, object]] = {
+    "iris": {"source": "builtin:iris"},
+    "wine": {"source": "builtin:wine"},
+    "balance": {"source": "builtin:balance"},
+    "monks": {"source": "builtin:monks1", "name": "monks"},
+    "tictactoe": {"source": "builtin:tictactoe"},
+    "titanic": {"source": "builtin:titanic"},
+}
+"""Data sets of the paper that need no file, by their names there."""
+DRAWN: dict[str, dict[str, object]] = {
+    name: {"source": f"builtin:{name}", "rows": 7400} for name in ("ringnorm", "twonorm")
+}
+"""Two more that can be drawn at the size they have in the literature; they join with `full`."""
+MEASURES = ("accuracy", "test_accuracy", "train_time", "model_bytes", "cell_cpu")
+
+
+def ulas2012_study(
+    folder: str | Path | None = None,
+    *,
+    full: bool = False,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    store: str | Path | None = None,
+    run: bool = True,
+    alpha: float = 0.05,
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Ulas2012Study:
+    """Run the protocol of the paper on its data sets, and set what comes out beside what was printed.
+
+    Hypothesis: none of its own; the tests are those of `tiebreak.order`.
+
+    Formula: one third of every data set is held out, the rest is split into five times two folds, and the eight
+    learners of the paper are trained, as `preset = "ulas2012"` says. Accuracies of the validation folds, training time
+    and the size of the model then go through MultiTest on each data set and through both variants of Multi2Test and the
+    order by scores over them; the printed fold accuracies and costs of the same data sets go through the same. Every
+    order is made four times, with the scores of either run and the costs of either, which tells what a difference
+    comes from.
+
+    Assumptions: data sets are recognised by their names in the paper. Splits, implementations and machines differ.
+    When not to use it: to judge learners; settings of the support vector machines are chosen on the validation folds,
+    as in the paper, so their accuracies there are too good.
+
+    Parameters
+    ----------
+    folder : str or Path, optional
+        A folder of data files, named as in the paper; others in it are left alone. By default six of the data sets
+        that need no file: iris, wine, balance, monks, tictactoe and titanic.
+    full : bool, default False
+        Run all data sets of the folder. By default those with at most 1,000 rows. Without a folder, ringnorm and
+        twonorm of 7,400 rows are run too.
+    algorithms, datasets : sequence of str, optional
+        Only these, by their names in the paper.
+    store : str or Path, optional
+        Keep the runs there, and run only what it lacks: a run that was stopped goes on. Without it they are thrown
+        away.
+    run : bool, default True
+        Run what the store lacks; otherwise read what it holds.
+    alpha : float, default 0.05
+    seed : int, default 0
+        Of the splits and the learners.
+    jobs, progress
+        As in `tiebreak.run`.
+
+    Returns
+    -------
+    Ulas2012Study
+
+    References
+    ----------
+    ulas2012
+    ulas2008
+
+    Examples
+    --------
+    >>> found = ulas2012_study(datasets=["iris"], algorithms=["c45", "5nn"], jobs=1)
+    >>> found.beside.datasets, found.cells, found.beside.held_out.shape
+    (('iris',), 20, (1, 2))
+    """
+    level = check_alpha(alpha)
+    printed = published.ulas2012()
+    for kind, asked, known in (("algorithm", algorithms, printed.algorithms), ("data set", datasets, printed.datasets)):
+        check_choices(f"{kind} of the paper", asked or (), known)
+    if not run:
+        return _study(_read(_named(store), datasets, algorithms, seed), printed, level)
+    plan = _plan(_chosen(folder, full, datasets, printed.datasets), algorithms, seed)
+    with _place(store) as kept:
+        summary = _run(plan, kept, jobs, progress)
+        left = summary.counts["waiting"] + summary.counts["running"]
+        if summary.interrupted or left:
+            raise OptionError(
+                f"The run was stopped: {left} of {summary.cells} cells are left.",
+                why="Printed and new results are compared on whole data sets.",
+                mend="Run the same command to go on, or read what there is with run=False (--no-run)."
+                if store is not None
+                else "Name a store, so that the run can go on: store='ulas2012.db' (--store).",
+            )
+        return _study(_read(kept, _marks(plan), [each.name for each in plan.algorithms], seed), printed, level)
+
+
+def _marks(plan: Plan) -> list[str]:
+    """By fingerprint, as a store may hold another data set of the same name, such as a shorter one."""
+    from tiebreak.lab import load_data
+
+    return list(load_data(plan))
+
+
+@contextmanager
+def _place(store: str | Path | None) -> Iterator[str | Path]:
+    if store is not None:
+        yield store
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder) / "ulas2012.db"
+
+
+def _chosen(
+    folder: str | Path | None, full: bool, named: Sequence[str] | None, known: Sequence[str]
+) -> list[dict[str, object]]:
+    """Find the data sets of the paper; those that were named are run whatever their size."""
+    if folder is None:
+        there = BUILT_IN | (DRAWN if full or named else {})
+        check_choices("built-in data set of the paper", named or (), there)
+        return [there[name] for name in named or there]
+    files = {path.name.split(".")[0].lower(): path for path in data_files(folder)}
+    found = {name: files[name] for name in (named or known) if name in files}
+    lacking = [name for name in named or () if name not in files]
+    if not found or lacking:
+        raise InputError(
+            f"The folder {str(folder)!r} holds no file of {quoted(lacking or known)}.",
+            why="Printed results are set beside those of the data sets with the same name.",
+            mend="Name the files as in the paper, such as iris.csv, or leave the folder out to run built-in data sets.",
+        )
+    if not full and not named:
+        small = {name: path for name, path in found.items() if load(str(path)).n_rows <= SMALL_ROWS}
+        found = small or found
+    return [{"source": str(path), "name": name} for name, path in found.items()]
+
+
+def _plan(references: list[dict[str, object]], algorithms: Sequence[str] | None, seed: int) -> Plan:
+    from tiebreak.lab import Plan
+    from tiebreak.lab.presets import preset
+
+    wanted = [
+        each
+        for each in preset(PROTOCOL)["algorithms"]
+        if algorithms is None or (each if isinstance(each, str) else each["name"]) in algorithms
+    ]
+    if len(wanted) < 2:
+        raise OptionError(
+            f"{len(wanted)} algorithm was named.", why="It takes two to differ.", mend="Name two or more."
+        )
+    return Plan.of(preset=PROTOCOL, datasets=references, algorithms=wanted, seed=seed, name=PROTOCOL)
+
+
+def _run(plan: Plan, store: str | Path, jobs: int | None, progress: Callable[[Progress], None] | None) -> Any:
+    from tiebreak.lab import run
+
+    return run(plan, store=store, jobs=jobs, progress=progress)
+
+
+def _read(store: str | Path, datasets: Sequence[str] | None, algorithms: Sequence[str] | None, seed: int) -> Results:
+    return read_store(store, scores=list(MEASURES), datasets=datasets, algorithms=algorithms, origin="lab", seed=seed)
+
+
+def _named(store: str | Path | None) -> str | Path:
+    if store is None:
+        raise OptionError(
+            "Nothing was to be run, and no store was named.",
+            why="Results come from a run or from a store.",
+            mend="Name a store: store='ulas2012.db' (--store ulas2012.db).",
+        )
+    return store
+
+
+def _study(ours: Results, printed: Results, alpha: float) -> Ulas2012Study:
+    """Keep what both runs have, and say what was left out."""
+    sets = [name for name in ours.datasets if name in printed.datasets]
+    learners = [name for name in ours.algorithms if name in printed.algorithms]
+    if not sets or len(learners) < 2:
+        raise InputError(
+            f"The results share {len(sets)} data set(s) and {len(learners)} algorithm(s) with the printed ones.",
+            why="Both are set side by side.",
+            mend="Run the protocol with `tiebreak study ulas2012`; data sets are known by their names in the paper.",
+        )
+    kept, notes = ours.only(datasets=sets, algorithms=learners), []
+    for name in ("accuracy", "test_accuracy"):
+        kept, more = settled(kept, name, policy="drop-datasets", verb="order")
+        notes += more
+    print_ = printed.only(datasets=kept.datasets, algorithms=kept.algorithms)
+    order = [print_.datasets.index(name) for name in kept.datasets]
+    columns = [print_.algorithms.index(name) for name in kept.algorithms]
+    beside = Beside(
+        datasets=kept.datasets,
+        algorithms=kept.algorithms,
+        printed=_side(print_, 1.0, "space", order, columns),
+        ours=_side(kept, 100.0, "model_bytes", range(len(kept.datasets)), range(len(kept.algorithms))),
+        held_out=100.0 * kept.means("test_accuracy"),
+        alpha=alpha,
+    )
+    spent = float(np.nansum(kept.cube("cell_cpu"))) if "cell_cpu" in kept.values else float("nan")
+    return Ulas2012Study(
+        beside=beside,
+        n_printed=len(printed.datasets),
+        cells=len(kept),
+        cpu_seconds=spent,
+        inside=beside.inside(),
+        found=tuple(beside.orders()),
+        caveats=distinct([*kept.caveats, *notes, *_said(beside)]),
+    )
+
+
+def _side(table: Results, unit: float, space: str, rows: Sequence[int], columns: Sequence[int]) -> Side:
+    """Lay a table out in the shared order; accuracies in per cent."""
+    picked = np.ix_(list(rows), list(columns))
+    return Side(
+        accuracy=unit * table.cube("accuracy")[picked],
+        train_time=table.means("train_time")[picked],
+        space=table.means(space)[picked],
+    )
+
+
+def _said(beside: Beside) -> Caveats:
+    return tuple(
+        Caveat("run-elsewhere", text) for who, text in REASONS.items() if who == "" or who in beside.algorithms
+    )
