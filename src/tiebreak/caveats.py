@@ -219,6 +219,7 @@ LAB: dict[str, str] = {
 
 STUDIES: dict[str, str] = {
     "how-to-read": "how the tables of a study are to be read",
+    "draws-overlap": "draws from one table share data sets, so that they agree more than new data sets would",
     "not-testable": "a data set could not be tested and counts as showing nothing",
     "measures-named": "measures were named, perhaps after trying several on the same results",
     "method-left-out": "a method that the results do not allow was left out",

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor, study_settled
+from tiebreak.cli import options, study_advisor, study_replicability, study_settled
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.studies import AdvisorStudy, ErrorRates, SettledEarly, SingleSeveral
+    from tiebreak.studies import AdvisorStudy, ErrorRates, Replicability, SettledEarly, SingleSeveral
 
 WHICH, SIMULATE = "which study", "what to simulate"
 
@@ -57,7 +57,7 @@ def parser_of_study(name: str) -> argparse.ArgumentParser:
         f"study {name}",
         description=f"{what[0].upper()}{what[1:]}",
         titles=(READ, COMPARE, SIMULATE, TEST, WRITE),
-        parents=[options.common()],
+        parents=[*([options.table()] if name in OF_TABLES else []), options.common()],
         examples=EXAMPLES[name],
     )
     add_options(parser)
@@ -127,6 +127,10 @@ def _settled(arguments: argparse.Namespace) -> SettledEarly:
     return study_settled.study(arguments, _said("replaying"))
 
 
+def _replicability(arguments: argparse.Namespace) -> Replicability:
+    return study_replicability.study(arguments, _said("drawn"))
+
+
 STUDIES = {
     "error-rates": ("family-wise error and power of every procedure, simulated", _add_error_rates, _error_rates),
     "measures": ("do several measures at once find more than a single one?", _add_measures, _measures),
@@ -140,8 +144,16 @@ STUDIES = {
         study_settled.add_options,
         _settled,
     ),
+    "replicability": (
+        "how often does each test reject, and would it decide alike on other data sets?",
+        study_replicability.add_options,
+        _replicability,
+    ),
 }
 """What each study answers, what adds its options, and what runs it."""
+
+OF_TABLES = ("replicability",)
+"""Studies of any table of results, which take the options that say how to read one."""
 
 EXAMPLES = {
     "error-rates": (
@@ -157,5 +169,9 @@ EXAMPLES = {
         "--results examples/demsar2006.csv --score auc --repetitions 20 --orders 2 --noise tied --json",
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
+    "replicability": (
+        "--pair svl,c45 --bias 0,10,20 --repeats 100 --figure power.svg",
+        "examples/demsar2006.csv --score auc --drawn 7 --repeats 50 --json",
+    ),
 }
 """The two commands that the help of each study ends with."""

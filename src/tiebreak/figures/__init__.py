@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from tiebreak.figures._place_stability import PlaceStability as PlaceStability, place_stability as place_stability
     from tiebreak.figures._posterior import Posterior as Posterior, posterior as posterior
     from tiebreak.figures._pvalue_plot import PValuePlot as PValuePlot, pvalue_plot as pvalue_plot
+    from tiebreak.figures._replicability_curves import (
+        ReplicabilityCurves as ReplicabilityCurves,
+        replicability_curves as replicability_curves,
+    )
     from tiebreak.figures._score_distributions import (
         ScoreDistributions as ScoreDistributions,
         score_distributions as score_distributions,
@@ -58,6 +62,7 @@ else:
             "_place_stability": "PlaceStability place_stability",
             "_posterior": "Posterior posterior",
             "_pvalue_plot": "PValuePlot pvalue_plot",
+            "_replicability_curves": "ReplicabilityCurves replicability_curves",
             "_score_distributions": "ScoreDistributions score_distributions",
             "_top_n_curves": "TopNCurves top_n_curves",
             "drawing.scene": "Scene",

@@ -29,6 +29,7 @@ _FIGURES = {
     "AccdCurve": {"accd": "accd_lines"},
     "AttributeAgainstRank": {"attribute": "attribute_ranks"},
     "CharacteristicsByBest": {"characteristics": "best_profiles"},
+    "Replicability": {"replicability": "replicability_curves"},
     "Results": {"scores": "score_distributions"},
     "BayesianResult": _OF_BAYES,
     "BayesianTResult": _OF_BAYES,

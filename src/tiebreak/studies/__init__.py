@@ -2,11 +2,14 @@
 
 from tiebreak.studies._advisor_study import AdvisorStudy
 from tiebreak.studies._rates import ErrorRates, Rate
+from tiebreak.studies._replicated import Replicability
 from tiebreak.studies.advisor_evaluation import evaluate_advisor
 from tiebreak.studies.advisor_material import read_counted, with_origins
 from tiebreak.studies.error_rates import error_rates
+from tiebreak.studies.replicability_study import replicability
 from tiebreak.studies.settled_early import SettledEarly, settled_early
 from tiebreak.studies.single_several import SingleSeveral, measure_study, single_or_several
 
 __all__ = ["AdvisorStudy", "ErrorRates", "Rate", "SettledEarly", "SingleSeveral", "error_rates", "evaluate_advisor"]
 __all__ += ["measure_study", "read_counted", "settled_early", "single_or_several", "with_origins"]
+__all__ += ["Replicability", "replicability"]
