@@ -102,7 +102,7 @@ CASES: dict[str, list[str]] = {
     "order --ties ": ["mean-cost", "name", "refuse", "score"],
     "order tab": ["table one.csv", "tables"],
     "compare --score ": [],
-    "study ": ["advisor", "error-rates", "measures", "settled"],
+    "study ": ["advisor", "error-rates", "measures", "replicability", "settled", "wins"],
     "study advisor --scale ": ["deviation", "range"],
     "study error-rates --noi": ["--noise"],
     "completion ": ["bash", "fish", "zsh"],

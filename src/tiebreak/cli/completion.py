@@ -39,6 +39,12 @@ WORDS: dict[str, str] = {
     "--resampling-correction": "auto none",
     "--average": "binary one-vs-rest macro",
     "--noise": "normal skewed heavy tied unequal crowd 0/1",
+    "--by": "pair others",
+    "--unit": "auto share deviation",
+    "--question": "two together pairs control",
+    "--corrections": "holm shaffer hochberg hommel",
+    "--win-test": "auto 5x2cv-f 5x2cv-t corrected-t kfold-t",
+    "--win-ties": "split drop",
     "--tests": "corrected replications independent",
 }
 """What options without records take."""
@@ -132,7 +138,7 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
 def _recorded(verb: str, flag: str) -> tuple[str, ...]:
     """Ask the records; reports and checks take what a comparison takes, options for orders what an order takes."""
-    of = "compare" if verb in ("report", "check") else verb
+    of = "compare" if verb in ("report", "check") or verb.startswith("study ") else verb
     if flag == "--omnibus":
         return choices("omnibus", verb=of)
     if flag == "--order-pairwise" or (flag == "--pairwise" and of == "order"):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor, study_replicability, study_settled
+from tiebreak.cli import options, study_advisor, study_replicability, study_settled, study_wins
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.errors import unknown_name
@@ -144,6 +144,11 @@ STUDIES = {
         study_settled.add_options,
         _settled,
     ),
+    "wins": (
+        "who beats whom on how many data sets, by averages and significantly, and is that more than chance?",
+        study_wins.add_options,
+        study_wins.study,
+    ),
     "replicability": (
         "how often does each test reject, and would it decide alike on other data sets?",
         study_replicability.add_options,
@@ -152,7 +157,7 @@ STUDIES = {
 }
 """What each study answers, what adds its options, and what runs it."""
 
-OF_TABLES = ("replicability",)
+OF_TABLES = ("replicability", "wins")
 """Studies of any table of results, which take the options that say how to read one."""
 
 EXAMPLES = {
@@ -169,6 +174,7 @@ EXAMPLES = {
         "--results examples/demsar2006.csv --score auc --repetitions 20 --orders 2 --noise tied --json",
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
+    "wins": ("--win-ties drop", "examples/demsar2006.csv --score auc --posthoc holm --markdown"),
     "replicability": (
         "--pair svl,c45 --bias 0,10,20 --repeats 100 --figure power.svg",
         "examples/demsar2006.csv --score auc --drawn 7 --repeats 50 --json",

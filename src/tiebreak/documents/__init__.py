@@ -1,12 +1,13 @@
 """What a result says: parts once, and every way to write them."""
 
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
-from tiebreak.documents.layout import html_table, latex_table, markdown_table, text_table
+from tiebreak.documents.layout import Bold, html_table, latex_table, markdown_table, text_table
 from tiebreak.documents.parts import Check, Document, Picture, Table
 from tiebreak.documents.shown import Shown, table_of
 from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, with_article
 
 __all__ = [
+    "Bold",
     "Check",
     "Document",
     "Picture",

@@ -9,7 +9,8 @@ from tiebreak.studies.error_rates import error_rates
 from tiebreak.studies.replicability_study import replicability
 from tiebreak.studies.settled_early import SettledEarly, settled_early
 from tiebreak.studies.single_several import SingleSeveral, measure_study, single_or_several
+from tiebreak.studies.win_study import WinMatrices, win_matrices
 
 __all__ = ["AdvisorStudy", "ErrorRates", "Rate", "SettledEarly", "SingleSeveral", "error_rates", "evaluate_advisor"]
 __all__ += ["measure_study", "read_counted", "settled_early", "single_or_several", "with_origins"]
-__all__ += ["Replicability", "replicability"]
+__all__ += ["Replicability", "WinMatrices", "replicability", "win_matrices"]
