@@ -158,9 +158,12 @@ COMBINATIONS = list(
 def test_nothing_is_reachable_that_no_record_allows() -> None:
     scores = np.random.default_rng(0).random((12, 4, 5, 2)) + np.arange(4)[:, None, None] / 9
     scores[3, 1] = np.nan
-    gapped = Results.from_array(scores, score="error", algorithms=list("abcd"))
-    whole = gapped.complete()
+    folds, means = (
+        Results.from_array(each, score="error", algorithms=list("abcd")) for each in (scores, scores.mean(axis=(2, 3)))
+    )
+    with_folds, without = (folds, folds.complete()), (means, means.complete())
     for omnibus, pairwise, posthoc, control, missing in COMBINATIONS:
+        gapped, whole = with_folds if pairwise == "significant-wins" else without
         table = whole if missing == "refuse" and omnibus != "skillings-mack" else gapped
         try:
             compare(

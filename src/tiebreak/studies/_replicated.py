@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -133,9 +134,29 @@ class Replicability(Shown):
         return Table(caption=f"The same: rejections of {self.repeats}, by bias", header=header, body=body)
 
 
-def how_to_read(found: dict[str, object], shared: float, n_datasets: int) -> Caveats:
+def never_rejects(count: int, drawn: int, corrections: Sequence[str], alpha: float) -> list[Caveat]:
+    """Say where signed ranks cannot reject whatever the scores: n signs have a smallest p-value of 2^(1 - n)."""
+    least = 2.0 ** (1 - drawn)
+    out = []
+    for what, tests in (("all pairs", count * (count - 1) // 2), ("a control", count - 1)):
+        named = [name for name in corrections if name in TIMES_ALL and (what == "all pairs" or name in TIMES_ALL[:2])]
+        if count > 2 and named and tests * least > alpha:
+            text = (
+                f"With {drawn} data sets Wilcoxon's p-value is at least {least:.2g}; corrected for {tests} tests of"
+                f" {what} ({', '.join(named)}) it can never reject, whatever the scores."
+            )
+            out.append(Caveat("least-pvalue", text))
+    return out
+
+
+TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Corrections that multiply the smallest p-value by the number of all tests."""
+
+
+def how_to_read(found: dict[str, Any], n_datasets: int) -> Caveats:
     """Say what bias and replicability mean, and that draws overlap."""
-    drawn = found["drawn"]
+    drawn: int = found["drawn"]
+    shared = drawn**2 / n_datasets
     whom = "the other one" if found["by"] == "pair" else "the mean of all others"
     unit = (
         "in shares of 1 (a percentage is divided by 100)" if found["unit"] == "share" else "in its standard deviations"

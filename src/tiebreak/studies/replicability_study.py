@@ -20,7 +20,7 @@ from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.studies._drawn_tests import QUESTIONS, Drawn, drawn_pvalues
 from tiebreak.studies._procedures import Key
-from tiebreak.studies._replicated import Replicability, how_to_read
+from tiebreak.studies._replicated import Replicability, how_to_read, never_rejects
 
 BY = ("pair", "others")
 UNITS = ("auto", "share", "deviation")
@@ -153,7 +153,7 @@ def replicability(
         repeats=int(repeats),
         alpha=level,
         score=whole.score.name,
-        caveats=distinct([*about, *how_to_read(told, drawn**2 / len(errors), len(errors))]),
+        caveats=distinct([*about, *never_rejects(len(names), drawn, asked, level), *how_to_read(told, len(errors))]),
         **told,
     )
 
