@@ -24,7 +24,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     test = group(parser, TEST).add_argument
     by = "the difference that draws go by: of the pair (default), or of A and the mean of all others"
     test("--by", default="pair", metavar="KIND", help=by)
-    test("--bias", metavar="K,K", help="values of the bias; default: 0,2,...,20, or 0,0.2,...,2 in deviations")
+    test("--bias", metavar="X,Y", help="values of the bias; default: 0,2,...,20, or 0,0.2,...,2 in deviations")
     unit = "of differences: share (of 1, as in the source), deviation, or auto (default): share where scores are shares"
     test("--unit", default="auto", metavar="UNIT", help=unit)
     test("--drawn", type=int, default=10, metavar="N", help="data sets in a draw (default 10)")

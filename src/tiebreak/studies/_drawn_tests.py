@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import lgamma, sqrt
 
 import numpy as np
 
 from tiebreak import stats
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.stats.adjust.all_pairs import affordable
-from tiebreak.stats.many._omnibus import agreement_pvalue
 from tiebreak.stats.numeric.pair_sums import mean_outcome, ratio, squared_length
 from tiebreak.stats.numeric.studentized_range import range_upper
-from tiebreak.stats.numeric.tails import chi2_upper, f_upper, normal_two_sided
+from tiebreak.stats.numeric.tails import chi2_upper, f_upper, floor_pvalue, half_binomial_lower, normal_two_sided
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.stats.two._sign import sign_pvalues
 from tiebreak.studies._procedures import Key, signed_rank_pvalues
 
 TWO, TOGETHER, PAIRS, CONTROL = "two algorithms", "all together", "all pairs", "control"
@@ -70,7 +68,9 @@ def _two(drawn: Drawn, signed: FloatArray) -> dict[Key, FloatArray]:
     out = {
         (TWO, "paired t"): _mean_test(x, y),
         (TWO, "wilcoxon"): signed,
-        (TWO, "sign"): sign_pvalues(wins + half, losses + half, alternative="two-sided"),
+        (TWO, "sign"): floor_pvalue(
+            2.0 * half_binomial_lower(np.minimum(wins, losses) + half, wins + losses + 2 * half)
+        ),
     }
     if (drawn.errors > 0).all() or (drawn.errors < 0).all():
         middle = np.abs(x + y) / 2  # Demsar 2006, section 3.1.2: the difference over the mean of the two
@@ -94,7 +94,7 @@ def _together(drawn: Drawn) -> dict[Key, FloatArray]:
         chi2 = np.where(spread > 0, (count - 1) * np.square(sums).sum(axis=1) / spread, 0.0)
         f = (n_datasets - 1) * chi2 / np.maximum(n_datasets * (count - 1) - chi2, 0.0)
         anova = np.where(between > 0, between / error, 0.0)
-    least = agreement_pvalue(np.arange(1.0, count + 1), n_datasets)
+    least = floor_pvalue(np.exp(-(n_datasets - 1) * lgamma(count + 1)))  # no table is less likely than agreement
     return {
         (TOGETHER, "rm-anova"): f_upper(anova, *df),
         (TOGETHER, "friedman F"): np.maximum(f_upper(f, *df), least),

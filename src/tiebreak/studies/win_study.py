@@ -15,8 +15,7 @@ from tiebreak.deciding.scales import scaled
 from tiebreak.documents import Bold, Document, Row, Shown, Table
 from tiebreak.methods import find
 from tiebreak.reading.taking import one_score, taken
-from tiebreak.stats import sign_pairs, significant_win_pairs
-from tiebreak.stats.two._sign import SignPairs
+from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
 
 AVERAGES, SIGNIFICANT = "averages", "significant"
 VERB = "compare"

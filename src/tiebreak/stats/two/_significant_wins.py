@@ -20,8 +20,7 @@ from tiebreak._checks import (
 from tiebreak.caveats import Caveats, distinct
 from tiebreak.errors import InputError
 from tiebreak.stats.adjust.by_name import CORRECTIONS
-from tiebreak.stats.folds._fold_pairs import fold_pairs
-from tiebreak.stats.folds._shared import FOLD_TESTS
+from tiebreak.stats.folds import fold_pairs
 from tiebreak.stats.folds.fitting import FIVE_BY_TWO, fitting_test, known_share
 from tiebreak.stats.pairwise import check_correction, pair_fields, pair_indices
 from tiebreak.stats.telling import caveats_of
@@ -163,13 +162,12 @@ def _won(
 ) -> tuple[BoolArray, list[str], Caveats]:
     """Return won[s, i, j]: on data set s, j is significantly better than i; the tests used; and what they say."""
     won = np.zeros((*errors.shape[:2], errors.shape[1]), dtype=bool)
-    used, untested = list[str](), 0
+    used, untested = dict[str, str](), 0
     for rows, folds, shape in _alike(errors):
         name = test or fitting_test(*shape)
         if name is None or shape[0] * shape[1] < 2:
             untested += len(rows)
             continue
-        check_choice("test", name, FOLD_TESTS)
         _check_fits(name, shape)
         share = known_share(shape[1], test_share) if name == "corrected-t" else None
         found = fold_pairs(folds, method=name, test_share=share)
@@ -180,15 +178,14 @@ def _won(
         block[:, found.a, found.b] = significant & (found.mean_difference > 0)
         block[:, found.b, found.a] = significant & (found.mean_difference < 0)
         won[rows] = block
-        used.append(name)
+        used[name] = found.method
     if not used:
         raise InputError(
             "There is one score for each data set and algorithm.",
             why="A significant win needs the scores of folds.",
             mend="Give the scores of the folds, or count wins by the means: pairwise='wins' (--pairwise wins).",
         )
-    tests = list(dict.fromkeys(used))
-    return won, [FOLD_TESTS[name] for name in tests], _notes(tests, untested)
+    return won, list(used.values()), _notes(list(used), untested)
 
 
 def _check_fits(name: str, shape: tuple[int, int]) -> None:
