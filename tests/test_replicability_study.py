@@ -15,7 +15,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.reading import published
 from tiebreak.stats.numeric.ranks import average_ranks
-from tiebreak.studies import Replicability, replicability
+from tiebreak.studies import Replicability, replicability, win_matrices
 from tiebreak.studies._drawn_tests import FOR_ALL_PAIRS, Drawn, adjusted_rows, drawn_pvalues
 from tiebreak.studies.replicability_study import draws, measures
 
@@ -219,3 +219,29 @@ def test_curves_are_the_means(small: Replicability) -> None:
     assert curves.curves[1][2][1] == small.means()[small.tests.index(("all together", "friedman F")), 2, 1]
     assert len(curves.rows()) == 9
     assert small.to_frame("pandas").shape == (3 * len(small.tests), 7)
+
+
+def test_gaps_are_refused_or_dropped() -> None:
+    scores = np.random.default_rng(0).normal(size=(14, 3)) + np.arange(3)
+    scores[2, 1] = np.nan
+    asked = {"score": "error", "algorithms": list("abc"), "repeats": 5, "biases": [0], "drawn": 5}
+    with pytest.raises(InputError, match="drop-datasets"):
+        replicability(scores, **asked)
+    found = replicability(scores, missing="drop-datasets", **asked)
+    assert found.n_datasets == 13
+    assert "gaps-drop-datasets" in {note.code for note in found.caveats}
+    for policy in ("worst-rank", "skillings-mack"):
+        with pytest.raises(OptionError, match=policy):
+            replicability(scores, missing=policy, **asked)
+        with pytest.raises(OptionError, match=policy):
+            win_matrices(scores, missing=policy, score="error", algorithms=list("abc"))
+    assert win_matrices(scores, missing="drop-datasets", score="error", algorithms=list("abc")).n_datasets == 13
+
+
+def test_what_can_never_reject_is_said() -> None:
+    notes = replicability(repeats=3, biases=[0], pair=("svl", "c45")).caveats
+    said = [note for note in notes if note.code == "least-pvalue"]
+    assert said == [
+        "With 10 data sets Wilcoxon's p-value is at least 0.002; corrected for 28 tests of all pairs (holm, shaffer) it"
+        " can never reject, whatever the scores."
+    ]

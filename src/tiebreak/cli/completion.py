@@ -153,4 +153,4 @@ def _recorded(verb: str, flag: str) -> tuple[str, ...]:
         return choices("ranking")
     if flag == "--missing-costs":
         return tuple(COST_POLICIES)
-    return tuple(OF_VERB[of]) if flag == "--missing" else ()
+    return tuple(OF_VERB["study" if verb.startswith("study ") else of]) if flag == "--missing" else ()

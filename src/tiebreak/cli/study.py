@@ -59,6 +59,7 @@ def parser_of_study(name: str) -> argparse.ArgumentParser:
         titles=(READ, COMPARE, SIMULATE, TEST, WRITE),
         parents=[*([options.table()] if name in OF_TABLES else []), options.common()],
         examples=EXAMPLES[name],
+        takes="[RESULTS ...]" if name in OF_TABLES else "",
     )
     add_options(parser)
     options.add_formats(parser)

@@ -20,9 +20,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this study."""
     both = "the algorithm that the draw favours, also the control, and another; default: the mean over all pairs"
     group(parser, COMPARE).add_argument("--pair", metavar="A,B", help=both)
-    options.add_missing(parser, "compare")
+    options.add_missing(parser, "study")
     test = group(parser, TEST).add_argument
-    by = "the difference that draws go by: of the pair (default), or of A and the mean of all others"
+    by = "the difference that draws go by: pair (default), or others: of A and the mean of all others"
     test("--by", default="pair", metavar="KIND", help=by)
     test("--bias", metavar="X,Y", help="values of the bias; default: 0,2,...,20, or 0,0.2,...,2 in deviations")
     unit = "of differences: share (of 1, as in the source), deviation, or auto (default): share where scores are shares"
@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     write.add_argument(
         "--question", default="two", metavar="NAME", help="tests of the figure: two (default), together, pairs, control"
     )
-    parser.set_defaults(verb="compare", figure_kind=None)  # gaps are settled as `compare` does
+    parser.set_defaults(verb="study", figure_kind=None)  # whose policies for gaps messages offer
 
 
 def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None) -> Replicability:

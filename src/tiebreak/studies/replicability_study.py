@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from multiprocessing import get_context
 from typing import Any
@@ -14,14 +14,18 @@ import numpy as np
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import TABLES, distinct
 from tiebreak.deciding.compare import Comparison, compare
+from tiebreak.deciding.gaps import check_left, check_policy, settled
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
+from tiebreak.reading.taking import one_score, taken
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.studies._drawn_tests import QUESTIONS, Drawn, drawn_pvalues
 from tiebreak.studies._procedures import Key
 from tiebreak.studies._replicated import Replicability, how_to_read, never_rejects
+from tiebreak.tables import Told
 
+VERB = "study"
 BY = ("pair", "others")
 UNITS = ("auto", "share", "deviation")
 USUAL_BIASES = {"share": tuple(float(k) for k in range(0, 21, 2)), "deviation": tuple(k / 5 for k in range(11))}
@@ -43,6 +47,8 @@ def replicability(
     corrections: Sequence[str] = USUAL_CORRECTIONS,
     alpha: float = 0.05,
     missing: str = "refuse",
+    higher_is_better: Told = None,
+    scale: str = "auto",
     rng: int | np.random.Generator = 0,
     jobs: int = 1,
     progress: Say | None = None,
@@ -86,7 +92,9 @@ def replicability(
         Which follow the tests of pairs, on mean ranks and on the pair's own signed ranks.
     alpha : float, default 0.05
     missing : str, default "refuse"
-        What to do about gaps, as in `tiebreak.compare`.
+        What to do about gaps: refuse, drop-datasets, drop-algorithms or drop-folds.
+    higher_is_better, scale
+        As in `tiebreak.compare`.
     rng : int or numpy.random.Generator, default 0
     jobs : int, default 1
         Processes among which pairs are shared out; numbers do not depend on it.
@@ -117,7 +125,7 @@ def replicability(
     asked = [check_choice("correction", name, choices("correction")) for name in corrections]
     check_count("repeats", repeats, least=2, usual=1000)
     check_count("jobs", jobs, usual=1)
-    whole = _compared(results, score, level, missing, reading)
+    whole = _compared(results, score, missing, reading, higher_is_better=higher_is_better, scale=scale, alpha=level)
     check_drawn(drawn, len(whole.datasets))
     measured, size = _unit(whole, unit)
     chosen = _biases(biases, measured)
@@ -142,7 +150,9 @@ def replicability(
     named = tuple((names[first], names[second]) for first, second in pairs)
     found = _run(works, int(jobs), named, progress or (lambda _: None))
     tests = tuple(sorted(found[0], key=lambda key: QUESTIONS.index(key[0])))
-    about = [note for note in whole.caveats if note.code in TABLES]  # not what it says of its own tests
+    about = [
+        note for note in whole.caveats if note.code in TABLES or note.code.startswith("gaps-")
+    ]  # not what it says of its own tests
     told: dict[str, Any] = {"drawn": int(drawn), "by": by, "unit": measured}
     return Replicability(
         tests=tests,
@@ -158,13 +168,19 @@ def replicability(
     )
 
 
-def _compared(results: Any, score: str | None, alpha: float, missing: str, reading: dict[str, Any]) -> Comparison:
-    """Let `compare` read, settle gaps and put scores on one scale: the tests here are on what it would test."""
+def _compared(results: Any, score: str | None, missing: str, reading: dict[str, Any], **told: Any) -> Comparison:
+    """Settle gaps and let `compare` put scores on one scale: the tests here are on what it would test."""
     if results is None:
         from tiebreak.reading import published
 
         results, score = published.ulas2012(), score or "accuracy"
-    return compare(results, score=score, alpha=alpha, missing=missing, posthoc="holm", **reading)
+    check_policy(missing, VERB)
+    name = one_score(score, reading)  # type: ignore[arg-type]
+    table = taken(results, VERB, reading, scores=name)
+    kept, notes = settled(table, table.only_score() if name is None else name, policy=missing, verb=VERB)
+    check_left(kept, dropped=kept is not table, verb=VERB, least_sets=2)
+    found = compare(kept, score=name, posthoc="holm", **told)
+    return replace(found, caveats=(*notes, *found.caveats))
 
 
 def check_drawn(drawn: int, available: int) -> None:

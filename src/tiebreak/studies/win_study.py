@@ -18,7 +18,7 @@ from tiebreak.reading.taking import one_score, taken
 from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
 
 AVERAGES, SIGNIFICANT = "averages", "significant"
-VERB = "compare"
+VERB = "study"
 CAPTIONS = {AVERAGES: "Wins by the average", SIGNIFICANT: "Significant wins"}
 
 
@@ -184,7 +184,7 @@ def win_matrices(
     alpha : float, default 0.05
         Of wins inside data sets, and of the sign tests.
     missing : str, default "refuse"
-        What to do about gaps, as in `tiebreak.compare`.
+        What to do about gaps: refuse, drop-datasets, drop-algorithms or drop-folds.
     higher_is_better : bool or mapping, optional
     **reading : optional
         How to read what is no Results yet; see `tiebreak.compare`.
