@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
-from tiebreak.caveats import TABLES, distinct
+from tiebreak.caveats import TABLES, Caveat, distinct
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.deciding.gaps import check_left, check_policy, settled
 from tiebreak.errors import InputError, OptionError, unknown_name
@@ -26,6 +26,8 @@ from tiebreak.studies._replicated import Replicability, how_to_read, never_rejec
 from tiebreak.tables import Told
 
 VERB = "study"
+ABOUT = ("gaps-", "scales-", "metrics-", "one-scale")
+"""How the codes of caveats begin that are about gaps and scales."""
 BY = ("pair", "others")
 UNITS = ("auto", "share", "deviation")
 USUAL_BIASES = {"share": tuple(float(k) for k in range(0, 21, 2)), "deviation": tuple(k / 5 for k in range(11))}
@@ -133,38 +135,25 @@ def replicability(
     pairs = _pairs(errors, whole.algorithms, pair)
     names = whole.algorithms
     streams = np.random.default_rng(rng).spawn(len(pairs))
+    shared: dict[str, Any] = {"biases": chosen, "drawn": int(drawn), "repeats": int(repeats), "alpha": level}
     works = [
-        _Work(
-            errors=errors,
-            pair=both,
-            gain=_gain(errors, both, by=by, size=size),
-            biases=chosen,
-            drawn=int(drawn),
-            repeats=int(repeats),
-            corrections=tuple(asked),
-            alpha=level,
-            rng=stream,
-        )
+        _Work(errors=errors, pair=both, gain=gain, corrections=tuple(asked), rng=stream, **shared)
         for both, stream in zip(pairs, streams, strict=True)
+        for gain in (_gain(errors, both, by=by, size=size),)
     ]
     named = tuple((names[first], names[second]) for first, second in pairs)
     found = _run(works, int(jobs), named, progress or (lambda _: None))
     tests = tuple(sorted(found[0], key=lambda key: QUESTIONS.index(key[0])))
-    about = [
-        note for note in whole.caveats if note.code in TABLES or note.code.startswith("gaps-")
-    ]  # not what it says of its own tests
     told: dict[str, Any] = {"drawn": int(drawn), "by": by, "unit": measured}
+    notes = [*_of_the_table(whole), *never_rejects(len(names), drawn, asked, level), *how_to_read(told, len(errors))]
     return Replicability(
         tests=tests,
-        biases=chosen,
         pairs=named,
         values=readonly(np.array([[each[key] for each in found] for key in tests])),
         n_datasets=len(errors),
-        repeats=int(repeats),
-        alpha=level,
         score=whole.score.name,
-        caveats=distinct([*about, *never_rejects(len(names), drawn, asked, level), *how_to_read(told, len(errors))]),
-        **told,
+        caveats=distinct(notes),
+        **(shared | told),
     )
 
 
@@ -181,6 +170,11 @@ def _compared(results: Any, score: str | None, missing: str, reading: dict[str, 
     check_left(kept, dropped=kept is not table, verb=VERB, least_sets=2)
     found = compare(kept, score=name, posthoc="holm", **told)
     return replace(found, caveats=(*notes, *found.caveats))
+
+
+def _of_the_table(whole: Comparison) -> list[Caveat]:
+    """Return what a comparison says of its table and of the scale, not what it says of its own tests."""
+    return [note for note in whole.caveats if note.code in TABLES or note.code.startswith(ABOUT)]
 
 
 def check_drawn(drawn: int, available: int) -> None:
