@@ -104,7 +104,8 @@ def test_promises_are_those_of_the_literature() -> None:
     }
     safe = {each.name for each in of_kind("pairs", "posthoc") if each.promise.partly}
     assert safe == {
-        *("wilcoxon", "sign", "wins", "paired-t", "tukey", "dunnett", "non-inferiority", "anytime", "closed-e-values")
+        *("wilcoxon", "sign", "wins", "significant-wins", "paired-t", "tukey", "dunnett", "non-inferiority"),
+        *("anytime", "closed-e-values"),
     }
     assert named("nothing", "folds") == {"score", "two-proportions"}
     assert named("each test", "pairs") == set(choices("pairs")) and named("any test", "posthoc") == set(
@@ -155,11 +156,14 @@ COMBINATIONS = list(
 
 
 def test_nothing_is_reachable_that_no_record_allows() -> None:
-    scores = np.random.default_rng(0).random((12, 4)) + np.arange(4) / 9
+    scores = np.random.default_rng(0).random((12, 4, 5, 2)) + np.arange(4)[:, None, None] / 9
     scores[3, 1] = np.nan
-    gapped = Results.from_array(scores, score="error", algorithms=list("abcd"))
-    whole = gapped.complete()
+    folds, means = (
+        Results.from_array(each, score="error", algorithms=list("abcd")) for each in (scores, scores.mean(axis=(2, 3)))
+    )
+    with_folds, without = (folds, folds.complete()), (means, means.complete())
     for omnibus, pairwise, posthoc, control, missing in COMBINATIONS:
+        gapped, whole = with_folds if pairwise == "significant-wins" else without
         table = whole if missing == "refuse" and omnibus != "skillings-mack" else gapped
         try:
             compare(
@@ -204,7 +208,7 @@ def test_a_method_that_is_not_stated_is_refused_with_what_fits() -> None:
     assert str(error.value) == (
         "The pairwise test conover does not go with the omnibus test quade. It goes with friedman, friedman-chi2 or"
         " friedman-exact only. Use omnibus='friedman', or another pairwise test: ranks, wilcoxon, sign, wins,"
-        " paired-t or anytime."
+        " significant-wins, paired-t or anytime."
     )
     assert following("skillings-mack", "pairs", verb="compare") == ("ranks",)
 

@@ -15,6 +15,7 @@ from scipy.stats import binomtest
 
 from tiebreak import stats
 from tiebreak.cli import main
+from tiebreak.cli.study import STUDIES
 from tiebreak.errors import OptionError
 from tiebreak.methods import find
 from tiebreak.stats.many.from_ranks import from_mean_ranks
@@ -341,9 +342,9 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     [
         (
             ["errors-rate"],
-            "There is no study 'errors-rate'. Known here: 'error-rates', 'measures', 'advisor', 'settled'. Did you",
+            f"There is no study 'errors-rate'. Known here: {', '.join(map(repr, STUDIES))}. Did you",
         ),
-        ([], "There is no study ''. Known here: 'error-rates', 'measures', 'advisor', 'settled'."),
+        ([], f"There is no study ''. Known here: {', '.join(map(repr, STUDIES))}."),
         (["error-rates", "--alpha", "2"], "alpha is 2.0."),
         (["error-rates", "--repetitions", "0"], "repetitions is 0."),
         (["error-rates", "--noise", "pink"], "There is no noise 'pink'."),

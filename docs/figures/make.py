@@ -7,7 +7,7 @@ from random import Random
 
 import tiebreak as tb
 from tiebreak import figures
-from tiebreak.studies import evaluate_advisor
+from tiebreak.studies import evaluate_advisor, replicability
 
 FOLDER = Path(__file__).parent
 
@@ -50,6 +50,7 @@ def gallery() -> dict[str, figures.Figure]:
         "order": figures.order_graph(by_score),
         "costs": figures.cost_plane(ordered),
         "places": figures.place_stability(ordered.stability(datasets=1000)),
+        "replicability": replicability(pair=("svl", "c45"), repeats=300, corrections=["holm"]).figure(),
         "posterior": figures.posterior(bayes),
         "contours": figures.measure_contours(several, single="error", results=counts),
         "learned": figures.learned_plane(several),

@@ -90,6 +90,7 @@ STATS: dict[str, str] = {
     "pairing-ignored": "the test does not use that the algorithms were run on the same folds",
     "perfect-agreement": "all data sets agree perfectly: the statistic is infinite and p is exact",
     "printed-variance": "the variance printed in the papers is not that of a difference",
+    "significant-wins": "only wins that are significant inside their data set count",
     "simulated-power": "a power that was simulated, with its error",
     "sphericity-unknown": "a test or estimate of sphericity is not defined here",
     "tested-on-means-too": "scores tie so often that a mean was tested too, and the larger p-value counts",
@@ -220,6 +221,7 @@ LAB: dict[str, str] = {
 
 STUDIES: dict[str, str] = {
     "how-to-read": "how the tables of a study are to be read",
+    "draws-overlap": "draws from one table share data sets, so that they agree more than new data sets would",
     "not-testable": "a data set could not be tested and counts as showing nothing",
     "measures-named": "measures were named, perhaps after trying several on the same results",
     "method-left-out": "a method that the results do not allow was left out",

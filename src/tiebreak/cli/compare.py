@@ -42,6 +42,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         action="store_true",
         help="name for every pair the other algorithms without which its verdict would change",
     )
+    options.add_wins(verb)
     write.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     write.add_argument(
         "--rope",
@@ -61,7 +62,9 @@ def run(arguments: argparse.Namespace) -> None:
 
     options.check_figure(arguments)
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
-    told = options.passed(arguments, "score omnibus pairwise posthoc control alpha missing scale baseline")
+    told = options.passed(
+        arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties"
+    )
     correction, direction = not arguments.no_tie_correction, options.direction(arguments)
     found = compare(
         results,

@@ -13,7 +13,7 @@ from tiebreak.cli.helping import READ, WRITE, add_verb, group
 from tiebreak.cli.shells import Command, Option
 from tiebreak.cli.study_orders import fold_tests
 from tiebreak.methods import choices
-from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
+from tiebreak.methods.policies import COST_POLICIES, OF_VERB
 from tiebreak.reading.published_tables import references
 
 WORDS: dict[str, str] = {
@@ -41,6 +41,12 @@ WORDS: dict[str, str] = {
     "--resampling-correction": "auto none",
     "--average": "binary one-vs-rest macro",
     "--noise": "normal skewed heavy tied unequal crowd 0/1",
+    "--by": "pair others",
+    "--unit": "auto share deviation",
+    "--question": "two together pairs control",
+    "--corrections": "holm shaffer hochberg hommel",
+    "--win-test": "auto 5x2cv-f 5x2cv-t corrected-t kfold-t",
+    "--win-ties": "split drop",
     "--tests": "corrected replications independent",
     "--single-best": "accuracy mean-rank",
 }
@@ -148,7 +154,8 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
 def _recorded(verb: str, flag: str) -> tuple[str, ...]:
     """Ask the records; reports and checks take what a comparison takes, options for orders what an order takes."""
-    of = "compare" if verb in ("report", "check") else verb.replace("study orders", "order")
+    of = "order" if verb == "study orders" else verb
+    of = "compare" if of in ("report", "check") or of.startswith("study ") else of
     if flag == "--omnibus":
         return choices("omnibus", verb=of)
     if flag == "--order-pairwise" or (flag == "--pairwise" and of == "order"):
@@ -163,4 +170,4 @@ def _recorded(verb: str, flag: str) -> tuple[str, ...]:
         return choices("ranking")
     if flag == "--missing-costs":
         return tuple(COST_POLICIES)
-    return tuple(OF_VERB.get(of, DROPPING)) if flag == "--missing" else ()  # studies leave out, or have no such option
+    return tuple(OF_VERB["study" if verb.startswith("study ") else of]) if flag == "--missing" else ()

@@ -71,10 +71,11 @@ def parser_of(
     examples: Sequence[str],
     parents: Sequence[argparse.ArgumentParser] = (),
     titles: Sequence[str] = (READ, COMPARE, TEST, COSTS, WRITE),
+    takes: str = "",
 ) -> argparse.ArgumentParser:
     """Make the parser of what a verb calls by name and that has options of its own, with the same kind of help."""
     found = argparse.ArgumentParser(
-        prog=f"tiebreak {name}", parents=[titled(titles), *parents], **_texts(name, "", description, examples)
+        prog=f"tiebreak {name}", parents=[titled(titles), *parents], **_texts(name, takes, description, examples)
     )
     _add_help(found)
     return found

@@ -68,6 +68,17 @@ def add_comparing(verb: argparse.ArgumentParser) -> None:
     group(verb, COMPARE).add_argument("--control", metavar="NAME", help="compare this algorithm with all others")
 
 
+def add_wins(verb: argparse.ArgumentParser) -> None:
+    """Add the options that say which wins count, where wins are counted."""
+    add = group(verb, TEST).add_argument
+    inner = (
+        "count only wins that a test of the folds calls significant: 5x2cv-f, 5x2cv-t, corrected-t, kfold-t, or auto"
+        " (what fits the folds)"
+    )
+    add("--win-test", metavar="TEST", help=inner)
+    add("--win-ties", metavar="WAY", help="data sets without a win: split between both, or drop")
+
+
 def add_missing(verb: argparse.ArgumentParser, name: str) -> None:
     """Add the option for gaps, with the policies that the verb takes."""
     gaps = f"gaps: {policies_text(name)}"

@@ -7,14 +7,31 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options, study_advisor, study_orders, study_settled, study_ulas2012, study_validation
+from tiebreak.cli import (
+    options,
+    study_advisor,
+    study_orders,
+    study_replicability,
+    study_settled,
+    study_ulas2012,
+    study_validation,
+    study_wins,
+)
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.cli.study_folder import is_folder, write_folder
 from tiebreak.errors import unknown_name
 
 if TYPE_CHECKING:
-    from tiebreak.studies import AdvisorStudy, ErrorRates, OrderShares, SettledEarly, SingleSeveral, ValidationStudy
+    from tiebreak.studies import (
+        AdvisorStudy,
+        ErrorRates,
+        OrderShares,
+        Replicability,
+        SettledEarly,
+        SingleSeveral,
+        ValidationStudy,
+    )
 
 WHICH, SIMULATE = "which study", "what to simulate"
 
@@ -61,8 +78,9 @@ def parser_of_study(name: str) -> argparse.ArgumentParser:
         f"study {name}",
         description=f"{what[0].upper()}{what[1:]}",
         titles=(READ, COMPARE, SIMULATE, TEST, WRITE),
-        parents=[options.common()],
+        parents=[*([options.table()] if name in OF_TABLES else []), options.common()],
         examples=EXAMPLES[name],
+        takes="[RESULTS ...]" if name in OF_TABLES else "",
     )
     add_options(parser)
     options.add_formats(parser)
@@ -140,6 +158,10 @@ def _validation(arguments: argparse.Namespace) -> ValidationStudy:
     return study_validation.study(arguments, _said("ordering"))
 
 
+def _replicability(arguments: argparse.Namespace) -> Replicability:
+    return study_replicability.study(arguments, _said("drawn"))
+
+
 STUDIES = {
     "error-rates": ("family-wise error and power of every procedure, simulated", _add_error_rates, _error_rates),
     "measures": ("do several measures at once find more than a single one?", _add_measures, _measures),
@@ -164,8 +186,21 @@ STUDIES = {
         study_ulas2012.add_options,
         study_ulas2012.study,
     ),
+    "wins": (
+        "who beats whom on how many data sets, by averages and significantly, and is that more than chance?",
+        study_wins.add_options,
+        study_wins.study,
+    ),
+    "replicability": (
+        "how often does each test reject, and would it decide alike on other data sets?",
+        study_replicability.add_options,
+        _replicability,
+    ),
 }
 """What each study answers, what adds its options, and what runs it."""
+
+OF_TABLES = ("replicability", "wins")
+"""Studies of any table of results, which take the options that say how to read one."""
 
 EXAMPLES = {
     "error-rates": (
@@ -187,5 +222,10 @@ EXAMPLES = {
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
     "validation": study_validation.EXAMPLES,
     "ulas2012": study_ulas2012.EXAMPLES,
+    "wins": ("--win-ties drop", "examples/demsar2006.csv --score auc --posthoc holm --markdown"),
+    "replicability": (
+        "--pair svl,c45 --bias 0,10,20 --repeats 100 --figure power.svg",
+        "examples/demsar2006.csv --score auc --drawn 7 --repeats 50 --json",
+    ),
 }
 """The two commands that the help of each study ends with."""

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
+
+
+class Bold(str):
+    """A cell that is set in bold; in plain text, which has none, a star follows it.
+
+    Examples
+    --------
+    >>> print(markdown_table(["a", "b"], [["x", Bold("14")]]))
+    | a | b |
+    | :-- | --: |
+    | x | **14** |
+    """
+
+    __slots__ = ()
+
+
+def _bold(quote: Callable[[str], str], mark: str) -> Callable[[str], str]:
+    """Quote cells, and put the mark around those in bold."""
+    return lambda cell: mark.format(quote(cell)) if isinstance(cell, Bold) and cell else quote(cell)
 
 
 def _words(left: int, texts: Collection[int] | None) -> Collection[int]:
@@ -23,7 +42,14 @@ def text_table(
     svm        1.25
     tree       10.5
     """
-    rows = [[one_line(cell) for cell in row] for row in (header, *body)]
+    given = [list(row) for row in (header, *body)]
+    starred = [any(isinstance(row[i], Bold) for row in given) for i in range(len(header))]
+    star = _bold(one_line, "{}*")
+    # a column with stars is as wide without one, so that its numbers stand below each other
+    rows = [
+        [star(cell) + (" " if starred[i] and not isinstance(cell, Bold) else "") for i, cell in enumerate(row)]
+        for row in given
+    ]
     widths = [max(width(row[i]) for row in rows) for i in range(len(header))]
     words = _words(left, texts)
     lines = []
@@ -40,7 +66,8 @@ def markdown_table(
     """Lay out a Markdown table with its cells escaped."""
     words = _words(left, texts)
     rule = [":--" if i in words else "--:" for i in range(len(header))]
-    rows = [[markdown(cell) for cell in row] for row in (header, *body)]
+    set_ = _bold(markdown, "**{}**")
+    rows = [[set_(cell) for cell in row] for row in (header, *body)]
     rows.insert(1, rule)
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
@@ -51,7 +78,8 @@ def latex_table(
     """Lay out a LaTeX tabular with booktabs rules and its cells escaped."""
     words = _words(left, texts)
     spec = "".join("l" if i in words else "r" for i in range(len(header)))
-    rows = [" & ".join(latex(cell) for cell in row) + r" \\" for row in (header, *body)]
+    set_ = _bold(latex, r"\textbf{{{}}}")
+    rows = [" & ".join(map(set_, row)) + r" \\" for row in (header, *body)]
     rows.insert(1, r"\midrule")
     return "\n".join([rf"\begin{{tabular}}{{{spec}}}", r"\toprule", *rows, r"\bottomrule", r"\end{tabular}"])
 
@@ -67,10 +95,12 @@ def html_table(
     """Lay out an HTML table with its cells escaped; a caption makes it a region that a keyboard can scroll."""
     words = _words(left, texts)
 
+    set_ = _bold(safe, "<b>{}</b>")
+
     def cells(row: Sequence[str], tag: str) -> str:
         scope = ' scope="col"' if tag == "th" else ""
         kinds = [' class="text"' if i in words else "" for i in range(len(row))]
-        return "".join(f"<{tag}{scope}{kind}>{safe(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True))
+        return "".join(f"<{tag}{scope}{kind}>{set_(cell)}</{tag}>" for kind, cell in zip(kinds, row, strict=True))
 
     named = f"<caption>{safe(caption)}</caption>" if caption else ""
     rows = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in body)

@@ -38,6 +38,10 @@ if TYPE_CHECKING:
         algorithm_changes as algorithm_changes,
         way_changes as way_changes,
     )
+    from tiebreak.figures._replicability_curves import (
+        ReplicabilityCurves as ReplicabilityCurves,
+        replicability_curves as replicability_curves,
+    )
     from tiebreak.figures._score_distributions import (
         ScoreDistributions as ScoreDistributions,
         score_distributions as score_distributions,
@@ -67,6 +71,7 @@ else:
             "_printed_ranks": "PrintedRanks printed_ranks",
             "_pvalue_plot": "PValuePlot pvalue_plot",
             "_rank_changes": "RankChanges algorithm_changes way_changes",
+            "_replicability_curves": "ReplicabilityCurves replicability_curves",
             "_score_distributions": "ScoreDistributions score_distributions",
             "_share_curves": "ShareCurves share_curves",
             "_top_n_curves": "TopNCurves top_n_curves",

@@ -61,7 +61,7 @@ def choices_text(*kinds: Kind, verb: str | None = None) -> str:
     Examples
     --------
     >>> choices_text("pairs", verb="compare")
-    'ranks, conover, exact-ranks, wilcoxon, sign, wins, paired-t or anytime'
+    'ranks, conover, exact-ranks, wilcoxon, sign, wins, significant-wins, paired-t or anytime'
     """
     names = choices(*kinds, verb=verb)
     return f"{', '.join(names[:-1])} or {names[-1]}"

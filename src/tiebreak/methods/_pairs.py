@@ -27,6 +27,12 @@ _EITHER = Promise(
     under=_EVERYWHERE,
     partly=True,
 )
+_EITHER_WINS = Promise(
+    keeps="each test",
+    premises="data sets are independent; of an equal pair each is as likely as the other to win significantly",
+    under=("5x2 folds",),
+    partly=True,
+)
 _WHENEVER = Promise(
     keeps="each test",
     premises="data sets are independent; of an equal pair each is as likely as the other to be the better one; one may"
@@ -156,6 +162,19 @@ RECORDS = (
         label="wins without ties",
         symbol="wins less losses",
         null="each algorithm is as likely as the other to be the better one in {score}",
+    ),
+    record(
+        "significant-wins",
+        "Is each of two algorithms as likely as the other to be significantly better on a data set, by its folds?",
+        "significant_win_pairs",
+        _EITHER_WINS,
+        "dixon1946 ulas2012 demsar2006",
+        takes="paired folds",
+        follows=_COMPLETE,
+        options=("alpha", "test", "ties"),
+        label="significant wins",
+        symbol="wins less losses",
+        null="each algorithm is as likely as the other to be significantly better in {score} on a data set",
     ),
     record(
         "paired-t",

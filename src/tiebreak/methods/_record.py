@@ -14,11 +14,11 @@ Kind = Literal[
 """What a method answers: do they differ at all, which pairs, with which correction, on the folds of a data set, ..."""
 
 Takes = Literal[
-    "scores", "paired scores", "ranks", "errors", "gapped errors", "p-values", "p-values of all pairs", "fold scores",
-    "predictions", "fold measures", "e-values", "numbers", "success rates", "places",
+    "scores", "paired scores", "paired folds", "ranks", "errors", "gapped errors", "p-values", "p-values of all pairs",
+    "fold scores", "predictions", "fold measures", "e-values", "numbers", "success rates", "places",
 ]  # fmt: skip
 """What it computes from. "ranks" may stand for scores that are not there (a failed run ranks last), "errors" are scores
-turned so that lower is better, "gapped errors" may have gaps."""
+turned so that lower is better, "gapped errors" may have gaps; "paired folds" are the fold scores of all data sets."""
 
 Keeps = Literal["each test", "any test", "any test if none is real", "share", "nothing"]
 """Which error rate stays at most alpha: of each test by itself; of any among all (family-wise); of any, but only where
@@ -125,7 +125,7 @@ class Method:
     @property
     def on_own_scores(self) -> bool:
         """Whether a pair is judged by its own two algorithms alone, whoever else is in the table."""
-        return self.takes == "paired scores"
+        return self.takes in ("paired scores", "paired folds")
 
 
 def recorded(name: str, question: str, functions: str, promise: Promise, papers: str, **rest: Any) -> Method:

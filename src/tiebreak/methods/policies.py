@@ -15,6 +15,7 @@ OF_VERB = {
     "compare": tuple(POLICIES),
     "order": ("refuse", *DROPPING, "worst-rank"),
     "multivariate": ("refuse", *DROPPING),
+    "study": ("refuse", *DROPPING),
 }
 """The policies that a verb takes; nothing else is offered, in help or in messages."""
 

@@ -99,8 +99,9 @@ def _misses_zero(table: FloatArray, alpha: float) -> bool:
 
 
 def _usual(*kinds: Kind) -> list[Method]:
-    """Return the methods of a kind that a comparison offers, but those made for few data sets."""
-    return [each for each in of_kind(*kinds, verb="compare") if each.functions and not each.few_datasets]
+    """Return the methods of a kind that a comparison offers, but those made for few data sets or for folds."""
+    offered = [each for each in of_kind(*kinds, verb="compare") if each.takes != "paired folds"]
+    return [each for each in offered if each.functions and not each.few_datasets]
 
 
 def _corrections(method: Method) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from tiebreak._checks import BoolArray, check_alpha, check_choice
 from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.studies import _defaults, _margins, _mixed_scales, _peeking, _several_measures
+from tiebreak.studies import _defaults, _fold_wins, _margins, _mixed_scales, _peeking, _several_measures
 from tiebreak.studies._cross_validation import MODELS, ONE, fold_rejections
 from tiebreak.studies._own import Own, Setting, name_and_truth
 from tiebreak.studies._procedures import CONTROL, INTERVALS, OMNIBUS, PREMISES, Key, promised, rejections
@@ -27,6 +27,7 @@ OWN = (
     Own(_margins.SETTINGS, _margins.margin_rejections, _margins.truly_good),
     Own(_mixed_scales.SETTINGS, _mixed_scales.scale_rejections, _mixed_scales.scale_differences),
     Own(_peeking.SETTINGS, _peeking.peeking_rejections, _peeking.peeking_differences),
+    Own(_fold_wins.SETTINGS, _fold_wins.win_rejections, _fold_wins.win_differences),
 )
 """Settings that only some procedures are made for. More are appended, which changes no number of those before."""
 

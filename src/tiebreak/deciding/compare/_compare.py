@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, Unpack
 
@@ -20,7 +20,7 @@ from tiebreak.deciding.compare._judging import (
     verdicts,
 )
 from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
-from tiebreak.deciding.compare._plan import VERB, Plan, check_asked, choose, with_scale
+from tiebreak.deciding.compare._plan import VERB, WINS, Plan, check_asked, choose, with_scale, with_wins
 from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
@@ -59,6 +59,8 @@ def compare(
     baseline: str | None = None,
     higher_is_better: Told = None,
     leave_one_out: bool = False,
+    win_test: str | None = None,
+    win_ties: str | None = None,
     **reading: Unpack[ReadingOne],
 ) -> Comparison:
     """Compare algorithms over many data sets: who differs from whom.
@@ -94,9 +96,9 @@ def compare(
         quade, skillings-mack, rm-anova, or none.
     pairwise : str, optional
         What a pair is tested by: wilcoxon (the default), sign, wins (ties left out; McNemar's exact test for scores of
-        0 and 1), paired-t or anytime (wins, valid however often the table is tested as it grows) on its own scores;
-        ranks (z on the ranks of the omnibus test), conover or exact-ranks (few data sets) on its ranks among all
-        algorithms.
+        0 and 1), significant-wins (a data set whose folds show nothing is a tie), paired-t or anytime (wins, valid
+        however often the table is tested as it grows) on its own scores; ranks (z on the ranks of the omnibus
+        test), conover or exact-ranks (few data sets) on its ranks among all algorithms.
     posthoc : str, optional
         A correction: bergmann-hommel, shaffer, holm, hochberg, hommel, holland, rom, finner, li, bonferroni, sidak,
         benjamini-hochberg, benjamini-yekutieli or none; or a test that brings its own: nemenyi, bonferroni-dunn or dunn
@@ -116,6 +118,11 @@ def compare(
         Needed where the name of the score does not tell; by the name of a metric where there are several.
     leave_one_out : bool, default False
         Judge every pair anew without each of the other algorithms, and name those without which the verdict changes.
+    win_test : {"auto", "5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t"}, optional
+        With pairwise "sign" or "wins": count only wins that this test of the folds calls significant, which is
+        pairwise "significant-wins"; "auto" takes the test that fits the folds.
+    win_ties : {"split", "drop"}, optional
+        What becomes of ties where wins are counted; by default they are split with "sign" and dropped otherwise.
     **reading : optional
         How to read what is no Results yet, such as columns, where, algorithms or transpose; see `tiebreak.as_results`.
 
@@ -144,6 +151,7 @@ def compare(
         missing=missing,
         tie_correction=tie_correction,
     )
+    asked = with_wins(asked, win_test, win_ties)
     score = one_score(score, reading)
     results = taken(results, VERB, reading, scores=score, directed=higher_is_better is not None)
     check_policy(missing, VERB)
@@ -155,7 +163,11 @@ def compare(
     check_said(results, name, partial(directions, results, name, higher_is_better), missing=policy, verb=VERB)
     level = check_alpha(alpha)
     table = _table(
-        results, name, policy, partial(scaled, higher_is_better=higher_is_better, scale=scale, baseline=baseline)
+        results,
+        name,
+        policy,
+        partial(scaled, higher_is_better=higher_is_better, scale=scale, baseline=baseline),
+        folds=asked.pairwise == WINS,
     )
     asked = with_scale(asked, table.scaled)
     if control is not None and control not in table.given.algorithms:
@@ -180,7 +192,7 @@ class _Table:
     caveats: Caveats
 
 
-def _table(results: Results, score: str, missing: str, scale: Callable[..., Scaled]) -> _Table:
+def _table(results: Results, score: str, missing: str, scale: Callable[..., Scaled], *, folds: bool) -> _Table:
     """Settle the gaps by the chosen policy, average the folds, and make scores comparable over data sets."""
     kept, notes = settled(results, score, policy=missing, verb=VERB)
     check_left(kept, dropped=kept is not results, verb=VERB, least_sets=2)
@@ -200,6 +212,7 @@ def _table(results: Results, score: str, missing: str, scale: Callable[..., Scal
             usual_test=found.test,
             within=None if found.kind == "as they are" else found.plain,
             rescale=None if found.kind == "as they are" else found.tested_on,
+            folds=found.turned(kept.cube(score)) if folds else None,
         ),
         scaled=found,
         datasets=kept.datasets,
@@ -220,17 +233,24 @@ def _reordered(tests: PairwiseResult, order: list[int], *, control: bool) -> Pai
     place[order] = np.arange(len(order))
     a, b = place[tests.a], place[tests.b]
     swap = (a > b) & (not control)
-    a, b, sign = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, -1.0, 1.0)
-    sequence = np.lexsort((b, a))
+    sequence = np.lexsort((np.where(swap, a, b), np.where(swap, b, a)))
+    moved: dict[str, Any] = {"a": np.where(swap, b, a), "b": np.where(swap, a, b)}
+    for name in (each.name for each in fields(tests) if each.name not in ("a", "b", "positions")):
+        if isinstance(value := getattr(tests, name), np.ndarray):  # every test brings its own numbers of each pair
+            turned = -value if name in _SIGNED else getattr(tests, _MIRRORED.get(name, name))
+            moved[name] = np.where(swap, turned, value) + (0.0 if name in _SIGNED else False)  # no minus zero
+    ordered: dict[str, Any] = {name: readonly(array[sequence]) for name, array in moved.items()}
     return replace(
         tests,
-        a=readonly(a[sequence]),
-        b=readonly(b[sequence]),
-        statistic=readonly((tests.statistic * sign + 0.0)[sequence]),
-        pvalue=readonly(tests.pvalue[sequence]),
-        adjusted=readonly(tests.adjusted[sequence]),
+        **ordered,
+        positions=None if tests.positions is None else readonly(tests.positions[order]),
         algorithms=tuple(tests.algorithms[i] for i in order),
     )
+
+
+_SIGNED = ("statistic", "mean_difference")
+_MIRRORED = {"wins_a": "wins_b", "wins_b": "wins_a", "r_plus": "r_minus", "r_minus": "r_plus"}
+"""Numbers of a pair that change their sign, or trade places, where its two change places."""
 
 
 def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool) -> Comparison:

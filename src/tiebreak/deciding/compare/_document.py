@@ -9,6 +9,7 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.compare._checks import comparison_checks
 from tiebreak.deciding.compare._judging import few_of, too_few
+from tiebreak.deciding.compare._plan import WINS
 from tiebreak.deciding.groups import too_many_letters
 from tiebreak.documents import (
     Document,
@@ -354,7 +355,12 @@ def as_dict(found: Comparison) -> dict[str, Any]:
             "missing": plan.missing,
             "datasets": len(found.datasets),
             "scale": found.scale,
-            "choices": {"omnibus": plan.omnibus, "pairwise": plan.pairwise, "posthoc": plan.posthoc},
+            "choices": {
+                "omnibus": plan.omnibus,
+                "pairwise": plan.pairwise,
+                "posthoc": plan.posthoc,
+                **({"win_test": plan.win_test, "win_ties": plan.win_ties} if plan.pairwise == WINS else {}),
+            },
         },
         "path": list(plan.path),
         "conclusion": sentences(found),

@@ -21,7 +21,7 @@ MOST_NAMED = 5
 """So many pairs a caveat names; more would not be read."""
 MOST_SIGNS = 50
 """Up to so many data sets Wilcoxon's test counts signs, and has a smallest p-value that is worth a word."""
-_COUNTED = ("wilcoxon", "sign", "wins")
+_COUNTED = ("wilcoxon", "sign", "wins", "significant-wins")
 _TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 """Corrections that multiply the smallest p-value by the number of all pairs."""
 

@@ -35,6 +35,8 @@ from tiebreak.wording import any_of, option
 VERB = "compare"
 WHO_IS_BETTER = ("sign", "wins", "anytime")
 """Tests on a pair's own scores that ask who is better on a data set and not by how much."""
+WINS = "significant-wins"
+"""The test that counts the data sets on which one of a pair is significantly better, by their folds."""
 MOST_EXACT = 100
 """Up to so many algorithms Bergmann and Hommel's correction is the default on mean ranks; it takes about a second."""
 MOST_ANY_ORIGIN = 14
@@ -55,6 +57,8 @@ class Plan(Framed):
     missing: str
     tie_correction: bool
     sphericity: str = "none"
+    win_test: str | None = None
+    win_ties: str = "drop"
     path: tuple[str, ...] = ()
 
     @property
@@ -101,6 +105,28 @@ class Plan(Framed):
         """Every method that the plan uses, the omnibus test first."""
         used = (self.omnibus_method, self.test, self.correction)
         return tuple(each for each in used if each is not None)
+
+
+def with_wins(asked: Plan, win_test: str | None, win_ties: str | None) -> Plan:
+    """Let a test of wins count significant ones, or its ties otherwise; other tests count no wins."""
+    if win_test is None and win_ties is None:
+        return asked
+    counts = ("", "sign", "wins", WINS) if win_test else ("sign", "wins", WINS)
+    if asked.pairwise not in counts:
+        given = "win_test" if win_test else "win_ties"
+        raise OptionError(
+            f"{given} was given with pairwise={asked.pairwise or 'wilcoxon'!r}.",
+            why="It says how wins are counted, and that test counts none.",
+            mend="Add pairwise='wins' (--pairwise wins), or leave it out.",
+        )
+    ties = check_choice("win_ties", win_ties or ("split" if asked.pairwise == "sign" else "drop"), ("split", "drop"))
+    if win_test is None and asked.pairwise != WINS:
+        return replace(asked, pairwise="sign" if ties == "split" else "wins")
+    tests = [each.name for each in of_kind("folds", verb="order") if each.takes == "fold scores" and each.functions]
+    known = [name for name in tests if name not in choices("pairs")]
+    if win_test is not None:
+        check_choice("win_test", win_test, ("auto", *known))
+    return replace(asked, pairwise=WINS, win_test=None if win_test == "auto" else win_test, win_ties=ties)
 
 
 def check_asked(asked: Plan) -> None:

@@ -38,6 +38,7 @@ class Given:
 
     Where `scores` are made from those of all algorithms on a data set, `rescale` makes them, of those that `within`
     holds, lower the better; ranks and wins within data sets are taken from these. `usual_test` tests pairs on them.
+    `folds` are the scores of the folds, lower the better, where a test asks for them.
     """
 
     scores: FloatArray
@@ -47,10 +48,13 @@ class Given:
     usual_test: str = "wilcoxon"
     within: FloatArray | None = None
     rescale: Callable[[FloatArray], FloatArray] | None = None
+    folds: FloatArray | None = None
 
     def columns(self, kept: Sequence[int]) -> Given:
         """Return the same of some algorithms, in that order."""
         names = tuple(self.algorithms[i] for i in kept)
+        if self.folds is not None:
+            return replace(replace(self, folds=None).columns(kept), folds=self.folds[:, kept])
         if self.within is not None and self.rescale is not None:
             within = self.within[:, kept]
             scores = self.rescale(within)
@@ -80,6 +84,7 @@ class _Data:
     rescaled: bool
     higher_is_better: bool
     algorithms: tuple[str, ...]
+    folds: FloatArray | None = None
 
     def run(self, method: Method, **options: Any) -> Any:
         """Run a method on what it takes, as its record says."""
@@ -87,6 +92,8 @@ class _Data:
             return method(self.ranks, algorithms=self.algorithms, **options)
         if method.takes == "gapped errors":
             return method(self.within, algorithms=self.algorithms, **options)
+        if method.takes == "paired folds":
+            return method(self.folds, algorithms=self.algorithms, **options)
         if method.takes == "errors":
             return method(self.errors, algorithms=self.algorithms, **options)
         if self.rescaled and method.name in WHO_IS_BETTER:
@@ -108,6 +115,7 @@ def run_tests(given: Given, plan: Plan, alpha: float) -> Tested:
         rescaled=given.within is not None,
         higher_is_better=upward,
         algorithms=names,
+        folds=given.folds,
     )
     tests = _pairs(data, plan, alpha)
     gapped = np.where(np.isnan(errors), np.nan, ranks) if plan.omnibus_method.takes == "gapped errors" else ranks
@@ -141,7 +149,9 @@ def _pairs(data: _Data, plan: Plan, alpha: float) -> PairwiseResult:
         options["control"] = None if plan.control is None else data.algorithms.index(plan.control)
     if method.kind == "pairs":
         options["adjust"] = plan.posthoc
-    decided = {"alpha": alpha, "tie_correction": plan.tie_correction}  # alpha is for a critical value
+    # alpha is for a critical value, or for wins inside data sets
+    decided: dict[str, Any] = {"alpha": alpha, "tie_correction": plan.tie_correction}
+    decided |= {"test": plan.win_test, "ties": plan.win_ties}
     options |= {name: decided[name] for name in method.options}
     found: PairwiseResult = data.run(method, **options)
     return found

@@ -32,7 +32,8 @@ DISCRETE = ("wilcoxon", "sign", "wins")
 
 def own_score_tests() -> tuple[str, ...]:
     """Name the tests of pairs over data sets that read the pair's own scores and nothing else."""
-    return tuple(dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores))
+    known = of_kind("pairs", verb="compare")
+    return tuple(dict.fromkeys(each.name for each in known if each.on_own_scores and each.takes == "paired scores"))
 
 
 def fewest_datasets(n_algorithms: int, adjust: str, alpha: float) -> int:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tiebreak.stats.two._non_inferiority import *
     from tiebreak.stats.two._paired_t import *
     from tiebreak.stats.two._sign import *
+    from tiebreak.stats.two._significant_wins import *
     from tiebreak.stats.two._wilcoxon import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -22,6 +23,7 @@ else:
             "_non_inferiority": "NonInferiorityPairs non_inferiority_pairs",
             "_paired_t": "PairedTPairs PairedTResult paired_t paired_t_pairs",
             "_sign": "SignPairs SignResult sign_pairs sign_test",
+            "_significant_wins": "significant_win_pairs",
             "_wilcoxon": "SignedRankPairs WilcoxonResult wilcoxon wilcoxon_pairs",
         },
     )

@@ -1,0 +1,218 @@
+"""Two algorithms over many data sets, by counting only the wins that are significant inside their data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_floats,
+    check_alpha,
+    check_choice,
+    check_names,
+    readonly,
+)
+from tiebreak.caveats import Caveats, distinct
+from tiebreak.errors import InputError
+from tiebreak.stats.adjust.by_name import CORRECTIONS
+from tiebreak.stats.folds import fold_pairs
+from tiebreak.stats.folds.fitting import FIVE_BY_TWO, fitting_test, known_share
+from tiebreak.stats.pairwise import check_correction, pair_fields, pair_indices
+from tiebreak.stats.telling import caveats_of
+from tiebreak.stats.two._shared import PAST
+from tiebreak.stats.two._sign import TIES, SignPairs, sign_pvalues
+
+FEWEST = 6
+_ANY_WAY = ("5x2cv-f",)
+"""Tests of folds whose statistic points to neither side."""
+
+
+def significant_win_pairs(
+    scores: npt.ArrayLike,
+    *,
+    test: str | None = None,
+    alpha: float = 0.05,
+    inner_adjust: str = "none",
+    test_share: float | None = None,
+    ties: str = "drop",
+    adjust: str = "none",
+    control: int | None = None,
+    higher_is_better: bool = False,
+    algorithms: Sequence[str] | None = None,
+) -> SignPairs:
+    """Test every pair by counting the data sets on which one of the two is significantly better, two-sided.
+
+    Hypothesis: for each pair, that each of the two is as likely as the other to win significantly on a data set.
+
+    Formula: on every data set a test of its folds; a win is a p-value of at most `alpha` with the better mean (and, for
+    a t, a statistic that points the same way); all else are ties. Then the sign test of `tiebreak.stats.sign_test`.
+
+    Assumptions:
+
+    1. The data sets are independent.
+    2. The test on the folds is as likely to err in favour of one as of the other. Its level need not be kept.
+
+    When not to use it: to find differences. Small ones that all point one way count as ties, so `sign_pairs` on the
+    means has more power, and `wilcoxon_pairs` more still; nor does a win that is not significant say that it is chance.
+
+    Degenerate input: no significant win at all gives p = 1. Data sets with one score for each algorithm tie.
+
+    Parameters
+    ----------
+    scores : array_like, shape (data sets, algorithms, folds) or (data sets, algorithms, replications, folds)
+        Folds that no algorithm has on a data set may be NaN there; each data set is tested on its own.
+    test : {"5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t"}, optional
+        By default the one that `fitting_test` names.
+    alpha : float, default 0.05
+        At which a win is significant.
+    inner_adjust : str, default "none"
+        A correction for the pairs inside each data set.
+    test_share : float, optional
+        For "corrected-t" with one fold in each replication.
+    ties : {"split", "drop"}
+        As in `tiebreak.stats.sign_test`.
+    adjust, control, higher_is_better, algorithms
+        As in `tiebreak.stats.sign_pairs`.
+
+    Returns
+    -------
+    SignPairs
+
+    References
+    ----------
+    demsar2006, section 3.1.4
+    ulas2012
+    alpaydin1999
+
+    Examples
+    --------
+    >>> from tiebreak.reading import published
+    >>> table = published.ulas2012().only(algorithms=["c45", "svr"])
+    >>> found = significant_win_pairs(table.cube("accuracy"), higher_is_better=True)
+    >>> int(found.wins_a[0]), int(found.ties[0]), int(found.wins_b[0]), round(float(found.pvalue[0]), 6)
+    (0, 24, 14, 0.000122)
+    """
+    check_choice("ties", ties, TIES)
+    check_choice("inner correction", inner_adjust, CORRECTIONS)
+    level, cube = check_alpha(alpha), _checked(scores)
+    names = check_names(algorithms, cube.shape[1], kind="algorithm")
+    check_correction(adjust, control)
+    errors = -cube if higher_is_better else cube
+    wins, methods, notes = _won(errors, test, level, inner_adjust, test_share)
+    a, b = pair_indices(len(names), control)
+    wins_a, wins_b = wins[:, b, a].sum(axis=0), wins[:, a, b].sum(axis=0)
+    tied = len(cube) - wins_a - wins_b
+    half = tied // 2 if ties == "split" else 0 * tied
+    fields = pair_fields(
+        (a, b, (wins_b - wins_a).astype(np.float64)),
+        sign_pvalues(wins_a + half, wins_b + half, alternative="two-sided"),
+        adjust=adjust,
+        algorithms=names,
+        method=f"Sign test on wins by the {' or '.join(methods)}, exact binomial, ties {PAST[ties]}",
+        caveats=distinct([*notes, *_about(wins_a + wins_b, tied, ties)]),
+    )
+    return SignPairs(**fields, wins_a=readonly(wins_a), wins_b=readonly(wins_b), ties=readonly(tied))
+
+
+def _about(won: IntArray, tied: IntArray, ties: str) -> Caveats:
+    """Six data sets are what it takes to reject at 0.05; ties that are split count among them, so they are enough."""
+    text = "Only wins that are significant inside their data set count; small differences that all point one way are"
+    none, few = int((won == 0).sum()), int(((won > 0) & (won < FEWEST)).sum()) if ties == "drop" else 0
+    odd = int(((tied % 2 == 1) & (won > 0)).sum()) if ties == "split" else 0
+    of = f"of {won.size} pair(s)"
+    return caveats_of(
+        (True, "significant-wins", f"{text} lost."),
+        (none, "no-difference", f"{none} {of} have no significant win on either side: p = 1."),
+        (odd, "odd-ties", f"{odd} {of} tie on an odd number of data sets: one tie is dropped, the others are split."),
+        (
+            few,
+            "least-pvalue",
+            f"{few} {of} have significant wins on fewer than six data sets: no p-value at or below 0.05 is possible.",
+        ),
+    )
+
+
+def _checked(scores: npt.ArrayLike) -> FloatArray:
+    cube = as_floats(scores, what="scores")
+    cube = cube[:, :, None, :] if cube.ndim == 3 else cube
+    if cube.ndim != 4 or cube.shape[1] < 2 or not len(cube):
+        raise InputError(
+            f"scores has shape {np.shape(scores)}.",
+            why="Data sets, two algorithms or more, and folds are needed, in this order.",
+            mend="Pass an array of shape (data sets, algorithms, folds) or (data sets, algorithms, replications,"
+            " folds).",
+        )
+    there = np.isfinite(cube)
+    if bool((there.any(axis=1) & ~there.all(axis=1)).any()):
+        raise InputError(
+            "Some algorithm lacks folds that another has on the same data set.",
+            why="Two algorithms are compared on the same folds.",
+            mend="Leave those data sets out, or the folds that are not complete.",
+        )
+    return cube
+
+
+def _won(
+    errors: FloatArray, test: str | None, alpha: float, adjust: str, test_share: float | None
+) -> tuple[BoolArray, list[str], Caveats]:
+    """Return won[s, i, j]: on data set s, j is significantly better than i; the tests used; and what they say."""
+    won = np.zeros((*errors.shape[:2], errors.shape[1]), dtype=bool)
+    used, untested = dict[str, str](), 0
+    for rows, folds, shape in _alike(errors):
+        name = test or fitting_test(*shape)
+        if name is None or shape[0] * shape[1] < 2:
+            untested += len(rows)
+            continue
+        _check_fits(name, shape)
+        share = known_share(shape[1], test_share) if name == "corrected-t" else None
+        found = fold_pairs(folds, method=name, test_share=share)
+        p = found.pvalue if adjust == "none" else np.array([CORRECTIONS[adjust](row) for row in found.pvalue])
+        same_way = name in _ANY_WAY or np.sign(found.statistic) == np.sign(found.mean_difference)
+        significant = (p <= alpha) & same_way
+        block = np.zeros((len(rows), *won.shape[1:]), dtype=bool)
+        block[:, found.a, found.b] = significant & (found.mean_difference > 0)
+        block[:, found.b, found.a] = significant & (found.mean_difference < 0)
+        won[rows] = block
+        used[name] = found.method
+    if not used:
+        raise InputError(
+            "There is one score for each data set and algorithm.",
+            why="A significant win needs the scores of folds.",
+            mend="Give the scores of the folds, or count wins by the means: pairwise='wins' (--pairwise wins).",
+        )
+    return won, list(used.values()), _notes(list(used), untested)
+
+
+def _check_fits(name: str, shape: tuple[int, int]) -> None:
+    if name.startswith("5x2cv") and shape != FIVE_BY_TWO:
+        raise InputError(
+            "There are {} replication(s) of {} fold(s).".format(*shape),
+            why=f"The test {name} needs 5 replications of 2 folds, named as such.",
+            mend="Use test='corrected-t' (--win-test corrected-t) for other resampling; if this is 5x2"
+            " cross-validation, add the column 'replication'.",
+        )
+
+
+def _notes(tests: list[str], untested: int) -> Caveats:
+    overlap = "The training parts of the folds overlap, which the k-fold t test ignores: it rejects too often."
+    differ = f"The data sets have different folds: each is tested on its own ({' or '.join(tests)})."
+    return caveats_of(
+        ("kfold-t" in tests, "folds-share-training-data", overlap),
+        (len(tests) > 1, "different-folds", differ),
+        (untested, "untested-datasets", f"{untested} data set(s) without folds cannot show a significant win."),
+    )
+
+
+def _alike(cube: FloatArray) -> Iterator[tuple[npt.NDArray[np.intp], FloatArray, tuple[int, int]]]:
+    """Yield groups of data sets that have the same folds: their places, the folds, and replications x folds."""
+    there = np.isfinite(cube).all(axis=1)
+    kinds, kind = np.unique(there.reshape(len(cube), -1), axis=0, return_inverse=True)
+    for i, slots in enumerate(kinds.reshape(-1, *there.shape[1:])):
+        rows = np.flatnonzero(kind.reshape(-1) == i)
+        shape = int(slots.any(axis=1).sum()), int(slots.sum(axis=1).max())
+        yield rows, cube[rows][:, :, slots], shape

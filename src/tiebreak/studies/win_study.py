@@ -1,0 +1,245 @@
+"""The study of wins: who beats whom on how many data sets, and is that more than chance?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, IntArray, check_alpha
+from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
+from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
+from tiebreak.deciding.promises import promise_caveats
+from tiebreak.deciding.scales import scaled
+from tiebreak.documents import Bold, Document, Row, Shown, Table
+from tiebreak.methods import find
+from tiebreak.reading.taking import one_score, taken
+from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
+
+AVERAGES, SIGNIFICANT = "averages", "significant"
+VERB = "study"
+CAPTIONS = {AVERAGES: "Wins by the average", SIGNIFICANT: "Significant wins"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class WinMatrices(Shown):
+    """On how many data sets each algorithm beats each other one, by averages and significantly, with sign tests.
+
+    `significant` is None where there are no folds, so that nothing can be significant inside a data set.
+    """
+
+    averages: SignPairs
+    significant: SignPairs | None
+    n_datasets: int
+    alpha: float
+    win_ties: str
+    posthoc: str
+    score: str
+    caveats: Caveats = ()
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms, in the order of rows and columns."""
+        return self.averages.algorithms
+
+    def title(self) -> str:
+        """Say in one line what was counted."""
+        return (
+            f"Wins of {len(self.algorithms)} algorithms over {self.n_datasets} data sets by {self.score}, ties"
+            f" {'split' if self.win_ties == 'split' else 'dropped'}, alpha {self.alpha:g}"
+        )
+
+    def counts(self, kind: str = AVERAGES) -> IntArray:
+        """Return the matrix of wins: [i, j] is on how many data sets i beats j; `kind` is averages or significant."""
+        pairs, count = self._of(kind), len(self.algorithms)
+        out = np.zeros((count, count), dtype=np.int64)
+        out[pairs.a, pairs.b], out[pairs.b, pairs.a] = pairs.wins_a, pairs.wins_b
+        return out
+
+    def bold(self, kind: str = AVERAGES) -> BoolArray:
+        """Return where the sign test says that the row beats the column more often than chance would."""
+        pairs, count = self._of(kind), len(self.algorithms)
+        out = np.zeros((count, count), dtype=bool)
+        told = pairs.adjusted <= self.alpha
+        out[pairs.a, pairs.b], out[pairs.b, pairs.a] = told & (pairs.statistic < 0), told & (pairs.statistic > 0)
+        return out
+
+    def _of(self, kind: str) -> SignPairs:
+        found = self.averages if kind == AVERAGES else self.significant
+        if found is None:
+            raise ValueError("there are no folds, so that no win is significant inside a data set")
+        return found
+
+    def kinds(self) -> tuple[str, ...]:
+        """Return which matrices there are."""
+        return (AVERAGES,) if self.significant is None else (AVERAGES, SIGNIFICANT)
+
+    def rows(self) -> list[Row]:
+        """Return one row per kind of win and pair."""
+        return [
+            {
+                "wins_by": kind,
+                "a": self.algorithms[a],
+                "b": self.algorithms[b],
+                "wins_a": wins_a,
+                "ties": ties,
+                "wins_b": wins_b,
+                "pvalue": p,
+                "adjusted": adjusted,
+                "better": None if adjusted > self.alpha else self.algorithms[a if wins_a > wins_b else b],
+            }
+            for kind in self.kinds()
+            for a, b, wins_a, ties, wins_b, p, adjusted in _columns(self._of(kind))
+        ]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data, as `tiebreak study wins --json` prints it."""
+        names = ("n_datasets", "alpha", "win_ties", "posthoc", "score")
+        matrices = {
+            kind: {
+                "method": self._of(kind).method,
+                "wins": self.counts(kind).tolist(),
+                "bold": self.bold(kind).tolist(),
+                "pairs": [
+                    {name: value for name, value in row.items() if name != "wins_by"}
+                    for row in self.rows()
+                    if row["wins_by"] == kind
+                ],
+            }
+            for kind in self.kinds()
+        }
+        return {
+            "study": "wins",
+            **{name: getattr(self, name) for name in names},
+            "algorithms": list(self.algorithms),
+            **{kind: matrices.get(kind) for kind in (AVERAGES, SIGNIFICANT)},
+            "caveats": list(self.caveats),
+            "caveat_codes": codes_of(self.caveats),
+        }
+
+    def document(self) -> Document:
+        """Return the matrices, rows against columns, in bold where the sign test rejects."""
+        return Document(
+            title=self.title(), tables=tuple(map(self._matrix, self.kinds())), caveats=self.caveats,
+            papers=("demsar2006", "ulas2012"),
+        )  # fmt: skip
+
+    def _matrix(self, kind: str) -> Table:
+        counts, bold, names = self.counts(kind), self.bold(kind), self.algorithms
+        body = tuple(
+            (name, *("" if i == j else _cell(counts[i, j], bold[i, j]) for j in range(len(names))))
+            for i, name in enumerate(names)
+        )
+        caption = f"{CAPTIONS[kind]}: data sets on which the row beats the column. {self._of(kind).method}"
+        return Table(caption=caption, header=("wins", *names), body=body)
+
+
+def _cell(count: int, told: bool) -> str:
+    return Bold(count) if told else str(count)
+
+
+def _columns(pairs: SignPairs) -> list[tuple[Any, ...]]:
+    arrays = (pairs.a, pairs.b, pairs.wins_a, pairs.ties, pairs.wins_b, pairs.pvalue, pairs.adjusted)
+    return list(zip(*(each.tolist() for each in arrays), strict=True))
+
+
+def win_matrices(
+    results: Any = None,
+    *,
+    score: str | None = None,
+    win_test: str = "auto",
+    win_ties: str = "split",
+    posthoc: str = "none",
+    alpha: float = 0.05,
+    missing: str = "refuse",
+    higher_is_better: Any = None,
+    **reading: Any,
+) -> WinMatrices:
+    """Count who beats whom on how many data sets, by averages and significantly, and test the counts.
+
+    Hypothesis: for each pair, that each of the two is as likely as the other to win on a data set.
+
+    Formula: wins by the average of the folds, and wins that a test of the folds of the data set calls significant at
+    `alpha`; each followed by the sign test, exact binomial, two-sided.
+
+    Assumptions: data sets are independent; of the significant wins, that the test of the folds errs as often in favour
+    of one as of the other.
+
+    When not to use it: to tell algorithms apart; `tiebreak.compare` has more power. The matrices are for reading and
+    for reproducing papers that print them.
+
+    Parameters
+    ----------
+    results : optional
+        Any table that `tiebreak.compare` takes. By default the published one of 38 data sets and 8 algorithms.
+    score : str, optional
+        The score to compare; needed where there are several.
+    win_test : {"auto", "5x2cv-f", "5x2cv-t", "corrected-t", "kfold-t"}
+        What calls a win significant; "auto" takes the test that fits the folds.
+    win_ties : {"split", "drop"}
+        Ties are split between both as in the journal paper, or dropped as in the report before it.
+    posthoc : str, default "none"
+        A correction for the number of pairs; none in the papers.
+    alpha : float, default 0.05
+        Of wins inside data sets, and of the sign tests.
+    missing : str, default "refuse"
+        What to do about gaps: refuse, drop-datasets, drop-algorithms or drop-folds.
+    higher_is_better : bool or mapping, optional
+    **reading : optional
+        How to read what is no Results yet; see `tiebreak.compare`.
+
+    Returns
+    -------
+    WinMatrices
+
+    References
+    ----------
+    ulas2012
+    demsar2006, section 3.1.4
+
+    Examples
+    --------
+    >>> found = win_matrices(algorithms=["5nn", "mdt", "svr"])
+    >>> found.counts("significant")
+    array([[ 0,  4,  1],
+           [ 7,  0,  0],
+           [16, 14,  0]])
+    """
+    if results is None:
+        from tiebreak.reading import published
+
+        results, score = published.ulas2012(costs=False), score or "accuracy"
+    level = check_alpha(alpha)
+    check_policy(missing, VERB)
+    name = one_score(score, reading)  # type: ignore[arg-type]
+    table = taken(results, VERB, reading, scores=name)
+    name = table.only_score() if name is None else name
+    kept, notes = settled(table, name, policy=missing, verb=VERB)
+    check_left(kept, dropped=kept is not table, verb=VERB, least_sets=2)
+    means = kept.means(name)
+    check_measured(means, kept.algorithms, name)
+    found = scaled(kept, name, higher_is_better=higher_is_better, scale="as-is", baseline=None, scores=means)
+    shared: dict[str, Any] = {"ties": win_ties, "adjust": posthoc, "algorithms": kept.algorithms}
+    averages = sign_pairs(found.turned(means), **shared)
+    cube, test = found.turned(kept.cube(name)), None if win_test == "auto" else win_test
+    folds = cube[0, 0].size > 1
+    significant = significant_win_pairs(cube, test=test, alpha=level, **shared) if folds else None
+    own = (*averages.caveats, *(() if significant is None else significant.caveats))
+    return WinMatrices(
+        averages=averages,
+        significant=significant,
+        n_datasets=len(kept.datasets),
+        alpha=level,
+        win_ties=win_ties,
+        posthoc=posthoc,
+        score=name,
+        caveats=distinct([*table.caveats, *notes, *own, *_how_to_read(averages, posthoc, folds=folds)]),
+    )
+
+
+def _how_to_read(averages: SignPairs, posthoc: str, *, folds: bool) -> list[Caveat]:
+    text = "Bold (a star in plain text): the sign test says that the row beats the column more often than chance would."
+    none = "There is one score for each data set and algorithm, so that no win can be significant inside a data set."
+    said = [Caveat("how-to-read", text), *([] if folds else [Caveat("no-folds", none)])]
+    return [*said, *promise_caveats(find(posthoc, "correction"), len(averages.a))]
