@@ -20,7 +20,7 @@ from tiebreak.reading.published_tables import is_published, table_named
 from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
 from tiebreak.tables.build import one_name
-from tiebreak.wording import option, which_way
+from tiebreak.wording import either, option, which_way
 
 _SHOWN = 3
 """So many results in bold that are not the best are named; the rest is counted."""
@@ -142,7 +142,8 @@ def _refuse_published(path: str | Path) -> None:
         raise OptionError(
             f"{name} is a table of results, not a document.",
             why="What is checked are claims, and it makes none.",
-            mend=f"Compare one method with the others: tiebreak compare {name} --control NAME.",
+            mend="Compare one method with the others: "
+            + either(f"tiebreak.compare({name!r}, control='...').", f"tiebreak compare {name} --control NAME."),
         )
 
 

@@ -15,6 +15,7 @@ from tiebreak.methods import choices, of_kind
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.studies._order_rows import Rules, orders_by_places, orders_by_scores, orders_on_folds
 from tiebreak.studies._order_shares import FOLDS, NAMES, PLACES, SCORES, OrderCurve, OrderShares, counted, how_to_read
+from tiebreak.wording import option
 
 BLOCK = 100
 """Runs that share a stream of random numbers; a study of more runs begins with those of a shorter one."""
@@ -191,7 +192,7 @@ def _steps(steps: int, largest: float) -> FloatArray:
         raise OptionError(
             f"largest is {largest!r}.",
             why=f"It is the last l, above 0 and at most {FURTHEST}: beyond, an error of 0.55 + 3l would exceed 1.",
-            mend="Use largest=0.1 (--largest 0.1).",
+            mend=f"Use {option(largest=0.1)}.",
         )
     return np.linspace(0.0, float(largest), steps).round(12)  # 0.3 of 0.1 is then printed as 0.03
 

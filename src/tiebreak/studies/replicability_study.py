@@ -24,6 +24,7 @@ from tiebreak.studies._drawn_tests import QUESTIONS, Drawn, drawn_pvalues
 from tiebreak.studies._procedures import Key
 from tiebreak.studies._replicated import Replicability, how_to_read, never_rejects
 from tiebreak.tables import Told
+from tiebreak.wording import either, option
 
 VERB = "study"
 ABOUT = ("gaps-", "scales-", "metrics-", "one-scale")
@@ -184,8 +185,7 @@ def check_drawn(drawn: int, available: int) -> None:
         raise InputError(
             f"{drawn} data sets are to be drawn, and there are {available}.",
             why="Every draw would be the whole table.",
-            mend=f"Use drawn={max(3, available // 2)} (--drawn {max(3, available // 2)}), or a table with more data"
-            " sets.",
+            mend=f"Use {option(drawn=max(3, available // 2))}, or a table with more data sets.",
         )
 
 
@@ -199,7 +199,7 @@ def _unit(whole: Comparison, unit: str) -> tuple[str, float | None]:
         raise OptionError(
             f"unit is 'share', and {whole.score.name!r} is none: it reaches {top:g}.",
             why="The bias is per unit of the score, which would say nothing here.",
-            mend="Use unit='deviation' (--unit deviation).",
+            mend=f"Use {option(unit='deviation')}.",
         )
     return "share", 100.0 if top > 1 else 1.0
 
@@ -210,7 +210,7 @@ def _biases(biases: Sequence[float] | None, unit: str) -> tuple[float, ...]:
         raise OptionError(
             f"biases is {list(biases or ())!r}.",
             why="The study needs at least one finite value of k.",
-            mend="Use biases=[0, 5, 10, 15, 20] (--bias 0,5,10,15,20).",
+            mend=f"Use {either('biases=[0, 5, 10, 15, 20]', '--bias 0,5,10,15,20')}.",
         )
     return tuple(sorted(set(chosen)))
 
@@ -225,7 +225,7 @@ def _pairs(errors: FloatArray, names: tuple[str, ...], pair: Sequence[str] | Non
         raise OptionError(
             f"pair is {told!r}.",
             why="It names the algorithm that is favoured and one other.",
-            mend=f"Use pair=({names[0]!r}, {names[1]!r}) (--pair {names[0]},{names[1]}).",
+            mend=f"Use {option(pair=[*names[:2]])}.",
         )
     for name in told:
         if name not in names:

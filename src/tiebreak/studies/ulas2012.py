@@ -18,6 +18,7 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading import published, read_store
 from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.studies._ulas2012_study import REASONS, Ulas2012Study
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.lab import Plan, Progress
@@ -120,9 +121,9 @@ def ulas2012_study(
             raise OptionError(
                 f"The run was stopped: {left} of {summary.cells} cells are left.",
                 why="Printed and new results are compared on whole data sets.",
-                mend="Run the same command to go on, or read what there is with run=False (--no-run)."
+                mend=f"Run the same again to go on, or read what there is with {either('run=False', '--no-run')}."
                 if store is not None
-                else "Name a store, so that the run can go on: store='ulas2012.db' (--store).",
+                else f"Name a store, so that the run can go on: {option(store='ulas2012.db')}.",
             )
         return _study(_read(kept, _marks(plan), [each.name for each in plan.algorithms], seed), printed, level)
 
@@ -197,7 +198,7 @@ def _named(store: str | Path | None) -> str | Path:
         raise OptionError(
             "Nothing was to be run, and no store was named.",
             why="Results come from a run or from a store.",
-            mend="Name a store: store='ulas2012.db' (--store ulas2012.db).",
+            mend=f"Name a store: {option(store='ulas2012.db')}.",
         )
     return store
 

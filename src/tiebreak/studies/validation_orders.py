@@ -15,6 +15,7 @@ from tiebreak.stats import CORRECTIONS
 from tiebreak.studies._validation_study import ValidationStudy
 from tiebreak.studies._validation_ways import Asked, Way, fold_tests, over_sets, per_set, usable_tests, without_cost
 from tiebreak.tables import Results
+from tiebreak.wording import either, option
 
 HELD_OUT = "test_"
 """What stands before the name of a score on the held-out part, as the lab writes it."""
@@ -146,7 +147,7 @@ def _both_parts(results: Any, names: tuple[str, str], costs: Sequence[str] | Non
             f"The results hold no {absent[0]!r}; their scores are {quoted(found.scores)}.",
             why="The study compares a score on the validation folds with the same score on a part that was held out.",
             mend="Run a plan that holds a part out, resampling = {scheme = '5x2cv', test = 0.3333}, or name the scores:"
-            " score='accuracy', held_out='test_accuracy' (--score, --held-out).",
+            f" {option(score='accuracy', held_out='test_accuracy')}.",
         )
     return found
 
@@ -162,7 +163,7 @@ def _costs(table: Results, named: Sequence[str] | None) -> list[str]:
         raise OptionError(
             f"The results hold neither train_time nor {', '.join(SECOND)}.",
             why="Where no test tells algorithms apart, a cost orders them.",
-            mend=f"Name a cost: costs=[...] (--cost NAME); there are {quoted(table.costs) or 'none'}.",
+            mend=f"Name a cost: {either('costs=[...]', '--cost NAME')}; there are {quoted(table.costs) or 'none'}.",
         )
     return [str(name) for name in found]
 

@@ -115,9 +115,9 @@ def with_wins(asked: Plan, win_test: str | None, win_ties: str | None) -> Plan:
     if asked.pairwise not in counts:
         given = "win_test" if win_test else "win_ties"
         raise OptionError(
-            f"{given} was given with pairwise={asked.pairwise or 'wilcoxon'!r}.",
+            f"{option(given)} was given with {option(pairwise=asked.pairwise or 'wilcoxon')}.",
             why="It says how wins are counted, and that test counts none.",
-            mend="Add pairwise='wins' (--pairwise wins), or leave it out.",
+            mend=f"Add {option(pairwise='wins')}, or leave it out.",
         )
     ties = check_choice("win_ties", win_ties or ("split" if asked.pairwise == "sign" else "drop"), ("split", "drop"))
     if win_test is None and asked.pairwise != WINS:

@@ -26,6 +26,7 @@ from tiebreak.stats.pairwise import check_correction, pair_fields, pair_indices
 from tiebreak.stats.telling import caveats_of
 from tiebreak.stats.two._shared import PAST
 from tiebreak.stats.two._sign import TIES, SignPairs, sign_pvalues
+from tiebreak.wording import either, option
 
 FEWEST = 6
 _ANY_WAY = ("5x2cv-f",)
@@ -183,7 +184,7 @@ def _won(
         raise InputError(
             "There is one score for each data set and algorithm.",
             why="A significant win needs the scores of folds.",
-            mend="Give the scores of the folds, or count wins by the means: pairwise='wins' (--pairwise wins).",
+            mend=f"Give the scores of the folds, or count wins by the means: {option(pairwise='wins')}.",
         )
     return won, list(used.values()), _notes(list(used), untested)
 
@@ -193,8 +194,9 @@ def _check_fits(name: str, shape: tuple[int, int]) -> None:
         raise InputError(
             "There are {} replication(s) of {} fold(s).".format(*shape),
             why=f"The test {name} needs 5 replications of 2 folds, named as such.",
-            mend="Use test='corrected-t' (--win-test corrected-t) for other resampling; if this is 5x2"
-            " cross-validation, add the column 'replication'.",
+            mend="Use "
+            + either("test='corrected-t'", "--win-test corrected-t")
+            + " for other resampling; if this is 5x2 cross-validation, add the column 'replication'.",
         )
 
 
