@@ -232,7 +232,7 @@ def test_margins_belong_to_scores_of_several_data_sets() -> None:
     folds = np.repeat(scores[:, :, None, None], 5, axis=2).repeat(2, axis=3)
     results = priced(folds, costs)
     for options, words in (
-        ({"over": "places"}, "A margin was given, and --over asks for an order by places."),
+        ({"over": "places"}, "A margin was given, and over asks for an order by places."),
         ({"variant": "2012"}, "A margin was given, and the variant asks for an order by places."),
         ({"dataset": "data set 1"}, "A margin was given, and there is one data set."),
         ({"undecided": "dearer"}, "There is no rule for undecided pairs 'dearer'."),
@@ -326,7 +326,7 @@ def test_the_command_line_refuses(file: str, capsys: pytest.CaptureFixture[str])
         (["--explain", "a,z"], "There is no algorithm 'z'."),
         (["--margin", "x"], "The margin is 'x'."),
         (["--over", "folds"], "There is no way to order 'folds'."),
-        (["--margin", "0.01", "--over", "places"], "A margin was given, and --over asks for an order by places."),
+        (["--margin", "0.01", "--over", "places"], "A margin was given, and over asks for an order by places."),
     ):
         assert main(["order", file, "--score", "accuracy", *arguments]) == 2
         assert words in capsys.readouterr().err
