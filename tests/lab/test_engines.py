@@ -225,7 +225,8 @@ def test_a_killed_helper_loses_nothing(make: Make, tmp_path: Path) -> None:
 
 
 DRIVER = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests in the background ignores it
 sys.path[:0] = {path!r}
 from test_engines import ALL, BEHAVE, Limits, task
 from tiebreak.lab.engines import LocalEngine
