@@ -55,8 +55,8 @@ class NotSaid(OptionError):
     """An option or argument is needed here and was not given: nothing may be guessed that changes the answer."""
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "") -> OptionError:
-    """Make the error for a name that is not among the known ones, with the nearest spelling.
+def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "", limit: int = 8) -> OptionError:
+    """Make the error for a name that is not among the known ones, with the nearest spelling; at most `limit` are listed.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "") 
     guess = f"Did you mean {close[0]!r}?" if close else ""
     return OptionError(
         f"There is no {kind} {name!r}.",
-        why=f"Known here: {quoted(names)}.",
+        why=f"Known here: {quoted(names, limit=limit)}.",
         mend=" ".join(part for part in (guess, mend) if part),
     )
 

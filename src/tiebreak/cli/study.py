@@ -61,7 +61,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Read the options of the study that was named, run it, and print what it found."""
     if arguments.name not in STUDIES:
-        raise unknown_name("study", arguments.name, STUDIES)
+        raise unknown_name("study", arguments.name, STUDIES, limit=len(STUDIES))
     asked = parser_of_study(arguments.name).parse_args(arguments.rest)
     found: Any = STUDIES[arguments.name][2](asked)
     options.stdout_utf8()
