@@ -56,7 +56,7 @@ class NotSaid(OptionError):
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], *, mend: str = "", limit: int = 8) -> OptionError:
-    """Make the error for a name that is not among the known ones, with the nearest spelling; at most `limit` are listed.
+    """Make the error for a name that is not among the known ones, and at most `limit` of those that are.
 
     Examples
     --------
