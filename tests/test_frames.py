@@ -24,12 +24,13 @@ import polars as pl
 import pytest
 
 import tiebreak as tb
-from tiebreak import advisor, lab, stats, studies
+from tiebreak import advisor, figures, lab, stats, studies
 from tiebreak.deciding.settling import Settling
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.reading.explaining import explain
 from tiebreak.stats import multivariate as several
+from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.tables import binary_measures
 
 NO_RESULTS = {
@@ -161,6 +162,16 @@ def decided(kind: str) -> Iterator[Any]:
     yield from tb.as_results(gappy).gaps("tpr")
 
 
+def studied(kind: str) -> Iterator[Any]:
+    """What the studies of a table find."""
+    columns = scores()
+    table = frame(kind, {**columns, "test_tpr": columns["tpr"][::-1]})
+    found = studies.replicability(table, score="tpr", biases=[0.0, 1.0], drawn=4, repeats=10)
+    yield from (found, figures.replicability_curves(found), studies.win_matrices(table, score="tpr"))
+    held_out = studies.validation_study(table, score="tpr", tests=["corrected-t"], inner_adjust=["none"])
+    yield from (held_out, figures.way_changes(held_out), figures.algorithm_changes(held_out))
+
+
 def of_stats(kind: str) -> Iterator[Any]:
     """What the functions of `stats` return."""
     table, a, b = matrix(kind), matrix(kind)["a"], matrix(kind)["b"]
@@ -169,6 +180,7 @@ def of_stats(kind: str) -> Iterator[Any]:
     yield from (getattr(stats, name)(table) for name in named.split())
     yield stats.non_inferiority_pairs(table, [[0, 1], [0, 2]], margin=0.01)
     yield stats.bayesian_signed_rank_pairs(table, rope=0.01)
+    yield stats.significant_win_pairs([matrix(kind, seed=seed) for seed in range(6)])
     named = "wilcoxon sign_test paired_t anytime_test bayesian_sign effect_size"
     yield from (getattr(stats, name)(a, b) for name in named.split())
     yield from (stats.anderson_darling(table), stats.mcnemar_from_predictions(a > 0.7, a > 0.6, b > 0.7))
@@ -202,6 +214,19 @@ def from_arrays() -> Iterator[Any]:
     yield studies.single_or_several(tb.Results.from_dict(scores()), questions=[("tpr", ("tpr", "fpr"))])
     tables = {"drawn": tb.Results.from_dict(scores(folds=1))}
     yield studies.settled_early(tables, score="tpr", orders=2, repetitions=4, noises=["normal"], rng=5)
+    shares = studies.order_shares(repeats=4, steps=2, n_datasets=5, jobs=1)
+    again = printed_again()
+    yield from (shares, figures.share_curves(shares), again, figures.printed_ranks(again), *again.inside.values())
+
+
+def printed_again() -> studies.Ulas2012Study:
+    """What was printed beside itself, which needs no run."""
+    table = tb.published.ulas2012().only(datasets=["iris", "wine"], algorithms=["c45", "5nn"])
+    run = Side(accuracy=table.cube("accuracy"), **{name: table.means(name) for name in ("train_time", "space")})
+    named = {"datasets": table.datasets, "algorithms": table.algorithms}
+    both = Beside(**named, printed=run, ours=run, held_out=run.means, alpha=0.05)
+    found = {"inside": both.inside(), "found": tuple(both.orders())}
+    return studies.Ulas2012Study(beside=both, n_printed=38, cells=len(table), cpu_seconds=1.0, **found)
 
 
 def advised(kind: str) -> Iterator[Any]:
@@ -225,6 +250,8 @@ def advised(kind: str) -> Iterator[Any]:
     yield from (known, found, study, study.accd_curve().figure())
     yield from (run.top.figure() for run in study.runs[:1])
     yield from (study.attribute().figure(), study.characteristics.figure())
+    agreement = matrix(kind, rows=3)
+    yield advisor.characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
     yield advisor.normalise_times(matrix(kind))
     yield advisor.reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
     yield advisor.characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
@@ -280,7 +307,7 @@ def around(value: Any, seen: list[Any]) -> None:
 def came_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[Any]]:
     """Everything that is reached from frames of one kind."""
     seen: list[Any] = []
-    for made in (decided, of_stats, advised, lambda kind: from_lab(kind, tmp_path_factory.mktemp("lab"))):
+    for made in (decided, studied, of_stats, advised, lambda kind: from_lab(kind, tmp_path_factory.mktemp("lab"))):
         for each in made(request.param):
             around(each, seen)
     return request.param, seen

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
 from tiebreak.figures.drawing.metrics import shown
@@ -66,6 +67,7 @@ class PrintedRanks(Figure):
         ]
 
 
+@as_came_in
 def printed_ranks(found: Ulas2012Study) -> PrintedRanks:
     """Make the figure of mean ranks in print and here.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
@@ -63,6 +64,7 @@ class RankChanges(Figure):
         return items + heads
 
 
+@as_came_in
 def way_changes(found: ValidationStudy) -> RankChanges:
     """Make the figure of how far algorithms move between validation folds and held-out part, by every way of ordering.
 
@@ -92,6 +94,7 @@ def way_changes(found: ValidationStudy) -> RankChanges:
     )
 
 
+@as_came_in
 def algorithm_changes(found: ValidationStudy, way: str | None = None) -> RankChanges:
     """Make the figure of how far every algorithm moves, forward or back, by one way of ordering.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tiebreak._checks import check_choice
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import Scale
 from tiebreak.figures.drawing.lines import Panel, Series, side_by_side
@@ -69,6 +70,7 @@ class ReplicabilityCurves(Figure):
         )
 
 
+@as_came_in
 def replicability_curves(found: Replicability, *, question: str = "two algorithms") -> ReplicabilityCurves:
     """Make the figure of power and replicability over the bias, a curve for each test of one question.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, Scale
 from tiebreak.figures.drawing.lines import Panel, Series, each_named
@@ -85,6 +86,7 @@ class ShareCurves(Figure):
         return numbers
 
 
+@as_came_in
 def share_curves(found: OrderShares) -> ShareCurves:
     """Make the figure of the orders found as true errors move apart.
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray
-from tiebreak.documents import Row
+from tiebreak.documents import Framed, Row
 from tiebreak.stats.pairwise import pair_indices
 
 NEAR = 1e-9
 """Mean ranks closer than this are equal: they are sums of halves."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Changes:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Changes(Framed):
     """Places of algorithms on the first part and on the second, (orders, algorithms), 1 the best; ties share a mean."""
 
     first: FloatArray
@@ -71,6 +71,10 @@ class Changes:
         moved = np.sign(self.moved) * np.ceil(np.abs(self.moved) - NEAR)
         return np.stack([(moved == step).mean(axis=0) for step in range(-reach, reach + 1)], axis=1)
 
+    def rows(self) -> list[Row]:
+        """Return one row per algorithm, as `by_algorithm` does."""
+        return self.by_algorithm()
+
     def by_algorithm(self) -> list[Row]:
         """Return one row per algorithm: its mean change, with sign and without, and how often it stays."""
         moved = self.moved
@@ -87,8 +91,8 @@ class Changes:
         ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Told(Framed):
     """Pairs told apart on the first part; of these, told apart alike on the second, or the other way round there.
 
     `second` are all that the second part tells apart.

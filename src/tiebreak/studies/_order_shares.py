@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveat, Caveats, codes_of
-from tiebreak.documents import Document, Row, Shown, Table, listed
+from tiebreak.documents import Document, Framed, Row, Shown, Table, listed
 from tiebreak.studies._rates import interval
 
 FOLDS, PLACES, SCORES = "multitest", "places", "scores"
@@ -24,8 +24,8 @@ FALLEN = 0.75
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OrderCurve:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class OrderCurve(Framed):
     """How often one procedure found each order at each step.
 
     `orders` are all that were found, the prior order first and the reversed one last, best algorithm first in each;
@@ -52,6 +52,14 @@ class OrderCurve:
     def shares(self) -> FloatArray:
         """The share of runs that found each order, (steps, orders)."""
         return np.asarray(self.counts / self.counts.sum(axis=1, keepdims=True))
+
+    def rows(self) -> list[Row]:
+        """Return one row per step, numbered from 1, and order."""
+        return [
+            {"procedure": self.procedure, "step": step, "order": name, "count": count, "share": share}
+            for step, (counts, shares) in enumerate(zip(self.counts.tolist(), self.shares.tolist(), strict=True), 1)
+            for name, count, share in zip(self.names, counts, shares, strict=True)
+        ]
 
     def shown(self) -> tuple[tuple[str, ...], FloatArray]:
         """Return names and shares, (steps, names), with rare orders under `OTHER`; prior and reversed always stay."""

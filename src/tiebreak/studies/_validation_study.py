@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -44,7 +44,7 @@ class ValidationStudy(Shown):
 
     def rows(self) -> list[Row]:
         """Return one row per way and cost."""
-        return [_row(way) for way in self.ways]
+        return [row for way in self.ways for row in way.rows()]
 
     def by_algorithm(self) -> list[Row]:
         """Return one row per way, cost and algorithm: by how many places it moves from one part to the other."""
@@ -150,25 +150,6 @@ def order_text(places: FloatArray, algorithms: Sequence[str]) -> str:
     return "".join(parts)
 
 
-def _row(way: Way) -> Row:
-    changes, told = way.changes, way.told
-    return {
-        "over": way.over,
-        "ordered by": way.name,
-        "cost": way.cost,
-        "orders": changes.orders,
-        "alike": changes.equal,
-        "first": changes.same_first,
-        "moved": changes.mean_size,
-        "farthest": changes.largest,
-        "turned": changes.turned,
-        "told apart": None if told is None else told.first,
-        "told apart held out": None if told is None else told.second,
-        "again": None if told is None else told.again,
-        "contrary": None if told is None else told.contrary,
-    }
-
-
 def _counts(caption: str, ways: Sequence[Way]) -> Table:
     header = ("ordered by", "cost", "alike", "first", "moved", "farthest", "turned", "told apart", "again", "contrary")
     body = []
@@ -202,12 +183,10 @@ def _of(count: int, orders: int) -> str:
 
 def _way_dict(way: Way) -> dict[str, Any]:
     """`places` are in the order of the algorithms, one row for each data set or the one order over all."""
-    changes = way.changes
+    changes, told = way.changes, way.rows()[0]
     return {
-        **{
-            name.replace(" ", "_"): value for name, value in _row(way).items() if not name.startswith(("told", "again"))
-        },
-        "told_apart": None if way.told is None else asdict(way.told),
+        **{name.replace(" ", "_"): value for name, value in told.items() if not name.startswith(("told", "again"))},
+        "told_apart": None if way.told is None else way.told.rows()[0],
         "steps": changes.steps().tolist(),
         "algorithms": [
             {name.replace(" ", "_"): value for name, value in row.items()} for row in changes.by_algorithm()

@@ -11,6 +11,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.deciding.order import Ordering, order
+from tiebreak.documents import Framed, Row
 from tiebreak.errors import InputError
 from tiebreak.methods import choices
 from tiebreak.stats import rank_rows
@@ -36,8 +37,8 @@ def fold_tests() -> tuple[str, ...]:
     return tuple(name for name in choices("folds", verb="order") if name not in ALONE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Way:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Way(Framed):
     """One way of ordering on both parts; `cost` is empty where cost plays no part, `told` None where nothing is tested.
 
     `over` says what an order is of: "each data set" by itself, or "all data sets" together; `test` names the test of
@@ -56,6 +57,26 @@ class Way:
     def label(self) -> str:
         """Name the way with its cost."""
         return f"{self.name}; {self.cost}" if self.cost else self.name
+
+    def rows(self) -> list[Row]:
+        """Return one row: what comes out alike on both parts, and how far places move."""
+        changes, told = self.changes, self.told
+        row: Row = {
+            "over": self.over,
+            "ordered by": self.name,
+            "cost": self.cost,
+            "orders": changes.orders,
+            "alike": changes.equal,
+            "first": changes.same_first,
+            "moved": changes.mean_size,
+            "farthest": changes.largest,
+            "turned": changes.turned,
+            "told apart": None if told is None else told.first,
+            "told apart held out": None if told is None else told.second,
+            "again": None if told is None else told.again,
+            "contrary": None if told is None else told.contrary,
+        }
+        return [row]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

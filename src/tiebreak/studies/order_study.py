@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def order_shares(
     for procedure, per_step in found.items():
         orders, counts = counted(per_step)
         sets = 1 if procedure == FOLDS else sizes[1]
-        shape = {"n_algorithms": len(orders[0]), "n_datasets": sets}
+        shape: dict[str, Any] = {"n_algorithms": len(orders[0]), "n_datasets": sets}
         curves.append(OrderCurve(procedure=procedure, orders=orders, counts=readonly(counts), **shape))
     return OrderShares(
         curves=tuple(curves),

@@ -15,6 +15,7 @@ from tiebreak._checks import FloatArray, check_alpha, check_choice, readonly
 from tiebreak.caveats import TABLES, Caveat, distinct
 from tiebreak.deciding.compare import Comparison, compare
 from tiebreak.deciding.gaps import check_left, check_policy, settled
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.reading.taking import one_score, taken
@@ -37,6 +38,7 @@ USUAL_CORRECTIONS = ("holm", "shaffer", "hochberg", "hommel")
 Say = Callable[[str], object]
 
 
+@as_came_in
 def replicability(
     results: Any = None,
     *,

@@ -8,6 +8,7 @@ from typing import Any
 from tiebreak._checks import check_alpha, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.gaps import check_left, settled, settled_costs
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.methods.policies import DROPPING
 from tiebreak.reading import as_results
@@ -26,6 +27,7 @@ MOST_EXACT = 11
 Say = Callable[[str], object]
 
 
+@as_came_in
 def validation_study(
     results: Any,
     *,

@@ -12,7 +12,7 @@ from tiebreak.caveats import Caveat, Caveats, codes_of, distinct
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.scales import scaled
-from tiebreak.documents import Bold, Document, Row, Shown, Table
+from tiebreak.documents import Bold, Document, Row, Shown, Table, as_came_in
 from tiebreak.methods import find
 from tiebreak.reading.taking import one_score, taken
 from tiebreak.stats import SignPairs, sign_pairs, significant_win_pairs
@@ -144,6 +144,7 @@ def _columns(pairs: SignPairs) -> list[tuple[Any, ...]]:
     return list(zip(*(each.tolist() for each in arrays), strict=True))
 
 
+@as_came_in
 def win_matrices(
     results: Any = None,
     *,

@@ -186,6 +186,7 @@ def characteristics_by_best(
     )
 
 
+@as_came_in
 def characteristics_by_ranking_method(
     values: npt.ArrayLike, agreement: npt.ArrayLike, *, measures: Sequence[str], methods: Sequence[str]
 ) -> CharacteristicsByBest:

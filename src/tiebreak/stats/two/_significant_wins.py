@@ -18,6 +18,7 @@ from tiebreak._checks import (
     readonly,
 )
 from tiebreak.caveats import Caveats, distinct
+from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.adjust.by_name import CORRECTIONS
 from tiebreak.stats.folds import fold_pairs
@@ -33,6 +34,7 @@ _ANY_WAY = ("5x2cv-f",)
 """Tests of folds whose statistic points to neither side."""
 
 
+@as_came_in
 def significant_win_pairs(
     scores: npt.ArrayLike,
     *,
