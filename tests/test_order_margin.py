@@ -326,7 +326,7 @@ def test_the_command_line_refuses(file: str, capsys: pytest.CaptureFixture[str])
         (["--explain", "a,z"], "There is no algorithm 'z'."),
         (["--margin", "x"], "The margin is 'x'."),
         (["--over", "folds"], "There is no way to order 'folds'."),
-        (["--margin", "0.01", "--over", "places"], "A margin was given, and over asks for an order by places."),
+        (["--margin", "0.01", "--over", "places"], "A margin was given, and --over asks for an order by places."),
     ):
         assert main(["order", file, "--score", "accuracy", *arguments]) == 2
         assert words in capsys.readouterr().err
