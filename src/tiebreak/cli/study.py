@@ -98,7 +98,7 @@ def _add_error_rates(parser: argparse.ArgumentParser) -> None:
     add = group(parser, SIMULATE).add_argument
     add("--datasets", type=int, default=30, metavar="N", help="data sets in a table (default 30)")
     add("--algorithms", type=int, default=6, metavar="N", help="algorithms in a table (default 6)")
-    add("--repetitions", type=int, default=2000, metavar="N", help="simulated tables (default 2000)")
+    add("--repetitions", "--repeats", type=int, default=2000, metavar="N", help="simulated tables (default 2000)")
     noises = "normal, skewed, heavy, tied, unequal, crowd or 0/1; may be given several times; default: all"
     add("--noise", action="append", metavar="NAME", help=noises)
 

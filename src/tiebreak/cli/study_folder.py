@@ -29,8 +29,6 @@ def is_folder(out: str | None) -> bool:
 
 def write_folder(found: Shown, data: dict[str, Any], name: str, out: str) -> None:
     """Write text, Markdown, JSON, the rows as CSV, and a figure for each kind that there is."""
-    from tiebreak.figures import KINDS
-
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -43,9 +41,9 @@ def write_folder(found: Shown, data: dict[str, Any], name: str, out: str) -> Non
     texts = {"txt": str(found), "md": found.to_markdown(), "json": options.as_json(data), "csv": _csv(found.rows())}
     for ending, text in texts.items():
         options.emit(text, str(folder / f"{name}.{ending}"))
-    for kind in KINDS.get(type(found).__name__, ()):
+    for kind, figure in found.figures().items():
         stem = name if kind == name else f"{name}-{kind}"
-        found.figure(kind).save(folder / f"{stem}.svg")
+        figure.save(folder / f"{stem}.svg")
 
 
 def _csv(rows: list[Row]) -> str:
