@@ -12,7 +12,10 @@ from tiebreak.cli import options
 from tiebreak.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tiebreak.documents import Row, Shown
+    from tiebreak.figures import Figure
 
 
 def is_folder(out: str | None) -> bool:
@@ -41,9 +44,17 @@ def write_folder(found: Shown, data: dict[str, Any], name: str, out: str) -> Non
     texts = {"txt": str(found), "md": found.to_markdown(), "json": options.as_json(data), "csv": _csv(found.rows())}
     for ending, text in texts.items():
         options.emit(text, str(folder / f"{name}.{ending}"))
-    for kind, figure in found.figures().items():
+    for kind, figure in _figures(found).items():
         stem = name if kind == name else f"{name}-{kind}"
         figure.save(folder / f"{stem}.svg")
+
+
+def _figures(found: Shown) -> dict[str, Figure]:
+    """A study whose figures hang on what it was given says itself which it has; others have one of each kind."""
+    from tiebreak.figures import KINDS
+
+    own: Callable[[], dict[str, Figure]] | None = getattr(found, "figures", None)
+    return own() if own else {kind: found.figure(kind) for kind in KINDS.get(type(found).__name__, ())}
 
 
 def _csv(rows: list[Row]) -> str:

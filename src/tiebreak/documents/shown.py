@@ -67,11 +67,6 @@ class Shown(Framed):
         figure: Figure = late("tiebreak.figures", "figure_of")(self, kind, **options)
         return figure.framed(self.frame_kind)
 
-    def figures(self) -> dict[str, Figure]:
-        """Return every figure that can be made of the result, by its name."""
-        kinds = late("tiebreak.figures", "KINDS").get(type(self).__name__, ())
-        return {kind: self.figure(kind) for kind in kinds}
-
     def report(self, *, name: str | None = None, seed: int | None = None) -> Report:
         """Return a report on the result; write it with `save("report.html")`, or .md, .tex, .json."""
         report: Report = late("tiebreak.reporting", "report")(self, name=name, seed=seed)
