@@ -101,16 +101,3 @@ def _texts(name: str, takes: str, description: str, examples: Sequence[str]) -> 
 def _add_help(parser: argparse.ArgumentParser) -> None:
     """Whoever reads the help has found -h: it needs no group of its own."""
     parser.add_argument("-h", "--help", action="help", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-
-
-def seed_number(text: str) -> int:
-    """Read a seed: generators of random numbers take no negative one.
-
-    Examples
-    --------
-    >>> seed_number("7")
-    7
-    """
-    if not text.strip().isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 up, such as 1")
-    return int(text)

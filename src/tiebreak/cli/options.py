@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, group, seed_number, titled
+from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, group, titled
 from tiebreak.cli.reading import add_reading, check_reading, needs_direction, reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
@@ -25,9 +25,7 @@ def common() -> argparse.ArgumentParser:
     parent = titled()
     shared = group(parent, TEST)
     shared.add_argument("--alpha", type=float, default=0.05, metavar="X", help="significance level (default 0.05)")
-    shared.add_argument(
-        "--seed", type=seed_number, default=0, metavar="N", help="seed of whatever is random (default 0)"
-    )
+    shared.add_argument("--seed", type=int, default=0, metavar="N", help="seed of whatever is random (default 0)")
     return parent
 
 

@@ -20,7 +20,7 @@ from tiebreak.cli import (
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.cli.study_folder import is_folder, write_folder
-from tiebreak.errors import unknown_name
+from tiebreak.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
     from tiebreak.studies import (
@@ -63,6 +63,10 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.name not in STUDIES:
         raise unknown_name("study", arguments.name, STUDIES)
     asked = parser_of_study(arguments.name).parse_args(arguments.rest)
+    if asked.seed < 0:
+        raise OptionError(
+            f"--seed is {asked.seed}.", why="Random numbers are drawn from a seed of 0 or more.", mend="Use --seed 0."
+        )
     found: Any = STUDIES[arguments.name][2](asked)
     options.stdout_utf8()
     if is_folder(asked.out):
