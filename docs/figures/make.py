@@ -7,7 +7,7 @@ from random import Random
 
 import tiebreak as tb
 from tiebreak import figures
-from tiebreak.studies import evaluate_advisor, replicability
+from tiebreak.studies import evaluate_advisor, replicability, win_matrices
 
 FOLDER = Path(__file__).parent
 
@@ -51,6 +51,7 @@ def gallery() -> dict[str, figures.Figure]:
         "costs": figures.cost_plane(ordered),
         "places": figures.place_stability(ordered.stability(datasets=1000)),
         "replicability": replicability(pair=("svl", "c45"), repeats=300, corrections=["holm"]).figure(),
+        "study-wins": win_matrices().figure(),
         "posterior": figures.posterior(bayes),
         "contours": figures.measure_contours(several, single="error", results=counts),
         "learned": figures.learned_plane(several),

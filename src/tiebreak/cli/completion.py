@@ -59,6 +59,7 @@ FIGURES = {
     "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
     "study orders": ("OrderShares",),
     "study validation": ("ValidationStudy",),
+    "study wins": ("WinMatrices",),
 }
 """The results whose figures a verb draws."""
 

@@ -20,7 +20,7 @@ from tiebreak.cli import (
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, add_verb, group, parser_of
 from tiebreak.cli.run_progress import Meter
 from tiebreak.cli.study_folder import is_folder, write_folder
-from tiebreak.errors import unknown_name
+from tiebreak.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
     from tiebreak.studies import (
@@ -63,6 +63,10 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.name not in STUDIES:
         raise unknown_name("study", arguments.name, STUDIES, limit=len(STUDIES))
     asked = parser_of_study(arguments.name).parse_args(arguments.rest)
+    if asked.seed < 0:
+        raise OptionError(
+            f"--seed is {asked.seed}.", why="Random numbers are drawn from a seed of 0 or more.", mend="Use --seed 0."
+        )
     found: Any = STUDIES[arguments.name][2](asked)
     options.stdout_utf8()
     if is_folder(asked.out):
@@ -98,7 +102,7 @@ def _add_error_rates(parser: argparse.ArgumentParser) -> None:
     add = group(parser, SIMULATE).add_argument
     add("--datasets", type=int, default=30, metavar="N", help="data sets in a table (default 30)")
     add("--algorithms", type=int, default=6, metavar="N", help="algorithms in a table (default 6)")
-    add("--repetitions", type=int, default=2000, metavar="N", help="simulated tables (default 2000)")
+    add("--repetitions", "--repeats", type=int, default=2000, metavar="N", help="simulated tables (default 2000)")
     noises = "normal, skewed, heavy, tied, unequal, crowd or 0/1; may be given several times; default: all"
     add("--noise", action="append", metavar="NAME", help=noises)
 

@@ -12,7 +12,10 @@ from tiebreak.cli import options
 from tiebreak.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tiebreak.documents import Row, Shown
+    from tiebreak.figures import Figure
 
 
 def is_folder(out: str | None) -> bool:
@@ -29,8 +32,6 @@ def is_folder(out: str | None) -> bool:
 
 def write_folder(found: Shown, data: dict[str, Any], name: str, out: str) -> None:
     """Write text, Markdown, JSON, the rows as CSV, and a figure for each kind that there is."""
-    from tiebreak.figures import KINDS
-
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -43,9 +44,17 @@ def write_folder(found: Shown, data: dict[str, Any], name: str, out: str) -> Non
     texts = {"txt": str(found), "md": found.to_markdown(), "json": options.as_json(data), "csv": _csv(found.rows())}
     for ending, text in texts.items():
         options.emit(text, str(folder / f"{name}.{ending}"))
-    for kind in KINDS.get(type(found).__name__, ()):
+    for kind, figure in _figures(found).items():
         stem = name if kind == name else f"{name}-{kind}"
-        found.figure(kind).save(folder / f"{stem}.svg")
+        figure.save(folder / f"{stem}.svg")
+
+
+def _figures(found: Shown) -> dict[str, Figure]:
+    """A study whose figures hang on what it was given says itself which it has; others have one of each kind."""
+    from tiebreak.figures import KINDS
+
+    own: Callable[[], dict[str, Figure]] | None = getattr(found, "figures", None)
+    return own() if own else {kind: found.figure(kind) for kind in KINDS.get(type(found).__name__, ())}
 
 
 def _csv(rows: list[Row]) -> str:

@@ -36,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = group(parser, SIMULATE).add_argument
     add("--datasets", type=int, default=30, metavar="N", help="data sets in a simulated table (default 30)")
     add("--algorithms", type=int, default=6, metavar="N", help="algorithms in a simulated table (default 6)")
-    add("--repetitions", type=int, default=1000, metavar="N", help="simulated tables (default 1000)")
+    add("--repetitions", "--repeats", type=int, default=1000, metavar="N", help="simulated tables (default 1000)")
     noises = (
         "normal, skewed, heavy, tied, unequal, crowd or 0/1; may be given several times; default: normal, heavy, tied,"
         " unequal and 0/1"

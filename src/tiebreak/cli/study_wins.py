@@ -25,12 +25,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     test("--win-ties", default="split", metavar="WAY", help="data sets without a win: split (default) or drop")
     corrections = choices_text("correction")
     test("--posthoc", default="none", metavar="NAME", help=f"correction for the number of pairs: {corrections}")
+    options.add_figure(parser, kinds="wins")
     parser.set_defaults(verb="study")  # whose policies for gaps messages offer
 
 
 def study(arguments: argparse.Namespace) -> WinMatrices:
     """Read, count, test."""
+    options.check_figure(arguments)
     from tiebreak.studies import win_matrices
 
     told = options.passed(arguments, "score win_test win_ties posthoc alpha missing")
-    return win_matrices(read_or_published(arguments), higher_is_better=options.direction(arguments), **told)
+    found = win_matrices(read_or_published(arguments), higher_is_better=options.direction(arguments), **told)
+    options.save_figure(found, arguments)
+    return found

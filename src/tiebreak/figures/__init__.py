@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     )
     from tiebreak.figures._share_curves import ShareCurves as ShareCurves, share_curves as share_curves
     from tiebreak.figures._top_n_curves import TopNCurves as TopNCurves, top_n_curves as top_n_curves
+    from tiebreak.figures._win_tables import WinTables as WinTables, win_tables as win_tables
     from tiebreak.figures.drawing.scene import Scene as Scene
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -75,6 +76,7 @@ else:
             "_score_distributions": "ScoreDistributions score_distributions",
             "_share_curves": "ShareCurves share_curves",
             "_top_n_curves": "TopNCurves top_n_curves",
+            "_win_tables": "WinTables win_tables",
             "drawing.scene": "Scene",
         },
     )

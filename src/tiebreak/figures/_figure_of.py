@@ -33,6 +33,7 @@ _FIGURES = {
     "OrderShares": {"orders": "share_curves"},
     "ValidationStudy": {"ways": "way_changes", "algorithms": "algorithm_changes"},
     "Ulas2012Study": {"ranks": "printed_ranks"},
+    "WinMatrices": {"wins": "win_tables"},
     "Replicability": {"replicability": "replicability_curves"},
     "Results": {"scores": "score_distributions"},
     "BayesianResult": _OF_BAYES,

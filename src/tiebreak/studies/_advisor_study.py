@@ -190,6 +190,17 @@ class AdvisorStudy(Shown):
             )
         return best.figure(**options)
 
+    def figures(self) -> dict[str, Figure]:
+        """Return every figure that the study has the material for, by its kind."""
+        has = {
+            "top-n": True,
+            "accd": any(run.accd is not None for run in self.runs),
+            "attribute": self.meta is not None,
+            "characteristics": self.characteristics is not None,
+            "ranking-methods": self.runs[0].characteristics is not None,
+        }
+        return {kind: self.figure(kind) for kind in KINDS if has[kind]}
+
     # ---- the tables
 
     def document(self) -> Document:

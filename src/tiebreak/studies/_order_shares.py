@@ -147,7 +147,7 @@ class OrderShares(Shown):
         ]
         if fallen:
             rise = listed(
-                f"{names[i]} up to {_percent(most[i])} (l = {self.lambdas[int(shares[:, i].argmax())]:g})"
+                f"{names[i]} up to {_percent(most[i])} (l = {self.lambdas[int(shares[:, i].argmax())]:.3g})"
                 for i in sorted(fallen, key=lambda i: -most[i])[:3]
             )
             said.append(f"Between them others rise and fall: {rise}.")
@@ -169,7 +169,9 @@ class OrderShares(Shown):
     def _from(self, holds: BoolArray) -> str:
         """Say from which step on something holds, up to the last one."""
         step = len(holds) - int(np.argmin([*holds[::-1], False]))
-        return "at no step" if step == len(holds) else f"from l = {self.lambdas[step]:g} on"
+        if step == len(holds):
+            return "at some steps but not at the last" if holds.any() else "at no step"
+        return f"from l = {self.lambdas[step]:.3g} on"
 
     def document(self) -> Document:
         """Return what is seen, a table for each procedure with its own sentences, and how it was done."""
@@ -186,7 +188,8 @@ class OrderShares(Shown):
     def _part(self, curve: OrderCurve) -> Document:
         names, shares = curve.shown()
         body = tuple(
-            (f"{value:g}", *(f"{share:.3f}" for share in row)) for value, row in zip(self.lambdas, shares, strict=True)
+            (f"{value:.3g}", *(f"{share:.3f}" for share in row))
+            for value, row in zip(self.lambdas, shares, strict=True)
         )
         table = Table(header=("l", *names), body=body, left=0)
         return Document(title=self.heading(curve), tables=(table,), said=tuple(self.said(curve)))

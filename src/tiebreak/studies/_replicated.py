@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from tiebreak.caveats import Caveat, Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, Table
 from tiebreak.studies._drawn_tests import CONTROL, PAIRS, QUESTIONS, TOGETHER, TWO
 from tiebreak.studies._procedures import Key
+
+if TYPE_CHECKING:
+    from tiebreak.figures import Figure
 
 MEASURES = ("mean_p", "rejections", "replicability_p", "replicability_e")
 """What is measured of every test at every bias; the last axis of `Replicability.values`."""
@@ -23,6 +26,8 @@ CAPTIONS = {
     PAIRS: "All pairs: what the post hoc test says of the pair",
     CONTROL: "With a control: what the post hoc test says of the pair",
 }
+SHORT = {TWO: "two", TOGETHER: "together", PAIRS: "pairs", CONTROL: "control"}
+"""What each question is called where it is chosen and in the names of files."""
 MOST_COLUMNS = 6
 
 
@@ -100,6 +105,11 @@ class Replicability(Shown):
                 out.append({"question": question, "test": self.tests[i][1], **cells})
         return out
 
+    def figures(self) -> dict[str, Figure]:
+        """Return a figure for each question that was asked, by its first word; two algorithms ask the first alone."""
+        asked = dict.fromkeys(question for question, _ in self.tests)
+        return {SHORT[question]: self.figure(question=question) for question in asked}
+
     def document(self) -> Document:
         """Return for each question the tests in the mean over biases, and their rejections at each bias."""
         tables = []
@@ -137,6 +147,12 @@ class Replicability(Shown):
 def never_rejects(count: int, drawn: int, corrections: Sequence[str], alpha: float) -> list[Caveat]:
     """Say where signed ranks cannot reject whatever the scores: n signs have a smallest p-value of 2^(1 - n)."""
     least = 2.0 ** (1 - drawn)
+    if least > alpha:
+        text = (
+            f"With {drawn} data sets the p-values of Wilcoxon's and the sign test are at least {least:.2g}: neither"
+            f" can reject at {alpha:g}, whatever the scores. Draw at least {int(np.ceil(1 - np.log2(alpha)))}."
+        )
+        return [Caveat("least-pvalue", text)]
     out = []
     for what, tests in (("all pairs", count * (count - 1) // 2), ("a control", count - 1)):
         named = [name for name in corrections if name in TIMES_ALL and (what == "all pairs" or name in TIMES_ALL[:2])]

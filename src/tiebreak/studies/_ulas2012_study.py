@@ -170,10 +170,13 @@ class Ulas2012Study(Shown):
             f" and {inside} of {len(sizes)} among the ten printed fold accuracies of their cell."
         )
         way, _, told, _ = self.decisions()[0]
-        yield (
-            f"Of {told.first} pairs that the printed folds tell apart ({way}), {told.again} are told apart alike here"
-            f" and {told.contrary} the other way round{self._mostly()}; {told.second} are told apart here."
-        )
+        if not told.first:
+            yield f"The printed folds tell no pair apart ({way}); {told.second or 'none'} are told apart here."
+        else:
+            yield (
+                f"Of {told.first} pairs that the printed folds tell apart ({way}), {told.again} are told apart alike"
+                f" here and {told.contrary} the other way round{self._mostly()}; {told.second} are told apart here."
+            )
         for each in self.found:
             pairs = len(both.algorithms) * (len(both.algorithms) - 1) // 2
             parts = (each.turned(OURS, OURS), each.turned(OURS, PRINTED), each.turned(PRINTED, OURS))

@@ -11,7 +11,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, Table
 from tiebreak.errors import unknown_name
-from tiebreak.studies._order_changes import NEAR
+from tiebreak.studies._order_changes import NEAR, Told
 from tiebreak.studies._validation_ways import OVER_SETS, PER_SET, Way
 
 FAR = 0.5
@@ -98,9 +98,7 @@ class ValidationStudy(Shown):
             assert told is not None  # so they were chosen
             yield (
                 f"{way.name}, with {way.cost}: {way.changes.equal} of {count} data sets are ordered alike on both"
-                f" parts, an algorithm moves {way.changes.mean_size:.2f} places on average, and of {told.first}"
-                f" pairs told apart on the validation folds {told.again} are told apart again, {told.contrary} the"
-                " other way round."
+                f" parts, an algorithm moves {way.changes.mean_size:.2f} places on average, and {_again(told)}."
             )
         plain = next(way for way in sets if not way.cost)
         yield (
@@ -193,3 +191,13 @@ def _way_dict(way: Way) -> dict[str, Any]:
         ],
         "places": {"validation": changes.first.tolist(), "held_out": changes.second.tolist()},
     }
+
+
+def _again(told: Told) -> str:
+    """Where nothing was told apart, orders agree by cost alone, which is no success."""
+    if not told.first:
+        return "no pair is told apart on the validation folds: there cost alone orders them"
+    return (
+        f"of {told.first} pairs told apart on the validation folds {told.again} are told apart again,"
+        f" {told.contrary} the other way round"
+    )

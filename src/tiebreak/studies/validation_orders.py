@@ -114,6 +114,7 @@ def validation_study(
     """
     level, say = check_alpha(alpha), progress or (lambda _: None)
     names = (score, held_out or f"{HELD_OUT}{score}")
+    _check_two(*names)
     check_choice("policy for missing scores", missing, DROPPING)
     check_choices("test of folds", tests or (), fold_tests())
     check_choices("inner correction", inner_adjust or (), CORRECTIONS)
@@ -134,6 +135,16 @@ def validation_study(
         alpha=level,
         caveats=distinct([*table.caveats, *notes, *left, *_said(ways, ties)]),
     )
+
+
+def _check_two(score: str, held_out: str) -> None:
+    """A score beside itself always agrees, and would be read as good news."""
+    if score == held_out:
+        raise OptionError(
+            f"The score of both parts is {score!r}.",
+            why="An order is compared with the one on held-out data, not with itself.",
+            mend=f"Use {option(held_out=f'{HELD_OUT}{score}')}.",
+        )
 
 
 def _both_parts(results: Any, names: tuple[str, str], costs: Sequence[str] | None, reading: dict[str, Any]) -> Results:

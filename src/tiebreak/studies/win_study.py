@@ -75,6 +75,11 @@ class WinMatrices(Shown):
         """Return which matrices there are."""
         return (AVERAGES,) if self.significant is None else (AVERAGES, SIGNIFICANT)
 
+    @staticmethod
+    def caption(kind: str) -> str:
+        """Say in a few words which matrix it is."""
+        return CAPTIONS[kind]
+
     def rows(self) -> list[Row]:
         """Return one row per kind of win and pair."""
         return [
@@ -226,7 +231,7 @@ def win_matrices(
     cube, test = found.turned(kept.cube(name)), None if win_test == "auto" else win_test
     folds = cube[0, 0].size > 1
     significant = significant_win_pairs(cube, test=test, alpha=level, **shared) if folds else None
-    own = (*averages.caveats, *(() if significant is None else significant.caveats))
+    own = [*_of_matrix(AVERAGES, averages), *([] if significant is None else _of_matrix(SIGNIFICANT, significant))]
     return WinMatrices(
         averages=averages,
         significant=significant,
@@ -237,6 +242,11 @@ def win_matrices(
         score=name,
         caveats=distinct([*table.caveats, *notes, *own, *_how_to_read(averages, posthoc, folds=folds)]),
     )
+
+
+def _of_matrix(kind: str, pairs: SignPairs) -> list[Caveat]:
+    """Counts of pairs differ from matrix to matrix, so each caveat says of which one it speaks."""
+    return [Caveat(note.code, f"{CAPTIONS[kind]}: {str(note)[0].lower()}{str(note)[1:]}") for note in pairs.caveats]
 
 
 def _how_to_read(averages: SignPairs, posthoc: str, *, folds: bool) -> list[Caveat]:

@@ -123,9 +123,9 @@ def significant_win_pairs(
 
 
 def _about(won: IntArray, tied: IntArray, ties: str) -> Caveats:
-    """Six data sets are what it takes to reject at 0.05; ties that are split count among them, so they are enough."""
+    """Six wins are what it takes to reject at 0.05; ties that are split count for both sides and only dilute them."""
     text = "Only wins that are significant inside their data set count; small differences that all point one way are"
-    none, few = int((won == 0).sum()), int(((won > 0) & (won < FEWEST)).sum()) if ties == "drop" else 0
+    none, few = int((won == 0).sum()), int(((won > 0) & (won < FEWEST)).sum())
     odd = int(((tied % 2 == 1) & (won > 0)).sum()) if ties == "split" else 0
     of = f"of {won.size} pair(s)"
     return caveats_of(

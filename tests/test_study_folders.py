@@ -1,0 +1,107 @@
+"""What all studies share on the command line: folders of output, seeds, repeats."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tiebreak.cli import main
+from tiebreak.cli.study import STUDIES, parser_of_study
+from tiebreak.cli.study_replicability import QUESTIONS
+from tiebreak.errors import OptionError
+from tiebreak.studies import replicability, validation_study, win_matrices
+from tiebreak.studies._replicated import SHORT
+
+FEW = {
+    "advisor": ["--measures", "n_examples,n_classes", "--neighbours", "1"],
+    "orders": ["--repeats", "5", "--steps", "2"],
+    "replicability": ["--repeats", "3", "--bias", "0,20", "--pair", "svr,c45"],
+    "settled": ["--repeats", "3", "--orders", "1", "--noise", "normal"],
+    "wins": ["--algorithms", "svr,c45,5nn"],
+}
+FIGURES = {
+    "advisor": ["accd", "attribute", "characteristics", "ranking-methods", "top-n"],
+    "orders": [""],
+    "replicability": ["control", "pairs", "together", "two"],
+    "settled": [],
+    "wins": [""],
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_folder_holds_every_kind_of_output(name: str, tmp_path: Path) -> None:
+    assert main(["study", name, *FEW[name], "--out", f"{tmp_path}/"]) == 0
+    texts = [f"{name}.{ending}" for ending in ("csv", "json", "md", "txt")]
+    drawn = [f"{name}-{kind}.svg" if kind else f"{name}.svg" for kind in FIGURES[name]]
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([*texts, *drawn])
+    assert json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
+    assert list(csv.DictReader((tmp_path / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
+
+
+def test_an_advisor_without_measures_draws_what_it_can(tmp_path: Path) -> None:
+    told = ["study", "advisor", "--results", "published:demsar2006", "--score", "auc", "--methods", "mean-rank"]
+    assert main([*told, "--out", f"{tmp_path}/"]) == 0
+    assert [each.name for each in tmp_path.glob("*.svg")] == ["advisor-top-n.svg"]
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_negative_seed_is_refused(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["study", name, "--seed", "-1"]) == 2
+    assert "--seed is -1. Random numbers are drawn from a seed of 0 or more. Use --seed 0." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["error-rates", "settled", "orders", "replicability"])
+def test_what_is_simulated_can_be_repeated_more_or_less_often(name: str) -> None:
+    asked = vars(parser_of_study(name).parse_args(["--repeats", "7"]))
+    assert 7 in (asked.get("repeats"), asked.get("repetitions"))
+
+
+def test_questions_have_the_same_names_in_files_and_options() -> None:
+    assert {short: question for question, short in SHORT.items()} == QUESTIONS
+
+
+def test_too_few_drawn_data_sets_for_any_rejection_are_said() -> None:
+    notes = replicability(repeats=3, biases=[0], drawn=5, pair=("svl", "c45")).caveats
+    assert [note for note in notes if note.code == "least-pvalue"] == [
+        "With 5 data sets the p-values of Wilcoxon's and the sign test are at least 0.062: neither can reject at 0.05,"
+        " whatever the scores. Draw at least 6."
+    ]
+
+
+def test_a_score_is_not_compared_with_itself() -> None:
+    with pytest.raises(OptionError, match=r"The score of both parts is 'accuracy'\..*held_out='test_accuracy'"):
+        validation_study({}, held_out="accuracy")
+
+
+def test_nothing_told_apart_is_no_success_of_the_validation_folds() -> None:
+    rows = [(f"d{i}", name, fold) for i in range(2) for name in "ab" for fold in range(10)]
+    table: dict[str, list[object]] = {key: [row[k] for row in rows] for k, key in enumerate(("dataset", "algorithm"))}
+    scores = (0.5 + 0.3 * np.random.default_rng(0).random(40)).tolist()
+    table |= {"fold": [row[2] for row in rows], "accuracy": scores, "test_accuracy": scores[::-1]}
+    table["train_time"] = [1.0 if row[1] == "a" else 2.0 for row in rows]
+    text = str(validation_study(table, tests=["corrected-t"], inner_adjust=["bonferroni"]))
+    assert (
+        "2 of 2 data sets are ordered alike on both parts, an algorithm moves 0.00 places on average, and no pair is"
+        " told apart on the validation folds: there cost alone orders them." in text
+    )
+
+
+def test_caveats_of_wins_name_their_matrix() -> None:
+    folds = 0.2 + 0.1 * np.random.default_rng(0).random((7, 3, 10))
+    folds[:5, 0] += 0.5  # the first wins on five data sets by far, the others nowhere
+    folds[5:] = 0.5
+    rows = [(f"d{i}", "abc"[j], k, folds[i, j, k]) for i in range(7) for j in range(3) for k in range(10)]
+    columns = dict(zip(("dataset", "algorithm", "fold", "accuracy"), map(list, zip(*rows, strict=True)), strict=True))
+    found = win_matrices(columns, score="accuracy", algorithms=["a", "b"])
+    # five wins and two ties that are split: 6 of 7, p = 0.125; dropped: 5 of 5, p = 0.0625
+    assert found.significant is not None and found.significant.pvalue.tolist() == [0.125]
+    assert [note for note in found.caveats if note.code == "least-pvalue"] == [
+        "Wins by the average: 1 of 1 pair(s) differ on fewer than six data sets: no p-value at or below 0.05 is"
+        " possible.",
+        "Significant wins: 1 of 1 pair(s) have significant wins on fewer than six data sets: no p-value at or below"
+        " 0.05 is possible.",
+    ]
