@@ -167,7 +167,8 @@ def studied(kind: str) -> Iterator[Any]:
     columns = scores()
     table = frame(kind, {**columns, "test_tpr": columns["tpr"][::-1]})
     found = studies.replicability(table, score="tpr", biases=[0.0, 1.0], drawn=4, repeats=10)
-    yield from (found, figures.replicability_curves(found), studies.win_matrices(table, score="tpr"))
+    wins = studies.win_matrices(table, score="tpr")
+    yield from (found, figures.replicability_curves(found), wins, figures.win_tables(wins))
     held_out = studies.validation_study(table, score="tpr", tests=["corrected-t"], inner_adjust=["none"])
     yield from (held_out, figures.way_changes(held_out), figures.algorithm_changes(held_out))
 

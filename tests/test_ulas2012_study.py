@@ -188,7 +188,7 @@ def test_a_run_that_was_stopped_says_how_to_go_on(monkeypatch: pytest.MonkeyPatc
         ulas2012_study(**told, store=tmp_path / "runs.db")
     assert str(refused.value) == (
         "The run was stopped: 13 of 20 cells are left. Printed and new results are compared on whole data sets. Run the"
-        " same command to go on, or read what there is with run=False (--no-run)."
+        " same again to go on, or read what there is with run=False."
     )
     with pytest.raises(OptionError, match="Name a store, so that the run can go on"):
         ulas2012_study(**told)

@@ -190,8 +190,7 @@ def test_a_table_without_a_held_out_part_is_refused_with_the_line_that_mends_it(
     assert str(refused.value) == (
         "The results hold no 'test_accuracy'; their scores are 'accuracy'. The study compares a score on the validation"
         " folds with the same score on a part that was held out. Run a plan that holds a part out, resampling ="
-        " {scheme = '5x2cv', test = 0.3333}, or name the scores: score='accuracy', held_out='test_accuracy' (--score,"
-        " --held-out)."
+        " {scheme = '5x2cv', test = 0.3333}, or name the scores: score='accuracy', held_out='test_accuracy'."
     )
     with pytest.raises(OptionError, match=r"There is no cost 'energy'\. Known here: 'space', 'train_time'"):
         validation_study(table(9), costs=["energy"])

@@ -23,6 +23,7 @@ _OF_VERB = {
     ("multivariate", "scores"): "scores",
     ("study", "n_algorithms"): "algorithms",
     ("study", "n_datasets"): "datasets",
+    ("study", "n_examples"): "examples",
 }
 _OF_PLANS = {"drop": (), "kind": ("recommend",), "symbolic": (), "target": ("recommend",)}
 """What is said of a data set: a key of a plan, and an option of these verbs."""

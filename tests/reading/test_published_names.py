@@ -199,7 +199,7 @@ def test_claims_are_not_looked_for_in_a_table() -> None:
         check("published:demsar2006")
     assert str(error.value) == (
         "published:demsar2006 is a table of results, not a document. What is checked are claims, and it makes none."
-        " Compare one method with the others: tiebreak compare published:demsar2006 --control NAME."
+        " Compare one method with the others: tiebreak.compare('published:demsar2006', control='...')."
     )
 
 

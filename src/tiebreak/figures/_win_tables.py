@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
@@ -94,6 +95,7 @@ class WinTables(Figure):
         return items
 
 
+@as_came_in
 def win_tables(found: WinMatrices) -> WinTables:
     """Make the figure of who beats whom on how many data sets.
 
