@@ -64,15 +64,26 @@ def crowd(workers: int, *, by_dask: bool) -> Iterator[Any]:
     if not by_dask:
         yield Crowd(workers)
         return
-    from distributed import LocalCluster
-
     from tiebreak.lab import engines
     from tiebreak.lab.engines import dask
 
     dask.run_task = asleep  # type: ignore[assignment]
+    command = [sys.executable, __file__, "--cluster", str(workers)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as cluster:
+        assert cluster.stdin is not None and cluster.stdout is not None
+        with engines.DaskEngine(cluster.stdout.readline().strip()) as engine:
+            yield engine
+        cluster.stdin.close()
+
+
+def serve_cluster(workers: int) -> None:
+    """Be a Dask cluster, in a process of its own as on a real one, until nobody listens."""
+    from distributed import LocalCluster
+
     places = {"n_workers": 2, "threads_per_worker": workers // 2, "processes": True, "dashboard_address": None}
-    with LocalCluster(**places, silence_logs=40) as cluster, engines.DaskEngine(cluster.scheduler_address) as engine:
-        yield engine
+    with LocalCluster(**places, silence_logs=50) as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
 
 
 def asleep(task: Any, data: Any, settings: Any) -> list[Any]:
@@ -165,6 +176,9 @@ def postgresql() -> Iterator[str]:
 def main() -> int:
     """Print one line per store."""
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    if "--cluster" in sys.argv:
+        serve_cluster(int(words[0]))
+        return 0
     step = killed if "--kill" in sys.argv else measure
     cells, workers = int((*words, "20000")[0]), int((*words[1:], "200")[0])
     if len(words) > 2:
