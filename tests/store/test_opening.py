@@ -6,6 +6,7 @@ import builtins
 import re
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +298,13 @@ def test_two_processes_may_make_one_store_at_once(url: str) -> None:
                 migrations.MIGRATIONS
             )
         store.close()
+
+
+def test_a_store_whose_tables_are_not_those_of_its_version_is_refused_in_words(tmp_path: Path) -> None:
+    """As where a database was copied over another whose `-wal` file stayed behind."""
+    file = tmp_path / "results.db"
+    open_store(file).close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("ALTER TABLE cells RENAME COLUMN environment_id TO other")
+    with open_store(file) as store, pytest.raises(StoreError, match=r"could not be read: no such column: .*_id"):
+        store.columns()

@@ -199,6 +199,8 @@ def _raw(connection: sa.Connection, query: sa.Select[Any]) -> Iterator[Any]:
         cursor.execute(str(compiled))
         while rows := cursor.fetchmany(_FETCH):
             yield from rows
+    except connection.dialect.loaded_dbapi.Error as error:  # as SQLAlchemy would raise it, for whoever puts it in words
+        raise sa.exc.DBAPIError(str(compiled), None, error) from error
     finally:
         cursor.close()
 
