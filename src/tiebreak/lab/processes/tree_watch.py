@@ -10,7 +10,7 @@ from tiebreak.lab.processes import process_tree
 REST = 10.0
 """After a look the helper rests ten times as long as it took: sizes of large trees take the kernel a while."""
 TICK = 0.01
-"""The unit of what a process waited for: so much may be missing there without having been lost."""
+"""The unit of what a process waited for, in user and in system time: two of them may be missing and not be lost."""
 
 
 @dataclass(slots=True)
@@ -26,7 +26,7 @@ class _Seen:
     @property
     def lost(self) -> float:
         """What ended below this process less what it waited for."""
-        return max(0.0, self.owed - (self.reaped - self.first) - TICK)
+        return max(0.0, self.owed - (self.reaped - self.first) - 2 * TICK)
 
 
 class TreeWatch:
