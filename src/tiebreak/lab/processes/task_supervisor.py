@@ -206,15 +206,14 @@ class TaskSupervisor:
             status, reason, details = "memory", _too_big(limits.memory), {}
         if status in ("timeout", "memory"):
             values = costs_of(values)
-        again = status == "memory" and self._served > 1
-        if again:
+        if status == "memory" and self._served > 1:
             self.waiting.appendleft(cell)
+        else:  # before the next cell goes out, which may end the helper and with it what was not passed on
+            yield CellOutcome(cell=cell.id, status=status, reason=reason, values=values, details=details)
         if status == "memory" or wrong or (more and self._left_behind(child)):
             self.stop()
         else:
-            self._hand_out(child)  # before the outcome is passed on: the child need not wait for that
-        if not again:
-            yield CellOutcome(cell=cell.id, status=status, reason=reason, values=values, details=details)
+            self._hand_out(child)
 
     def _left_behind(self, child: ChildProcess) -> bool:
         """Tell whether the learner left processes running: they end with its cell, and so does the child."""
