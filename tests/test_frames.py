@@ -34,7 +34,8 @@ from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.tables import binary_measures
 
 NO_RESULTS = {
-    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Resampling Setting Told Tuning Words",
+    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Told Tuning"
+    " Words",
     "what things are": "AlgorithmSpec Attribute Caveat Metric RankingMethod Source",
     "data to work on": "DataSet Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
     "what does the work": "Advisor DaskEngine LocalEngine Procedure Runner Scorer Store",
@@ -44,6 +45,7 @@ NO_RESULTS = {
     "what a drawing or a page is made of": "Arrow Cell Cloud Digits Drawn MeasureOrder Node Odds PairP Panels Part"
     " Scale Scene Spread Text",
     "what is known of every pair, behind an ordering": "Standing",
+    "what is expected, behind a recommendation": "Expected",
 }
 BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
 """What results are made of; nothing returns one that is no more than that."""
@@ -248,7 +250,7 @@ def advised(kind: str) -> Iterator[Any]:
     known = advisor.Knowledge.from_results(tb.as_results(table), {f"d{d:02}": {"x": x[d]} for d in range(12)})
     found = advisor.Advisor(known).recommend({"x": 0.4}, neighbours=3)
     study = studies.evaluate_advisor(known, measures=["x"], accds=(0.01, 0.1), neighbours=[3])
-    yield from (known, found, study, study.accd_curve().figure())
+    yield from (known, found, study, study.accd_curve().figure(), advisor.judge_recipes(known))
     yield from (run.top.figure() for run in study.runs[:1])
     yield from (study.attribute().figure(), study.characteristics.figure())
     agreement = matrix(kind, rows=3)

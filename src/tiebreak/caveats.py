@@ -69,6 +69,7 @@ STATS: dict[str, str] = {
     "constant-difference": "a difference that does not vary: the statistic is infinite and p the smallest number",
     "dependent-measures": "measures that follow from others; the dimensions that they span are compared",
     "extreme-pvalues": "p-values of exactly 0 or 1 were combined",
+    "filled-results": "what is missing was filled in by what its row and column are like elsewhere",
     "few-datasets": "too few data sets for an approximation, or for much to be found",
     "few-examples": "too few examples, or errors among them, for an approximation",
     "few-folds": "too few folds for an approximation, or for much to be found",

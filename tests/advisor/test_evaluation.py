@@ -196,7 +196,9 @@ def test_the_study_weighs_as_a_recommendation_does(weighting, k):
     table = MetaTable(names=tuple(f"d{i}" for i in range(12)), measures=("m",), matrix=x[:, None])
     weights = neighbour_weights(np.abs(x[:, None] - x), k=k, weighting=weighting)
     for i in range(12):
-        found = nearest({"m": x[i]}, table, measures=("m",), k=k, weighting=weighting, exclude=(f"d{i}",))
+        found = nearest(
+            {"m": x[i]}, table, measures=("m",), k=k, weighting=weighting, exclude=(f"d{i}",), scaling="plain"
+        )
         expected = dict(zip(found.names, found.weight, strict=True))
         assert weights[i] == pytest.approx([expected.get(f"d{j}", 0.0) for j in range(12)])
 

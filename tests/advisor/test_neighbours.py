@@ -51,10 +51,31 @@ def test_a_range_of_zero_counts_one_unless_equal():
     assert found.contribution[:, 1].tolist() == [1, 1, 1]
 
 
-def test_a_query_beyond_the_range_gets_more_than_one():
-    found = nearest({"x": 16.0}, BASE, measures=["x"], k=1)
+def test_a_query_beyond_the_range_gets_more_than_one_as_in_the_paper():
+    found = nearest({"x": 16.0}, BASE, measures=["x"], k=1, scaling="plain")
     assert (found.names, found.distance.tolist()) == (("c",), [1.0])
-    assert nearest({"x": 24.0}, BASE, measures=["x"], k=1).distance.tolist() == [2.0]
+    assert nearest({"x": 24.0}, BASE, measures=["x"], k=1, scaling="plain").distance.tolist() == [2.0]
+
+
+def test_a_query_beyond_the_range_counts_as_its_end():
+    found = nearest({"x": 24.0}, BASE, measures=["x"], k=3)
+    assert found.distance.tolist() == nearest({"x": 8.0}, BASE, measures=["x"], k=3).distance.tolist()
+    assert found.distance.max() <= 1 and found.query_values.tolist() == [24.0]
+
+
+def test_counts_are_compared_by_their_logarithms():
+    base = {"a": {"n_examples": 99}, "b": {"n_examples": 999}, "c": {"n_examples": 999_999}}
+    found = nearest({"n_examples": 9_999}, base, measures=["n_examples"], k=3)
+    np.testing.assert_allclose(found.distance, [0.25, 0.5, 0.5], atol=1e-12)  # log10(1 + n) is 4; 3, 2 and 6 over 4
+    assert found.names == ("b", "a", "c")
+    plain = nearest({"n_examples": 9_999}, base, measures=["n_examples"], k=3, scaling="plain")
+    assert plain.distance[0] < 0.01 and plain.names[-1] == "c"  # one huge set makes all others look alike
+
+
+def test_attributes_per_example_are_compared_by_their_logarithms():
+    base = {"a": {"dimensionality": 1e-5}, "b": {"dimensionality": 1e-3}, "c": {"dimensionality": 0.1}}
+    found = nearest({"dimensionality": 1e-4}, base, measures=["dimensionality"], k=3)
+    np.testing.assert_allclose(found.distance, [0.25, 0.25, 0.75])
 
 
 def test_the_range_is_that_of_the_data_sets_left():

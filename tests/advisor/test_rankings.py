@@ -433,7 +433,17 @@ def test_results_are_frozen_and_print():
     assert "<table>" in found._repr_html_()
     with pytest.raises(OptionError, match="There is no ranked algorithm 'x'"):
         found.explain("x")
-    assert set(RANKING_METHODS) == {"arr", "a3r", "srr", "mean-rank", "wins", "multitest"}
+    assert set(RANKING_METHODS) == {
+        "portfolio",
+        "timed-portfolio",
+        "arr",
+        "a3r",
+        "srr",
+        "mean-rank",
+        "wins",
+        "scores",
+        "multitest",
+    }
 
 
 # ---- folds as they were made: replications are not folds
@@ -555,7 +565,7 @@ def test_a_method_is_what_its_record_says(name):
     found = rank_by(name, folds, time)
     assert record.name == name == found.name
     assert (found.accd is not None) == record.trades_accuracy
-    assert record.yardstick == (name if name in ("arr", "a3r") else "accuracy")
+    assert record.yardstick == {"arr": "arr", "a3r": "a3r", "timed-portfolio": "a3r"}.get(name, "accuracy")
     if record.needs_time:
         with pytest.raises(OptionError, match=f"The ranking method '{name}' was asked for without times"):
             rank_by(name, folds)

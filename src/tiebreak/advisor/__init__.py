@@ -1,7 +1,8 @@
 """What past results say about new data: meta-attributes, neighbours, rankings, advice, and whether to follow it.
 
 How neighbours are found: `neighbours`. What makes data sets alike: `attributes`. How algorithms are ranked on the
-neighbours: `rankings`, one file per family of methods. Whether that is worth following: `evaluation`.
+neighbours: `rankings`, one file per family of methods. What following it is worth, and which way to follow: `worth`.
+How far rankings agree with the ideal ones: `evaluation`.
 """
 
 from typing import TYPE_CHECKING
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
     from tiebreak.advisor.evaluation import *
     from tiebreak.advisor.neighbours import *
     from tiebreak.advisor.rankings import *
+    from tiebreak.advisor.worth import *
 else:
     __getattr__, __dir__, __all__ = lazy_rooms(
         __name__,
-        ("attributes", "rankings", "evaluation"),
+        ("attributes", "rankings", "evaluation", "worth"),
         _advisor="Advisor",
         _knowledge="Knowledge",
         _measure_selection="choose_measures select_measures",
@@ -37,5 +39,5 @@ else:
         _recommendation="Recommendation",
         _shipped="SHIPPED knowledge_from_text knowledge_text shipped_knowledge",
         _success_rates="success_rates",
-        neighbours="Neighbours WEIGHTINGS nearest",
+        neighbours="Neighbours SCALINGS WEIGHTINGS nearest",
     )

@@ -10,6 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import check_choice, readonly
+from tiebreak.advisor._following import (
+    ACCD,
+    AUTO,
+    Asked,
+    check_neighbours,
+    follow,
+    neighbours_of,
+    other_measures,
+)
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._meta_table import Described, names_of
@@ -17,23 +26,20 @@ from tiebreak.advisor._rank_on_neighbours import INCOMPLETE, rank_neighbours
 from tiebreak.advisor._recommendation import Recommendation
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
 from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES, GROUPS, characterise, spelled_out
-from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
-from tiebreak.advisor.rankings import RANKING_METHODS, RankingMethod, accd_sentence
+from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
+from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
+from tiebreak.advisor.worth import Recipe
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
-from tiebreak.documents import as_came_in, finite, listed
+from tiebreak.documents import as_came_in, finite
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.stats.telling import caveats_of
-from tiebreak.wording import any_of, either, option
+from tiebreak.wording import any_of, option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
 
 _ALL, _SELECT = "all", "select"
-NOTHING_SHARED = (
-    "No meta-attribute is known of both the data and the known data sets, so none is nearer than another: all of them"
-    " count alike."
-)
 
 
 class Advisor:
@@ -48,9 +54,9 @@ class Advisor:
     Examples
     --------
     >>> from tiebreak.datasets import load
-    >>> found = Advisor().recommend(load("builtin:iris"), exclude=["iris"], accd=0.01)
-    >>> len(found.neighbours.names), len(found.algorithms)
-    (5, 14)
+    >>> found = Advisor().recommend(load("builtin:iris"), exclude=["iris"], neighbours=5)
+    >>> len(found.neighbours.names), found.worth.expected(3).mean < found.worth.random(3).mean
+    (5, True)
     """
 
     __slots__ = ("_base",)
@@ -75,12 +81,13 @@ class Advisor:
         X: DataSet | Mapping[str, float | None] | str | Path | Any,
         y: Sequence[object] | None = None,
         *,
-        accd: float = 0.01,
-        neighbours: int | str | None = 5,
-        method: str = "arr",
+        accd: float | None = None,
+        neighbours: int | str | None = AUTO,
+        method: str | None = None,
         measures: str | Sequence[str] | None = None,
-        weighting: str = "equal",
+        weighting: str | None = None,
         weights: Mapping[str, float] | None = None,
+        scaling: str = "log",
         exclude: str | Iterable[str] = (),
         algorithms: Sequence[str] | None = None,
         without: str | Iterable[str] = (),
@@ -93,11 +100,14 @@ class Advisor:
     ) -> Recommendation:
         """Recommend an order of algorithms for a data set.
 
-        Formula: the meta-attributes of the data, the nearest known data sets (see `nearest`), and a ranking of the
-        algorithms by their past results there (see `rank_by_arr` and the other methods of `RANKING_METHODS`).
+        Formula: the meta-attributes of the data, the known data sets that count (see `nearest`), and a ranking of the
+        algorithms by their past results there (see `rank_by_portfolio` and the other methods of `RANKING_METHODS`).
+        Whether all known data sets count, or a few neighbours, and by which measures, is chosen by what it would have
+        been worth on known data sets left out (see `judge_recipes`), unless it is said. What was chosen, and what
+        following it costs beside simpler ways, is part of the answer.
 
-        Assumptions: algorithms that did well on data that look alike do well here. `tiebreak study advisor` shows
-        how far that holds for what is known.
+        Assumptions: the data come from where the known data sets come from. The expected losses say how far
+        algorithms that did well there do well elsewhere.
 
         When not to use it: in place of trying the first few algorithms of the order; that is what the order is for.
 
@@ -114,19 +124,24 @@ class Advisor:
             measured before.
         y : sequence, optional
             The classes.
-        accd : float, default 0.01
-            The share of accuracy that you give up for ten times the speed; see `accd_from`.
-        neighbours : int or "all", default 5
-        method : {"arr", "a3r", "srr", "mean-rank", "wins", "multitest"}
+        accd : float, optional
+            The share of accuracy that you give up for ten times the speed; see `accd_from`. Left out, accuracy alone
+            counts; methods that need a trade have 0.01.
+        neighbours : int, "all" or "auto", default "auto"
+            How many known data sets the order rests on; "auto" chooses.
+        method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins", "scores", "multitest"}
+            By default "portfolio", and "timed-portfolio" with an `accd`. The published one is "arr".
         measures : sequence of str, a group, "all" or "select", optional
-            The meta-attributes that make data sets alike. By default the five of the paper where the base has them,
-            otherwise all that the base and the data share, landmarkers left out for their cost. A group of `GROUPS`,
-            such as "landmarkers", stands for its members; "select" chooses them by the recommendations they would
-            have led to (see `choose_measures`).
-        weighting : {"equal", "inverse", "kernel"}
+            The meta-attributes that make data sets alike. By default chosen with the number of neighbours, where that
+            is chosen, among `MEASURE_SETS` and all that base and data share, landmarkers left out for their cost;
+            otherwise the five of the paper where the base has them. A group of `GROUPS`, such as "landmarkers",
+            stands for its members; "select" chooses them one by one (see `choose_measures`).
+        weighting : {"equal", "inverse", "kernel"}, optional
             What a neighbour counts; see `nearest`.
         weights : mapping, optional
             Weights of measures in the distance.
+        scaling : {"log", "plain"}
+            How measures are compared; see `nearest`.
         exclude : str or iterable of str
             Known data sets to leave out.
         algorithms, without : sequence of str
@@ -151,24 +166,30 @@ class Advisor:
         ----------
         brazdil2003
         """
-        record = RANKING_METHODS[check_choice("ranking method", method, RANKING_METHODS)]
+        asked = Asked(
+            method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
+            neighbours=check_neighbours(neighbours),
+            weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),
+            accd=accd,
+            floor=floor,
+        )
+        record = RANKING_METHODS[asked.ranking]
         check_choice("rule for incomplete results", incomplete, INCOMPLETE)
-        base, k = _chosen(self.knowledge(), exclude, algorithms, without), _count(neighbours)
-        picked: Caveats = ()
-        if measures == _SELECT:
-            given: dict[str, Any] = {"k": k, "method": method, "accd": accd, "weighting": weighting, "floor": floor}
-            measures, picked = _selected(base, record, given)
-        elif measures is not None and measures != _ALL:
-            measures = spelled_out(names_of(measures), base.meta.measures)
-        query, label, said, taken = _query(X, y, target, name, kind, _groups(base, measures))
+        check_choice("scaling", scaling, SCALINGS)
+        base = _chosen(self.knowledge(), exclude, algorithms, without)
+        asked, picked = _with_measures(asked, base, measures)
         usable, gone = _usable(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
-        chosen, words = _measures(usable, query, measures)
-        found = _nearest(usable, query, chosen, k=k, weighting=weighting, weights=weights)
+        given: Any = X if is_described(X, y) else None
+        recipe, worth = follow(asked, usable, given)
+        query, label, said, taken = _query(X, y, target, name, kind, _groups(base, recipe, measures))
+        found = neighbours_of(recipe, usable, query, weights=weights, scaling=scaling)
         used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
-        given = {"accd": accd, "incomplete": incomplete, "floor": floor, "resolution": resolution}
-        ranking, notes = rank_neighbours(used, found.weight, method=method, **given)
-        far = distance_caveats(found, usable, query, label, weights)
+        trade = ACCD if asked.trade is None else asked.trade
+        how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
+        ranking, notes = rank_neighbours(used, found.weight, method=recipe.method, **how)
+        far = distance_caveats(found, usable, query, label, weights, scaling)
         thin = thin_caveats(found, used.measured(timed=record.needs_time), used, weighted=record.weighted)
+        words = other_measures(asked, found, usable, query)
         told = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *notes, *ranking.caveats, *base.caveats)
         success, seconds = used.means()
         columns = [used.algorithms.index(each) for each in ranking.algorithms]
@@ -177,13 +198,14 @@ class Advisor:
             ranking=replace(ranking, caveats=()),
             neighbours=replace(found, caveats=()),
             meta_attributes=dict(query),
-            sentence=accd_sentence(accd) if record.trades_accuracy else "",
+            sentence=accd_sentence(trade) if record.trades_accuracy else "",
             accuracy=readonly(success[:, columns]),
             time=readonly((np.full_like(success, np.nan) if seconds is None else seconds)[:, columns]),
             score=base.score,
             origins=used.origins,
             sources=used.sources,
             knowledge=base.title(),
+            worth=worth,
             target=taken,
             caveats=distinct(told),
         ).framed(base.frame_kind)
@@ -212,11 +234,30 @@ def _chosen(
     return base.only(algorithms=algorithms).without(datasets=names_of(exclude), algorithms=names_of(without))
 
 
-def _selected(base: Knowledge, record: RankingMethod, given: Mapping[str, Any]) -> tuple[tuple[str, ...], Caveats]:
+def _with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> tuple[Asked, Caveats]:
+    """Spell the measures out: groups, all, or those that are chosen one by one."""
+    if measures is None:
+        return asked, ()
+    if measures == _ALL:
+        return replace(asked, measures=base.meta.measures), ()
+    if measures == _SELECT:
+        chosen, said = _selected(base, asked)
+        return replace(asked, measures=chosen), said
+    names = spelled_out(names_of(measures), base.meta.measures)
+    for name in names:
+        if name not in base.meta.measures:
+            raise unknown_name("measure", name, base.meta.measures, mend="The known data sets must have it.")
+    return replace(asked, measures=names), ()
+
+
+def _selected(base: Knowledge, asked: Asked) -> tuple[tuple[str, ...], Caveats]:
     """Choose measures that can be computed for any data, and say how well they served."""
     known = [name for name in base.meta.measures if name in ATTRIBUTES and ATTRIBUTES[name].group != "landmarkers"]
-    usable, _ = _usable(base, timed=record.needs_time, whole=False)
-    chosen, scores = choose_measures(usable, measures=known or None, **given)
+    usable, _ = _usable(base, timed=RANKING_METHODS[asked.ranking].needs_time, whole=False)
+    k = 5 if asked.open else asked.neighbours
+    how: dict[str, Any] = {"k": k, "weighting": asked.weighting or "equal", "floor": asked.floor}
+    trade = ACCD if asked.trade is None else asked.trade
+    chosen, scores = choose_measures(usable, measures=known or None, method=asked.ranking, accd=trade, **how)
     said = "Measures chosen by leaving known data sets out"
     told = f"{said} (mean Spearman {scores[-1]:.2f}, too good as the best of many)."
     return chosen, (Caveat("best-of-many", told),)
@@ -246,51 +287,22 @@ def _usable(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Ca
     return base.datasets_at(np.flatnonzero(good)), caveats_of((lost, "datasets-left-out", told))
 
 
-def _nearest(base: Knowledge, query: Described, measures: tuple[str, ...], **near: Any) -> Neighbours:
-    """Find neighbours; where nothing can be compared all known data sets count, so that there is still an answer."""
-    if measures:
-        return nearest(query, base.meta, measures=measures, **near)
-    table = base.meta.of(())
-    return all_alike(table, np.empty(0), table.matrix, NOTHING_SHARED)
-
-
-def _measures(base: Knowledge, query: Described, asked: str | Sequence[str] | None) -> tuple[tuple[str, ...], Caveats]:
-    """Choose the measures of the distance: as asked, the paper's, or all that base and query share."""
-    known = base.meta.measures
-    common = tuple(name for name in known if name in query)
-    if asked is not None and asked != _ALL:
-        names = names_of(asked)
-        for name in names:
-            if name not in known:
-                raise unknown_name("measure", name, known, mend="The known data sets must have it.")
-        return names, ()
-    absent = [name for name in DEFAULT_MEASURES if name not in common]
-    if asked is None and not absent:
-        return DEFAULT_MEASURES, ()
-    if asked == _ALL or not common:
-        return common, ()
-    said = f"The usual measures {', '.join(absent)} are not known of both: used is what is, {listed(common, most=8)}."
-    return common, (Caveat("other-measures", said),)
-
-
-def _groups(base: Knowledge, asked: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the groups of meta-attributes to compute for a query: no more than the measures need."""
-    names: Sequence[str] = base.meta.measures
-    if asked is None and set(DEFAULT_MEASURES) <= set(names):
-        names = DEFAULT_MEASURES
-    elif asked is not None and asked != _ALL:
-        names = names_of(asked)
-    groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES}
+def _groups(base: Knowledge, recipe: Recipe, asked: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the groups of meta-attributes to compute for a query: no more than the measures, and sizes, need."""
+    names = {*(recipe.measures or base.meta.measures), *DEFAULT_MEASURES}
+    groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES} | {"paper", "simple"}
+    if not recipe.measures:
+        groups &= {"paper", "simple"}
     if asked is None:
         groups -= {"landmarkers"}  # they train learners, which only those pay for who ask for them
-    return tuple(group for group in GROUPS if group in groups) or ("paper",)
+    return tuple(group for group in GROUPS if group in groups)
 
 
 def _query(
     x: Any, y: Sequence[object] | None, target: str | None, name: str | None, kind: str | None, groups: tuple[str, ...]
 ) -> tuple[Described, str, Caveats, str]:
     """Return the meta-attributes of what was given, its name, what was said on the way, and what its target is."""
-    if y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values()):
+    if is_described(x, y):
         return x, name or str(getattr(x, "dataset", "data")), (), ""
     data = _data(x, y, target, name, kind)
     if data.kind == "number":
@@ -299,6 +311,11 @@ def _query(
     single = np.count_nonzero(data.class_counts) < 2
     one = caveats_of((single, "one-class", "All rows are of one class: there is nothing to learn."))
     return found, name or data.name, (*one, *data.caveats, *found.caveats), data.target_words
+
+
+def is_described(x: Any, y: Sequence[object] | None) -> bool:
+    """Whether meta-attributes were given in place of data."""
+    return y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values())
 
 
 def _of_number(data: DataSet) -> InputError:
@@ -325,17 +342,4 @@ def _data(x: Any, y: Sequence[object] | None, target: str | None, name: str | No
         f"The data are a {type(x).__name__} without classes.",
         why="The classes are part of what makes data sets alike.",
         mend="Pass recommend(X, y), a DataSet, a frame with its class column, or the path of a file.",
-    )
-
-
-def _count(neighbours: int | str | None) -> int | None:
-    """True would count as one neighbour, so bools are refused."""
-    if neighbours is None or neighbours == _ALL:
-        return None
-    if isinstance(neighbours, (int, np.integer)) and not isinstance(neighbours, bool) and neighbours >= 1:
-        return int(neighbours)
-    raise OptionError(
-        f"{option('neighbours')} is {neighbours!r}.",
-        why="It is the number of data sets that a recommendation rests on.",
-        mend=f"Use a whole number from 1 on, or {either(repr(_ALL), _ALL)}.",
     )

@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.advisor._meta_table import Described, MetaTable, names_of
 from tiebreak.advisor._success_rates import success_rates
 from tiebreak.advisor.attributes import DEFAULT_MEASURES
-from tiebreak.advisor.neighbours import distance_table
+from tiebreak.advisor.neighbours import SCALINGS, distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
@@ -197,16 +197,18 @@ class Knowledge(Shown):
         expected = there.any(axis=1, keepdims=True)
         return np.asarray(there.any(axis=2) & (expected & ~there).any(axis=2))
 
-    def distances(self, measures: Sequence[str] | None = None) -> FloatArray:
+    def distances(self, measures: Sequence[str] | None = None, *, scaling: str = "log") -> FloatArray:
         """Return the distance of every data set to every other, as `leave_one_out` takes them.
 
         The range of a measure is taken over the data sets of other origins, as it is when the data set is new.
-        By default the measures are the five of the paper where they are known, otherwise all.
+        By default the measures are the five of the paper where they are known, otherwise all; counts are compared by
+        their logarithms, unless `scaling` is "plain".
         """
         names = tuple(measures) if measures is not None else DEFAULT_MEASURES
         if measures is None and not set(names) <= set(self.meta.measures):
             names = self.meta.measures
-        return distance_table(self.meta.of(names).matrix, self.origins)
+        compared = names if check_choice("scaling", scaling, SCALINGS) == "log" else ()
+        return distance_table(self.meta.of(names).matrix, self.origins, measures=compared)
 
     # ---- selections
 

@@ -156,7 +156,7 @@ def _left_out(table: MetaTable, score: Score, k: int | None, weighting: str, ori
         if not others.names:
             continue
         asked = table.matrix[place]
-        terms = neighbours.contributions(asked, others.matrix)
+        terms = neighbours.contributions(*neighbours.on_scale(asked, others.matrix, table.measures, "log"))
         if np.isnan(asked).all():
             near = neighbours.all_alike(others, asked, terms)
         else:

@@ -11,6 +11,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.rankings import Ranking
+from tiebreak.advisor.worth import Worth
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, Table, finite, finite_rows, listed, table_of
 from tiebreak.methods import find
@@ -45,6 +46,9 @@ class Recommendation(Shown):
         Of the neighbours.
     knowledge : str
         What the recommendation was drawn from, in one line.
+    worth : Worth or None
+        What following such recommendations cost on known data sets left out, beside simpler ways; None where too little
+        is known to say.
     target : str
         Which column of the data was taken for the target, and why; empty where it has no name.
     caveats : tuple of Caveat
@@ -61,6 +65,7 @@ class Recommendation(Shown):
     origins: tuple[str, ...]
     sources: tuple[str, ...]
     knowledge: str
+    worth: Worth | None = None
     target: str = ""
     caveats: Caveats = ()
 
@@ -135,8 +140,8 @@ class Recommendation(Shown):
             "algorithm": self.algorithms,
             "score": self.ranking.scores,
             "rank": self.ranking.ranks,
-            "expected_accuracy": rates,
-            "expected_time": seconds,
+            "accuracy_there": rates,
+            "seconds_there": seconds,
         }
         return {
             "dataset": self.dataset,
@@ -153,6 +158,7 @@ class Recommendation(Shown):
                 "trade_off": self.sentence,
                 "distance": self.neighbours.method,
             },
+            "worth": None if self.worth is None else self.worth.to_dict(),
             "unranked": list(self.ranking.unranked),
             "knowledge": self.knowledge,
             "caveats": list(self.caveats),
@@ -181,13 +187,14 @@ class Recommendation(Shown):
         said = (
             *([f"{self.target}."] if self.target else []),
             f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
-            f"Because of these known data sets ({found.method} over {used}): {listed(found.names)}.",
+            *([] if self.worth is None else self.worth.sentences(self.algorithms)),
+            f"Because of these known data sets ({found.method} over {used}): {listed(found.names, most=8)}.",
         )
         return Document(
             title=self.title(),
             heading=f"Which algorithm to try first on {self.dataset!r}",
             said=said,
-            answer=said[-2:-1],
+            answer=said[1:-1] if self.target else said[:-1],
             decided=said,
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),

@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak._checks import BoolArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
-from tiebreak.advisor.neighbours import Neighbours, contributions
+from tiebreak.advisor.neighbours import Neighbours, contributions, on_scale
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import quoted
@@ -26,13 +26,18 @@ MOST_NAMED = 5
 
 
 def distance_caveats(
-    found: Neighbours, base: Knowledge, query: Described, label: str, weights: Mapping[str, float] | None
+    found: Neighbours,
+    base: Knowledge,
+    query: Described,
+    label: str,
+    weights: Mapping[str, float] | None,
+    scaling: str = "log",
 ) -> Caveats:
     """Say whether the data are unlike all that is known, far from it or outside its range, or known themselves."""
     notes: Caveats = ()
     if found.measures and not np.isnan(found.query_values).all() and len(base.datasets) > 2:
-        near = float(found.distance.min())
-        typical = typical_distance(base, found.measures, weights)
+        near = _nearest(found, base, weights, scaling)
+        typical = typical_distance(base, found.measures, weights, scaling)
         known = [name for name, d in zip(found.names, found.distance, strict=True) if d == 0]
         itself = f"The data set itself is known ({quoted(known, limit=3)}): its own results count."
         notes = (
@@ -51,7 +56,17 @@ def distance_caveats(
     return notes if any(note.code == "known-itself" for note in notes) else (*notes, *_name_caveats(label, found))
 
 
-def typical_distance(base: Knowledge, measures: tuple[str, ...], weights: Mapping[str, float] | None = None) -> float:
+def _nearest(found: Neighbours, base: Knowledge, weights: Mapping[str, float] | None, scaling: str) -> float:
+    """Return the distance of the nearest known data set, beyond the known range too."""
+    table = base.meta.of(found.measures).matrix
+    factors = np.array([float((weights or {}).get(name, 1.0)) for name in found.measures])
+    both = on_scale(found.query_values, table, found.measures, scaling, within=False)
+    return float(contributions(*both, weights=factors).sum(axis=1).min())
+
+
+def typical_distance(
+    base: Knowledge, measures: tuple[str, ...], weights: Mapping[str, float] | None = None, scaling: str = "log"
+) -> float:
     """Return the distance within which nine of ten known data sets have another of a different origin."""
     table = base.meta.of(measures).matrix
     factors = np.array([float((weights or {}).get(name, 1.0)) for name in measures])
@@ -62,7 +77,8 @@ def typical_distance(base: Knowledge, measures: tuple[str, ...], weights: Mappin
     for i in rows:
         others = table[labels != labels[i]]
         if len(others):
-            nearest.append(float(contributions(table[i], others, weights=factors).sum(axis=1).min()))
+            both = on_scale(table[i], others, measures, scaling)
+            nearest.append(float(contributions(*both, weights=factors).sum(axis=1).min()))
     return float(np.quantile(nearest, TYPICAL, method="higher")) if nearest else float("inf")
 
 

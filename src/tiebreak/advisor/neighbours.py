@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
 from tiebreak.advisor._meta_table import Described, MetaTable, as_table, names_of
-from tiebreak.advisor.attributes import DEFAULT_MEASURES
+from tiebreak.advisor.attributes import COUNTS, DEFAULT_MEASURES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
@@ -18,6 +18,8 @@ from tiebreak.stats.telling import caveats_of, frozen, rows_of
 from tiebreak.wording import option
 
 WEIGHTINGS = ("equal", "inverse", "kernel")
+SCALINGS = ("log", "plain")
+"""How measures are compared: counts by their logarithms and nothing beyond the known range, or all as they are."""
 NO_MEASURE = (
     "None of the measures applies to the query, so no data set is nearer than another: all of them are returned,"
     " with equal weight."
@@ -75,18 +77,20 @@ def nearest(
     weighting: str = "equal",
     weights: Mapping[str, float] | None = None,
     exclude: Iterable[str] = (),
+    scaling: str = "log",
 ) -> Neighbours:
     """Find the data sets whose meta-attributes are closest to those of a query.
 
     Formula: distance = sum over measures of w |query - other| / range, the range over the data sets of the base that
-    are not excluded. A measure that does not apply to one of the two counts w, to both counts 0. The query
-    plays no part in the range: one that lies outside it gets terms above w. Where all data sets of the base share one
-    value (range 0) the term is 0 if the query has that value too and w otherwise.
+    are not excluded. A measure that does not apply to one of the two counts w, to both counts 0. Measures without an
+    upper bound (`COUNTS`) are compared by their logarithms, so that one huge data set does not make all others look
+    alike, and a query beyond the range counts as its end, so that no term is above w. With `scaling="plain"`, as in
+    the source, all measures are compared as they are and a query outside the range gets terms above w. Where all data
+    sets of the base share one value (range 0) the term is 0 if the query has that value too and w otherwise.
 
     Assumptions:
 
-    1. A difference matters in proportion to the range, whatever the measure: a few huge data sets make all others look
-       alike in n_examples.
+    1. A difference matters in proportion to the range, whatever the measure.
     2. The measures are versions of the same definitions; where the versions differ, a caveat says so.
 
     When not to use it: to learn whether neighbours are worth following; evaluate that by leaving data sets out.
@@ -112,6 +116,7 @@ def nearest(
         w for some measures; the others have 1.
     exclude : iterable of str
         Data sets of the base to leave out, such as those of the same origin as the query.
+    scaling : {"log", "plain"}
 
     Returns
     -------
@@ -126,18 +131,49 @@ def nearest(
     >>> base = {"a": {"n_examples": 100}, "b": {"n_examples": 300}, "c": {"n_examples": 500}}
     >>> found = nearest({"n_examples": 250}, base, measures=["n_examples"], k=2)
     >>> found.names, found.distance.tolist()
-    (('b', 'a'), [0.125, 0.375])
+    (('b', 'c'), [0.113..., 0.431...])
+    >>> nearest({"n_examples": 250}, base, measures=["n_examples"], k=2, scaling="plain").distance.tolist()
+    [0.125, 0.375]
     """
     check_choice("weighting", weighting, WEIGHTINGS)
+    check_choice("scaling", scaling, SCALINGS)
     chosen = check_measures(measures)
     table, notes = as_table(base, query, chosen)
     table = _without(table, exclude)
     asked = table.row_of(query)
     factors = _factors(weights, chosen)
-    terms = contributions(asked, table.matrix, weights=factors)
+    terms = contributions(*on_scale(asked, table.matrix, chosen, scaling), weights=factors)
     told = not np.isnan(asked).all() and factors[~np.isnan(asked)].any()
-    found = closest(table, asked, terms, check_k(k), weighting) if told else all_alike(table, asked, terms)
+    found = closest(table, asked, terms, check_k(k), weighting, scaling) if told else all_alike(table, asked, terms)
     return replace(found, caveats=(*notes, *found.caveats))
+
+
+def on_scale(
+    query: FloatArray, base: FloatArray, measures: Sequence[str], scaling: str, *, within: bool = True
+) -> tuple[FloatArray, FloatArray]:
+    """Return a query and the rows of a base as they are compared; with "log" the query is drawn into their range."""
+    if scaling == "plain":
+        return query, base
+    asked, known = comparable(query, measures), comparable(base, measures)
+    if not within:
+        return asked, known
+    low = np.where(np.isnan(known), np.inf, known).min(axis=0, initial=np.inf)
+    high = np.where(np.isnan(known), -np.inf, known).max(axis=0, initial=-np.inf)
+    return np.where(low < high, np.clip(asked, low, np.maximum(low, high)), asked), known
+
+
+def comparable(values: FloatArray, measures: Sequence[str]) -> FloatArray:
+    """Return logarithms of the measures without an upper bound, the last axis being measures; the others as they are.
+
+    log10(1 + x), which takes counts of 0; log10 x for attributes per example, most of which are far below 1.
+    """
+    out = np.array(values, dtype=np.float64)
+    for j, name in enumerate(measures):
+        if name in COUNTS:
+            least = np.finfo(np.float64).tiny if name == "dimensionality" else 0.0
+            shift = 0.0 if name == "dimensionality" else 1.0
+            out[..., j] = np.log10(np.maximum(out[..., j], least) + shift)
+    return out
 
 
 def contributions(query: FloatArray, base: FloatArray, *, weights: FloatArray | None = None) -> FloatArray:
@@ -170,18 +206,21 @@ def scaled_terms(query: FloatArray, base: FloatArray, width: FloatArray) -> Floa
     return np.asarray(terms)  # Brazdil, Soares and da Costa 2003: dist(d_i, d_j), by measure
 
 
-def distance_table(matrix: FloatArray, origins: Sequence[str], *, scale: str = "range") -> FloatArray:
+def distance_table(
+    matrix: FloatArray, origins: Sequence[str], *, scale: str = "range", measures: Sequence[str] = ()
+) -> FloatArray:
     """Return the distance of every data set to every other of another origin, infinity elsewhere.
 
-    The scale is taken over the data sets of other origins, as it is when the data set is new.
+    The scale is taken over the data sets of other origins, as it is when the data set is new. With the names of the
+    `measures` counts are compared by their logarithms within the known range, without them all as they are.
     """
     labels = np.array(list(origins))
     out = np.full((len(matrix), len(matrix)), np.inf)
     for i, row in enumerate(matrix):
         others = labels != labels[i]
         if others.any():
-            width = widths(matrix[others], scale)
-            out[i, others] = scaled_terms(row, matrix[others], width).sum(axis=1)
+            asked, known = on_scale(row, matrix[others], measures, "log" if measures else "plain")
+            out[i, others] = scaled_terms(asked, known, widths(known, scale)).sum(axis=1)
     return out
 
 
@@ -203,7 +242,9 @@ def shares(distance: FloatArray, chosen: BoolArray, weighting: str, *, by_median
     return np.asarray(raw / raw.sum(axis=1, keepdims=True))
 
 
-def closest(table: MetaTable, asked: FloatArray, terms: FloatArray, k: int | None, weighting: str) -> Neighbours:
+def closest(
+    table: MetaTable, asked: FloatArray, terms: FloatArray, k: int | None, weighting: str, scaling: str = "plain"
+) -> Neighbours:
     """Take the k data sets with the smallest sums of terms."""
     distance = np.round(terms.sum(axis=1), 12)  # distances that differ by rounding are ties
     count = len(distance) if k is None else min(k, len(distance))
@@ -216,7 +257,8 @@ def closest(table: MetaTable, asked: FloatArray, terms: FloatArray, k: int | Non
     cut = f"{tied} data sets tie at the distance of the last neighbour; those first by name were taken."
     few = f"{k} neighbours were asked for and there are {count} data sets: all are used."
     notes = caveats_of((len(far) > count, "tied-neighbours", cut), ((k or 0) > count, "fewer-neighbours", few))
-    method = f"range-normalised L1 distance, {words.get(weighting, 'equal weights')}"
+    counts = ", logarithms of counts" if scaling == "log" and set(table.measures) & COUNTS else ""
+    method = f"range-normalised L1 distance{counts}, {words.get(weighting, 'equal weights')}"
     return _neighbours(table, asked, terms, chosen, weight=readonly(weight), method=method, caveats=notes)
 
 

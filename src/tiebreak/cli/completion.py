@@ -33,6 +33,7 @@ WORDS: dict[str, str] = {
     "--errors": "complement inverse negative",
     "--duplicates": "mean best folds",
     "--incomplete": "pairs drop-algorithms drop-datasets worst",
+    "--scaling": "log plain",
     "--weighting": "equal inverse kernel",
     "--names": "exact merge",
     "--decimal": ". ,",

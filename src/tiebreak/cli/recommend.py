@@ -81,13 +81,17 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     how = group(verb, HOW)
     add = how.add_argument
     trade = how.add_mutually_exclusive_group()
-    trade.add_argument("--accd", type=float, metavar="X", help="accuracy given up for ten times the speed (0.01)")
+    trade.add_argument(
+        "--accd", type=float, metavar="X", help="accuracy given up for ten times the speed; left out, none"
+    )
     trade.add_argument("--trade", metavar="TEXT", help='the same in words: "1%% for 10x"')
-    add("--neighbours", default="5", metavar="K", help="how many known data sets, or all (default 5)")
-    add("--method", default="arr", metavar="NAME", help=f"{choices_text('ranking')}; default arr")
+    add("--neighbours", default="auto", metavar="K", help="how many known data sets, or all; chosen if left out")
+    usual = "default portfolio, with a trade timed-portfolio"
+    add("--method", metavar="NAME", help=f"{choices_text('ranking')}; {usual}")
     add("--measures", metavar="A,B", help="what makes data sets alike; a group such as landmarkers; all; select")
     add("--weight", action="append", default=[], metavar="MEASURE=W", help="its weight in the distance")
-    add("--weighting", default="equal", metavar="RULE", help="of neighbours: equal, inverse or kernel")
+    add("--weighting", metavar="RULE", help="of neighbours: equal, inverse or kernel")
+    add("--scaling", default="log", metavar="RULE", help="of measures: log (counts by logarithms) or plain")
     add("--exclude", action="append", default=[], metavar="DATASET", help="a known data set to leave out")
     add("--algorithms", metavar="A,B", help="rank only these")
     add("--without", action="append", default=[], metavar="ALGORITHM", help="do not rank this one")
@@ -186,7 +190,7 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge) -> Recommendat
     """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
 
-    plain = ("method", "weighting", "exclude", "without", "incomplete", "floor", "resolution")
+    plain = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
     choices: dict[str, Any] = {
         **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),
@@ -208,13 +212,13 @@ def _data(arguments: argparse.Namespace) -> Any:
     return DataReference.of({"source": arguments.data, **told}).load()
 
 
-def _accd(arguments: argparse.Namespace) -> float:
-    """The parser lets one of the two ways through at most; the default of both stands here."""
+def _accd(arguments: argparse.Namespace) -> float | None:
+    """The parser lets one of the two ways through at most; without any, accuracy alone counts."""
     from tiebreak.advisor import accd_from
 
     if arguments.trade:
         return accd_from(arguments.trade)
-    return 0.01 if arguments.accd is None else float(arguments.accd)
+    return None if arguments.accd is None else float(arguments.accd)
 
 
 def _count(text: str) -> int | str:

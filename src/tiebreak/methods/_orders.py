@@ -33,6 +33,16 @@ RECORDS = (
         "order",
         "yildiz2006 ulas2012",
     ),
+    _ranking(
+        "portfolio", "Which adds most to the best of those before?", "rank_by_portfolio", "nemhauser1978", "weights"
+    ),
+    _ranking(
+        "timed-portfolio",
+        "The same, with the time of all that were run?",
+        "rank_by_timed_portfolio",
+        "nemhauser1978 abdulrahman2018",
+        "time accd weights resolution",
+    ),
     _ranking("arr", "Which has the best success rates for its time?", "rank_by_arr", "brazdil2003", _TRADE),
     _ranking("a3r", "The same, falling with time at any ratio?", "rank_by_a3r", "brazdil2003 abdulrahman2018", _TRADE),
     _ranking("srr", "Which has the best ratios of success rates?", "rank_by_srr", "brazdil2003", "weights floor"),
@@ -40,6 +50,7 @@ RECORDS = (
     _ranking(
         "wins", "Which wins most often by a test on the folds?", "rank_by_wins", "brazdil2003", "weights", "fold scores"
     ),
+    _ranking("scores", "Which stands first by scores, then time?", "rank_by_scores", "ulas2012", "time"),
     _ranking(
         "multitest", "Which stands first by Multi2Test?", "rank_by_multitest", "brazdil2003 ulas2012", "time", "places"
     ),

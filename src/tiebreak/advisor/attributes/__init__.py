@@ -12,7 +12,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_catalogue": "ATTRIBUTES Attribute DEFAULT_MEASURES GROUPS META_VERSION PAPER_MEASURES spelled_out",
+            "_catalogue": "ATTRIBUTES Attribute COUNTS DEFAULT_MEASURES GROUPS META_VERSION PAPER_MEASURES spelled_out",
             "_characterise": "characterise",
             "_meta_attributes": "MetaAttributes",
         },

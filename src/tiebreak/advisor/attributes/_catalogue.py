@@ -166,6 +166,12 @@ ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType(
 )
 """Every meta-attribute by name, in the order in which results list them."""
 
+COUNTS = frozenset(
+    "n_examples n_attributes n_numeric n_symbolic n_classes dimensionality class_imbalance mean_categories sd_ratio"
+    " mean_abs_skewness mean_kurtosis discriminant_functions equivalent_attributes noise_signal_ratio".split()
+)
+"""Measures without an upper bound: ten times as many is as far everywhere, so distances compare their logarithms."""
+
 PAPER_MEASURES = tuple(_PAPER)
 """The seven meta-attributes of Brazdil, Soares and Costa (2003)."""
 

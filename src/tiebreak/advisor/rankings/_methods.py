@@ -12,10 +12,12 @@ import numpy.typing as npt
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.advisor.rankings._arr_a3r_srr import check_accd, power_from, ratio_pairs
+from tiebreak.advisor.rankings._by_scores import orders_by_scores
 from tiebreak.advisor.rankings._mean_ranks import rank_pairs
 from tiebreak.advisor.rankings._multitest import multitest_scores
 from tiebreak.advisor.rankings._ranking import Ranking
 from tiebreak.advisor.rankings.measured import measured
+from tiebreak.advisor.rankings.portfolios import portfolios
 from tiebreak.advisor.rankings.significant_wins import win_pairs
 from tiebreak.caveats import Caveats
 from tiebreak.documents import as_came_in
@@ -63,6 +65,8 @@ class RankingMethod(Brief):
     @property
     def yardstick(self) -> str:
         """By what the ideal ranking is made, a choice of `ideal_rankings`."""
+        if self.name == "timed-portfolio":
+            return "a3r"  # which has the same exchange, for each algorithm alone
         return self.name if self.trades_accuracy else "accuracy"
 
     @property
@@ -77,11 +81,14 @@ class RankingMethod(Brief):
 
 
 _PREPARED: Mapping[str, Callable[..., tuple[Any, Caveats]]] = {
+    "portfolio": lambda table, **_: portfolios(table),
+    "timed-portfolio": lambda table, accd, **_: portfolios(table, check_accd(accd)),
     "arr": lambda table, accd, floor: ratio_pairs(table, accd=check_accd(accd), floor=floor),
     "a3r": lambda table, accd, floor: ratio_pairs(table, power=power_from(accd), floor=floor),
     "srr": lambda table, floor, **_: ratio_pairs(table, floor=floor),
     "mean-rank": rank_pairs,
     "wins": win_pairs,
+    "scores": orders_by_scores,
     "multitest": multitest_scores,
 }
 RANKING_METHODS: Mapping[str, RankingMethod] = MappingProxyType(
@@ -121,11 +128,12 @@ def rank_by(
 ) -> Ranking:
     """Rank algorithms by a method of `RANKING_METHODS`; see the function of each method.
 
-    Options that a method does not know (AccD without times) do not matter to it; "multitest" takes no weights.
+    Options that a method does not know (AccD without times) do not matter to it; "scores" and "multitest" take no
+    weights.
 
     Parameters
     ----------
-    method : {"arr", "a3r", "srr", "mean-rank", "wins", "multitest"}
+    method : {"portfolio", "timed-portfolio", "arr", "a3r", "srr", "mean-rank", "wins", "scores", "multitest"}
     accuracy, time, accd, weights, floor, resolution, algorithms, datasets
         As in `rank_by_arr`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -94,7 +94,8 @@ def rank_by_multitest(
             why="Without a test inside it nothing says which differences are real.",
             mend="Give the scores of its folds, or more data sets.",
         )
-    found = _ordering(table, cube, np.flatnonzero(kept), test, adjust, check_alpha(alpha))
+    asked = {"over": "places", "pairwise": test, "inner_adjust": None if test == "score" else adjust}
+    found = ordered(table, cube, np.flatnonzero(kept), alpha=check_alpha(alpha), **asked)
     return _from_ordering(table, found, (*notes, *more))
 
 
@@ -153,11 +154,9 @@ def _inner_adjust(asked: str | None, count: int, test: str) -> tuple[str, Caveat
     return "shaffer" if slow else asked or "bergmann-hommel", more
 
 
-def _ordering(
-    table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], test: str, adjust: str, alpha: float
-) -> Ordering:
+def ordered(table: Measured, cube: FloatArray, kept: npt.NDArray[np.intp], **asked: Any) -> Ordering:
     """Order by the very function that users call, so that both agree."""
-    from tiebreak.deciding.order import order  # only this method needs it, and it loads much
+    from tiebreak.deciding.order import order  # only the methods that test need it, and it loads much
     from tiebreak.tables import Results
 
     if table.time is None:
@@ -172,16 +171,7 @@ def _ordering(
         metrics=(*with_scores.metrics, *with_times.metrics),
         values={**with_scores.values, **with_times.values},
     )
-    return order(
-        both,
-        score="accuracy",
-        cost="train_time",
-        over="places",
-        pairwise=test,
-        inner_adjust=None if test == "score" else adjust,
-        alpha=alpha,
-        ties="mean-cost",
-    )
+    return order(both, score="accuracy", cost="train_time", ties="mean-cost", **asked)
 
 
 def _from_ordering(table: Measured, found: Ordering, notes: Caveats) -> Ranking:

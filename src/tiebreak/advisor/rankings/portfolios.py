@@ -1,0 +1,266 @@
+"""Rankings that complement: each next algorithm is the one that adds most to the best of those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak.advisor.rankings._arr_a3r_srr import accd_sentence, power_from
+from tiebreak.advisor.rankings._ranking import Ranking
+from tiebreak.advisor.rankings.measured import Measured, measured
+from tiebreak.caveats import Caveats
+from tiebreak.documents import as_came_in
+from tiebreak.stats.telling import caveats_of, frozen
+
+BLOCK = 1 << 22
+"""Numbers held at a time for many weightings."""
+ROUNDS = 50
+"""Sweeps over rows and columns with which gaps are filled; the values settle after a few."""
+
+
+@as_came_in
+def rank_by_portfolio(
+    accuracy: npt.ArrayLike,
+    *,
+    weights: npt.ArrayLike | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> Ranking:
+    """Rank algorithms so that the best of the first N loses as little as possible, for every N.
+
+    Hypothesis: none; this is a ranking, not a test.
+
+    Formula: the loss of algorithm a on data set d is X(d, a) = max SR(d, .) - SR(d, a). The first minimises the
+    weighted mean over d of X(d, a); each next one minimises the mean of min(X(d, a), least loss of those before
+    it). Of equals the one with the lower mean loss comes first, then by name.
+
+    Assumptions:
+
+    1. Several of the first algorithms will be tried and the best kept: what counts is where one is good that the
+       others are not, so two of a kind seldom stand side by side.
+    2. Success rates can be averaged over data sets.
+    3. A missing result is filled in by the additive model SR(d, a) = row + column, never above the best of its data
+       set, and told in a caveat.
+
+    When not to use it: to say which algorithm is better than which: the third of a portfolio may be worse on average
+    than the tenth. Use `rank_by_mean_rank` or `tiebreak.order` for that.
+
+    Parameters
+    ----------
+    accuracy, weights, algorithms, datasets
+        As in `rank_by_arr`; the scores may have any sign.
+
+    Returns
+    -------
+    Ranking
+        `scores` are the expected losses of the best of the first 1, 2, ... algorithms; `contributions` what each data
+        set adds to them.
+
+    References
+    ----------
+    nemhauser1978
+
+    Examples
+    --------
+    >>> success = [[0.9, 0.89, 0.6], [0.9, 0.88, 0.5], [0.6, 0.61, 0.95]]
+    >>> found = rank_by_portfolio(success, algorithms=["forest", "boosting", "linear"])
+    >>> found.algorithms, found.scores.round(4).tolist()
+    (('forest', 'linear', 'boosting'), [0.1167, 0.0, 0.0])
+    """
+    table = measured(accuracy, weights=weights, algorithms=algorithms, datasets=datasets)
+    return _ranking(table, power=0.0, name="portfolio", method="greedy portfolio")
+
+
+@as_came_in
+def rank_by_timed_portfolio(
+    accuracy: npt.ArrayLike,
+    time: npt.ArrayLike,
+    *,
+    accd: float = 0.01,
+    weights: npt.ArrayLike | None = None,
+    resolution: float | None = None,
+    algorithms: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+) -> Ranking:
+    """Rank algorithms as `rank_by_portfolio` does, charging the time of all that were run so far.
+
+    Hypothesis: none; this is a ranking, not a test.
+
+    Formula: on data set d a set C of algorithms is worth max over C of SR(d, .) x (T0(d) / sum over C of T(d, .))^P,
+    with T0 the least time of the data set and 10^P = 1 + AccD, the exchange of A3R. Each next algorithm is the one with
+    which the weighted mean worth is highest.
+
+    Assumptions: as in `rank_by_portfolio`; all of the first N are run, so that their times add up.
+    When not to use it: with a fixed time to spend; a budget says what fits into it.
+
+    Parameters
+    ----------
+    accuracy, time, accd, weights, resolution, algorithms, datasets
+        As in `rank_by_arr`.
+
+    Returns
+    -------
+    Ranking
+        `scores` are the expected losses after the first 1, 2, ... algorithms: the best success rate of the data set
+        less what they are worth. They rise where another algorithm is not worth its time.
+
+    References
+    ----------
+    nemhauser1978
+    abdulrahman2018
+
+    Examples
+    --------
+    >>> success, seconds = [[0.90, 0.899, 0.6]] * 2, [[10.0, 1.0, 0.1]] * 2
+    >>> rank_by_timed_portfolio(success, seconds, accd=0.01, algorithms=["slow", "quick", "poor"]).algorithms
+    ('quick', 'poor', 'slow')
+    """
+    table = measured(accuracy, time, weights=weights, resolution=resolution, algorithms=algorithms, datasets=datasets)
+    about = {"accd": float(accd), "meaning": accd_sentence(accd)}
+    return _ranking(
+        table, power=power_from(accd), name="timed-portfolio", method="greedy portfolio with times", **about
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Portfolios:
+    """Greedy portfolios for many weightings of the same data sets; places count as negative scores."""
+
+    success: FloatArray
+    seconds: FloatArray | None
+    power: float
+
+    def scores(self, weights: FloatArray, most: int | None = None) -> FloatArray:
+        """Return (weightings, algorithms), higher the better, NaN for one without results; see `greedy` for `most`."""
+        step = max(1, BLOCK // self.success.size)
+        parts = [self._scores(weights[start : start + step], most) for start in range(0, len(weights), step)]
+        return np.concatenate(parts)
+
+    def _scores(self, weights: FloatArray, most: int | None) -> FloatArray:
+        order, _ = greedy(self.success, weights, seconds=self.seconds, power=self.power, most=most)
+        out = np.empty(order.shape)
+        np.put_along_axis(out, order, -np.arange(float(order.shape[1]))[None], axis=1)
+        return np.where(_countable(self.success, self.seconds, weights), out, np.nan)
+
+
+def portfolios(table: Measured, accd: float = 0.0, **_: object) -> tuple[Portfolios, Caveats]:
+    """Prepare portfolios on checked results; with times they are charged by AccD."""
+    success, notes = _filled(table)
+    seconds = None if table.time is None else filled(table.time, logarithm=True)
+    return Portfolios(success=success, seconds=seconds, power=0.0 if seconds is None else power_from(accd)), notes
+
+
+def greedy(
+    success: FloatArray,
+    weights: FloatArray,
+    *,
+    seconds: FloatArray | None = None,
+    power: float = 0.0,
+    most: int | None = None,
+) -> tuple[IntArray, FloatArray]:
+    """Return for every weighting the order of a greedy portfolio, and what its first 1, 2, ... are worth.
+
+    `success` is (data sets, algorithms), `weights` (weightings, data sets); `seconds` as `success`, charged by `power`.
+    After the first `most` the others follow by mean success rate; algorithms without a result on a data set that
+    counts come last. The worth is (weightings, data sets, places up to `most`).
+
+    Examples
+    --------
+    >>> order, worth = greedy(np.array([[0.9, 0.8, 0.1], [0.5, 0.4, 0.9]]), np.array([[0.5, 0.5]]))
+    >>> order.tolist(), worth[0].tolist()
+    ([[0, 2, 1]], [[0.9, 0.9, 0.9], [0.5, 0.9, 0.9]])
+    """
+    good = _countable(success, seconds, weights)
+    rates = np.nan_to_num(success)
+    times = np.ones_like(rates) if seconds is None else np.nan_to_num(seconds, nan=1.0)
+    least = times.min(axis=1)[None, :, None]
+    mean = np.where(good, np.round(weights @ rates, 12), -np.inf)
+    count = rates.shape[1] if most is None else min(most, rates.shape[1])
+    best, spent = np.full(weights.shape, -np.inf), np.zeros(weights.shape)
+    left, order, worth = good.copy(), [], []
+    for _ in range(count):
+        top = np.maximum(best[:, :, None], rates[None])
+        if power:
+            top = top * (least / (spent[:, :, None] + times[None])) ** power
+        value = np.where(left, np.round(np.einsum("ws,wsa->wa", weights, top), 12), -np.inf)
+        at = np.lexsort((np.broadcast_to(np.arange(value.shape[1]), value.shape), -mean, -value), axis=1)[:, 0]
+        order.append(at)
+        worth.append(np.take_along_axis(top, at[:, None, None], axis=2)[:, :, 0])
+        best, spent = np.maximum(best, rates.T[at]), spent + times.T[at]
+        left[np.arange(len(at)), at] = False
+    return _completed(np.array(order).T, mean, good), np.array(worth).transpose(1, 2, 0)
+
+
+def _countable(success: FloatArray, seconds: FloatArray | None, weights: FloatArray) -> BoolArray:
+    """Return (weightings, algorithms): whether there is a result, and a time, on every data set that counts."""
+    gone = ~np.isfinite(success) if seconds is None else ~(np.isfinite(success) & np.isfinite(seconds))
+    return np.asarray((weights > 0).astype(np.float64) @ gone == 0)
+
+
+def _completed(order: IntArray, mean: FloatArray, good: BoolArray) -> IntArray:
+    """Let those that were not chosen follow by their mean, those without results last; each once."""
+    place = np.full(mean.shape, order.shape[1], dtype=np.int64)
+    np.put_along_axis(place, order[:, ::-1], np.arange(order.shape[1])[::-1][None], axis=1)
+    place = np.where(good, place, order.shape[1] + 1)
+    columns = np.broadcast_to(np.arange(mean.shape[1]), mean.shape)
+    return np.asarray(np.lexsort((columns, -np.where(good, mean, -np.inf), place), axis=1))
+
+
+def filled(values: FloatArray, *, logarithm: bool = False) -> FloatArray:
+    """Fill gaps by row + column (of logarithms: row x column), never above the largest of its row."""
+    there = np.isfinite(values)
+    if there.all():
+        return values
+    known = np.where(there, np.log(np.where(there, values, 1.0)) if logarithm else values, 0.0)
+    columns = np.zeros(values.shape[1])
+    rows = np.zeros(len(values))
+    for _ in range(ROUNDS):
+        rows = _mean((known - columns) * there, there, axis=1)
+        columns = _mean((known - rows[:, None]) * there, there, axis=0)
+    guess = np.minimum(rows[:, None] + columns, np.where(there, known, -np.inf).max(axis=1, initial=-np.inf)[:, None])
+    out = np.where(there, values, np.exp(guess) if logarithm else guess)
+    return np.where(there.any(axis=0) & there.any(axis=1, keepdims=True), out, np.nan)
+
+
+def _mean(values: FloatArray, there: BoolArray, axis: int) -> FloatArray:
+    return np.asarray(values.sum(axis=axis) / np.maximum(there.sum(axis=axis), 1))
+
+
+def _filled(table: Measured) -> tuple[FloatArray, Caveats]:
+    """Fill gaps; what every ranking says of gaps is not true of this one, so it says its own."""
+    gaps = int((~np.isfinite(table.success)).sum())
+    told = f"{gaps} missing result(s) were filled in by what the algorithm and the data set are like elsewhere."
+    return filled(table.success), caveats_of((gaps, "filled-results", told))
+
+
+def _ranking(table: Measured, *, power: float, name: str, method: str, **about: object) -> Ranking:
+    """Make the ranking of one weighting."""
+    prepared, notes = portfolios(table)
+    used = table.weights > 0
+    about_it = {"seconds": prepared.seconds, "power": power}
+    orders, worth = greedy(prepared.success, table.weights[None], **about_it)  # type: ignore[arg-type]
+    count = int(_countable(prepared.success, prepared.seconds, table.weights[None]).sum())
+    order = orders[0, :count]
+    top = np.nanmax(np.where(used[:, None], table.success, 0.0), axis=1, keepdims=True)
+    parts = np.where(used[:, None], table.weights[:, None] * (top - worth[0, :, :count]), 0.0)
+    unranked = tuple(sorted(set(table.algorithms) - {table.algorithms[j] for j in order}))
+    left = caveats_of((unranked, "unranked-algorithms", f"Not ranked (no result): {', '.join(unranked)}."))
+    kept = tuple(note for note in table.caveats if note.code != "pairs-on-common-datasets")
+    return Ranking(
+        algorithms=tuple(table.algorithms[j] for j in order),
+        **frozen(scores=parts.sum(axis=0), ranks=np.arange(1.0, len(order) + 1), weights=table.weights),
+        **frozen(contributions=parts),
+        name=name,
+        method=method,
+        score_name="loss_there",
+        higher_is_better=False,
+        n_datasets=int(((table.mask.sum(axis=1) > 1) & used).sum()),
+        datasets=table.datasets,
+        unranked=unranked,
+        caveats=(*kept, *notes, *left),
+        **about,  # type: ignore[arg-type]
+    )

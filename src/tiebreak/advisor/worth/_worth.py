@@ -1,0 +1,216 @@
+"""What following a recommendation costs on data that it has not seen, beside simpler ways to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._brief import Brief
+from tiebreak._checks import FloatArray
+from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.worth.recipes import Recipe
+from tiebreak.caveats import Caveats
+from tiebreak.documents import Row, Shown
+from tiebreak.stats.telling import frozen, rows_of
+
+DRAWS = 2000
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Expected(Brief):
+    """A mean loss over origins with its 95 % interval, and the loss that nine of ten origins stay within."""
+
+    mean: float
+    low: float
+    high: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.4f} ({self.low:.4f} to {self.high:.4f})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Worth(Shown):
+    """Losses of the best of the first 1, 2, ... algorithms on data sets that were left out.
+
+    Parameters
+    ----------
+    recipes : tuple of Recipe
+        The plain one first.
+    loss : FloatArray
+        (recipes, origins, N), means over the data sets of an origin.
+    honest : FloatArray
+        (origins, N): of the recipe chosen without the losses on that origin.
+    single, chance : FloatArray
+        (origins, N): of the best on average, second best, ... by the mean success rate on other origins; of
+        algorithms drawn at random.
+    chosen : int
+        The place of the recipe that is followed.
+    best : str
+        The algorithm with the best mean success rate over all origins.
+    origins, algorithms : tuple of str
+    accd : float or None
+    seed : int
+    caveats : tuple of Caveat
+    """
+
+    recipes: tuple[Recipe, ...]
+    loss: FloatArray
+    honest: FloatArray
+    single: FloatArray
+    chance: FloatArray
+    chosen: int
+    best: str
+    origins: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    accd: float | None = None
+    seed: int = 0
+    caveats: Caveats = ()
+
+    @classmethod
+    def of(
+        cls,
+        base: Knowledge,
+        *,
+        recipes: tuple[Recipe, ...],
+        loss: FloatArray,
+        single: FloatArray,
+        random: FloatArray,
+        **about: Any,
+    ) -> Worth:
+        """Average over the data sets of an origin, choose a recipe, and choose it again without each origin."""
+        labels = tuple(dict.fromkeys(base.origins))
+        at = np.array([labels.index(each) for each in base.origins])
+        shares = (at[None, :] == np.arange(len(labels))[:, None]) / np.bincount(at)[:, None]
+        by_origin = shares @ loss
+        return cls(
+            recipes=recipes,
+            **frozen(loss=by_origin, honest=_inside(by_origin), single=shares @ single, chance=shares @ random),
+            chosen=choose(by_origin.mean(axis=2)),
+            best=base.algorithms[int(np.argmax((shares @ filled(base.means()[0])).mean(axis=0)))],
+            origins=labels,
+            algorithms=base.algorithms,
+            **about,
+        )
+
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe that is followed."""
+        return self.recipes[self.chosen]
+
+    def title(self) -> str:
+        """Say in one line what was judged."""
+        return (
+            f"{len(self.recipes)} recipes judged on {len(self.origins)} origins, a part of them left out at a time;"
+            f" followed: {self.recipe.label}"
+        )
+
+    def expected(self, n: int = 1) -> Expected:
+        """Return what the best of the first n loses, the choice of the recipe made inside the loop."""
+        return self._summary(self.honest[:, n - 1])
+
+    def best_on_average(self, n: int = 1) -> Expected:
+        """Return what the n best by mean success rate elsewhere lose."""
+        return self._summary(self.single[:, n - 1])
+
+    def random(self, n: int = 1) -> Expected:
+        """Return what n algorithms drawn at random lose."""
+        return self._summary(self.chance[:, n - 1])
+
+    def of_recipe(self, place: int, n: int = 1) -> Expected:
+        """Return what the best of the first n of one recipe loses."""
+        return self._summary(self.loss[place, :, n - 1])
+
+    def _summary(self, losses: FloatArray) -> Expected:
+        """Draw origins with replacement; the interval holds the middle 95 % of the means."""
+        drawn = np.random.default_rng(self.seed).integers(0, len(losses), (DRAWS, len(losses)))
+        low, high = np.quantile(losses[drawn].mean(axis=1), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        return Expected(
+            mean=float(losses.mean()),
+            low=float(low),
+            high=float(high),
+            most=float(np.quantile(losses, 0.9, method="higher")),
+        )
+
+    def sentences(self, order: tuple[str, ...]) -> list[str]:
+        """Say what following an order is expected to lose, beside the best on average and chance."""
+        last = min(self.loss.shape[2], len(order))
+        what = "success rate" if self.accd is None else "success rate and time's worth"
+        first, several = self.expected(1), self.expected(last)
+        best, bests = self.best_on_average(1), self.best_on_average(last)
+        chance, chances = self.random(1), self.random(last)
+        return [
+            f"Expected loss of {what} against the best of {len(self.algorithms)}, on data left out (95 % interval):"
+            f" {order[0]} alone {first}, the best of {', '.join(order[:last])} {several}.",
+            f"Always {self.best} would lose {best}, the {last} best on average {bests}; drawn at random"
+            f" {chance.mean:.4f} and {chances.mean:.4f}.",
+            f"Followed: {self.recipe.label}, {self._why()}.",
+        ]
+
+    def _why(self) -> str:
+        """Say why this recipe."""
+        if len(self.recipes) == 1:
+            return "as asked"
+        if self.chosen:
+            plain, taken = (float(self.loss[place].mean()) for place in (0, self.chosen))
+            return f"which lost less on data left out than {self.recipes[0].label} ({taken:.4f} to {plain:.4f})"
+        return f"as none of {len(self.recipes) - 1} choices of neighbours was clearly better on data left out"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        last = self.loss.shape[2]
+
+        def both(of: Callable[[int], Expected]) -> dict[str, Any]:
+            return {"first": asdict(of(1)), "first_three" if last == 3 else f"first_{last}": asdict(of(last))}
+
+        return {
+            "recipe": self.recipe.label,
+            "judged_on": len(self.origins),
+            "expected_loss": both(self.expected),
+            "best_on_average": {"algorithm": self.best, **both(self.best_on_average)},
+            "random": both(self.random),
+            "recipes": self.rows(),
+        }
+
+    def rows(self) -> list[Row]:
+        """Return one row per recipe, and the simpler ways below: mean losses with intervals, and how they differ."""
+        ways: list[tuple[str, FloatArray]] = [(each.label, self.loss[i]) for i, each in enumerate(self.recipes)]
+        ways += [("chosen inside the loop", self.honest), ("best on average", self.single), ("random", self.chance)]
+        last = self.loss.shape[2]
+        out = []
+        for place, (name, losses) in enumerate(ways):
+            first, several = self._summary(losses[:, 0]), self._summary(losses[:, -1])
+            out.append(
+                {
+                    "recipe": name,
+                    "followed": "yes" if place == self.chosen else "",
+                    "first": first.mean,
+                    "first low": first.low,
+                    "first high": first.high,
+                    f"best of {last}": several.mean,
+                    f"best of {last} low": several.low,
+                    f"best of {last} high": several.high,
+                }
+            )
+        return rows_of(**{key: [row[key] for row in out] for key in out[0]})
+
+
+def choose(losses: FloatArray) -> int:
+    """Choose among (recipes, origins): the first, unless one is better by more than a standard error; then the best."""
+    gain = losses[0] - losses
+    error = gain.std(axis=1, ddof=1) / np.sqrt(losses.shape[1])
+    mean = gain.mean(axis=1)
+    better = np.flatnonzero((mean > error) & (mean > 1e-12))
+    return int(better[np.argmax(mean[better])]) if len(better) else 0
+
+
+def _inside(losses: FloatArray) -> FloatArray:
+    """Return (origins, N): of every origin the losses of the recipe chosen on the others."""
+    judged = losses.mean(axis=2)
+    places = [choose(np.delete(judged, i, axis=1)) for i in range(judged.shape[1])]
+    return np.array([losses[place, i] for i, place in enumerate(places)])
