@@ -284,7 +284,7 @@ def test_a_broken_text_is_named() -> None:
     with pytest.raises(InputError) as caught:
         knowledge_from_text('{"format": 7}')
     assert str(caught.value) == (
-        "the text holds no knowledge base (ValueError: format 7, not 1). It is read from what knowledge_text(...)"
+        "the text holds no knowledge base (ValueError: format 7, not 2). It is read from what knowledge_text(...)"
         " wrote. Make it again with tools/knowledge/build.py."
     )
 

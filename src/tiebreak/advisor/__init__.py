@@ -1,7 +1,8 @@
 """What past results say about new data: meta-attributes, neighbours, rankings, advice, and whether to follow it.
 
 How neighbours are found: `neighbours`. What makes data sets alike: `attributes`. How algorithms are ranked on the
-neighbours: `rankings`, one file per family of methods. Whether that is worth following: `evaluation`.
+neighbours: `rankings`, one file per family of methods. Whether that is worth following: `evaluation`. Whose results
+are learned from: `bases`.
 """
 
 from typing import TYPE_CHECKING
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from tiebreak.advisor._shipped import *
     from tiebreak.advisor._success_rates import *
     from tiebreak.advisor.attributes import *
+    from tiebreak.advisor.bases import *
     from tiebreak.advisor.evaluation import *
     from tiebreak.advisor.neighbours import *
     from tiebreak.advisor.rankings import *
 else:
     __getattr__, __dir__, __all__ = lazy_rooms(
         __name__,
-        ("attributes", "rankings", "evaluation"),
+        ("attributes", "bases", "rankings", "evaluation"),
         _advisor="Advisor",
         _knowledge="Knowledge",
         _measure_selection="choose_measures select_measures",

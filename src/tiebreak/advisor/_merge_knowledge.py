@@ -11,14 +11,11 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import PER_SET, Knowledge
-from tiebreak.advisor._meta_table import MetaTable
+from tiebreak.advisor._meta_table import MetaTable, looks_of
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
-
-LOOK = ("n_examples", "n_classes", "default_accuracy")
-"""By what the same data set is recognised under another name."""
 
 
 @as_came_in
@@ -87,7 +84,7 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
         sizes=_stacked(space, [first, rest], algorithms) if any(part is not None for part in space) else None,
         meta=_meta(first.meta, rest.meta, names),
         **labels,
-        score=first.score if second.score in first.score.split(" or ") else f"{first.score} or {second.score}",
+        score=first.score if second.score in first.score else f"{first.score} or {second.score}",
         made=_made(first, second),
         notices=tuple(dict.fromkeys((*first.notices, *second.notices))),
         caveats=distinct((*first.caveats, *second.caveats, *notes)),
@@ -162,21 +159,9 @@ def _fresh_names(first: Knowledge, rest: Knowledge) -> tuple[str, ...]:
 def _origins(first: Knowledge, rest: Knowledge) -> list[str]:
     """Return the origin of every row: that of its name in the first base, or of a set there that must be the same."""
     by_name = dict(zip(first.datasets, first.origins, strict=True))
-    by_look = {look: origin for look, origin in zip(_looks(first.meta), first.origins, strict=True) if look}
-    rows = zip(rest.datasets, _looks(rest.meta), rest.origins, strict=True)
+    by_look = {look: origin for look, origin in zip(looks_of(first.meta), first.origins, strict=True) if look}
+    rows = zip(rest.datasets, looks_of(rest.meta), rest.origins, strict=True)
     return [by_name.get(name) or by_look.get(look) or origin for name, look, origin in rows]
-
-
-def _looks(meta: MetaTable) -> list[tuple[float, ...]]:
-    """Tell data sets by what two of them share by accident only: rows, classes and the share of the largest class.
-
-    Collections spell the names of one data set in many ways. What is taken for the same by mistake is left out together
-    without need, which costs less than a data set that advises on itself.
-    """
-    if not set(LOOK) <= set(meta.measures):
-        return [()] * len(meta.names)
-    rows = meta.of(LOOK).matrix
-    return [() if np.isnan(row).any() else (row[0], row[1], round(float(row[2]), 5)) for row in rows]
 
 
 def _stacked(parts: Sequence[FloatArray | None], bases: Sequence[Knowledge], algorithms: tuple[str, ...]) -> FloatArray:

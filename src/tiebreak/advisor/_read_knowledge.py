@@ -172,7 +172,7 @@ def store_knowledge(
         for split, number in _splits(opened, resampling, seed, origin):
             part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True, "where": where}
             results = _of_classes(read_store(opened, scores=wanted, **part), rows, opened.shown)  # type: ignore[arg-type]
-            told = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
+            told: dict[str, Any] = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
             told |= {"train_share": train_share_of(split), "made": made_in(opened, split, number)}
             bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **told))
     return merge_knowledge(bases)

@@ -47,6 +47,8 @@ class Recommendation(Shown):
         What the recommendation was drawn from, in one line.
     target : str
         Which column of the data was taken for the target, and why; empty where it has no name.
+    notices : tuple of str
+        Licence and citation of the published results that the recommendation rests on.
     caveats : tuple of Caveat
     """
 
@@ -62,6 +64,7 @@ class Recommendation(Shown):
     sources: tuple[str, ...]
     knowledge: str
     target: str = ""
+    notices: tuple[str, ...] = ()
     caveats: Caveats = ()
 
     @property
@@ -155,6 +158,7 @@ class Recommendation(Shown):
             },
             "unranked": list(self.ranking.unranked),
             "knowledge": self.knowledge,
+            "notices": list(self.notices),
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
@@ -192,6 +196,7 @@ class Recommendation(Shown):
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
             papers=find(self.ranking.name, "ranking").papers,
+            notes=self.notices,
             caveats=self.caveats,
         )
 

@@ -160,10 +160,11 @@ def knowledge_from_text(text: str, *, where: str = "the text") -> Knowledge:
 def _knowledge(content: Mapping[str, Any]) -> Knowledge:
     sets, algorithms, made = content["datasets"], tuple(content["algorithms"]), content["made"]
     shares = tuple(_float(entry.get("train_share")) for entry in sets.values())
+    cubes: dict[str, Any] = {part: _cube(sets, algorithms, place) for place, part in enumerate(_PARTS)}
     return Knowledge(
         datasets=tuple(sets),
         algorithms=algorithms,
-        **{part: _cube(sets, algorithms, place) for place, part in enumerate(_PARTS)},
+        **cubes,
         meta=_meta(sets, content.get("measures")),
         origins=_texts(sets, "origin"),
         machines=_texts(sets, "machine", str(made.get("machine", SHIPPED))),

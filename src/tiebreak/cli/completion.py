@@ -34,6 +34,7 @@ WORDS: dict[str, str] = {
     "--duplicates": "mean best folds",
     "--incomplete": "pairs drop-algorithms drop-datasets worst",
     "--weighting": "equal inverse kernel",
+    "--base": "shipped oboe tabzilla tabzilla-tuned tabarena tabrepo amlb bbtcomp",
     "--names": "exact merge",
     "--decimal": ". ,",
     "--statistic": "bartlett wilks pillai hotelling-lawley roy",
@@ -63,7 +64,7 @@ FIGURES = {
 }
 """The results whose figures a verb draws."""
 
-FILES = ("FILE", "RESULTS", "PLAN.toml", "DATA", "URL", "PAPER")
+FILES = ("FILE", "RESULTS", "PLAN.toml", "DATA", "URL", "PAPER", "BASE")
 """What stands for the name of a file in the help; a store is one too, most of the time."""
 
 
