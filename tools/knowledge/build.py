@@ -8,10 +8,10 @@ symbolic_attrs, classes, source), and TYPES.json, which says of every attribute 
 column `source` names the public place that the rows come from; it is kept beside the results, the rows are not.
 
 Beside this file: plan.toml (learners, seed, resampling, limits, what is left out and what is built in) and origins.csv
-(data sets that are not independent, which are left out together). One replication of everything comes first, small data
-sets before large ones; then those pairs of data set and learner that are not slow are replicated. It may be stopped at
-any time: what the store holds is not run again, and --write-only writes what there is. Scores and meta-attributes
-are the same on every machine with the same versions of the libraries; times are those of the machine, in CPU seconds.
+(data sets that are not independent, which are left out together). One replication comes first, small data sets before
+large ones; then those pairs of data set and learner that are not slow are replicated. It may be stopped at any time:
+what the store holds is not run again, and --write-only writes what there is. Scores and meta-attributes are the same on
+every machine with the same versions of the libraries; times are those of the machine, in CPU seconds.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tiebreak.advisor import SHIPPED, Knowledge, knowledge_text, store_knowledge
 from tiebreak.lab import Plan, run
@@ -40,7 +42,9 @@ def main() -> None:
     setting = tomllib.loads((HERE / "plan.toml").read_text(encoding="utf-8"))
     index = _index(arguments.data)
     if not arguments.write_only:
-        for plan in _plans(setting, list(_references(setting, arguments.data, index)), arguments.store):
+        sets = list(_references(setting, arguments.data, index))
+        classes = {row["name"]: int(row["classes"]) for row in index}
+        for plan in _plans(setting, sets, classes, arguments.store):
             print(plan, run(plan, store=arguments.store, jobs=arguments.jobs).counts, flush=True)
     known = _known(arguments.store, setting, {row["name"]: row["source"] for row in index})
     arguments.out.write_text(knowledge_text(known), encoding="utf-8")
@@ -75,23 +79,33 @@ def _references(setting: Mapping[str, Any], folder: Path, index: list[dict[str, 
         yield {key: value for key, value in each.items() if key != "data_from"}
 
 
-def _plans(setting: Mapping[str, Any], sets: list[dict[str, object]], store: str) -> Iterator[Plan]:
+def _plans(
+    setting: Mapping[str, Any], sets: list[dict[str, object]], classes: Mapping[str, int], store: str
+) -> Iterator[Plan]:
     """Give a plan per stage and data set; what a stage leaves out is known when the ones before it have been run."""
-    for replications in setting["stages"]:
+    for stage in setting["stage"]:
+        learners = [name for name in stage.get("only", setting["algorithms"]) if name not in stage.get("without", ())]
         for each in sets:
-            quick = _quick(setting, store, str(each["name"])) if replications > 1 else setting["algorithms"]
-            if quick:
-                yield Plan.of(
-                    datasets=[each],
-                    algorithms=quick,
-                    resampling={"scheme": setting["scheme"].format(replications=replications), "test": setting["test"]},
-                    seed=setting["seed"],
-                    limits=setting["limits"],
-                    name=setting["name"],
-                )
+            name = str(each["name"])
+            if classes.get(name, 0) > stage.get("most_classes", float("inf")):
+                continue
+            chosen = learners if stage["replications"] == 1 else _quick(setting, store, name, learners)
+            if chosen:
+                yield _plan(setting, each, chosen, stage["replications"])
 
 
-def _quick(setting: Mapping[str, Any], store: str, dataset: str) -> list[str]:
+def _plan(setting: Mapping[str, Any], each: dict[str, object], learners: list[str], replications: int) -> Plan:
+    return Plan.of(
+        datasets=[each],
+        algorithms=learners,
+        resampling={"scheme": setting["scheme"].format(replications=replications), "test": setting["test"]},
+        seed=setting["seed"],
+        limits=setting["limits"],
+        name=setting["name"],
+    )
+
+
+def _quick(setting: Mapping[str, Any], store: str, dataset: str, learners: list[str]) -> list[str]:
     """Return the learners whose first replication ended well and soon, by that replication alone.
 
     Later ones do not count, so that a run that is taken up again decides as the first did.
@@ -102,7 +116,7 @@ def _quick(setting: Mapping[str, Any], store: str, dataset: str) -> list[str]:
             if row.dataset == dataset and row.replication == "1":
                 seconds = row.values.get("train_time", 0.0) if row.status == "ok" else float("inf")
                 longest[row.algorithm] = max(seconds, longest.get(row.algorithm, 0.0))
-    return [name for name in setting["algorithms"] if longest.get(name, float("inf")) < setting["slow"]]
+    return [name for name in learners if longest.get(name, float("inf")) < setting["slow"]]
 
 
 # ---- what is written
@@ -110,7 +124,6 @@ def _quick(setting: Mapping[str, Any], store: str, dataset: str) -> list[str]:
 
 def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str]) -> Knowledge:
     """Read the store as a base: which sets share an origin, where the rows are published, how it came about."""
-    scheme = setting["scheme"].format(replications=max(setting["stages"]))
     found = store_knowledge(store, seed=setting["seed"], origins=_origins())
     found = found.without(datasets=[name for name in setting["leave_out"] if name in found.datasets])
     places = {**published, **{each["name"]: each["data_from"] for each in setting["builtin"]}}
@@ -118,9 +131,9 @@ def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str])
     told = {
         "source": SHIPPED,
         "by": BY,
-        "resampling": f"{scheme} without test part, seed {setting['seed']}",
-        "slow": f"pairs whose first folds train {setting['slow']} s or longer have one replication",
+        "resampling": f"{_replications(found)}, no test part, seed {setting['seed']}",
         "limits": f"{setting['limits']['seconds']} s for each fold",
+        "load": " ".join(note for note in found.caveats if note.code in ("host-busy", "host-speed-varied")),
         "machine": f"{SHIPPED} ({host}, one thread, two runs at a time)",
     }
     return replace(
@@ -130,6 +143,14 @@ def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str])
         data_from=tuple(places[name] for name in found.datasets),
         made={**found.made, **told},
     )
+
+
+def _replications(known: Knowledge) -> str:
+    """Say how often pairs of data set and learner were replicated: slow ones less often."""
+    there = np.isfinite(known.accuracy).any(axis=3).sum(axis=2)
+    most, pairs = int(there.max()), there[there > 0]
+    rest = int((pairs < most).sum())
+    return f"{most}x2cv" + (f" ({rest} of {pairs.size} pairs, those that are slow, 1x2cv or more)" if rest else "")
 
 
 def _origins() -> dict[str, str]:

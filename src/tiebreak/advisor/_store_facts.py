@@ -53,7 +53,7 @@ def _with(used: list[Environment]) -> str:
 
 def _host(each: Environment) -> str:
     """The name of a host says nothing to others: what it is made of does."""
-    cores = f"{each.cores} cores" if each.cores else ""
+    cores = f"{each.cores} core{'s' * (each.cores != 1)}" if each.cores else ""
     return ", ".join(part for part in (each.cpu, cores, each.system) if part)
 
 
