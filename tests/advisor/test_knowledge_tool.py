@@ -21,8 +21,6 @@ pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
 TOOL = Path(__file__).parents[2] / "tools" / "knowledge"
 ROWS = (f"{i % 7},{'red' if i % 3 else 'blue'},{'a' if i % 2 else 'b'}\n" for i in range(40))
 SMALL = "x,colour,class\n" + "".join(ROWS)
-    f"{i % 7},{'red' if i % 3 else 'blue'},{'a' if i % 2 else 'b'}\n" for i in range(40)
-)
 
 
 @pytest.fixture(scope="module")
