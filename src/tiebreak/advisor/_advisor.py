@@ -51,7 +51,7 @@ class Advisor:
     >>> from tiebreak.datasets import load
     >>> found = Advisor().recommend(load("builtin:iris"), exclude=["iris"], accd=0.01)
     >>> len(found.neighbours.names), len(found.algorithms)
-    (5, 14)
+    (5, 20)
     """
 
     __slots__ = ("_base",)
