@@ -36,7 +36,7 @@ from tiebreak.tables import binary_measures
 NO_RESULTS = {
     "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Told Tuning"
     " Words",
-    "what things are": "AlgorithmSpec Attribute Caveat Metric RankingMethod Source",
+    "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "DataSet Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
     "what does the work": "Advisor DaskEngine LocalEngine Procedure Runner Scorer Store",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"

@@ -1,78 +1,170 @@
-"""Make the knowledge base that ships with the package: run the plan beside this file, then write what came of it.
+"""Make the knowledge base that ships with the package: run what is missing, then write what came of it.
 
-    python tools/knowledge/build.py --store knowledge.db
+    python tools/knowledge/build.py --data FOLDER --store knowledge.db
+    python tools/knowledge/build.py --data FOLDER --store knowledge.db --write-only
 
-Runs that the store holds already are not repeated. Scores and meta-attributes are the same on every machine with the
-same versions of the libraries; times are those of the machine, in CPU seconds.
+FOLDER is a folder of csv files, class last: NAME.csv.gz for every row of its INDEX.csv (name, rows, numeric_attrs,
+symbolic_attrs, classes, source), and TYPES.json, which says of every attribute whether it is numeric or symbolic. The
+column `source` names the public place that the rows come from; it is kept beside the results, the rows are not.
+
+Beside this file: plan.toml (learners, seed, resampling, limits, what is left out and what is built in) and origins.csv
+(data sets that are not independent, which are left out together). One replication comes first, small data sets before
+large ones; then those pairs of data set and learner that are not slow are replicated. It may be stopped at any time:
+what the store holds is not run again, and --write-only writes what there is. Scores and meta-attributes are the same on
+every machine with the same versions of the libraries; times are those of the machine, in CPU seconds.
 """
 
 from __future__ import annotations
 
 import argparse
-import platform
-from datetime import UTC, datetime
-from importlib.metadata import version
+import csv
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from tiebreak.advisor import SHIPPED, Knowledge, MetaTable, characterise, knowledge_text
-from tiebreak.lab import run
-from tiebreak.lab.plans import read_plan
-from tiebreak.reading import read_store
+import numpy as np
+
+from tiebreak.advisor import SHIPPED, Knowledge, knowledge_text, store_knowledge
+from tiebreak.lab import Plan, run
+from tiebreak.store import open_store
 
 HERE = Path(__file__).parent
-TARGET = HERE.parents[1] / "src" / "tiebreak" / "meta" / "data" / "knowledge.json"
-ORIGINS = {
-    "monks1": "monks",
-    "monks2": "monks",
-    "monks3": "monks",
-    "twonorm300": "twonorm",
-    "ringnorm300": "ringnorm",
-    "waveform40": "waveform",
-    "waveform500": "waveform",
-    "waveform40-300": "waveform",
-    "led500": "led",
-}
-"""Data sets that are not independent: the same attributes with another class, or other draws of one distribution."""
+TARGET = HERE.parents[1] / "src" / "tiebreak" / "advisor" / "data" / "knowledge.json"
+BY = "tools/knowledge/build.py"
 
 
 def main() -> None:
-    """Run what is missing, characterise the data sets, write the file."""
+    """Run what is missing, unless it is only to be written; write the file."""
     arguments = _arguments()
-    plan = read_plan(HERE / "plan.toml")
-    print(run(plan, store=arguments.store, jobs=arguments.jobs))
-    data = [each.load() for item in plan.datasets for each in item.expand()]
-    results = read_store(arguments.store, scores=["accuracy", "train_time", "predict_time"])
-    known = Knowledge.from_results(
-        results,
-        MetaTable.from_mapping({each.name: characterise(each, groups="all") for each in data}),
-        time=("train_time", "predict_time"),
-        origins=ORIGINS,
-        fingerprints={each.name: each.fingerprint for each in data},
-        source=SHIPPED,
-    )
-    TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(knowledge_text(known, made=_made(plan.seed)), encoding="utf-8")
+    setting = tomllib.loads((HERE / "plan.toml").read_text(encoding="utf-8"))
+    index = _index(arguments.data)
+    if not arguments.write_only:
+        sets = list(_references(setting, arguments.data, index))
+        classes = {row["name"]: int(row["classes"]) for row in index}
+        for plan in _plans(setting, sets, classes, arguments.store):
+            print(plan, run(plan, store=arguments.store, jobs=arguments.jobs).counts, flush=True)
+    known = _known(arguments.store, setting, {row["name"]: row["source"] for row in index})
+    arguments.out.write_text(knowledge_text(known), encoding="utf-8")
     print(known)
-    print(f"{TARGET.stat().st_size} bytes written")
+    print(f"{arguments.out.stat().st_size} bytes written to {arguments.out.name}")
 
 
-def _made(seed: int) -> dict[str, str]:
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("tiebreak", "scikit-learn", "numpy", "scipy"))
-    return {
+# ---- what is run
+
+
+def _index(folder: Path) -> list[dict[str, str]]:
+    """List the data sets of the folder, the ones that cost least first."""
+    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
+        return sorted(csv.DictReader(file), key=_weight)
+
+
+def _weight(row: Mapping[str, str]) -> int:
+    attributes = int(row["numeric_attrs"]) + int(row["symbolic_attrs"])
+    return int(row["rows"]) * attributes * int(row["classes"])
+
+
+def _references(setting: Mapping[str, Any], folder: Path, index: list[dict[str, str]]) -> Iterator[dict[str, object]]:
+    """Name the data sets as a plan does: those of the folder, then the built-in ones."""
+    types = json.loads((folder / "TYPES.json").read_text(encoding="utf-8"))
+    for row in index:
+        name = row["name"]
+        if name not in setting["leave_out"]:
+            symbolic = [column for column, kind in types[name].items() if kind == "symbolic"]
+            source = str(folder / f"{name}.csv.gz")
+            yield {"source": source, "name": name, "target": "class", "kind": "classes", "symbolic": symbolic}
+    for each in setting["builtin"]:
+        yield {key: value for key, value in each.items() if key != "data_from"}
+
+
+def _plans(
+    setting: Mapping[str, Any], sets: list[dict[str, object]], classes: Mapping[str, int], store: str
+) -> Iterator[Plan]:
+    """Give a plan per stage and data set; what a stage leaves out is known when the ones before it have been run."""
+    for stage in setting["stage"]:
+        learners = [name for name in stage.get("only", setting["algorithms"]) if name not in stage.get("without", ())]
+        for each in sets:
+            name = str(each["name"])
+            if classes.get(name, 0) > stage.get("most_classes", float("inf")):
+                continue
+            chosen = learners if stage["replications"] == 1 else _quick(setting, store, name, learners)
+            if chosen:
+                yield _plan(setting, each, chosen, stage["replications"])
+
+
+def _plan(setting: Mapping[str, Any], each: dict[str, object], learners: list[str], replications: int) -> Plan:
+    return Plan.of(
+        datasets=[each],
+        algorithms=learners,
+        resampling={"scheme": setting["scheme"].format(replications=replications), "test": setting["test"]},
+        seed=setting["seed"],
+        limits=setting["limits"],
+        name=setting["name"],
+    )
+
+
+def _quick(setting: Mapping[str, Any], store: str, dataset: str, learners: list[str]) -> list[str]:
+    """Return the learners whose first replication ended well and soon, by that replication alone.
+
+    Later ones do not count, so that a run that is taken up again decides as the first did.
+    """
+    longest: dict[str, float] = {}
+    with open_store(store, create=False) as opened:
+        for row in opened.rows():
+            if row.dataset == dataset and row.replication == "1":
+                seconds = row.values.get("train_time", 0.0) if row.status == "ok" else float("inf")
+                longest[row.algorithm] = max(seconds, longest.get(row.algorithm, 0.0))
+    return [name for name in learners if longest.get(name, float("inf")) < setting["slow"]]
+
+
+# ---- what is written
+
+
+def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str]) -> Knowledge:
+    """Read the store as a base: which sets share an origin, where the rows are published, how it came about."""
+    found = store_knowledge(store, seed=setting["seed"], origins=_origins())
+    found = found.without(datasets=[name for name in setting["leave_out"] if name in found.datasets])
+    places = {**published, **{each["name"]: each["data_from"] for each in setting["builtin"]}}
+    host = found.made["host"]
+    told = {
         "source": SHIPPED,
-        "by": "tools/knowledge/build.py",
-        "on": datetime.now(UTC).date().isoformat(),
-        "with": f"Python {platform.python_version()}, {libraries}",
-        "machine": f"shipped ({platform.machine()}, one thread, two runs at a time)",
-        "resampling": f"5x2cv, seed {seed}",
-        "time": "CPU seconds of training and prediction",
+        "by": BY,
+        "resampling": f"{_replications(found)}, no test part, seed {setting['seed']}",
+        "limits": f"{setting['limits']['seconds']} s for each fold",
+        "load": " ".join(note for note in found.caveats if note.code in ("host-busy", "host-speed-varied")),
+        "machine": f"{SHIPPED} ({host}, one thread, two runs at a time)",
     }
+    return replace(
+        found,
+        sources=(SHIPPED,) * len(found.datasets),
+        machines=(told["machine"],) * len(found.datasets),
+        data_from=tuple(places[name] for name in found.datasets),
+        made={**found.made, **told},
+    )
+
+
+def _replications(known: Knowledge) -> str:
+    """Say how often pairs of data set and learner were replicated: slow ones less often."""
+    there = np.isfinite(known.accuracy).any(axis=3).sum(axis=2)
+    most, pairs = int(there.max()), there[there > 0]
+    rest = int((pairs < most).sum())
+    return f"{most}x2cv" + (f" ({rest} of {pairs.size} pairs, those that are slow, 1x2cv or more)" if rest else "")
+
+
+def _origins() -> dict[str, str]:
+    with (HERE / "origins.csv").open(encoding="utf-8", newline="") as file:
+        return {row["dataset"]: row["origin"] for row in csv.DictReader(file)}
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of csv files, with INDEX.csv, TYPES.json")
     parser.add_argument("--store", default="knowledge.db", help="where the runs are kept")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=2, help="folds that are run at a time")
+    parser.add_argument("--write-only", action="store_true", help="run nothing; write what the store holds")
+    parser.add_argument("--out", type=Path, default=TARGET, help="the file to write")
     return parser.parse_args()
 
 

@@ -2,7 +2,7 @@
 
 How neighbours are found: `neighbours`. What makes data sets alike: `attributes`. How algorithms are ranked on the
 neighbours: `rankings`, one file per family of methods. What following it is worth, and which way to follow: `worth`.
-How far rankings agree with the ideal ones: `evaluation`.
+How far rankings agree with the ideal ones: `evaluation`. Whose results are learned from: `bases`.
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tiebreak.advisor._shipped import *
     from tiebreak.advisor._success_rates import *
     from tiebreak.advisor.attributes import *
+    from tiebreak.advisor.bases import *
     from tiebreak.advisor.evaluation import *
     from tiebreak.advisor.neighbours import *
     from tiebreak.advisor.rankings import *
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__, __all__ = lazy_rooms(
         __name__,
-        ("attributes", "rankings", "evaluation", "worth"),
+        ("attributes", "bases", "rankings", "evaluation", "worth"),
         _advisor="Advisor",
         _knowledge="Knowledge",
         _measure_selection="choose_measures select_measures",

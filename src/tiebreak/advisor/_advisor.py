@@ -48,8 +48,9 @@ class Advisor:
     Parameters
     ----------
     base : None, str, Path, Store or Knowledge
-        What to learn from: the base that ships with the package (None), a store (its address, read anew for every
-        recommendation, so that what is added to it counts at once; nothing is trained), or a `Knowledge`.
+        What to learn from: the base that ships with the package (None), an address as in `open_base` (a store, a
+        knowledge file, published results; read anew for every recommendation, so that what is added to a store counts
+        at once; nothing is trained), an open store, or a `Knowledge`.
 
     Examples
     --------
@@ -71,6 +72,10 @@ class Advisor:
         """Return what is known now."""
         if isinstance(self._base, Knowledge):
             return self._base
+        if isinstance(self._base, (str, Path)):
+            from tiebreak.advisor.bases import open_base
+
+            return open_base(self._base)
         from tiebreak.advisor._read_knowledge import open_knowledge
 
         return open_knowledge(self._base)
@@ -207,6 +212,7 @@ class Advisor:
             knowledge=base.title(),
             worth=worth,
             target=taken,
+            notices=base.notices,
             caveats=distinct(told),
         ).framed(base.frame_kind)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_names, readonly
+from tiebreak.advisor._knowledge_costs import seconds_of, sizes_of
 from tiebreak.advisor._meta_table import Described, MetaTable, names_of
 from tiebreak.advisor._success_rates import success_rates
 from tiebreak.advisor.attributes import DEFAULT_MEASURES
@@ -16,15 +17,12 @@ from tiebreak.advisor.neighbours import SCALINGS, distance_table
 from tiebreak.advisor.rankings.measured import row_means
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown, as_came_in
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, quoted
 from tiebreak.stats.telling import caveats_of, rows_of
 from tiebreak.tables import Results
 from tiebreak.tables.build import one_name
-from tiebreak.tables.hosts import check_one_host, on_one_scale
+from tiebreak.tables.hosts import on_one_scale
 from tiebreak.wording import option
-
-TIMES = (("train_time", "predict_time"), ("fit_time", "score_time"), ("training_time", "inference_time"))
-"""Pairs of times that are added up where both were measured and nobody named a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -50,6 +48,17 @@ class Knowledge(Shown):
         empty where it is unknown. The results of one data set come from one machine and one source.
     score : str
         What the success rates are.
+    train_share : tuple of float
+        Per data set: the share of its rows that a fold trains on (0.5 in 5x2cv without a test part); NaN where it is
+        unknown, which is also what an empty tuple stands for.
+    sizes : FloatArray or None
+        Bytes of the models, in the shape of `accuracy`; None where no sizes are known at all.
+    data_from : tuple of str
+        Per data set: where its rows were published, empty where that is unknown.
+    made : mapping of str to str
+        How the results came about: versions of libraries, host and processor, date, resampling.
+    notices : tuple of str
+        Licence and citation of a base of others; whoever passes results on passes these on with them.
     caveats : tuple of Caveat
     """
 
@@ -63,14 +72,23 @@ class Knowledge(Shown):
     sources: tuple[str, ...]
     fingerprints: tuple[str, ...]
     score: str = "accuracy"
+    train_share: tuple[float, ...] = ()
+    sizes: FloatArray | None = None
+    data_from: tuple[str, ...] = ()
+    made: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
     caveats: Caveats = ()
 
     def __post_init__(self) -> None:
+        for name, unknown in (("train_share", float("nan")), ("data_from", "")):
+            given = getattr(self, name) or (unknown,) * len(self.datasets)
+            object.__setattr__(self, name, tuple(given))
         _check(self)
         object.__setattr__(self, "accuracy", readonly(self.accuracy))
-        if self.time is not None:
-            known = np.where(np.isnan(self.accuracy), np.nan, self.time)  # a failed run has no time to weigh
-            object.__setattr__(self, "time", readonly(known) if np.isfinite(known).any() else None)
+        for name in COSTS:  # a failed run has no time to weigh
+            cost = getattr(self, name)
+            known = None if cost is None else np.where(np.isnan(self.accuracy), np.nan, cost)
+            object.__setattr__(self, name, None if known is None or not np.isfinite(known).any() else readonly(known))
 
     @classmethod
     @as_came_in
@@ -89,6 +107,9 @@ class Knowledge(Shown):
         source: str = "results",
         scores: str | None = None,
         normalise_cost: str | None = None,
+        sizes: str | None = None,
+        train_share: float | None = None,
+        made: Mapping[str, str] | None = None,
     ) -> Knowledge:
         """Join a table of results with the meta-attributes of its data sets.
 
@@ -115,6 +136,12 @@ class Knowledge(Shown):
         normalise_cost : {"hosts", "none"}, optional
             Times of several hosts: put on one scale by how fast each is, or taken as they are. Where one data set has
             times of several hosts, they are refused otherwise.
+        sizes : str, optional
+            The column of the models' bytes; that of the lab, model_bytes, where the table has it.
+        train_share : float, optional
+            The share of the rows that a fold trains on.
+        made : mapping, optional
+            How the results came about.
 
         Returns
         -------
@@ -133,7 +160,8 @@ class Knowledge(Shown):
         rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)  # type: ignore[arg-type]
         table, left, more = _described(meta, results.datasets, source)
         sets = tuple(results.datasets[i] for i in left)
-        seconds, said = _seconds(results, time)
+        seconds, said = seconds_of(results, time)
+        space = sizes_of(results, sizes)
         known, marks = origins or {}, fingerprints or {}
         return cls(
             datasets=sets,
@@ -146,6 +174,9 @@ class Knowledge(Shown):
             sources=(source,) * len(sets),
             fingerprints=tuple(str(marks.get(each, "")) for each in sets),
             score=called,
+            train_share=() if train_share is None else (float(train_share),) * len(sets),
+            sizes=None if space is None else space[left],
+            made=dict(made or {}),
             caveats=(*results.caveats, *notes, *said, *more),
         )
 
@@ -192,10 +223,14 @@ class Knowledge(Shown):
         return there & np.isfinite(times) if times is not None else np.zeros_like(there)
 
     def partly(self) -> BoolArray:
-        """Return where (data sets, algorithms) some folds of the data set are missing, but not all."""
-        there = np.isfinite(self.accuracy).reshape(*self.accuracy.shape[:2], -1)
-        expected = there.any(axis=1, keepdims=True)
-        return np.asarray(there.any(axis=2) & (expected & ~there).any(axis=2))
+        """Return where (data sets, algorithms) some folds are missing, but not all.
+
+        A fold is missing where others of its data set have it, in a replication of which the algorithm has another:
+        one that was run in fewer replications, as it is slow, lacks nothing.
+        """
+        there = np.isfinite(self.accuracy)
+        missing = there.any(axis=1, keepdims=True) & ~there & there.any(axis=3, keepdims=True)
+        return np.asarray(missing.any(axis=(2, 3)))
 
     def distances(self, measures: Sequence[str] | None = None, *, scaling: str = "log") -> FloatArray:
         """Return the distance of every data set to every other, as `leave_one_out` takes them.
@@ -231,19 +266,23 @@ class Knowledge(Shown):
             raise _nothing("data set")
         labels = {part: [getattr(self, part)[i] for i in places] for part in ("datasets", *PER_SET)}
         about: dict[str, Any] = {part: tuple(values) for part, values in labels.items()}
-        time = None if self.time is None else self.time[places]
-        return replace(self, accuracy=self.accuracy[places], time=time, meta=self.meta.rows(places), **about)
+        return replace(self, **self._cut(places), meta=self.meta.rows(places), **about)
 
     def algorithms_at(self, places: IntArray) -> Knowledge:
         """Return the knowledge of some algorithms, by place."""
         if len(places) < 2:
             raise _nothing("algorithm")
-        names, time = tuple(self.algorithms[j] for j in places), self.time
-        times = None if time is None else time[:, places]
-        return replace(self, algorithms=names, accuracy=self.accuracy[:, places], time=times)
+        return replace(self, algorithms=tuple(self.algorithms[j] for j in places), **self._cut((slice(None), places)))
+
+    def _cut(self, places: Any) -> dict[str, Any]:
+        """Return the same part of everything that has the shape of the success rates."""
+        cubes = {name: getattr(self, name) for name in ("accuracy", *COSTS)}
+        return {name: None if cube is None else cube[places] for name, cube in cubes.items()}
 
 
-PER_SET = ("origins", "machines", "sources", "fingerprints")
+COSTS = ("time", "sizes")
+"""What has the shape of the success rates, or is not known at all."""
+PER_SET = ("origins", "machines", "sources", "fingerprints", "train_share", "data_from")
 """What there is one label of for every data set."""
 
 
@@ -270,39 +309,6 @@ def _described(
     note = f"{len(lost)} data set(s) without meta-attributes are left out: {quoted(lost, limit=4)}."
     rows = np.array([place[datasets[i]] for i in left], dtype=np.int64)
     return table.rows(rows), left, caveats_of((lost, "datasets-left-out", note))
-
-
-def _seconds(results: Results, time: str | Sequence[str] | None) -> tuple[FloatArray | None, Caveats]:
-    """Return the times as a cube, several added up, and say which."""
-    names = _time_names(results) if time is None else names_of(time)
-    if not names:
-        return None, ()
-    check_one_host(results, names, on_each=True)  # what all algorithms of a data set share cancels out
-    cube = np.sum([results.cube(name) for name in names], axis=0)
-    if (cube < 0).any():
-        d, a = (int(i) for i in np.argwhere(cube < 0)[0][:2])
-        raise InputError(
-            f"The time of {results.algorithms[a]!r} on data set {results.datasets[d]!r} is negative.",
-            why="Times are weighed by their ratios.",
-            mend=f"Correct it, or name another column ({option(time=...)}).",
-        )
-    said = caveats_of((time is None or len(names) > 1, "which-time", f"Time is {' + '.join(names)}."))
-    return np.asarray(cube), said
-
-
-def _time_names(results: Results) -> tuple[str, ...]:
-    """Choose what was spent on training and predicting together, else the only time there is."""
-    for pair in TIMES:
-        if set(pair) <= set(results.costs):
-            return pair
-    known = tuple(metric.name for metric in results.metrics if metric.is_cost and metric.unit == "s")
-    if len(known) > 1 and "train_time" not in known:
-        raise OptionError(
-            f"The table holds {len(known)} times: {quoted(known)}.",
-            why="One of them is weighed against accuracy, and the choice matters.",
-            mend=f"Say {option(time=known[0])}; several are added up: {option(time=list(known[:2]))}.",
-        )
-    return ("train_time",) if "train_time" in known else known
 
 
 def _places(kind: str, known: tuple[str, ...], wanted: str | Iterable[str]) -> IntArray:
@@ -334,15 +340,17 @@ def _check(known: Knowledge) -> None:
             why="Its axes are data sets, algorithms, replications and folds.",
             mend="Use Knowledge.from_results(...).",
         )
-    if known.time is not None and known.time.shape != known.accuracy.shape:
-        raise InputError(
-            f"time has shape {known.time.shape}, accuracy {known.accuracy.shape}.",
-            why="Every success rate is weighed against its time.",
-            mend="Pass times of the same shape, NaN where there is none.",
-        )
+    for name in COSTS:
+        cost = getattr(known, name)
+        if cost is not None and cost.shape != known.accuracy.shape:
+            raise InputError(
+                f"{name} has shape {cost.shape}, accuracy {known.accuracy.shape}.",
+                why="Every success rate is weighed against what it cost.",
+                mend="Pass an array of the same shape, NaN where there is none.",
+            )
     if known.meta.names != known.datasets or any(len(getattr(known, part)) != shape[0] for part in PER_SET):
         raise InputError(
-            f"Meta-attributes, origins, machines, sources or fingerprints are not those of the {shape[0]} data sets.",
+            f"Meta-attributes, {', '.join(PER_SET[:-1])} or {PER_SET[-1]} are not those of the {shape[0]} data sets.",
             why="Each has one entry per data set, in the same order.",
             mend="Use Knowledge.from_results(...).",
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import PER_SET, Knowledge
-from tiebreak.advisor._meta_table import MetaTable
+from tiebreak.advisor._meta_table import MetaTable, looks_of
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -24,7 +24,8 @@ def merge_knowledge(bases: Sequence[Knowledge]) -> Knowledge:
 
     Rule: results of one data set from two bases stay two rows, so that algorithms are compared only where they ran
     side by side, on one machine and the same splits; the later row gets the name of its source in brackets and
-    shares the origin of the first. A row is dropped where an earlier base has results of the same data set (the same
+    shares the origin of the first, as does a data set of another name with the same rows, classes and share of the
+    largest class. A row is dropped where an earlier base has results of the same data set (the same
     digest, or the same name where none is known) for all its algorithms. Ratios of times never mix machines. To show
     seconds, those of a later base are divided by its slowness: the median ratio of its times to the earlier ones over
     the data sets and algorithms that both measured. Where there are none they are shown as measured, with a caveat.
@@ -70,21 +71,31 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
     names = _fresh_names(first, rest)
     algorithms = tuple(sorted({*first.algorithms, *second.algorithms}))
     times = [None if part.time is None else part.time / by for part, by in ((first, 1.0), (rest, factor))]
+    space = [first.sizes, rest.sizes]
     mixed = f"Success rates are {first.score!r} on some data sets and {second.score!r} on others."
     notes += (*said, *caveats_of((first.score != second.score, "mixed-scores", mixed)))
     labels: dict[str, Any] = {part: (*getattr(first, part), *getattr(rest, part)) for part in PER_SET}
-    labels["origins"] = (*first.origins, *(_origin(first, rest, i) for i in range(len(names))))
+    labels["origins"] = (*first.origins, *_origins(first, rest))
     return Knowledge(
         datasets=(*first.datasets, *names),
         algorithms=algorithms,
         accuracy=_stacked([first.accuracy, rest.accuracy], [first, rest], algorithms),
         time=_stacked(times, [first, rest], algorithms) if any(part is not None for part in times) else None,
+        sizes=_stacked(space, [first, rest], algorithms) if any(part is not None for part in space) else None,
         meta=_meta(first.meta, rest.meta, names),
         **labels,
-        score=first.score if first.score == second.score else f"{first.score} or {second.score}",
+        score=first.score if second.score in first.score else f"{first.score} or {second.score}",
+        made=_made(first, second),
+        notices=tuple(dict.fromkeys((*first.notices, *second.notices))),
         caveats=distinct((*first.caveats, *second.caveats, *notes)),
         frame_kind=first.frame_kind or second.frame_kind,
     )
+
+
+def _made(first: Knowledge, second: Knowledge) -> dict[str, str]:
+    """Say how both came about; what the second says of itself is marked with its source, where it differs."""
+    own = {key: text for key, text in second.made.items() if first.made.get(key) != text}
+    return {**first.made, **{f"{key} ({second.sources[0]})": text for key, text in own.items()}}
 
 
 def _twins(first: Knowledge, second: Knowledge) -> dict[int, int]:
@@ -145,10 +156,12 @@ def _fresh_names(first: Knowledge, rest: Knowledge) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _origin(first: Knowledge, rest: Knowledge, place: int) -> str:
-    """Return the origin of a row: that of its name in the first base, if that has the name."""
-    name = rest.datasets[place]
-    return first.origins[first.datasets.index(name)] if name in first.datasets else rest.origins[place]
+def _origins(first: Knowledge, rest: Knowledge) -> list[str]:
+    """Return the origin of every row: that of its name in the first base, or of a set there that must be the same."""
+    by_name = dict(zip(first.datasets, first.origins, strict=True))
+    by_look = {look: origin for look, origin in zip(looks_of(first.meta), first.origins, strict=True) if look}
+    rows = zip(rest.datasets, looks_of(rest.meta), rest.origins, strict=True)
+    return [by_name.get(name) or by_look.get(look) or origin for name, look, origin in rows]
 
 
 def _stacked(parts: Sequence[FloatArray | None], bases: Sequence[Knowledge], algorithms: tuple[str, ...]) -> FloatArray:

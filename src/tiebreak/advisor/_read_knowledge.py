@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor._knowledge_costs import SIZE
 from tiebreak.advisor._merge_knowledge import merge_knowledge
 from tiebreak.advisor._meta_files import read_meta, read_origins
 from tiebreak.advisor._meta_table import MetaTable, names_of
 from tiebreak.advisor._shipped import SHIPPED, shipped_knowledge
+from tiebreak.advisor._store_facts import made_in, train_share_of
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading.files import load_columns
@@ -170,7 +172,8 @@ def store_knowledge(
         for split, number in _splits(opened, resampling, seed, origin):
             part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True, "where": where}
             results = _of_classes(read_store(opened, scores=wanted, **part), rows, opened.shown)  # type: ignore[arg-type]
-            told = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
+            told: dict[str, Any] = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
+            told |= {"train_share": train_share_of(split), "made": made_in(opened, split, number)}
             bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **told))
     return merge_knowledge(bases)
 
@@ -254,7 +257,8 @@ def _measures(store: Store, score: str | None, time: str | Sequence[str] | None)
     if score is None and "accuracy" not in known:
         return None
     usual = [name for name in ("train_time", "predict_time") if name in known]
-    return [score or "accuracy", *(usual if time is None else names_of(time))]
+    wanted = [score or "accuracy", *(usual if time is None else names_of(time)), *({SIZE} & set(known))]
+    return list(dict.fromkeys(wanted))
 
 
 def _splits(

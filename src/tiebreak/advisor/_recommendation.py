@@ -51,6 +51,8 @@ class Recommendation(Shown):
         is known to say.
     target : str
         Which column of the data was taken for the target, and why; empty where it has no name.
+    notices : tuple of str
+        Licence and citation of the published results that the recommendation rests on.
     caveats : tuple of Caveat
     """
 
@@ -67,6 +69,7 @@ class Recommendation(Shown):
     knowledge: str
     worth: Worth | None = None
     target: str = ""
+    notices: tuple[str, ...] = ()
     caveats: Caveats = ()
 
     @property
@@ -161,6 +164,7 @@ class Recommendation(Shown):
             "worth": None if self.worth is None else self.worth.to_dict(),
             "unranked": list(self.ranking.unranked),
             "knowledge": self.knowledge,
+            "notices": list(self.notices),
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
@@ -199,6 +203,7 @@ class Recommendation(Shown):
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
             papers=find(self.ranking.name, "ranking").papers,
+            notes=self.notices,
             caveats=self.caveats,
         )
 

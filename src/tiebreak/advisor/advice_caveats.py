@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor._meta_table import Described
+from tiebreak.advisor._meta_table import Described, MetaTable, looks_of
 from tiebreak.advisor.neighbours import Neighbours, contributions, on_scale
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
@@ -53,7 +53,9 @@ def distance_caveats(
                 (_same_data(base, query, known), "known-itself", itself),
             ),
         )
-    return notes if any(note.code == "known-itself" for note in notes) else (*notes, *_name_caveats(label, found))
+    if any(note.code == "known-itself" for note in notes):
+        return notes
+    return (*notes, *(_name_caveats(label, found) or _look_caveats(query, base, found)))
 
 
 def _nearest(found: Neighbours, base: Knowledge, weights: Mapping[str, float] | None, scaling: str) -> float:
@@ -118,6 +120,18 @@ def _name_caveats(label: str, found: Neighbours) -> Caveats:
     out = "".join(f" with {option(exclude=name)}." for name in same[:1])
     told = f"A neighbour has the name of the data ({quoted(same)}): if it is the same, its own results count; leave it"
     return caveats_of((same, "known-by-name", f"{told} out{out}"))
+
+
+def _look_caveats(query: Described, base: Knowledge, found: Neighbours) -> Caveats:
+    """Say whether a neighbour has as many rows and classes, and as large a largest class: collections rename data."""
+    look = looks_of(MetaTable.from_mapping({"data": query}))[0]
+    known = dict(zip(base.datasets, looks_of(base.meta), strict=True))
+    same = [name for name in found.names if look and known[name] == look]
+    out = "".join(f" with {option(exclude=name)}." for name in same[:1])
+    told = (
+        f"A neighbour has the rows, classes and largest class of the data ({quoted(same)}): if it is the same, its own"
+    )
+    return caveats_of((same, "known-by-look", f"{told} results count; leave it out{out}"))
 
 
 def thin_caveats(found: Neighbours, there: BoolArray, used: Knowledge, *, weighted: bool) -> Caveats:

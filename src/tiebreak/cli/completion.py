@@ -35,6 +35,7 @@ WORDS: dict[str, str] = {
     "--incomplete": "pairs drop-algorithms drop-datasets worst",
     "--scaling": "log plain",
     "--weighting": "equal inverse kernel",
+    "--base": "shipped oboe tabzilla tabzilla-tuned tabarena tabrepo amlb bbtcomp",
     "--names": "exact merge",
     "--decimal": ". ,",
     "--statistic": "bartlett wilks pillai hotelling-lawley roy",
@@ -64,7 +65,7 @@ FIGURES = {
 }
 """The results whose figures a verb draws."""
 
-FILES = ("FILE", "RESULTS", "PLAN.toml", "DATA", "URL", "PAPER")
+FILES = ("FILE", "RESULTS", "PLAN.toml", "DATA", "URL", "PAPER", "BASE")
 """What stands for the name of a file in the help; a store is one too, most of the time."""
 
 

@@ -23,8 +23,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         verbs,
         "recommend",
         help="an order of algorithms for new data, from past results on similar data",
-        description="Recommend an order of algorithms for data that none of them has been tried on. Without --store"
-        " and --results the small base that ships with Tiebreak answers.",
+        description="Recommend an order of algorithms for data that none of them has been tried on. Without --base,"
+        " --store and --results the base that ships with Tiebreak answers.",
         takes="[DATA]",
         titles=(READ, LEARN, HOW, TEST, WRITE),
         parents=[options.common()],
@@ -47,6 +47,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def _add_base(verb: argparse.ArgumentParser) -> None:
     base = group(verb, LEARN)
     add = base.add_argument
+    add_base(base)
     add("--store", metavar="URL", help="a store: results.db, sqlite:///..., postgresql://...")
     add(
         "--results", action="append", metavar="FILE", help="a table of past results, or published:NAME; may be repeated"
@@ -56,6 +57,13 @@ def _add_base(verb: argparse.ArgumentParser) -> None:
     add("--meta-column", action="append", default=[], metavar="MEASURE=HEADER", help="n_examples=N")
     add("--resampling", metavar="TEXT", help="which resampling of a store that holds several")
     add("--run-seed", type=int, metavar="N", help="the runs with this seed")
+
+
+def add_base(group: argparse._ActionsContainer) -> None:
+    """Add the option that names what to learn from, in one word."""
+    names = "oboe, tabzilla, tabzilla-tuned, tabarena, tabrepo, amlb or bbtcomp"
+    told = f"shipped, a knowledge file (.json), a store, or NAME:PATH for published results ({names}); may be repeated"
+    group.add_argument("--base", action="append", default=[], metavar="BASE", help=told)
 
 
 def add_tables(group: argparse._ActionsContainer) -> None:
@@ -131,15 +139,15 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _knowledge(arguments: argparse.Namespace) -> Knowledge:
     """Read every base that was named; without any, the one that ships with Tiebreak."""
-    from tiebreak.advisor import merge_knowledge, shipped_knowledge
+    from tiebreak.advisor import merge_knowledge, open_base, shipped_knowledge
 
-    bases, time = [], _times(arguments.time)
+    bases, time = [open_base(each) for each in arguments.base], _times(arguments.time)
     if arguments.results:
         bases.append(from_files(arguments, time=time, meta_columns=arguments.meta_column))
     if arguments.store:
         which = {"resampling": arguments.resampling, "seed": arguments.run_seed}
         bases.append(from_store(arguments, time=time, alone=not arguments.results, **which))
-    if arguments.shipped or not bases:
+    if (arguments.shipped and "shipped" not in arguments.base) or not bases:
         bases.append(shipped_knowledge())
     return merge_knowledge(bases)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import READ, TEST, WRITE, group
-from tiebreak.cli.recommend import add_tables, described, from_files, from_store
+from tiebreak.cli.recommend import add_base, add_tables, described, from_files, from_store
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
 
@@ -32,6 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add_sources(parser: argparse.ArgumentParser) -> None:
     read = group(parser, READ)
     add = read.add_argument
+    add_base(read)
     add("--store", metavar="URL", help="study what a store holds; default: what ships with Tiebreak")
     add("--results", nargs="+", default=[], metavar="FILE", help="study a table of results instead; or published:NAME")
     add("--count-folds", action="store_true", help="rows of one data set and algorithm are folds, in file order")
@@ -80,10 +81,16 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
 
 
 def _read(arguments: argparse.Namespace) -> Knowledge:
-    """Read files, or a store, or what ships with the package."""
+    """Read files, or a store, or bases by name, or what ships with the package."""
     if arguments.results and arguments.store:
         raise OptionError(
             "Files and a store were named.", why="Results come from one of them.", mend="Drop --store or --results."
+        )
+    if arguments.base and (arguments.results or arguments.store):
+        raise OptionError(
+            "A base was named beside files or a store.",
+            why="The study is of one of them.",
+            mend="Drop --base, or name the store as another --base.",
         )
     if not arguments.results:
         _check_alone(arguments)
@@ -97,14 +104,14 @@ def _read(arguments: argparse.Namespace) -> Knowledge:
 
 def _known(arguments: argparse.Namespace) -> Knowledge:
     """Read a store, files, files whose rows are folds, or what ships with the package."""
-    from tiebreak.advisor import Knowledge, shipped_knowledge
+    from tiebreak.advisor import Knowledge, open_bases, shipped_knowledge
     from tiebreak.studies import read_counted
 
     time = () if arguments.time == "none" else _listed(arguments.time)
     if arguments.store:
         return from_store(arguments, time=time)
     if not arguments.results:
-        return shipped_knowledge()
+        return open_bases(arguments.base) if arguments.base else shipped_knowledge()
     if not arguments.count_folds:
         return from_files(arguments, time=time, meta_columns=())
     columns, better = options.roles(arguments.column), options.direction(arguments)
