@@ -125,7 +125,7 @@ def test_data_come_as_data_set_pair_frame_and_file(tmp_path: Path) -> None:
         advisor.recommend(frame.drop("kind"), labels),
         advisor.recommend(frame, target="kind"),
         advisor.recommend(tmp_path / "new.csv"),
-        advisor.recommend(characterise(DataSet.from_arrays(values, labels))),
+        advisor.recommend(characterise(DataSet.from_arrays(values, labels), groups="all")),
     ]
     for each in answers:
         np.testing.assert_allclose(each.ranking.scores, answers[0].ranking.scores)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import (
     options,
+    study_advice,
     study_advisor,
     study_orders,
     study_replicability,
@@ -24,6 +25,7 @@ from tiebreak.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
     from tiebreak.studies import (
+        AdviceStudy,
         AdvisorStudy,
         ErrorRates,
         OrderShares,
@@ -150,6 +152,10 @@ def _advisor(arguments: argparse.Namespace) -> AdvisorStudy:
     return study_advisor.study(arguments, _said("evaluating"))
 
 
+def _advice(arguments: argparse.Namespace) -> AdviceStudy:
+    return study_advice.study(arguments, _said("leaving out"))
+
+
 def _settled(arguments: argparse.Namespace) -> SettledEarly:
     return study_settled.study(arguments, _said("replaying"))
 
@@ -173,6 +179,11 @@ STUDIES = {
         "are rankings recommended from similar data sets worth following?",
         study_advisor.add_options,
         _advisor,
+    ),
+    "advice": (
+        "what does following a recommendation cost on data left out, beside simpler ways to choose?",
+        study_advice.add_options,
+        _advice,
     ),
     "settled": (
         "do runs that end early keep their error, and how much do they save?",
@@ -224,6 +235,7 @@ EXAMPLES = {
         "--repeats 100 --steps 5 --inner-adjust none --posthoc nemenyi --json",
     ),
     "advisor": ("--measures n_examples,n_classes", "--methods arr,wins --neighbours 3 --figure top.svg"),
+    "advice": study_advice.EXAMPLES,
     "validation": study_validation.EXAMPLES,
     "ulas2012": study_ulas2012.EXAMPLES,
     "wins": ("--win-ties drop", "examples/demsar2006.csv --score auc --posthoc holm --markdown"),

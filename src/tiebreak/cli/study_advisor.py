@@ -21,7 +21,7 @@ Number = TypeVar("Number", int, float)
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this study."""
-    _add_sources(parser)
+    add_sources(parser)
     _add_method(parser)
     options.add_figure(parser, kinds="top-n (usual), accd, attribute, characteristics or ranking-methods")
     write = group(parser, WRITE)
@@ -29,7 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     write.add_argument("--algorithm", metavar="NAME", help="the algorithm of the figure 'attribute'")
 
 
-def _add_sources(parser: argparse.ArgumentParser) -> None:
+def add_sources(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what is studied."""
     read = group(parser, READ)
     add = read.add_argument
     add_base(read)
@@ -64,9 +65,9 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
 
     plain = ("weighting", "scale", "select", "floor", "resolution", "single_best", "seed")
     found = evaluate_advisor(
-        _read(arguments),
-        measures="all" if arguments.measures == "all" else _listed(arguments.measures),
-        methods=_listed(arguments.methods),
+        read(arguments),
+        measures="all" if arguments.measures == "all" else listed(arguments.measures),
+        methods=listed(arguments.methods),
         neighbours=_numbers(arguments.neighbours, int, "--neighbours 1,5"),
         accds=_numbers(arguments.accd, float, "--accd 0.01,0.1"),
         **{name: getattr(arguments, name) for name in plain},
@@ -80,7 +81,7 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
     return found
 
 
-def _read(arguments: argparse.Namespace) -> Knowledge:
+def read(arguments: argparse.Namespace) -> Knowledge:
     """Read files, or a store, or bases by name, or what ships with the package."""
     if arguments.results and arguments.store:
         raise OptionError(
@@ -99,7 +100,7 @@ def _read(arguments: argparse.Namespace) -> Knowledge:
         return known
     from tiebreak.studies import with_origins
 
-    return with_origins(known, _listed(arguments.origin_columns) or [])
+    return with_origins(known, listed(arguments.origin_columns) or [])
 
 
 def _known(arguments: argparse.Namespace) -> Knowledge:
@@ -107,7 +108,7 @@ def _known(arguments: argparse.Namespace) -> Knowledge:
     from tiebreak.advisor import Knowledge, open_bases, shipped_knowledge
     from tiebreak.studies import read_counted
 
-    time = () if arguments.time == "none" else _listed(arguments.time)
+    time = () if arguments.time == "none" else listed(arguments.time)
     if arguments.store:
         return from_store(arguments, time=time)
     if not arguments.results:
@@ -146,14 +147,15 @@ def _check_alone(arguments: argparse.Namespace) -> None:
         )
 
 
-def _listed(text: str | None) -> list[str] | None:
+def listed(text: str | None) -> list[str] | None:
+    """Cut a list at its commas."""
     return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _numbers(text: str, kind: Callable[[str], Number], example: str) -> Sequence[Number]:
     """An empty list is refused as well: a study over no value would be an empty table."""
     try:
-        found = [kind(part) for part in _listed(text) or ()]
+        found = [kind(part) for part in listed(text) or ()]
     except ValueError:
         found = []
     if not found:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._merge_knowledge import merge_knowledge
 from tiebreak.advisor._read_knowledge import store_knowledge
-from tiebreak.advisor._shipped import SHIPPED, knowledge_from_text, shipped_knowledge
+from tiebreak.advisor._shipped import ALL_SHIPPED, SHIPPED, knowledge_from_text, shipped_knowledge
 from tiebreak.advisor.bases.files import missing
 from tiebreak.advisor.bases.records import BASES, BaseRecord
 from tiebreak.errors import InputError, OptionError
@@ -29,7 +29,8 @@ def open_base(address: str | Path) -> Knowledge:
     Parameters
     ----------
     address : str or Path
-        "shipped" for the base of the package; NAME:PATH for the published results of a project of `BASES`, such as
+        "shipped" for the base of the package, "shipped-all" with its artificial data sets; NAME:PATH for the published
+        results of a project of `BASES`, such as
         "oboe:downloads/oboe", PATH a file or a folder with the files that the project publishes; the path of a
         knowledge file (.json, see `knowledge_text`); anything else is a store, such as "results.db".
 
@@ -55,8 +56,8 @@ def open_base(address: str | Path) -> Knowledge:
     (('iris', 'wine'), [[0.9, 1.0], [0.8, 0.9]], 'Results of bbtcomp')
     """
     text = str(address)
-    if text == SHIPPED:
-        return shipped_knowledge()
+    if text in (SHIPPED, ALL_SHIPPED):
+        return shipped_knowledge(artificial=text == ALL_SHIPPED)
     if text in BASES:
         raise missing(BASES[text], "")
     found = None if isinstance(address, Path) else _NAMED.fullmatch(text)

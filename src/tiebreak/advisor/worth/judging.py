@@ -98,9 +98,9 @@ def judge_recipes(
     return Worth.of(
         base,
         recipes=asked,
-        loss=np.array([lost(orders) for orders in _orders(base, asked, rounds, accd, floor, count)]),
-        single=lost(_by_mean(base, rounds)),
-        random=_random(success, timed, power, count),
+        loss=np.array([lost(orders) for orders in orders_left_out(base, asked, rounds, accd, floor, count)]),
+        single=lost(orders_by_mean(base, rounds)),
+        random=random_losses(success, timed, power, count),
         accd=accd,
         seed=seed,
     )
@@ -131,7 +131,7 @@ class Rounds:
         return cls(apart=tuple(dealt))
 
 
-def _orders(
+def orders_left_out(
     base: Knowledge, recipes: Sequence[Recipe], rounds: Rounds, accd: float | None, floor: float | None, most: int
 ) -> list[list[IntArray]]:
     """Return (recipes, rounds) orders (data sets, algorithms): what would have been recommended to each."""
@@ -145,7 +145,8 @@ def _orders(
             key = (recipe.measures, number)
             if key not in known:
                 known[key] = recipe.distances(base, apart)
-            own.append(order_of(scorers[recipe.method](recipe.weights(apart, known[key]), most), there))
+            weights, back = np.unique(recipe.weights(apart, known[key]), axis=0, return_inverse=True)
+            own.append(order_of(scorers[recipe.method](weights, most)[back], there))  # all data: one per part
         out.append(own)
     return out
 
@@ -170,7 +171,7 @@ def _scorer(base: Knowledge, method: str, accd: float | None, floor: float | Non
     return lambda weights, _: prepared.scores(weights)
 
 
-def _by_mean(base: Knowledge, rounds: Rounds) -> list[IntArray]:
+def orders_by_mean(base: Knowledge, rounds: Rounds) -> list[IntArray]:
     """Order by the mean success rate on the data sets left: the best on average first."""
     success, _ = base.means()
     rates = filled(success)
@@ -197,7 +198,7 @@ def losses_of(order: IntArray, success: FloatArray, seconds: FloatArray | None, 
     return np.asarray(top - best * (np.nanmin(times, axis=1, keepdims=True) / spent) ** power)
 
 
-def _random(success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
+def random_losses(success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
     """Return what so many algorithms drawn at random lose on average: exactly, but for trades, which are drawn."""
     if seconds is not None and power:
         drawn = np.random.default_rng(0)
