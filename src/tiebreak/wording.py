@@ -25,7 +25,7 @@ _OF_VERB = {
     ("study", "n_datasets"): "datasets",
     ("study", "n_examples"): "examples",
 }
-_OF_PLANS = {"drop": (), "kind": ("recommend",), "symbolic": (), "target": ("recommend",)}
+_OF_PLANS = dict.fromkeys(("drop", "keep", "kind", "symbolic", "target"), ("recommend",))
 """What is said of a data set: a key of a plan, and an option of these verbs."""
 _SWITCHES = {
     ("blocked", False): "--one-way",
@@ -37,11 +37,14 @@ PLACEHOLDERS = {
     "columns": "ROLE=HEADER",
     "costs": "FILE",
     "datasets": "A,B",
+    "drop": "A,B",
+    "keep": "A,B",
     "meta": "FILE",
     "meta_id": "HEADER",
     "missing": "POLICY",
     "positive": "CLASS",
     "prior": "A,B,C",
+    "symbolic": "A,B",
     "table": "N",
     "where": "CONDITION",
 }

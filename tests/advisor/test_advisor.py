@@ -384,7 +384,8 @@ def test_json_keeps_the_contract(new: Path, capsys: pytest.CaptureFixture[str]) 
 def test_the_text_explains_by_neighbours(new: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(new, "--trade", "5% for 10x", "--neighbours", 3)
     text = capsys.readouterr().out
-    assert text.startswith("Try first on 'new': ")
+    assert text.startswith("Target 'kind', the last column: 2 classes with 30 rows each.\nnew: 60 rows, 2 numeric and")
+    assert "\n\nTry first on 'new': " in text
     assert "I give up 5 % of accuracy for ten times the speed" in text
     assert "Because of these known data sets" in text
     run(new, "--markdown", "--neighbours", "all")
@@ -475,12 +476,6 @@ def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
     assert not any("has the name of the data" in note for note in other.caveats)
     itself = Advisor().recommend_known("iris")
     assert not any("has the name of the data" in note for note in itself.caveats)
-
-
-def test_one_class_is_said() -> None:
-    frame = pl.DataFrame({"a": [1.0, 2.0, 3.0], "class": ["x", "x", "x"]})
-    found = Advisor().recommend(frame, target="class")
-    assert found.caveats[0] == "All rows are of one class: there is nothing to learn."
 
 
 def test_the_typical_distance_of_a_large_base_is_estimated_from_some_rows(monkeypatch: pytest.MonkeyPatch) -> None:

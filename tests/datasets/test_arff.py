@@ -71,14 +71,23 @@ def test_a_numeric_attribute_can_be_read_as_symbolic_and_any_can_be_the_class(tm
     [
         (
             "@attribute when date 'yyyy'\n@attribute c {p,q}\n@data\n1999,p\n",
-            "'d.arff': attribute 'when' has the type \"date 'yyyy'\". Nominal, numeric, real, integer and string "
-            "attributes can be learned from. Turn it into numbers first (a date into days, for example), or take it "
-            "out of the file.",
+            "'d.arff' has no attribute to learn from; left out were 'when' (dates). Nothing can be learned from them. "
+            "Add attributes, or keep some of these with keep=['when'].",
+        ),
+        (
+            "@attribute a numeric\n@attribute c date\n@data\n1,1999\n",
+            "Attribute 'c' of 'd.arff' has the type date. Nominal, numeric, real, integer and string attributes can be "
+            "learned from. Turn it into numbers first (into days, for example), or leave it out with drop=[...].",
+        ),
+        (
+            "@attribute a relational\n@attribute c {p,q}\n@data\n1,p\n",
+            "'d.arff': attribute 'a' has the type 'relational'. Nominal, numeric, real, integer and string attributes "
+            "can be learned from. Turn it into numbers first, or take it out of the file.",
         ),
         (
             "@attribute a numeric\n@attribute c {p,q}\n@data\n1,p\nx,q\n",
             "Column 'a', data row 2 of 'd.arff': 'x' is not a number. The column is declared numeric. Correct the "
-            "cell or leave it empty; if the column holds names, say symbolic=['a'].",
+            "cell or leave it empty; if the column holds names, say symbolic=['a']; leave it out with drop=['a'].",
         ),
         (
             "@attribute a numeric\n@attribute c {p,q}\n@data\n1,p\n2,r\n",

@@ -99,14 +99,15 @@ def test_one_word_among_numbers_is_refused_with_its_place(tmp_path: Path) -> Non
         read_data(written(tmp_path, "x,y\n" + rows))
     assert str(caught.value) == (
         "Column 'x', row 701 of 'pets.csv': 'abc' is not a number. The other values of the column are mostly "
-        "numbers. Correct the cell or leave it empty; if the column holds names, say symbolic=['x']."
+        "numbers. Correct the cell or leave it empty; if the column holds names, say symbolic=['x']; "
+        "leave it out with drop=['x']."
     )
 
 
 def test_a_column_declared_numeric_may_hold_no_word(tmp_path: Path) -> None:
     path = written(tmp_path, "x,y\na,p\nb,q\n")
     written(tmp_path, '{"x": "numeric"}', "pets.types.json")
-    with pytest.raises(InputError, match=r"row 1 of 'pets.csv': 'a' is not a number \(2 such texts in all\)"):
+    with pytest.raises(InputError, match=r"'a' is not a number \(no numbers in 2 of 2 rows: 'a', 'b'\)"):
         read_data(path)
 
 
@@ -144,9 +145,12 @@ def test_one_class_constant_columns_and_one_row_can_be_loaded(tmp_path: Path) ->
 
 
 def test_many_categories_are_mentioned(tmp_path: Path) -> None:
-    rows = "".join(f"name{i},{i},{'pq'[i % 2]}\n" for i in range(30))
+    rows = "".join(f"name{i},{i / 3},{'pq'[i % 2]}\n" for i in range(30))
     data = read_data(written(tmp_path, "who,x,y\n" + rows))
-    assert data.caveats == ("Symbolic, with more different values than half the rows: 'who' (identifiers?).",)
+    assert data.attributes == ("x",)
+    assert data.caveats == ("Left out: 'who' (30 different names or codes in 30 rows). It stays with keep=['who'].",)
+    kept = read_data(tmp_path / "pets.csv", keep=["who"])
+    assert kept.caveats == ("Symbolic, with more different values than half the rows: 'who' (identifiers?).",)
 
 
 def test_a_quantity_is_no_class(tmp_path: Path) -> None:

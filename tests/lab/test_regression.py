@@ -306,7 +306,7 @@ def test_from_toml_to_an_order(tmp_path: Path) -> None:
 
     dry = told("run", "plan.toml", "--dry-run")
     assert "price (the last column): a number" in dry
-    assert "homes: target 'price', the last column, 90 different numbers: a regression; for classes say" in dry
+    assert "homes: target 'price', the last column, 90 different numbers: a regression; for another column say" in dry
     ran = told("run", "plan.toml", "--jobs", "1")
     assert "Next: tiebreak order --store results.db --score relative_rmse --cost train_time" in ran
     assert "all 36 cells" in told("run", "plan.toml", "--jobs", "1")
@@ -369,7 +369,7 @@ def test_nothing_is_recommended_for_numbers(tmp_path: Path) -> None:
         tb.Advisor().recommend(file)
     assert str(caught.value) == (
         "The target of 'homes' is a number to predict. Target 'price', the last column, 60 different numbers: a"
-        " regression; for classes say kind='classes', for another column target='...'. What is known are results"
+        " regression; for another column say target=..., for classes kind='classes'. What is known are results"
         " on classes, by measures of classes: regression has no such base yet. Name the class column (target=...),"
         " or say that these are classes (kind='classes')."
     )

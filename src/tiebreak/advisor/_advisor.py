@@ -24,6 +24,7 @@ from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._meta_table import Described, names_of
 from tiebreak.advisor._rank_on_neighbours import INCOMPLETE, rank_neighbours
 from tiebreak.advisor._recommendation import Recommendation
+from tiebreak.advisor._understood import check_answerable, other_notes, understood_of
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
 from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES, GROUPS, characterise, spelled_out
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
@@ -31,6 +32,7 @@ from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
 from tiebreak.advisor.worth import Recipe
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
+from tiebreak.datasets.building import texts, without_columns
 from tiebreak.documents import as_came_in, finite
 from tiebreak.errors import InputError, OptionError, unknown_name
 from tiebreak.stats.telling import caveats_of
@@ -102,6 +104,9 @@ class Advisor:
         target: str | None = None,
         name: str | None = None,
         kind: str | None = None,
+        symbolic: Sequence[str] | None = None,
+        drop: Sequence[str] | None = None,
+        keep: Sequence[str] | None = None,
     ) -> Recommendation:
         """Recommend an order of algorithms for a data set.
 
@@ -158,10 +163,14 @@ class Advisor:
         floor, resolution
             As in `rank_by_arr`.
         target, name : str, optional
-            The class column of a frame or file; what to call the data.
+            The class column of a frame or file, by default one called class, target, label, ..., else the last; what
+            to call the data.
         kind : {"classes", "number"}, optional
             What the target of a frame, array or file is; told by its values if left out. Of a number nothing is known
             yet, and it is refused.
+        symbolic, drop, keep : sequence of str, optional
+            Columns of a frame, array or file whose numbers are names; to leave out; to keep although nothing can be
+            learned from them (ids, dates, free text, constants; "all" keeps every one).
 
         Returns
         -------
@@ -183,19 +192,21 @@ class Advisor:
         check_choice("scaling", scaling, SCALINGS)
         base = _chosen(self.knowledge(), exclude, algorithms, without)
         asked, picked = _with_measures(asked, base, measures)
+        told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
+        data = None if is_described(X, y) else _answerable(X, y, told)
         usable, gone = _usable(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
-        given: Any = X if is_described(X, y) else None
+        given: Any = X if data is None else None
         recipe, worth = follow(asked, usable, given)
-        query, label, said, taken = _query(X, y, target, name, kind, _groups(base, recipe, measures))
+        query, label, said = _query(X, data, name, _groups(base, recipe, measures))
         found = neighbours_of(recipe, usable, query, weights=weights, scaling=scaling)
         used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
         trade = ACCD if asked.trade is None else asked.trade
         how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
-        ranking, notes = rank_neighbours(used, found.weight, method=recipe.method, **how)
+        ranking, more = rank_neighbours(used, found.weight, method=recipe.method, **how)
         far = distance_caveats(found, usable, query, label, weights, scaling)
         thin = thin_caveats(found, used.measured(timed=record.needs_time), used, weighted=record.weighted)
         words = other_measures(asked, found, usable, query)
-        told = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *notes, *ranking.caveats, *base.caveats)
+        notes = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *more, *ranking.caveats, *base.caveats)
         success, seconds = used.means()
         columns = [used.algorithms.index(each) for each in ranking.algorithms]
         return Recommendation(
@@ -211,9 +222,10 @@ class Advisor:
             sources=used.sources,
             knowledge=base.title(),
             worth=worth,
-            target=taken,
+            target="" if data is None else data.target_words,
+            about=None if data is None else understood_of(data),
             notices=base.notices,
-            caveats=distinct(told),
+            caveats=distinct(notes),
         ).framed(base.frame_kind)
 
     def recommend_known(self, dataset: str, **options: Any) -> Recommendation:
@@ -304,19 +316,21 @@ def _groups(base: Knowledge, recipe: Recipe, asked: str | Sequence[str] | None) 
     return tuple(group for group in GROUPS if group in groups)
 
 
-def _query(
-    x: Any, y: Sequence[object] | None, target: str | None, name: str | None, kind: str | None, groups: tuple[str, ...]
-) -> tuple[Described, str, Caveats, str]:
-    """Return the meta-attributes of what was given, its name, what was said on the way, and what its target is."""
-    if is_described(x, y):
-        return x, name or str(getattr(x, "dataset", "data")), (), ""
-    data = _data(x, y, target, name, kind)
+def _query(x: Any, data: DataSet | None, name: str | None, groups: tuple[str, ...]) -> tuple[Described, str, Caveats]:
+    """Return the meta-attributes of the data, or those that were given, its name, and what was said on the way."""
+    if data is None:
+        return x, name or str(getattr(x, "dataset", "data")), ()
+    found = characterise(data, groups=groups)
+    return found, name or data.name, (*other_notes(data), *found.caveats)
+
+
+def _answerable(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
+    """Return the data; what no order can be given for is refused here, before anything is computed."""
+    data = _data(x, y, told)
+    check_answerable(data)
     if data.kind == "number":
         raise _of_number(data)
-    found = characterise(data, groups=groups)
-    single = np.count_nonzero(data.class_counts) < 2
-    one = caveats_of((single, "one-class", "All rows are of one class: there is nothing to learn."))
-    return found, name or data.name, (*one, *data.caveats, *found.caveats), data.target_words
+    return data
 
 
 def is_described(x: Any, y: Sequence[object] | None) -> bool:
@@ -334,16 +348,17 @@ def _of_number(data: DataSet) -> InputError:
     )
 
 
-def _data(x: Any, y: Sequence[object] | None, target: str | None, name: str | None, kind: str | None) -> DataSet:
+def _data(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
     """Take data in any form that has its classes; what the form is decides, not an option."""
     if isinstance(x, DataSet):
-        return x
+        return without_columns(x, texts(told["drop"], what="drop"), "all")
     if isinstance(x, (str, Path)):
-        return read_data(x, target=target, name=name, kind=kind)
+        return read_data(x, **told)
+    named = {**told, "name": told["name"] or "data"}
     if y is not None:
-        return from_xy(x, y, name=name or "data", kind=kind)
+        return from_xy(x, y, **{key: named[key] for key in named if key != "target"})
     if hasattr(x, "columns") or hasattr(x, "column_names"):
-        return from_frame(x, target=target, name=name or "data", kind=kind)
+        return from_frame(x, **named)
     raise InputError(
         f"The data are a {type(x).__name__} without classes.",
         why="The classes are part of what makes data sets alike.",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
+from tiebreak.advisor._understood import Understood
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.rankings import Ranking
 from tiebreak.advisor.worth import Worth
@@ -53,6 +54,8 @@ class Recommendation(Shown):
         Which column of the data was taken for the target, and why; empty where it has no name.
     notices : tuple of str
         Licence and citation of the published results that the recommendation rests on.
+    about : Understood or None
+        What was understood of the data; None where only meta-attributes were given. `understood` says it in sentences.
     caveats : tuple of Caveat
     """
 
@@ -70,7 +73,13 @@ class Recommendation(Shown):
     worth: Worth | None = None
     target: str = ""
     notices: tuple[str, ...] = ()
+    about: Understood | None = None
     caveats: Caveats = ()
+
+    @property
+    def understood(self) -> tuple[str, ...]:
+        """What was understood of the data: target, classes, rows, attributes, and the columns that were left out."""
+        return () if self.about is None else self.about.sentences()
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -149,6 +158,7 @@ class Recommendation(Shown):
         return {
             "dataset": self.dataset,
             "target": self.target or None,
+            "understood": None if self.about is None else self.about.to_dict(),
             "ranking": finite_rows(rows_of(**scores)),
             "neighbours": self._neighbour_dicts(),
             "meta_attributes": dict(self.meta_attributes),
@@ -189,7 +199,6 @@ class Recommendation(Shown):
         found = self.neighbours
         used = listed(found.measures, most=8) if found.measures else "no measures"
         said = (
-            *([f"{self.target}."] if self.target else []),
             f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
             *([] if self.worth is None else self.worth.sentences(self.algorithms)),
             f"Because of these known data sets ({found.method} over {used}): {listed(found.names, most=8)}.",
@@ -197,6 +206,7 @@ class Recommendation(Shown):
         return Document(
             title=self.title(),
             heading=f"Which algorithm to try first on {self.dataset!r}",
+            first=self.understood,
             said=said,
             answer=said[1:-1] if self.target else said[:-1],
             decided=said,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, check_choice
+from tiebreak.advisor._score_scale import on_one_scale
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
@@ -41,18 +42,19 @@ def success_rates(
     """
     check_choice("rule for errors", errors, ERROR_RULES)
     name = metric.name
+    scores, read = on_one_scale(scores, metric, datasets)
     if metric.direction(higher_is_better):
-        return scores, name, ()
+        return scores, name, read
     if errors == "negative":
-        return -scores, f"-{name}", ()
+        return -scores, f"-{name}", read
     if errors == "complement":
         _refuse(scores, (scores < 0) | (scores > 1), name, datasets)
-        return 1.0 - scores, f"1 - {name}", (Caveat("errors-turned", f"Success rates are 1 - {name!r}."),)
+        return 1.0 - scores, f"1 - {name}", (*read, Caveat("errors-turned", f"Success rates are 1 - {name!r}."))
     _refuse(scores, scores < 0, name, datasets)
     rates, zeros = _inverse(scores)
     said = f"Success rates are the least {name!r} on the data set over that of the algorithm."
     more = f"{zeros} value(s) of 0 count as half the least positive {name!r} of their data set."
-    return rates, f"least / {name}", (Caveat("errors-turned", said), *caveats_of((zeros, "zero-errors", more)))
+    return rates, f"least / {name}", (*read, Caveat("errors-turned", said), *caveats_of((zeros, "zero-errors", more)))
 
 
 def _inverse(scores: FloatArray) -> tuple[FloatArray, int]:

@@ -28,13 +28,14 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         takes="[DATA]",
         titles=(READ, LEARN, HOW, TEST, WRITE),
         parents=[options.common()],
-        examples=["builtin:iris", '--known wine --trade "1% for 10x" --neighbours 3'],
+        examples=[
+            "builtin:iris",
+            '--known wine --trade "1% for 10x" --neighbours 3',
+        ],
     )
     read = group(verb, READ)
     read.add_argument("data", nargs="?", metavar="DATA", help="the new data: csv, parquet or arff, or builtin:NAME")
-    read.add_argument("--target", metavar="NAME", help="the class column; the last one by default")
-    told = "what the target is: classes or number; by default its values tell it"
-    read.add_argument("--kind", choices=("classes", "number"), metavar="KIND", help=told)
+    _add_columns(read)
     read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)
     _add_choices(verb)
@@ -42,6 +43,17 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     group(verb, WRITE).add_argument("--html", metavar="FILE", help="also write one self-contained page")
     options.add_out(verb)
     verb.set_defaults(run=run)
+
+
+def _add_columns(read: argparse._ArgumentGroup) -> None:
+    """Add what can be said about the columns of the data."""
+    add = read.add_argument
+    add("--target", metavar="NAME", help="the class column; by default one called class, target, ..., else the last")
+    told = "what the target is: classes or number; by default its values tell it"
+    add("--kind", choices=("classes", "number"), metavar="KIND", help=told)
+    add("--symbolic", metavar="A,B", help="columns whose numbers are names")
+    add("--drop", metavar="A,B", help="columns to leave out")
+    add("--keep", metavar="A,B", help="columns to keep although they look like ids, dates, text, constants; or all")
 
 
 def _add_base(verb: argparse.ArgumentParser) -> None:
@@ -217,6 +229,9 @@ def _data(arguments: argparse.Namespace) -> Any:
     from tiebreak.datasets import DataReference
 
     told = {name: getattr(arguments, name) for name in ("target", "kind") if getattr(arguments, name)}
+    told |= {name: _listed(each) for name in ("symbolic", "drop", "keep") if (each := getattr(arguments, name))}
+    if arguments.keep == "all":
+        told["keep"] = "all"
     return DataReference.of({"source": arguments.data, **told}).load()
 
 

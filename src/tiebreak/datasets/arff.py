@@ -1,7 +1,7 @@
 """ARFF files: attributes with declared kinds, quoted names and values, dense and sparse rows.
 
 Read here: nominal, numeric (real, integer) and string attributes, `?` as missing, comments, single and double
-quotes with backslash escapes. Refused with a reason: dates, relational attributes, row weights.
+quotes with backslash escapes. Dates are left out. Refused with a reason: relational attributes, row weights.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tiebreak.datasets.columns import BY_NAME, Kind, Typed, start, typed_text
 from tiebreak.datasets.text_files import as_utf8, read_bytes
 from tiebreak.errors import InputError
 from tiebreak.tables.columns import Where, check_headers
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,12 +34,13 @@ _ATTRIBUTE = re.compile(
 _CELL = re.compile(r"\s*(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
 _SPARSE = re.compile(r"\s*(\d+)\s+(?:'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|([^,]*?))\s*(?:,|$)")
 _ESCAPE = re.compile(r"\\(.)")
+LEARNABLE = "Nominal, numeric, real, integer and string attributes can be learned from."
 _NUMBERS = ("numeric", "real", "integer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """One declared attribute: `values` of a nominal one; None where `kind` is "numeric" or "string"."""
+    """One declared attribute: `values` of a nominal one; None where `kind` is "numeric", "string" or "date"."""
 
     name: str
     kind: str
@@ -48,6 +50,12 @@ class Attribute:
 def _typed(attributes: Mapping[str, Attribute], column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
     """Return a column of its declared kind; a numeric one can be asked for by its names."""
     attribute = attributes[where.column]
+    if attribute.kind == "date":
+        raise InputError(
+            f"Attribute {attribute.name!r} of {where.source} has the type date.",
+            why=LEARNABLE,
+            mend=f"Turn it into numbers first (into days, for example), or leave it out with {option(drop=[...])}.",
+        )
     if kind == "numeric" or attribute.kind == "numeric":
         return typed_text(column, kind or "numeric", where)
     coded = column.coded().renamed(str.strip)
@@ -82,7 +90,8 @@ def arff_table(path: Path) -> Table:
     frame.columns = names
     rule = partial(_typed, dict(zip(names, attributes, strict=True)))
     columns, _ = split_frame(frame, source=source)
-    return Table(columns=columns, source=source, rule=rule, caveats=notes, rows="data row")
+    dates = frozenset(each.name for each in attributes if each.kind == "date")
+    return Table(columns=columns, source=source, rule=rule, caveats=notes, rows="data row", dates=dates)
 
 
 def _parts(text: str, source: str) -> tuple[list[str], str]:
@@ -110,12 +119,12 @@ def _attribute(line: str, source: str) -> Attribute:
         values = tuple("?" if value is None else value for value in split_row(kind[1 : kind.rindex("}")]))
         return Attribute(name=name, kind="nominal", values=values)
     word = kind.split()[0].lower()
-    if word in (*_NUMBERS, "string"):
+    if word in (*_NUMBERS, "string", "date"):
         return Attribute(name=name, kind="numeric" if word in _NUMBERS else word)
     raise InputError(
         f"{source}: attribute {name!r} has the type {kind!r}.",
-        why="Nominal, numeric, real, integer and string attributes can be learned from.",
-        mend="Turn it into numbers first (a date into days, for example), or take it out of the file.",
+        why=LEARNABLE,
+        mend="Turn it into numbers first, or take it out of the file.",
     )
 
 

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.datasets.columns import Kind, Typed, as_names, start
+from tiebreak.datasets.columns import Kind, Typed, as_names, level_note, start
 from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.left_out import LeftOut, dated, nothing_in, said
+from tiebreak.datasets.target_names import OUTCOMES, TARGETS, TargetColumn, bare, by_name
 from tiebreak.datasets.targets import (
     FEW_ROWS,
+    FEW_VALUES,
     TargetKind,
     check_numbers,
     counts_rows,
     many_classes,
     reading_of,
     taken_for,
+    written_quantity,
 )
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.tables.columns import Names, Where
+from tiebreak.tables.columns import MISSING, Names, Where, to_number
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
@@ -42,10 +47,15 @@ class Wanted:
     drop: tuple[str, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     target_kind: TargetKind | None = None
+    keep: tuple[str, ...] | Literal["all"] = ()
 
     def kind(self, header: str) -> Kind | None:
         """Return the kind that was declared for a column; an argument wins over a file of types."""
         return "symbolic" if header in self.symbolic else self.kinds.get(header)
+
+    def stays(self, header: str) -> bool:
+        """Say whether a column was called an attribute, by name or by its kind: then it is never left out."""
+        return self.keep == "all" or header in self.keep or self.kind(header) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -57,6 +67,7 @@ class Table:
     rule: Callable[[SeriesColumn, Kind | None, Where], Typed]
     caveats: Caveats = ()
     rows: str = "row"
+    dates: frozenset[str] = frozenset()
 
     def where(self, header: str) -> Where:
         """Say where a column stands."""
@@ -78,11 +89,22 @@ def texts(names: Iterable[str] | str | None, *, what: str) -> tuple[str, ...]:
     return tuple(str(name) for name in names or ())
 
 
+def kept(names: Iterable[str] | str | None) -> tuple[str, ...] | Literal["all"]:
+    """Return the columns that are never left out; the word "all" stands for every one."""
+    return "all" if names == "all" else texts(names, what="keep")
+
+
+def dates_in(columns: Mapping[str, SeriesColumn]) -> frozenset[str]:
+    """Return the columns of a frame whose type says that they hold dates, times or spans of time."""
+    return frozenset(header for header, column in columns.items() if column.series.dtype.is_temporal())
+
+
 def dataset_of(table: Table, wanted: Wanted, beside: tuple[Typed, Caveats] | None = None) -> DataSet:
     """Build the data set that the caller wants from a table; `beside` is a target that stands beside it."""
     headers = list(table.columns)
-    header = "" if beside is not None else _target(headers, wanted)
     _check_columns(headers, wanted)
+    chosen = TargetColumn(name="") if beside is not None else _target(table, wanted)
+    header = chosen.name
     attributes = [each for each in headers if each not in {*wanted.drop, wanted.groups} and (beside or each != header)]
     if not attributes:
         raise InputError(
@@ -90,41 +112,111 @@ def dataset_of(table: Table, wanted: Wanted, beside: tuple[Typed, Caveats] | Non
             why="There is nothing to learn from.",
             mend="Check the separator of the file and the name of the target column.",
         )
-    columns = {each: table.column(each, wanted.kind(each)) for each in attributes}
-    target, notes = _column_target(table, header, wanted) if beside is None else beside
+    target, notes = _column_target(table, chosen, wanted) if beside is None else beside
     _check_target(target, wanted.source, told=wanted.target_kind)
+    columns, gone = _attributes(table, attributes, wanted)
     groups = None if wanted.groups is None else _group_numbers(table, wanted.groups)
-    why = "the last column" if header and wanted.target is None else ""
+    dropped = tuple(LeftOut(column=each, reason="told", why="as told") for each in wanted.drop)
     return assemble(
         columns,
         target,
         name=wanted.name,
         source=wanted.source,
         groups=groups,
-        caveats=(*notes, *table.caveats),
-        named=(header, why),
+        caveats=(*_unexpected(chosen), *notes, *said(gone), *level_note(columns, wanted.kind), *table.caveats),
+        named=(header, chosen.why),
+        left_out=(*gone, *dropped),
     )
 
 
-def _column_target(table: Table, header: str, wanted: Wanted) -> tuple[Typed, Caveats]:
+def _attributes(table: Table, headers: Sequence[str], wanted: Wanted) -> tuple[dict[str, Typed], tuple[LeftOut, ...]]:
+    """Return the columns to learn from, and those that nothing can be learned from."""
+    columns: dict[str, Typed] = {}
+    gone: list[LeftOut] = []
+    for each in headers:
+        if each in table.dates and not wanted.stays(each):
+            gone.append(dated(each))
+            continue
+        column = table.column(each, wanted.kind(each))
+        found = nothing_in(each, column, told=wanted.stays(each))
+        if found is None:
+            columns[each] = column
+        else:
+            gone.append(found)
+    if not columns:
+        raise _all_left_out(wanted.source, gone)
+    return columns, tuple(gone)
+
+
+def without_columns(data: DataSet, drop: Sequence[str], keep: Collection[str]) -> DataSet:
+    """Return a data set without what is to be dropped, and without what nothing can be learned from unless it stays."""
+    check_choices(f"attribute of data set {data.name!r}", (*drop, *(() if keep == "all" else keep)), data.attributes)
+    gone = [LeftOut(column=each, reason="told", why="as told") for each in drop]
+    for place, name in enumerate(data.attributes):
+        stays = keep == "all" or name in keep or bool(data.symbolic[place])
+        found = None if stays or name in drop else nothing_in(name, data.values[:, place])
+        gone += [] if found is None else [found]
+    if not gone:
+        return data
+    out = {each.column for each in gone}
+    left = np.array([name not in out for name in data.attributes])
+    if not left.any():
+        raise _all_left_out(f"Data set {data.name!r}", gone)
+    return replace(
+        data,
+        values=data.values[:, left],
+        symbolic=data.symbolic[left],
+        attributes=tuple(compress(data.attributes, left)),
+        categories=tuple(compress(data.categories, left)),
+        left_out=tuple(gone),
+        caveats=(*data.caveats, *said(gone)),
+    )
+
+
+def _all_left_out(source: str, gone: Sequence[LeftOut]) -> InputError:
+    return InputError(
+        f"{source} has no attribute to learn from; left out were {', '.join(map(str, gone[:8]))}.",
+        why="Nothing can be learned from them.",
+        mend=f"Add attributes, or keep some of these with {option(keep=[gone[0].column])}.",
+    )
+
+
+def _unexpected(chosen: TargetColumn) -> Caveats:
+    """Say that the target is not the last column, to those who count on it."""
+    if not chosen.unexpected:
+        return ()
+    told = f"target {chosen.name!r} was taken by its name; the last column is {chosen.last!r}, for which say"
+    return (Caveat("target-not-last", f"{told} {option(target=chosen.last)}."),)
+
+
+def _column_target(table: Table, chosen: TargetColumn, wanted: Wanted) -> tuple[Typed, Caveats]:
     """Return the target, as numbers or as names, and what is to be said about the choice."""
+    header = chosen.name
     if wanted.target_kind == "number":
         return _told_number(table, header), ()
     asked = wanted.target_kind is None and wanted.kind(header) != "symbolic"
     numbers = _numbers(table, header) if asked else None
     if numbers is None:
         return as_names(table.column(header, "symbolic")), ()
-    found = reading_of(numbers)
-    notes = taken_for(f"target {header!r}" + (", the last column" if wanted.target is None else ""), found)
+    found = reading_of(numbers, says_classes=chosen.says_classes)
+    notes = taken_for(f"target {header!r}" + (f", {chosen.why}" if chosen.why else ""), found)
     return (numbers if found.kind == "number" else as_names(table.column(header, "symbolic"))), notes
 
 
 def _numbers(table: Table, header: str) -> FloatArray | None:
-    """Return a column as numbers, or None: a target that is mostly numbers, but not quite, holds names."""
+    """Return a column as numbers, or None where it holds names; many numbers with a few texts are refused."""
     try:
         found = table.column(header, None)
-    except InputError:
-        return None
+    except InputError as error:
+        names = as_names(table.column(header, "symbolic")).names
+        if sum(to_number(each, missing=MISSING) is not None for each in names) <= FEW_VALUES:
+            return None
+        raise InputError(
+            error.what,
+            why="The other values of the target are numbers, which would all be classes beside it.",
+            mend=f"Correct the cells, or leave them empty to drop the rows; if these are classes, say"
+            f" {option(kind='classes')}.",
+        ) from None
     return None if isinstance(found, Names) else found
 
 
@@ -144,29 +236,49 @@ def _told_number(table: Table, header: str) -> FloatArray:
 def _check_target(target: Typed, source: str, *, told: TargetKind | None) -> None:
     """Refuse a target that most rows have for themselves, as a name or a row number is, and one that is not finite."""
     if isinstance(target, Names):
-        problem = many_classes(len(target.names), len(target.codes), source, numbers=told == "classes")
+        ways = {"told": told == "classes", "numbers": told == "classes"}
+        problem = many_classes(len(target.names), len(target.codes), source, **ways)
+        if told is None:
+            problem = written_quantity(target.names, source) or problem
     else:
         check_numbers(target, source)
         counting = told is None and counts_rows(target)
-        problem = many_classes(len(target), len(target), source, numbers=True) if counting else None
+        problem = many_classes(len(target), len(target), source, told=False, numbers=True) if counting else None
     if problem is not None:
         raise problem
 
 
-def _target(headers: Sequence[str], wanted: Wanted) -> str:
-    """Find the class column: as told, else the last one, as most files have it."""
+def _target(table: Table, wanted: Wanted) -> TargetColumn:
+    """Find the target: as told, else by its name, else the last column, as most files have it."""
+    headers = list(table.columns)
     if wanted.target is None:
-        left = [header for header in headers if header not in (*wanted.drop, wanted.groups)]
-        return (left or list(headers))[-1]
-    return check_choice(
-        f"column in {wanted.source}", wanted.target, headers, mend=f"Set {option('target')} to one of them."
-    )
+        left = [each for each in headers if each not in (*wanted.drop, wanted.groups)] or headers
+        return by_name(left, wanted.source, hopeless=_hopeless(table, left[:-1]))
+    mend = f"Set {option('target')} to one of them."
+    return TargetColumn(name=check_choice(f"column in {wanted.source}", wanted.target, headers, mend=mend))
+
+
+def _hopeless(table: Table, headers: Sequence[str]) -> Collection[str]:
+    """Return the columns with the name of a target that are no target: texts that most rows have for themselves."""
+    named = [each for each in headers if bare(each) in TARGETS | OUTCOMES]
+    return frozenset(each for each in named if _all_different(table, each))
+
+
+def _all_different(table: Table, header: str) -> bool:
+    if header in table.dates:
+        return True
+    try:
+        found = table.column(header, None)
+    except InputError:
+        return False
+    return isinstance(found, Names) and nothing_in(header, found) is not None and len(found.names) > 1
 
 
 def _check_columns(headers: Sequence[str], wanted: Wanted) -> None:
     """All options are checked against the headers first: a misspelt `drop` would keep the column."""
     groups = () if wanted.groups is None else (wanted.groups,)
-    named = {"symbolic": wanted.symbolic, "drop": wanted.drop, "types": wanted.kinds, "groups": groups}
+    stay = () if wanted.keep == "all" else wanted.keep
+    named = {"symbolic": wanted.symbolic, "drop": wanted.drop, "types": wanted.kinds, "groups": groups, "keep": stay}
     for told, names in named.items():
         check_choices(f"column in {wanted.source}", names, headers, mend=f"Correct `{told}`.")
 
@@ -193,11 +305,12 @@ def assemble(
     caveats: Caveats = (),
     matrix: FloatArray | None = None,
     named: tuple[str, str] = ("", ""),
+    left_out: tuple[LeftOut, ...] = (),
 ) -> DataSet:
     """Put columns and target together; rows without a target are dropped, values that do not occur forgotten.
 
     `matrix` holds the columns side by side, where they are so already: it saves putting them together. `named` is the
-    name of the target and why it was taken.
+    name of the target and why it was taken, `left_out` what is not among the columns.
     """
     word = "class" if isinstance(target, Names) else "target"
     keep: BoolArray = target.codes >= 0 if isinstance(target, Names) else ~np.isnan(target)
@@ -229,6 +342,7 @@ def assemble(
         kind="classes" if isinstance(target, Names) else "number",
         target_name=named[0],
         target_why=named[1],
+        left_out=left_out,
     )
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from tiebreak._checks import FloatArray
-from tiebreak.errors import InputError
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError, quoted
 from tiebreak.tables.columns import MISSING, Names, Where, is_missing, name_of, to_number
 from tiebreak.wording import option
 
@@ -24,6 +27,15 @@ Typed = FloatArray | Names
 BY_NAME = "Attributes are told apart by name."
 """Why every column of data bears a name of its own."""
 _DECLARED = "The column is declared numeric."
+_LEVEL = re.compile(
+    r"(?:\d+(?:\.\d+)?\s*(?:\+|(?:(?:or|and)\s+)?(?:more|over|above|less|under|below|older|younger))"
+    r"|(?:<=?|>=?|\u2264|\u2265|over|under|above|below|(?:more|less|fewer|at least|up)(?:\s+than|\s+to)?)"
+    r"\s*\d+(?:\.\d+)?"
+    r"|\d+\s*(?:-|\u2013|to)\s*\d+)",
+    re.IGNORECASE,
+)
+FEW = 5
+"""Texts among numbers, at the most, where both are levels."""
 MANY_NUMBERS = 20
 """A column of text with more different numbers than this is taken for numbers that were read as text."""
 
@@ -73,15 +85,41 @@ def typed_text(column: SeriesColumn, kind: Kind | None, where: Where, *, decimal
     """Turn text into numbers if all of it is numbers, into names if most of it is not.
 
     A column that is mostly numbers but not quite is refused: read as names, one misprint would turn a
-    thousand numbers into a thousand categories.
+    thousand numbers into a thousand categories. Few whole numbers with an open end, such as 0, 1, 2, 3+, are levels,
+    and so names.
     """
     if kind != "symbolic":
         values, odd = column.parsed(partial(_read_cell, decimal_comma=decimal_comma))
         if not odd:
             return values
+        if kind is None and are_levels(
+            values, odd, [int(np.count_nonzero(column.holds([each]))) for each in odd[:FEW]]
+        ):
+            return column.coded().renamed(_unmarked)
         if kind == "numeric" or np.count_nonzero(~np.isnan(values)) > np.count_nonzero(column.holds(odd)):
             raise _not_a_number(column, odd, kind=kind, where=where)
     return column.coded().renamed(_unmarked)
+
+
+def are_levels(values: FloatArray, odd: Sequence[str], counts: Sequence[int]) -> bool:
+    """Say whether few whole numbers and some texts are the levels of one attribute.
+
+    So they are where every text is an open end or a range, such as 3+, >5, 5more or 10-19, and the values are 20 at
+    the most; or where the numbers are 10 at the most and every text, of 5 at the most, has as many rows (`counts`) as
+    the rarest number, and one in a hundred: a misprint has not.
+
+    Examples
+    --------
+    >>> some = np.array([0.0, 1, 2] * 30 + [np.nan] * 10)
+    >>> are_levels(some, ["3+"], [1]), are_levels(some, ["none"], [10]), are_levels(some, ["l"], [1])
+    (True, True, False)
+    """
+    found, rows = np.unique(values[~np.isnan(values)], return_counts=True)
+    if not len(found) or len(odd) > FEW or not (found == np.floor(found)).all():
+        return False
+    if all(_LEVEL.fullmatch(each.strip()) for each in odd):
+        return len(found) + len(odd) <= MANY_NUMBERS
+    return len(found) <= 2 * FEW and min(counts) >= max(rows.min(), 0.01 * len(values))
 
 
 def _read_cell(cell: object, *, decimal_comma: bool) -> float | None:
@@ -95,13 +133,38 @@ def _read_cell(cell: object, *, decimal_comma: bool) -> float | None:
 def _not_a_number(column: SeriesColumn, odd: list[str], *, kind: Kind | None, where: Where) -> InputError:
     """Say whether the column was declared or only taken for numbers: a reader must know which to doubt."""
     row, cell = column.first(odd)
-    others = f" ({len(odd)} such texts in all)" if len(odd) > 1 else ""
+    rows = int(np.count_nonzero(column.holds(odd)))
+    others = "" if rows == 1 else f" (no numbers in {rows:,} of {len(column):,} rows: {quoted(sorted(odd), limit=5)})"
     why = _DECLARED if kind == "numeric" else "The other values of the column are mostly numbers."
     return InputError(
         f"{start(where, row)}: {cell!r} is not a number{others}.",
         why=why,
-        mend=f"Correct the cell or leave it empty; if the column holds names, say {option(symbolic=[where.column])}.",
+        mend=f"Correct the cell or leave it empty; if the column holds names, say {option(symbolic=[where.column])};"
+        f" leave it out with {option(drop=[where.column])}.",
     )
+
+
+def level_note(columns: Mapping[str, Typed], told: Callable[[str], object]) -> Caveats:
+    """Say which columns hold texts among numbers and were read as names, unless the user has `told` what they are."""
+    found = {
+        header: _texts_among_numbers(column)
+        for header, column in columns.items()
+        if isinstance(column, Names) and not told(header)
+    }
+    said = [f"{header!r} ({quoted(texts, limit=3)} among numbers)" for header, texts in found.items() if texts]
+    if not said:
+        return ()
+    mend = "Where the texts mean that nothing is known, leave the cells empty."
+    return (Caveat("levels-as-names", f"Symbolic, as levels: {', '.join(said)}. {mend}"),)
+
+
+def _texts_among_numbers(column: Names) -> list[str]:
+    """Return the texts where most rows hold numbers, and both are few."""
+    if not 1 < len(column.names) <= MANY_NUMBERS:
+        return []
+    texts = np.array([to_number(each, missing=MISSING) is None for each in column.names], dtype=bool)
+    present = column.codes[column.codes >= 0]
+    return list(compress(column.names, texts)) if texts.any() and 2 * texts[present].sum() < len(present) else []
 
 
 def typed_series(column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:

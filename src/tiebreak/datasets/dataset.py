@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_names, readonly
 from tiebreak.caveats import Caveats
+from tiebreak.datasets.left_out import LeftOut
 from tiebreak.datasets.targets import TargetKind
 from tiebreak.errors import InputError
 from tiebreak.wording import option
@@ -49,6 +50,8 @@ class DataSet:
         What the target is: classification, or regression.
     target_name, target_why : str
         The column that the target comes from, and why it was taken; empty where it has no name.
+    left_out : tuple of LeftOut
+        The columns that are not among the attributes, as nothing can be learned from them or as told.
     """
 
     name: str
@@ -64,6 +67,7 @@ class DataSet:
     kind: TargetKind = "classes"
     target_name: str = ""
     target_why: str = ""
+    left_out: tuple[LeftOut, ...] = ()
     fingerprint: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.datasets.arff import arff_table
-from tiebreak.datasets.building import Table, Wanted, dataset_of, texts
+from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in, kept, texts
 from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.targets import check_kind
@@ -33,6 +33,7 @@ def read_data(
     groups: str | None = None,
     drop: Sequence[str] | None = None,
     kind: str | None = None,
+    keep: Sequence[str] | None = None,
 ) -> DataSet:
     r"""Read one file as a data set.
 
@@ -87,6 +88,7 @@ def read_data(
         drop=texts(drop, what="drop"),
         kinds=declared_kinds(file),
         target_kind=check_kind(kind),
+        keep=kept(keep),
     )
     return dataset_of(_table(file), wanted)
 
@@ -125,7 +127,7 @@ def _parquet(path: Path) -> Table:
         columns = parquet_columns(path, source=source, why=BY_NAME)
     except (OSError, UnsoundFile) as error:
         raise unread(path, error, f"{source} cannot be read as parquet ({str(error).splitlines()[0]}).") from None
-    return Table(columns=columns, source=source, rule=typed_series)
+    return Table(columns=columns, source=source, rule=typed_series, dates=dates_in(columns))
 
 
 def data_files(folder: str | Path) -> list[Path]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak.datasets.building import Table, Wanted, dataset_of, texts
+from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in, kept, texts, without_columns
 from tiebreak.datasets.columns import BY_NAME, typed_series
 from tiebreak.datasets.dataset import DataSet, unlabelled
 from tiebreak.datasets.given_targets import target_given
@@ -25,21 +25,24 @@ def from_frame(
     groups: str | None = None,
     drop: Sequence[str] | None = None,
     kind: str | None = None,
+    keep: Sequence[str] | None = None,
 ) -> DataSet:
     """Return the data set that a data frame holds.
 
     Numbers are numeric; categories, text and truth values are symbolic; null and NaN are missing. In columns of
     plain text the marks of text files (empty, NA, NaN, null, ?) are missing as well, and a column of text that is
-    mostly numbers, more than 20 different ones, is refused: it was read as text by mistake. Dates are refused.
+    mostly numbers, more than 20 different ones, is refused: it was read as text by mistake. Dates are left out, with
+    the other columns that `read_data` leaves out.
 
     Parameters
     ----------
     frame : pandas, polars or arrow frame
     target : str, optional
-        The target, a column of classes or of numbers; the last one if left out.
+        The target, a column of classes or of numbers; if left out one called class, target, label, ..., else the last.
     name : str, default "data"
-    symbolic, drop : sequence of str, optional
-        Columns whose numbers are names; columns to leave out.
+    symbolic, drop, keep : sequence of str, optional
+        Columns whose numbers are names; columns to leave out; columns to keep although nothing can be learned from
+        them ("all": every one), see `read_data`.
     groups : str, optional
         A column that is no attribute: rows with the same value never stand on both sides of a split.
     kind : {"classes", "number"}, optional
@@ -63,6 +66,7 @@ def from_frame(
         groups=None if groups is None else str(groups),
         drop=texts(drop, what="drop"),
         target_kind=check_kind(kind),
+        keep=kept(keep),
     )
     return dataset_of(frame_table(frame, source=wanted.source), wanted)
 
@@ -74,11 +78,14 @@ def from_xy(
     name: str = "data",
     symbolic: Sequence[str] | None = None,
     kind: str | None = None,
+    drop: Sequence[str] | None = None,
+    keep: Sequence[str] | None = "all",
 ) -> DataSet:
     """Return the data set of a pair as scikit-learn takes it: a frame or an array, and a class or a number per row.
 
     The columns of an array are called a1, a2, ... and are numeric unless `symbolic` names them. `kind` says what the
-    target is, "classes" or "number"; its values tell it if left out, see `read_data`.
+    target is, "classes" or "number"; its values tell it if left out, see `read_data`. All columns are kept but those
+    of `drop`; with another `keep` those that nothing can be learned from are left out too, as `read_data` does.
 
     Examples
     --------
@@ -90,7 +97,8 @@ def from_xy(
         matrix = x.toarray() if hasattr(x, "toarray") else np.asarray(x)
         width = matrix.shape[1] if matrix.ndim == 2 else 0
         kinds = [f"a{place + 1}" in names for place in range(width)]
-        return DataSet.from_arrays(_floats(matrix), _plain(y), name=name, symbolic=kinds if width else None, kind=kind)
+        data = DataSet.from_arrays(_floats(matrix), _plain(y), name=name, symbolic=kinds if width else None, kind=kind)
+        return without_columns(data, texts(drop, what="drop"), (*kept(keep), *names) if keep != "all" else "all")
     source = f"the frame {name!r}"
     table = frame_table(x, source=source)
     labels = list(y.to_list() if hasattr(y, "to_list") else np.asarray(y, dtype=object).tolist())
@@ -98,7 +106,8 @@ def from_xy(
     if len(labels) != rows:
         raise unlabelled(name, rows, len(labels))
     told = check_kind(kind)
-    wanted = Wanted(name=name, source=source, symbolic=names, target_kind=told)
+    gone = texts(drop, what="drop")
+    wanted = Wanted(name=name, source=source, symbolic=names, target_kind=told, drop=gone, keep=kept(keep))
     return dataset_of(table, wanted, target_given(labels, told, source=source))
 
 
@@ -130,4 +139,4 @@ def frame_table(frame: Any, *, source: str) -> Table:
             why="Frames of pandas, polars or pyarrow are read.",
             mend="Use from_xy(X, y) for arrays; collect a lazy frame first with frame.collect().",
         ) from None
-    return Table(columns=columns, source=source, rule=typed_series)
+    return Table(columns=columns, source=source, rule=typed_series, dates=dates_in(columns))

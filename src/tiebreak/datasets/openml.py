@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -15,12 +15,13 @@ import numpy as np
 
 from tiebreak._checks import check_choices
 from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.datasets.building import assemble
+from tiebreak.datasets.building import assemble, kept
 from tiebreak.datasets.bundled import sklearn_datasets
 from tiebreak.datasets.columns import Typed, as_names
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.frames import frame_table
 from tiebreak.datasets.given_targets import target_given
+from tiebreak.datasets.left_out import LeftOut, nothing_in, said as words_of
 from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, OptionError
 from tiebreak.tables.columns import Names
@@ -38,6 +39,7 @@ def openml_data(
     drop: Sequence[str] = (),
     cache: str | Path | None = None,
     kind: str | None = None,
+    keep: Sequence[str] | None = None,
 ) -> DataSet:
     """Return an OpenML data set by its number; the server says which attributes are nominal.
 
@@ -52,8 +54,9 @@ def openml_data(
         The target; the server's default if left out.
     name : str, optional
         The server's name if left out.
-    symbolic, drop : sequence of str
-        Attributes to take as symbolic although the server says numeric; attributes to leave out.
+    symbolic, drop, keep : sequence of str
+        Attributes to take as symbolic although the server says numeric; attributes to leave out; attributes to keep
+        although nothing can be learned from them, see `read_data`.
     cache : str or Path, optional
     kind : {"classes", "number"}, optional
         What the target is. If left out a nominal one holds classes, and of a numeric one its values tell it, see
@@ -78,14 +81,30 @@ def openml_data(
     columns = _framed(found, source) if hasattr(found.data, "dtypes") else _arrays(found)
     own, said = _target(found, kind, source)
     check_choices(f"attribute in {source}", (*symbolic, *drop), columns)
-    kept = {
-        header: as_names(column) if header in symbolic else column
-        for header, column in columns.items()
-        if header not in drop
-    }
+    stay = kept(keep)
+    check_choices(f"attribute in {source}", () if stay == "all" else stay, columns)
+    used, gone = _attributes({each: columns[each] for each in columns if each not in drop}, symbolic, stay)
     label = name or str(found.details["name"])
     named = str((getattr(found, "target_names", None) or [""])[0]), "" if target else "the default of OpenML"
-    return assemble(kept, own, name=label, source=source, caveats=(*said, *notes), named=named)
+    told = tuple(LeftOut(column=each, reason="told", why="as told") for each in drop)
+    notes = (*said, *words_of(gone), *notes)
+    return assemble(used, own, name=label, source=source, caveats=notes, named=named, left_out=(*gone, *told))
+
+
+def _attributes(
+    columns: Mapping[str, Typed], symbolic: Sequence[str], keep: Collection[str]
+) -> tuple[dict[str, Typed], tuple[LeftOut, ...]]:
+    """Return the columns to learn from, and those that nothing can be learned from, by the rules of files."""
+    used: dict[str, Typed] = {}
+    gone = []
+    for header, column in columns.items():
+        told = keep == "all" or header in keep or header in symbolic
+        found = nothing_in(header, column, told=told)
+        if found is None:
+            used[header] = as_names(column) if header in symbolic else column
+        else:
+            gone.append(found)
+    return used, tuple(gone)
 
 
 def _target(found: Any, kind: str | None, source: str) -> tuple[Typed, Caveats]:

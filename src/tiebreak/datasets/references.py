@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from tiebreak._checks import check_choice, check_choices
 from tiebreak.datasets import bundled as sklearn_sets, generated, generated_numbers as numbers
-from tiebreak.datasets.building import texts
+from tiebreak.datasets.building import kept, texts
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
 from tiebreak.datasets.openml import openml_data, openml_suite
@@ -62,7 +62,7 @@ class DataReference:
     source : str
         "builtin:NAME", "builtin:*" (the whole suite), "sklearn:NAME", "openml:NUMBER", "openml-suite:NUMBER", the
         path of a file, or the path of a folder (every data file in it).
-    target, name, symbolic, groups, drop
+    target, name, symbolic, groups, drop, keep
         As in `read_data`; built-in sets take only `name`.
     rows, seed : int, optional
         For the drawn built-in sets: how many rows (2000 if left out) from which seed (0).
@@ -88,6 +88,7 @@ class DataReference:
     weights: str | None = None
     positive: str | None = None
     kind: str | None = None
+    keep: tuple[str, ...] | Literal["all"] = ()
 
     @classmethod
     def of(cls, item: str | Path | Mapping[str, object] | DataReference) -> DataReference:
@@ -97,7 +98,7 @@ class DataReference:
         --------
         >>> DataReference.of({"source": "pets.csv", "target": "kind"})
         DataReference(source='pets.csv', target='kind', name=None, symbolic=(), groups=None, drop=(), rows=None,
-        seed=None, cache=None, weights=None, positive=None, kind=None)
+        seed=None, cache=None, weights=None, positive=None, kind=None, keep=())
         """
         if isinstance(item, DataReference):
             return item
@@ -118,7 +119,7 @@ class DataReference:
             check_seed(told["seed"], "seed of a data set")
         check_kind(told.get("kind"))
         lists = {key: texts(item.get(key), what=key) for key in ("symbolic", "drop")}  # type: ignore[arg-type]
-        return cls(**{**told, **lists})  # type: ignore[arg-type]
+        return cls(**{**told, **lists, "keep": kept(item.get("keep"))})  # type: ignore[arg-type]
 
     def as_dict(self) -> dict[str, object]:
         """Return what is set, ready for JSON or TOML; `of` reads it back."""
@@ -148,7 +149,8 @@ class DataReference:
     def load(self) -> DataSet:
         """Return the data set; a reference that stands for several is refused."""
         if self.weights is not None or self.positive is not None:
-            plain = replace(self, weights=None, positive=None).load()
+            stay: Any = self.keep if self.keep == "all" or self.weights is None else (*self.keep, self.weights)
+            plain = replace(self, weights=None, positive=None, keep=stay).load()
             data = plain if self.weights is None else weighted(plain, self.weights)
             return data if self.positive is None else with_positive(data, self.positive)
         kind, rest = _parts(self.source)
@@ -162,8 +164,8 @@ class DataReference:
             return _renamed(self._builtin(kind, rest), self.name)
         if kind == "openml":
             openml = _number(rest, self.source)
-            return openml_data(openml, **self._only("target", "name", "symbolic", "drop", "cache", "kind"))
-        return read_data(rest, **self._only("target", "name", "symbolic", "groups", "drop", "kind"))
+            return openml_data(openml, **self._only("target", "name", "symbolic", "drop", "cache", "kind", "keep"))
+        return read_data(rest, **self._only("target", "name", "symbolic", "groups", "drop", "kind", "keep"))
 
     def _builtin(self, kind: str, name: str) -> DataSet:
         """Rows and seed go into the name: two draws are two data sets, and results are kept by name."""
@@ -200,7 +202,7 @@ def load(reference: str | Path | Mapping[str, object] | DataReference, **options
         As in a plan: "builtin:monks1", "sklearn:iris", "openml:61", "data/pets.csv", or a table with `source`.
     **options
         The fields of `DataReference` (target, name, symbolic, groups, drop, rows, seed, cache, weights, positive,
-        kind).
+        kind, keep).
 
     Returns
     -------

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, check_choice
+from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.datasets.left_out import is_dates
 from tiebreak.errors import InputError
+from tiebreak.tables.columns import MISSING, to_number
 from tiebreak.wording import option
 
 TargetKind = Literal["classes", "number"]
 KINDS: tuple[TargetKind, ...] = ("classes", "number")
 FEW_VALUES = 10
-"""A column of numbers with at most so many different ones holds classes, as most files number them."""
+"""A column of whole numbers with at most so many different ones mostly holds classes, as files number them."""
 CODED_VALUES = 50
-"""Whole numbers with at most so many different ones may be either, and are taken for classes."""
+"""More different whole numbers than this are a quantity, unless they number classes without a gap."""
 FEW_ROWS = 20
-"""With fewer rows nothing is said about a column in which nearly every value is different."""
+"""With fewer rows nothing is said about a column of names in which nearly every one is different."""
+ROWS_OF_A_CLASS = 5
+"""Classes have so many rows on average, where they are many."""
+TAIL = 10
+"""Values at the ends that are so many times rarer than the most frequent one are the tails of a quantity."""
+_WITH_UNIT = re.compile(
+    r"([$\u20ac\u00a3\u00a5]?) ?[-+]?\d[\d.,' ]*?\s*(%|[a-z\u20ac$\u00a3/\u00b2\u00b3\u00b0]{0,6})", re.IGNORECASE
+)
 
 
 def check_kind(kind: object) -> TargetKind | None:
@@ -32,23 +44,34 @@ def check_kind(kind: object) -> TargetKind | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a column of numbers was taken for, how many different ones it has, and whether that is open to doubt."""
+    """What a column of numbers was taken for, how many different ones it has, and whether that is open to doubt.
+
+    A `doubtful` reading is said; one that `asks` may as well be the other, and only the user can tell.
+    """
 
     kind: TargetKind
     distinct: int
     whole: bool
     doubtful: bool
+    asks: bool = False
 
 
-def reading_of(values: FloatArray, *, told: TargetKind | None = None) -> Reading:
+def reading_of(values: FloatArray, *, told: TargetKind | None = None, says_classes: bool = False) -> Reading:
     """Say whether a column of numbers holds classes or a quantity; NaN is missing.
 
-    - At most 10 different numbers: classes.
-    - More, and some are not whole: a number.
-    - More than 10 whole ones: a number where they are more than half the rows (of 20 or more), or more than 50 that
-      are not simply 0, 1, 2, ... or 1, 2, 3, ... without a gap; otherwise classes, which is open to doubt.
+    - Two different numbers: classes.
+    - Some are not whole: a number, unless they are at most 10 that come back, as half stars do: then it is asked.
+    - Whole, and more than half the rows differ: a number.
+    - Whole, 3 to 10: classes; asked where they look like years, like 5 or more levels of a measurement that does not
+      begin at 0 or 1, or like a count (6 or more, rising to one peak and falling to a tail that is 10 times rarer).
+    - Whole, more than 10: classes where they number 0, 1, 2, ... or 1, 2, 3, ... without a gap and all are equally
+      frequent; a number where they have gaps, begin elsewhere or fall to a tail as counts do, or are more than 50;
+      otherwise asked.
 
-    What is taken for a number is always open to doubt; nothing is where the caller told it.
+    A column whose name `says_classes` holds them where its numbers are at most 10, or number classes of five rows on
+    average without a gap and without such a tail; where they are 50 at the most it is asked.
+
+    What is taken for a number is always said, and so are more than 10 classes; nothing is where the caller told it.
 
     Examples
     --------
@@ -56,19 +79,55 @@ def reading_of(values: FloatArray, *, told: TargetKind | None = None) -> Reading
     >>> reading_of(np.array([0.0, 1.0, 2.0] * 20)).kind
     'classes'
     >>> reading_of(np.arange(30) / 7)
-    Reading(kind='number', distinct=30, whole=False, doubtful=True)
-    >>> reading_of(np.arange(1.0, 31.0).repeat(5))
-    Reading(kind='classes', distinct=30, whole=True, doubtful=True)
+    Reading(kind='number', distinct=30, whole=False, doubtful=True, asks=False)
+    >>> reading_of(np.array([3.0] * 10 + [4] * 50 + [5] * 600 + [6] * 600 + [7] * 20))
+    Reading(kind='classes', distinct=5, whole=True, doubtful=True, asks=True)
     """
-    found = np.unique(values[~np.isnan(values)])
+    found, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     whole = bool((found == np.floor(found)).all())
-    if told is not None or len(found) <= FEW_VALUES:
+    if told is not None or len(found) <= 2:
         return Reading(kind=told or "classes", distinct=len(found), whole=whole, doubtful=False)
-    rows = int(np.count_nonzero(~np.isnan(values)))
-    numbered = whole and found[0] in (0, 1) and bool((np.diff(found) == 1).all())
-    most = rows >= FEW_ROWS and len(found) > rows / 2
-    number = not whole or most or (len(found) > CODED_VALUES and not numbered)
-    return Reading(kind="number" if number else "classes", distinct=len(found), whole=whole, doubtful=True)
+    kind, asks = _judged(found, counts, whole=whole, says_classes=says_classes)
+    doubtful = asks or kind == "number" or len(found) > FEW_VALUES
+    return Reading(kind=kind, distinct=len(found), whole=whole, doubtful=doubtful, asks=asks)
+
+
+def _judged(found: FloatArray, counts: IntArray, *, whole: bool, says_classes: bool) -> tuple[TargetKind, bool]:
+    """Return the kind, and whether it has to be asked for; the rule is that of `reading_of`."""
+    rows = int(counts.sum())
+    many, most = len(found), rows >= FEW_VALUES and 2 * len(found) > rows
+    if many > FEW_VALUES or most:
+        return _many(found, counts, whole=whole, says_classes=says_classes)
+    return "classes", not says_classes and (not whole or _measured(found, counts))
+
+
+def _many(found: FloatArray, counts: IntArray, *, whole: bool, says_classes: bool) -> tuple[TargetKind, bool]:
+    """Judge more than 10 different numbers, or as many as half the rows."""
+    many, rows = len(found), int(counts.sum())
+    if not whole or 2 * many > rows:
+        return ("classes", True) if says_classes and whole and many <= FEW_VALUES else ("number", False)
+    numbered = found[0] in (0, 1) and bool((np.diff(found) == 1).all())
+    tail = _has_tail(counts)
+    if numbered and (counts.min() == counts.max() or (says_classes and not tail and rows >= ROWS_OF_A_CLASS * many)):
+        return "classes", False
+    if many <= CODED_VALUES and (says_classes or (numbered and not tail)):
+        return "classes", True
+    return "number", False
+
+
+def _measured(found: FloatArray, counts: IntArray) -> bool:
+    """Say whether a few whole numbers look like years, measurements or counts rather than like codes."""
+    years = bool(found[0] >= 1800 and found[-1] <= 2100)
+    elsewhere = bool(found[0] > 1) and len(found) >= 5
+    return years or elsewhere or (len(found) >= 6 and bool((np.diff(found) == 1).all()) and _has_tail(counts))
+
+
+def _has_tail(counts: IntArray) -> bool:
+    """Say whether frequencies rise to a peak and fall to an end that is far rarer, but for waves as chance makes."""
+    peak, top = int(counts.argmax()), int(counts.max())
+    steps, wave = np.diff(counts), 2.5 * np.sqrt(counts[1:] + counts[:-1])
+    one_peak = bool((steps[:peak] >= -wave[:peak]).all() and (steps[peak:] <= wave[peak:]).all())
+    return one_peak and TAIL * int(min(counts[0], counts[-1])) < top
 
 
 def taken_for(what: str, reading: Reading) -> Caveats:
@@ -82,11 +141,12 @@ def taken_for(what: str, reading: Reading) -> Caveats:
     if not reading.doubtful:
         return ()
     numbers = f"{reading.distinct:,} different {'whole ' if reading.whole else ''}numbers"
+    code = "target-unsure" if reading.asks else "target-taken-for"
     if reading.kind == "number":
-        said = f"a regression; for classes say {option(kind='classes')}, for another column {option(target='...')}"
+        said = f"a regression; for another column say {option(target=...)}, for classes {option(kind='classes')}"
     else:
         said = f"taken for classes; for a regression say {option(kind='number')}"
-    return (Caveat("target-taken-for", f"{what}, {numbers}: {said}."),)
+    return (Caveat(code, f"{what}, {numbers}: {said}."),)
 
 
 def check_numbers(values: FloatArray, source: str) -> None:
@@ -105,13 +165,48 @@ def counts_rows(values: FloatArray) -> bool:
     return len(values) >= FEW_ROWS and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
 
 
-def many_classes(n_classes: int, n_rows: int, source: str, *, numbers: bool) -> InputError | None:
-    """Make the error for a class column in which most classes would have one row; None for any other."""
-    if n_rows < FEW_ROWS or n_classes <= n_rows / 2:
+def many_classes(n_classes: int, n_rows: int, source: str, *, told: bool, numbers: bool) -> InputError | None:
+    """Make the error for a class column in which most classes would have one row, or next to none; None for others.
+
+    `told` is one that the user called classes: only what has no second row for most classes is refused there.
+    """
+    few = n_classes > FEW_ROWS and n_classes > n_rows / ROWS_OF_A_CLASS and not told
+    alone = n_rows >= FEW_ROWS and n_classes > n_rows / 2
+    if not (few or alone):
         return None
     other = f", or say {option(kind='number')} for a regression" if numbers else ""
+    way = "" if alone else f"; if these are classes, say {option(kind='classes')}"
+    many = "most classes would have one row" if alone else "the classes would have fewer than five rows each"
     return InputError(
-        f"The class column of {source} has {n_classes} different values in {n_rows} rows.",
-        why="That is a quantity or a name, not a class: most classes would have one row.",
-        mend=f"Name the class column with {option(target=...)}{other}, or put the quantity into intervals first.",
+        f"The class column of {source} has {n_classes:,} different values in {n_rows:,} rows.",
+        why=f"That is a quantity or a name, not a class: {many}.",
+        mend=f"Name the class column with {option(target=...)}{other}, or put the quantity into intervals first{way}.",
+    )
+
+
+def written_quantity(names: Sequence[str], source: str) -> InputError | None:
+    """Make the error for texts that are numbers with a unit or a currency, or dates; None for any other.
+
+    Examples
+    --------
+    >>> print(str(written_quantity([f"${n},000" for n in range(1, 40)], "'x.csv'"))[:66])
+    The target of 'x.csv' is text that holds numbers, such as '$1,000'.
+    """
+    if len(names) <= FEW_VALUES:
+        return None
+    if is_dates(names):
+        return InputError(
+            f"The target of {source} holds {len(names):,} different dates, such as {names[0]!r}.",
+            why="A date is no class.",
+            mend=f"Name the class column with {option(target=...)}, or turn the dates into days and say"
+            f" {option(kind='number')}.",
+        )
+    written = [each.strip() for each in names if to_number(each, missing=MISSING) is None]  # codes are plain numbers
+    units = Counter(found.group(1, 2) for each in written if (found := _WITH_UNIT.fullmatch(each)))
+    if max(units.values(), default=0) < 0.9 * len(names):
+        return None
+    return InputError(
+        f"The target of {source} is text that holds numbers, such as {names[0]!r}.",
+        why=f"Each of its {len(names):,} different values would be a class of its own.",
+        mend=f"Write plain numbers, without unit and thousands marks, or say {option(kind='classes')}.",
     )

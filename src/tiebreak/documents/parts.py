@@ -58,7 +58,8 @@ class Picture(Brief):
 class Document(Brief):
     """What one result says.
 
-    `said` are the sentences of its conclusion, `answer` those that a report puts first (all of them where empty),
+    `first` is what stands before everything else, even the title: what the answer is about. `said` are the sentences
+    of its conclusion, `answer` those that a report puts first (all of them where empty),
     `decided` the steps that led there, `limits` what cannot be concluded, `method` what a paper would say of how it
     was done, `papers` keys of works, `notes` what is printed under the tables. A `plain` document is a title with a
     table, of a result that draws no conclusion.
@@ -78,6 +79,7 @@ class Document(Brief):
     method: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()
     more: tuple[Document, ...] = ()
+    first: tuple[str, ...] = ()
 
     @property
     def plain(self) -> bool:

@@ -34,7 +34,11 @@ def as_markdown(document: Document) -> str:
 def as_latex(document: Document) -> str:
     """Lay a document out for LaTeX with the package booktabs: the sentence for the paper and the tables."""
     comments = [*([] if document.plain else document.references()), *document.caveats]
-    blocks = [f"% {one_line(document.title)}"] if document.plain else [PREAMBLE, latex_sentences(document.said), ""]
+    blocks = (
+        [f"% {one_line(document.title)}"]
+        if document.plain
+        else [PREAMBLE, latex_sentences((*document.first, *document.said)), ""]
+    )
     for table in _printed(document):
         blocks += [f"\n% {one_line(table.caption)}"] if document.plain and table.caption else []
         written = latex_table(table.header, table.body, texts=table.words)
@@ -55,7 +59,8 @@ def as_html(document: Document) -> str:
     )
     notes = "".join(f"<li>{safe(note)}</li>" for note in (*document.notes, *document.caveats))
     tag = "p" if document.plain else "h3"
-    fragment = f"<{tag}>{safe(document.title)}</{tag}>{said}{tables}" + (f"<ul>{notes}</ul>" if notes else "")
+    first = f"<p>{safe(' '.join(document.first))}</p>" if document.first else ""
+    fragment = f"{first}<{tag}>{safe(document.title)}</{tag}>{said}{tables}" + (f"<ul>{notes}</ul>" if notes else "")
     return fragment + "".join(map(as_html, document.more))
 
 
@@ -98,6 +103,7 @@ def _text_blocks(document: Document) -> list[str]:
     ]
     steps = document.decided if document.decided != document.said else ()
     return [
+        "\n".join(map(one_line, document.first)),
         one_line(document.title),
         "\n".join(map(one_line, document.said)),
         *tables,
@@ -110,6 +116,7 @@ def _markdown_blocks(document: Document) -> list[str]:
     tables = [each.note or markdown_table(each.header, each.body, texts=each.words) for each in _printed(document)]
     steps = document.decided if document.decided != document.said else ()
     return [
+        " ".join(map(markdown, document.first)),
         f"## {markdown(document.title)}",
         " ".join(map(markdown, document.said)),
         *tables,

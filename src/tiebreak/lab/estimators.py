@@ -335,7 +335,11 @@ def _pair(X: Any, y: Any, name: str, kind: TargetKind | None) -> DataSet:
     held = X[y] if isinstance(y, str) else y
     _check_target(held, name, kind)
     told = kind if kind != "number" or np.asarray(held).dtype.kind in "iuf" else None
-    return from_frame(X, target=y, name=name, kind=told) if isinstance(y, str) else from_xy(X, y, name=name, kind=told)
+    return (
+        from_frame(X, target=y, name=name, kind=told, keep="all")
+        if isinstance(y, str)
+        else from_xy(X, y, name=name, kind=told)
+    )
 
 
 def _check_target(y: Any, name: str, kind: TargetKind | None) -> None:

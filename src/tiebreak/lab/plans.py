@@ -263,9 +263,11 @@ def _framed(item: Any) -> DataSet:
             mend='Give it one: {"frame": frame, "name": "pets", "target": "kind"}.',
         )
     later = ("weights", "positive")
-    known = ("frame", "target", "name", "symbolic", "groups", "drop", "kind", *later)
+    known = ("frame", "target", "name", "symbolic", "groups", "drop", "keep", "kind", *later)
     check_choices("option of a frame", options, known)
     told = {key: str(options.pop(key)) for key in later if options.get(key) is not None}
+    if "weights" in told and options.get("keep") != "all":
+        options["keep"] = [*(options.get("keep") or ()), told["weights"]]
     data = from_frame(frame, **options)
     data = weighted(data, told["weights"]) if "weights" in told else data
     return with_positive(data, told["positive"]) if "positive" in told else data

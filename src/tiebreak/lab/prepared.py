@@ -126,9 +126,13 @@ def check_plan(plan: Plan) -> Prepared:
     return Prepared(plan=plan, data=data, specs=specs, caveats=distinct(notes))
 
 
+_SAID = {"target-taken-for", "target-unsure", "target-not-last"}
+"""Caveats of a data set that name its target."""
+
+
 def _not_named(data: Sequence[DataSet]) -> Iterator[Caveat]:
     """Say in one sentence which columns were taken for targets that nobody named; numbers say it themselves."""
-    taken = [each for each in data if each.target_why and "target-taken-for" not in codes_of(each.caveats)]
+    taken = [each for each in data if each.target_why and not _SAID & {*codes_of(each.caveats)}]
     if taken:
         told = [f"{each.target_name!r} of {each.name!r} ({each.target_why}, {_found(each)})" for each in taken[:_SHOWN]]
         more = f" and {len(taken) - _SHOWN} more" if len(taken) > _SHOWN else ""

@@ -83,8 +83,8 @@ class Part(Brief):
 
     @property
     def subject(self) -> str:
-        """What the part is about; nothing where the heading says it already."""
-        return f"{self.document.title}." if self.document.heading else ""
+        """What the part is about: what stands first, and the title where the heading does not say it already."""
+        return " ".join([*self.document.first, *([f"{self.document.title}."] if self.document.heading else [])])
 
 
 class Asked(ReadingOne, total=False):
