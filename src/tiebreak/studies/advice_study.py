@@ -65,8 +65,8 @@ class AdviceStudy(Shown):
     def title(self) -> str:
         """Say in one line what was studied."""
         return (
-            f"Advice on data left out: {len(self.ways)} ways to choose, {len(self.origins)} origins, a part of them left"
-            " out at a time"
+            f"Advice on data left out: {len(self.ways)} ways to choose, {len(self.origins)} origins, a part of them"
+            " left out at a time"
         )
 
     def rows(self) -> list[Row]:
@@ -123,6 +123,7 @@ class AdviceStudy(Shown):
             "ways": self.rows(),
             "curve": self.curve.rows(),
             "caveats": [*self.caveats],
+            "caveat_codes": codes_of(self.caveats),
         }
 
 
