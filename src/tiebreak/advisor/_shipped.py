@@ -12,6 +12,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import MetaTable
+from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import finite
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
@@ -25,7 +26,7 @@ SHIPPED = "shipped"
 _PARTS = ("accuracy", "time", "sizes")
 
 
-def shipped_knowledge() -> Knowledge:
+def shipped_knowledge(kind: str = "classes") -> Knowledge:
     """Return the base that ships with Tiebreak: our own runs of twenty learners on 62 data sets, most of them real.
 
     The data sets are the classification sets on which learners have been compared for decades, of 57 to 20,000 rows;
@@ -39,6 +40,14 @@ def shipped_knowledge() -> Knowledge:
     Assumptions: that your data resemble such sets. They are smaller and cleaner than most data of today: results of
     your own are better advisers.
 
+    Of numbers to predict there is a base of its own: the regression learners on tasks of which most are real, made by
+    `tools/knowledge/build_numbers.py`.
+
+    Parameters
+    ----------
+    kind : {"classes", "number"}
+        What is predicted.
+
     Returns
     -------
     Knowledge
@@ -49,7 +58,8 @@ def shipped_knowledge() -> Knowledge:
     >>> "iris" in base.datasets, "c45" in base.algorithms, base.made["by"]
     (True, True, 'tools/knowledge/build.py')
     """
-    text = files("tiebreak.advisor").joinpath("data/knowledge.json").read_text(encoding="utf-8")
+    name = "numbers.json" if check_kind(kind) == "number" else "knowledge.json"
+    text = files("tiebreak.advisor").joinpath(f"data/{name}").read_text(encoding="utf-8")
     return knowledge_from_text(text, where="the shipped knowledge base")
 
 
@@ -79,7 +89,7 @@ def knowledge_text(known: Knowledge, *, made: Mapping[str, str] | None = None) -
     about = dict(known.made if made is None else made)
     about.setdefault("source", known.sources[0])
     about.setdefault("machine", known.machines[0])
-    head = {"format": FORMAT, "score": known.score, "made": about, "notices": list(known.notices)}
+    head = {"format": FORMAT, "score": known.score, "kind": known.kind, "made": about, "notices": list(known.notices)}
     head |= {"algorithms": list(known.algorithms), "measures": list(known.meta.measures)}
     lines = [json.dumps(head, ensure_ascii=False)[:-1] + ', "datasets": {']
     for i, name in enumerate(known.datasets):
@@ -172,6 +182,7 @@ def _knowledge(content: Mapping[str, Any]) -> Knowledge:
         sources=_texts(sets, "source", str(made.get("source", SHIPPED))),
         fingerprints=_texts(sets, "fingerprint"),
         score=str(content["score"]),
+        kind=str(content.get("kind", "classes")),
         train_share=shares,
         data_from=_texts(sets, "data_from", ""),
         made={str(key): str(value) for key, value in made.items()},
