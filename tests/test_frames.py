@@ -257,6 +257,8 @@ def advised(kind: str) -> Iterator[Any]:
     yield advisor.characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
     yield advisor.normalise_times(matrix(kind))
     yield advisor.reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
+    marked = {f"d{d:02}": {"n_examples": d, "landmark_stump": x[d]} for d in range(12)}
+    yield advisor.landmark_worth(advisor.Knowledge.from_results(tb.as_results(table), marked))
     yield advisor.characterise(tb.DataSet.from_arrays([[0.0], [1.0], [2.0], [3.0]] * 5, ["a", "b"] * 10))
 
 

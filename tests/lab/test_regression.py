@@ -19,6 +19,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
 
 import tiebreak as tb
+from tiebreak.advisor import shipped_knowledge, store_knowledge
+from tiebreak.advisor.attributes import NUMBER_META_VERSION, characterise
 from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Plan, run
@@ -362,20 +364,36 @@ def test_estimators_of_numbers() -> None:
         tb.compare_estimators({"bayes": GaussianNB(), **estimators}, data.values, data.target)
 
 
-def test_nothing_is_recommended_for_numbers(tmp_path: Path) -> None:
+def test_regressors_are_recommended_for_numbers(tmp_path: Path) -> None:
     file = tmp_path / "homes.csv"
     file.write_text("size,price\n" + "".join(f"{i % 9},{i * 1.37}\n" for i in range(60)))
-    with pytest.raises(InputError) as caught:
-        tb.Advisor().recommend(file)
-    assert str(caught.value) == (
-        "The target of 'homes' is a number to predict. Target 'price', the last column, 60 different numbers: a"
-        " regression; for another column say target=..., for classes kind='classes'. What is known are results"
-        " on classes, by measures of classes: regression has no such base yet. Name the class column (target=...),"
-        " or say that these are classes (kind='classes')."
-    )
+    found = tb.Advisor().recommend(file)
+    assert found.kind == "number" and "ridge" in found.algorithms and "lda" not in found.algorithms
+    assert found.target == "Target 'price', the last column: a number to predict"
+    assert "relative_rmse there" in found.rows()[0]
+    with pytest.raises(InputError, match=r"^The target is a number, and what is known are results on classes"):
+        tb.Advisor(shipped_knowledge()).recommend(file)
     found = tb.Advisor().recommend(file, target="size")
-    assert found.target == "Target 'size': 9 classes"
+    assert found.target == "Target 'size': 9 classes" and found.kind == "classes"
     assert "Target 'size': 9 classes." in str(found)
+
+
+def test_a_run_stores_what_describes_numbers(tmp_path: Path) -> None:
+    store = tmp_path / "numbers.db"
+    plan = Plan.of(
+        datasets=[{"source": "builtin:friedman1", "rows": 60}], algorithms=["mean", "linear"], resampling="1x2cv"
+    )
+    run(plan, store=store)
+    with open_store(store) as opened:
+        row = opened.data_sets()[0]
+    data = load("builtin:friedman1", rows=60)
+    assert row.meta_version == str(NUMBER_META_VERSION)
+    assert row.meta == {NUMBER_TARGET: 1, **characterise(data, groups="all")}
+    with open_store(store) as opened:  # as an older version left it
+        opened.add_data_set(replace(row, meta={NUMBER_TARGET: 1}, meta_version="1"))
+    assert store_knowledge(store).meta.measures == ()
+    run(plan, store=store)
+    assert "linear_r2" in store_knowledge(store).meta.measures
 
 
 def test_a_store_with_both_kinds_of_targets_is_not_mixed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from tiebreak._lazy import lazy_rooms
 if TYPE_CHECKING:
     from tiebreak.advisor._advisor import *
     from tiebreak.advisor._knowledge import *
+    from tiebreak.advisor._landmark_worth import *
     from tiebreak.advisor._measure_selection import *
     from tiebreak.advisor._merge_knowledge import *
     from tiebreak.advisor._meta_files import *
@@ -40,5 +41,6 @@ else:
         _recommendation="Recommendation",
         _shipped="SHIPPED knowledge_from_text knowledge_text shipped_knowledge",
         _success_rates="success_rates",
+        _landmark_worth="LandmarkWorth landmark_worth",
         neighbours="Neighbours SCALINGS WEIGHTINGS nearest",
     )

@@ -20,15 +20,24 @@ from tiebreak.advisor._following import (
     other_measures,
 )
 from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor._landmark_worth import landmark_worth
 from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._meta_table import Described, names_of
 from tiebreak.advisor._rank_on_neighbours import INCOMPLETE, rank_neighbours
 from tiebreak.advisor._recommendation import Recommendation
 from tiebreak.advisor._understood import check_answerable, other_notes, understood_of
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
-from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES, GROUPS, characterise, spelled_out
+from tiebreak.advisor.attributes import (
+    ATTRIBUTES,
+    characterise,
+    default_measures,
+    groups_of,
+    spelled_out,
+    spent_on,
+)
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
 from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
+from tiebreak.advisor.target_kinds import TRADED, check_base_kind, kind_of
 from tiebreak.advisor.worth import Recipe
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
@@ -70,17 +79,18 @@ class Advisor:
     def __repr__(self) -> str:
         return f"<Advisor: {self.knowledge().title()}>"
 
-    def knowledge(self) -> Knowledge:
-        """Return what is known now."""
+    def knowledge(self, kind: str | None = None) -> Knowledge:
+        """Return what is known now about a kind of target, "classes" or "number"."""
         if isinstance(self._base, Knowledge):
-            return self._base
+            return self._base if kind is None else check_base_kind(self._base, kind)
         if isinstance(self._base, (str, Path)):
             from tiebreak.advisor.bases import open_base
 
-            return open_base(self._base)
+            found = open_base(self._base, kind=kind)
+            return found if kind is None else check_base_kind(found, kind)
         from tiebreak.advisor._read_knowledge import open_knowledge
 
-        return open_knowledge(self._base)
+        return open_knowledge(self._base, kind=kind)
 
     @as_came_in
     def recommend(
@@ -166,8 +176,9 @@ class Advisor:
             The class column of a frame or file, by default one called class, target, label, ..., else the last; what
             to call the data.
         kind : {"classes", "number"}, optional
-            What the target of a frame, array or file is; told by its values if left out. Of a number nothing is known
-            yet, and it is refused.
+            What the target of a frame, array or file is; told by its values if left out. For a number to predict the
+            order is one of regression learners, from results on such data; where meta-attributes are given, those of
+            numbers tell it.
         symbolic, drop, keep : sequence of str, optional
             Columns of a frame, array or file whose numbers are names; to leave out; to keep although nothing can be
             learned from them (ids, dates, free text, constants; "all" keeps every one).
@@ -190,10 +201,10 @@ class Advisor:
         record = RANKING_METHODS[asked.ranking]
         check_choice("rule for incomplete results", incomplete, INCOMPLETE)
         check_choice("scaling", scaling, SCALINGS)
-        base = _chosen(self.knowledge(), exclude, algorithms, without)
-        asked, picked = _with_measures(asked, base, measures)
         told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
         data = None if is_described(X, y) else _answerable(X, y, told)
+        base = _chosen(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
+        asked, picked = _with_measures(asked, base, measures)
         usable, gone = _usable(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
         given: Any = X if data is None else None
         recipe, worth = follow(asked, usable, given)
@@ -201,6 +212,7 @@ class Advisor:
         found = neighbours_of(recipe, usable, query, weights=weights, scaling=scaling)
         used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
         trade = ACCD if asked.trade is None else asked.trade
+        judged: dict[str, Any] = {"accd": asked.trade, "floor": floor}
         how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
         ranking, more = rank_neighbours(used, found.weight, method=recipe.method, **how)
         far = distance_caveats(found, usable, query, label, weights, scaling)
@@ -214,10 +226,13 @@ class Advisor:
             ranking=replace(ranking, caveats=()),
             neighbours=replace(found, caveats=()),
             meta_attributes=dict(query),
-            sentence=accd_sentence(trade) if record.trades_accuracy else "",
+            sentence=accd_sentence(trade, of=TRADED[base.kind]) if record.trades_accuracy else "",
             accuracy=readonly(success[:, columns]),
             time=readonly((np.full_like(success, np.nan) if seconds is None else seconds)[:, columns]),
             score=base.score,
+            kind=base.kind,
+            spent_on=spent_on(query),
+            landmarkers=None if measures is None else landmark_worth(usable, recipe=recipe, **judged),
             origins=used.origins,
             sources=used.sources,
             knowledge=base.title(),
@@ -236,13 +251,24 @@ class Advisor:
         >>> Advisor().recommend_known("wine", neighbours=3).dataset
         'wine'
         """
-        base = self.knowledge()
+        base = self._base_of(dataset, options.get("kind"))
         place = base.datasets.index(check_choice("known data set", dataset, base.datasets))
         row = base.meta.matrix[place].tolist()
         query = dict(zip(base.meta.measures, map(finite, row), strict=True))
         kin = {n for n, origin in zip(base.datasets, base.origins, strict=True) if origin == base.origins[place]}
         gone = kin | {*names_of(options.pop("exclude", ()))}
-        return Advisor(base).recommend(query, name=dataset, exclude=gone, **options)
+        return Advisor(base).recommend(query, name=dataset, exclude=gone, **(options | {"kind": base.kind}))
+
+    def _base_of(self, dataset: str, kind: str | None) -> Knowledge:
+        """Return what is known about the kind of a known data set: of classes first, as most are."""
+        first = self.knowledge(kind)
+        if kind is not None or dataset in first.datasets or isinstance(self._base, Knowledge):
+            return first
+        try:
+            other = self.knowledge("number" if first.kind == "classes" else "classes")
+        except InputError:  # a store of one kind: the message is that of the data sets there are
+            return first
+        return other if dataset in other.datasets else first
 
 
 def _chosen(
@@ -307,13 +333,14 @@ def _usable(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Ca
 
 def _groups(base: Knowledge, recipe: Recipe, asked: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the groups of meta-attributes to compute for a query: no more than the measures, and sizes, need."""
-    names = {*(recipe.measures or base.meta.measures), *DEFAULT_MEASURES}
-    groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES} | {"paper", "simple"}
+    names = {*(recipe.measures or base.meta.measures), *default_measures(base.kind)}
+    always = {"paper", "simple", *(["target"] if base.kind == "number" else [])}
+    groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES} | always
     if not recipe.measures:
-        groups &= {"paper", "simple"}
+        groups &= always
     if asked is None:
         groups -= {"landmarkers"}  # they train learners, which only those pay for who ask for them
-    return tuple(group for group in GROUPS if group in groups)
+    return tuple(group for group in groups_of(base.kind) if group in groups)
 
 
 def _query(x: Any, data: DataSet | None, name: str | None, groups: tuple[str, ...]) -> tuple[Described, str, Caveats]:
@@ -328,24 +355,12 @@ def _answerable(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> 
     """Return the data; what no order can be given for is refused here, before anything is computed."""
     data = _data(x, y, told)
     check_answerable(data)
-    if data.kind == "number":
-        raise _of_number(data)
     return data
 
 
 def is_described(x: Any, y: Sequence[object] | None) -> bool:
     """Whether meta-attributes were given in place of data."""
     return y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values())
-
-
-def _of_number(data: DataSet) -> InputError:
-    """Make the error for data with a number to predict, in the words with which it was taken for one."""
-    taken = next((str(note) for note in data.caveats if note.code == "target-taken-for"), "It was said to be a number.")
-    return InputError(
-        f"The target of {data.name!r} is a number to predict. {taken[0].upper()}{taken[1:]}",
-        why="What is known are results on classes, by measures of classes: regression has no such base yet.",
-        mend=f"Name the class column ({option(target=...)}), or say that these are classes ({option(kind='classes')}).",
-    )
 
 
 def _data(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:

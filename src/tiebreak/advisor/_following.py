@@ -10,11 +10,11 @@ import numpy as np
 
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
-from tiebreak.advisor.attributes import DEFAULT_MEASURES
+from tiebreak.advisor.attributes import default_measures
 from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.worth import Recipe, Worth, judge_recipes, recipes_for
-from tiebreak.advisor.worth.recipes import METHOD, NEIGHBOURS, TRADING, measure_sets
+from tiebreak.advisor.worth.recipes import METHOD, NEIGHBOURS, OF_NUMBERS, PAPER, TRADING, measure_sets
 from tiebreak.caveats import Caveat
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError
@@ -89,7 +89,7 @@ def _candidates(asked: Asked, base: Knowledge, sets: Mapping[str, tuple[str, ...
         return recipes_for(base, methods=[asked.ranking], measures=sets)
     if asked.open:
         return _as_named(asked, base, sets)
-    name = "the five of the paper" if "the five of the paper" in sets else next(iter(sets), "")
+    name = next((each for each in (PAPER, OF_NUMBERS) if each in sets), next(iter(sets), ""))
     weighting = asked.weighting or "equal"
     count = None if asked.neighbours in (None, ALL) else int(asked.neighbours)
     plain = count is None and weighting == "equal"
@@ -125,7 +125,8 @@ def neighbours_of(
 def _shown(base: Knowledge, query: Described) -> tuple[str, ...]:
     """Return the measures that say how near data sets are where all count alike."""
     known = [name for name in base.meta.measures if name in query]
-    return DEFAULT_MEASURES if set(DEFAULT_MEASURES) <= set(known) else tuple(known)
+    usual = default_measures(base.kind)
+    return usual if set(usual) <= set(known) else tuple(known)
 
 
 def check_neighbours(neighbours: int | str | None) -> int | str | None:
@@ -143,7 +144,7 @@ def check_neighbours(neighbours: int | str | None) -> int | str | None:
 
 def other_measures(asked: Asked, found: Neighbours, base: Knowledge, query: Described) -> tuple[Caveat, ...]:
     """Say which measures were used where the usual ones are not known of both."""
-    absent = [name for name in DEFAULT_MEASURES if name not in base.meta.measures or name not in query]
+    absent = [name for name in default_measures(base.kind) if name not in base.meta.measures or name not in query]
     if asked.measures is not None or not absent or not found.measures:
         return ()
     what = f"{', '.join(absent)} are not known of both: used is what is, {listed(found.measures, most=8)}."

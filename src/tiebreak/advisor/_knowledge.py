@@ -12,10 +12,12 @@ from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, chec
 from tiebreak.advisor._knowledge_costs import seconds_of, sizes_of
 from tiebreak.advisor._meta_table import Described, MetaTable, names_of
 from tiebreak.advisor._success_rates import success_rates
-from tiebreak.advisor.attributes import DEFAULT_MEASURES
+from tiebreak.advisor.attributes import default_measures
 from tiebreak.advisor.neighbours import SCALINGS, distance_table
 from tiebreak.advisor.rankings.measured import row_means
+from tiebreak.advisor.target_kinds import SCORES, kind_of_score, shown_rates
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.telling import caveats_of, rows_of
@@ -48,6 +50,8 @@ class Knowledge(Shown):
         empty where it is unknown. The results of one data set come from one machine and one source.
     score : str
         What the success rates are.
+    kind : {"classes", "number"}
+        What is predicted on all data sets.
     train_share : tuple of float
         Per data set: the share of its rows that a fold trains on (0.5 in 5x2cv without a test part); NaN where it is
         unknown, which is also what an empty tuple stands for.
@@ -72,6 +76,7 @@ class Knowledge(Shown):
     sources: tuple[str, ...]
     fingerprints: tuple[str, ...]
     score: str = "accuracy"
+    kind: str = "classes"
     train_share: tuple[float, ...] = ()
     sizes: FloatArray | None = None
     data_from: tuple[str, ...] = ()
@@ -110,6 +115,7 @@ class Knowledge(Shown):
         sizes: str | None = None,
         train_share: float | None = None,
         made: Mapping[str, str] | None = None,
+        kind: str | None = None,
     ) -> Knowledge:
         """Join a table of results with the meta-attributes of its data sets.
 
@@ -142,6 +148,9 @@ class Knowledge(Shown):
             The share of the rows that a fold trains on.
         made : mapping, optional
             How the results came about.
+        kind : {"classes", "number"}, optional
+            What is predicted; told by the name of the score if left out. Of numbers the usual score is
+            relative_rmse, which becomes the success rate 1 - relative_rmse, at least 0.
 
         Returns
         -------
@@ -155,7 +164,10 @@ class Knowledge(Shown):
         (('a', 'b'), ('n_examples',))
         """
         results = on_one_scale(results, normalise_cost)
-        name = one_name(score, scores) or ("accuracy" if "accuracy" in results.scores else results.only_score())
+        usual = SCORES[kind or "classes"]
+        name = one_name(score, scores) or (usual if usual in results.scores else results.only_score())
+        about = check_kind(kind) or kind_of_score(name)
+        errors = "clipped" if name == SCORES["number"] and errors == "complement" else errors
         how = {"higher_is_better": higher_is_better, "errors": errors, "datasets": results.datasets}
         rates, called, notes = success_rates(results.cube(name), results.metric(name), **how)  # type: ignore[arg-type]
         table, left, more = _described(meta, results.datasets, source)
@@ -174,6 +186,7 @@ class Knowledge(Shown):
             sources=(source,) * len(sets),
             fingerprints=tuple(str(marks.get(each, "")) for each in sets),
             score=called,
+            kind=about,
             train_share=() if train_share is None else (float(train_share),) * len(sets),
             sizes=None if space is None else space[left],
             made=dict(made or {}),
@@ -198,13 +211,14 @@ class Knowledge(Shown):
         there = np.isfinite(success)
         some = np.asarray(there.any(axis=1))
         best = np.where(there, success, -np.inf).argmax(axis=1)
+        called, shown = shown_rates(self.score, np.where(some, success[np.arange(len(best)), best], np.nan))
         columns = {
             "dataset": self.datasets,
             "origin": self.origins,
             "source": self.sources,
             "algorithms": there.sum(axis=1),
             "best": [self.algorithms[j] if any_ else "" for j, any_ in zip(best, some, strict=True)],
-            self.score: np.where(some, success[np.arange(len(best)), best], np.nan),
+            called: shown,
         }
         return rows_of(**columns)
 
@@ -239,7 +253,7 @@ class Knowledge(Shown):
         By default the measures are the five of the paper where they are known, otherwise all; counts are compared by
         their logarithms, unless `scaling` is "plain".
         """
-        names = tuple(measures) if measures is not None else DEFAULT_MEASURES
+        names = tuple(measures) if measures is not None else default_measures(self.kind)
         if measures is None and not set(names) <= set(self.meta.measures):
             names = self.meta.measures
         compared = names if check_choice("scaling", scaling, SCALINGS) == "log" else ()

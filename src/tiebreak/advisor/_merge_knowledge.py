@@ -12,6 +12,7 @@ import numpy as np
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor._knowledge import PER_SET, Knowledge
 from tiebreak.advisor._meta_table import MetaTable, looks_of
+from tiebreak.advisor.target_kinds import of_one_kind
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -29,6 +30,7 @@ def merge_knowledge(bases: Sequence[Knowledge]) -> Knowledge:
     digest, or the same name where none is known) for all its algorithms. Ratios of times never mix machines. To show
     seconds, those of a later base are divided by its slowness: the median ratio of its times to the earlier ones over
     the data sets and algorithms that both measured. Where there are none they are shown as measured, with a caveat.
+    Bases of different kinds of target are refused.
 
     Parameters
     ----------
@@ -51,6 +53,7 @@ def merge_knowledge(bases: Sequence[Knowledge]) -> Knowledge:
     """
     if not bases:
         raise InputError("No base is given.", why="There is nothing to merge.", mend="Pass at least one Knowledge.")
+    of_one_kind(bases)
     whole = bases[0]
     for other in bases[1:]:
         whole = _joined(whole, other)
@@ -84,6 +87,7 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
         sizes=_stacked(space, [first, rest], algorithms) if any(part is not None for part in space) else None,
         meta=_meta(first.meta, rest.meta, names),
         **labels,
+        kind=first.kind,
         score=first.score if second.score in first.score else f"{first.score} or {second.score}",
         made=_made(first, second),
         notices=tuple(dict.fromkeys((*first.notices, *second.notices))),

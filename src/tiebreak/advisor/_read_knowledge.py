@@ -17,7 +17,10 @@ from tiebreak.advisor._meta_files import read_meta, read_origins
 from tiebreak.advisor._meta_table import MetaTable, names_of
 from tiebreak.advisor._shipped import SHIPPED, shipped_knowledge
 from tiebreak.advisor._store_facts import made_in, train_share_of
+from tiebreak.advisor._store_kinds import described_row, kind_in, nothing_of, of_kind, undescribed
+from tiebreak.advisor.target_kinds import SCORES
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading.files import load_columns
 from tiebreak.reading.published_tables import is_published, read_published
@@ -135,6 +138,7 @@ def store_knowledge(
     scores: str | None = None,
     where: str | Sequence[str] | None = None,
     normalise_cost: str | None = None,
+    kind: str | None = None,
 ) -> Knowledge:
     """Read a knowledge base from a store: what the lab ran there and what was imported, as it stands now.
 
@@ -146,8 +150,8 @@ def store_knowledge(
     store : str, Path or Store
         An address or an open store.
     score, time
-        As in `Knowledge.from_results`; by default accuracy, and train_time + predict_time in CPU seconds. `scores` is
-        the same as `score`.
+        As in `Knowledge.from_results`; by default accuracy, relative_rmse for numbers, and train_time + predict_time in
+        CPU seconds. `scores` is the same as `score`.
     resampling, seed, origin
         As in `tiebreak.reading.read_store`; by default all.
     meta : MetaTable, optional
@@ -158,6 +162,9 @@ def store_knowledge(
         Conditions that a cell must meet, as in `tiebreak.reading.read_store`.
     normalise_cost : {"hosts", "none"}, optional
         As in `Knowledge.from_results`.
+    kind : {"classes", "number"}, optional
+        What is predicted: a store may hold data sets of both kinds, of which one is read. By default numbers where the
+        store holds nothing else, otherwise classes.
 
     Returns
     -------
@@ -168,19 +175,27 @@ def store_knowledge(
     opening = open_store(store, create=False) if isinstance(store, (str, Path)) else nullcontext(store)
     bases, score = [], one_name(score, scores)
     with opening as opened:
-        wanted, rows = _measures(opened, score, time), opened.data_sets()
+        rows = opened.data_sets()
+        kind = check_kind(kind) or kind_in(rows, score)
+        wanted = _measures(opened, score or SCORES[kind], time, told=score is not None)
         for split, number in _splits(opened, resampling, seed, origin):
             part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True, "where": where}
-            results = _of_classes(read_store(opened, scores=wanted, **part), rows, opened.shown)  # type: ignore[arg-type]
+            results = of_kind(read_store(opened, scores=wanted, **part), rows, kind)  # type: ignore[arg-type]
+            if results is None:
+                continue
             told: dict[str, Any] = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
-            told |= {"train_share": train_share_of(split), "made": made_in(opened, split, number)}
+            told |= {"train_share": train_share_of(split), "made": made_in(opened, split, number), "kind": kind}
             bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **told))
+        if not bases:
+            raise nothing_of(kind, rows, opened.shown, _shipped())
     return merge_knowledge(bases)
 
 
-def open_knowledge(source: str | Path | Store | None) -> Knowledge:
-    """Return the base behind an address: None or "shipped" for that of the package, anything else a store."""
-    return shipped_knowledge() if source is None or source == SHIPPED else store_knowledge(source)
+def open_knowledge(source: str | Path | Store | None, *, kind: str | None = None) -> Knowledge:
+    """Return the base of a kind of target behind an address: None or "shipped" for the package's, else a store."""
+    if source is None or source == SHIPPED:
+        return shipped_knowledge(kind or "classes")
+    return store_knowledge(source, kind=kind)
 
 
 def _read_one(
@@ -251,13 +266,13 @@ def _wanted(headers: Sequence[str], score: str | None, time: str | Sequence[str]
     return list(dict.fromkeys([score, *(known_times if time is None else names_of(time))]))
 
 
-def _measures(store: Store, score: str | None, time: str | Sequence[str] | None) -> list[str] | None:
+def _measures(store: Store, score: str, time: str | Sequence[str] | None, *, told: bool) -> list[str] | None:
     """Return what to read from a store, None for everything."""
     known = store.measures()
-    if score is None and "accuracy" not in known:
+    if not told and score not in known:
         return None
     usual = [name for name in ("train_time", "predict_time") if name in known]
-    wanted = [score or "accuracy", *(usual if time is None else names_of(time)), *({SIZE} & set(known))]
+    wanted = [score, *(usual if time is None else names_of(time)), *({SIZE} & set(known))]
     return list(dict.fromkeys(wanted))
 
 
@@ -290,24 +305,6 @@ def _shipped() -> str:
     return either("`tiebreak.advisor.shipped_knowledge()`", "leave --store out")
 
 
-def _of_classes(results: Results, rows: Sequence[DataSetRow], shown: str) -> Results:
-    """Leave out data sets with a number to predict: no measure describes them, and their scores are of another kind."""
-    from tiebreak.store.records import NUMBER_TARGET
-
-    numbers = [row.name for row in rows if NUMBER_TARGET in row.meta and row.name in results.datasets]
-    if not numbers:
-        return results
-    if len(numbers) == len(results.datasets):
-        raise InputError(
-            f"The targets of the data sets in the store {shown} are numbers ({quoted(numbers, limit=3)}).",
-            why="Recommendations are made for classes, from results on classes.",
-            mend=f"Use a store of results on classes, or the base that ships with the package: {_shipped()}.",
-        )
-    text = f"{len(numbers)} data set(s) with a number to predict are left out: {quoted(numbers, limit=3)}."
-    kept = results.without(datasets=numbers)
-    return replace(kept, caveats=(*kept.caveats, Caveat("datasets-left-out", text)))
-
-
 def _from_store(
     results: Results,
     rows: Sequence[DataSetRow],
@@ -322,18 +319,19 @@ def _from_store(
     for row in rows:
         label = f"{row.name} [{row.fingerprint[:_MARK]}]"
         for name in (row.name, label):
-            if row.meta and name in results.datasets:
-                known[name] = {key: _number(value) for key, value in row.meta.items()}
+            if described_row(row) and name in results.datasets:
+                known[name] = {key: _number(value) for key, value in described_row(row).items()}
                 marks[name] = row.fingerprint
                 versions |= {int(row.meta_version)} if row.meta_version.isdigit() else set()
     table = MetaTable.from_mapping(known)
     described = replace(table, versions=tuple(sorted(versions)))
-    return Knowledge.from_results(
+    found = Knowledge.from_results(
         results,
         described if any(name in known for name in results.datasets) else None,
         fingerprints=marks,
         **told,
     )
+    return replace(found, caveats=(*undescribed(rows, results.datasets), *found.caveats))
 
 
 def _number(value: object) -> float | None:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
+from tiebreak.advisor._landmark_worth import LandmarkWorth
 from tiebreak.advisor._understood import Understood
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.rankings import Ranking
+from tiebreak.advisor.target_kinds import shown_rates
 from tiebreak.advisor.worth import Worth
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, Table, finite, finite_rows, listed, table_of
@@ -43,6 +45,12 @@ class Recommendation(Shown):
         there are none.
     score : str
         What the success rates are.
+    kind : {"classes", "number"}
+        What is to be predicted.
+    spent_on : tuple of (str, float)
+        Seconds that describing the data took, by group of meta-attributes: what a recommendation costs.
+    landmarkers : LandmarkWorth or None
+        What landmarkers are worth on known data sets left out, where they were asked for.
     origins, sources : tuple of str
         Of the neighbours.
     knowledge : str
@@ -72,6 +80,9 @@ class Recommendation(Shown):
     knowledge: str
     worth: Worth | None = None
     target: str = ""
+    kind: str = "classes"
+    spent_on: tuple[tuple[str, float], ...] = ()
+    landmarkers: LandmarkWorth | None = None
     notices: tuple[str, ...] = ()
     about: Understood | None = None
     caveats: Caveats = ()
@@ -80,6 +91,11 @@ class Recommendation(Shown):
     def understood(self) -> tuple[str, ...]:
         """What was understood of the data: target, classes, rows, attributes, and the columns that were left out."""
         return () if self.about is None else self.about.sentences()
+
+    @property
+    def spent_seconds(self) -> float:
+        """The seconds that describing the data took, landmarkers among them."""
+        return float(sum(seconds for _, seconds in self.spent_on))
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -101,11 +117,12 @@ class Recommendation(Shown):
     def rows(self) -> list[Row]:
         """Return one row per algorithm, best first: its score, and its mean results on the neighbours."""
         rates, seconds = self.expected()
+        called, shown = shown_rates(self.score, rates)
         columns = {
             "place": self.ranking.ranks,
             "algorithm": self.algorithms,
             self.ranking.score_name: self.ranking.scores,
-            f"{self.score} there": rates,
+            f"{called} there": shown,
             "seconds there": seconds,
             "measured on": np.isfinite(self.accuracy).sum(axis=0),
         }
@@ -134,7 +151,8 @@ class Recommendation(Shown):
         """Return what every neighbour contributed to the score of one algorithm, and its results there."""
         j = self.algorithms.index(check_choice("ranked algorithm", algorithm, self.algorithms))
         about = {"dataset": self.neighbours.names, "weight": self.neighbours.weight}
-        results = {self.score: self.accuracy[:, j], "seconds": self.time[:, j]}
+        called, shown = shown_rates(self.score, self.accuracy[:, j])
+        results = {called: shown, "seconds": self.time[:, j]}
         return rows_of(**(about | results | {"contribution": self.ranking.contributions[:, j]}))
 
     def _best(self) -> list[str]:
@@ -159,6 +177,10 @@ class Recommendation(Shown):
             "dataset": self.dataset,
             "target": self.target or None,
             "understood": None if self.about is None else self.about.to_dict(),
+            "kind": self.kind,
+            "spent_seconds": self.spent_seconds,
+            "spent_on": dict(self.spent_on),
+            "landmarkers": None if self.landmarkers is None else self.landmarkers.to_dict(),
             "ranking": finite_rows(rows_of(**scores)),
             "neighbours": self._neighbour_dicts(),
             "meta_attributes": dict(self.meta_attributes),
@@ -201,6 +223,7 @@ class Recommendation(Shown):
         said = (
             f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
             *([] if self.worth is None else self.worth.sentences(self.algorithms)),
+            *([] if self.landmarkers is None else self.landmarkers.sentences(dict(self.spent_on))),
             f"Because of these known data sets ({found.method} over {used}): {listed(found.names, most=8)}.",
         )
         return Document(

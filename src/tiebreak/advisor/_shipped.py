@@ -12,6 +12,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import MetaTable
+from tiebreak.datasets.targets import check_kind
 from tiebreak.documents import finite
 from tiebreak.errors import InputError
 from tiebreak.stats.telling import caveats_of
@@ -29,7 +30,7 @@ ALL_SHIPPED = "shipped-all"
 """The same with artificial data sets."""
 
 
-def shipped_knowledge(*, artificial: bool = False) -> Knowledge:
+def shipped_knowledge(kind: str = "classes", *, artificial: bool = False) -> Knowledge:
     """Return the base that ships with Tiebreak: our own runs of twenty learners on 62 data sets, 48 of them real.
 
     The data sets are the classification sets on which learners have been compared for decades, of 57 to 20,000 rows;
@@ -46,8 +47,13 @@ def shipped_knowledge(*, artificial: bool = False) -> Knowledge:
     Assumptions: that your data resemble such sets. They are smaller and cleaner than most data of today: results of
     your own are better advisers.
 
+    Of numbers to predict there is a base of its own: the regression learners on tasks of which most are real, made by
+    `tools/knowledge/build_numbers.py`.
+
     Parameters
     ----------
+    kind : {"classes", "number"}
+        What is predicted.
     artificial : bool, default False
         Whether to add the artificial data sets.
 
@@ -63,7 +69,8 @@ def shipped_knowledge(*, artificial: bool = False) -> Knowledge:
     >>> "monks" in base.datasets, "monks" in shipped_knowledge(artificial=True).datasets
     (False, True)
     """
-    text = files("tiebreak.advisor").joinpath("data/knowledge.json").read_text(encoding="utf-8")
+    name = "numbers.json" if check_kind(kind) == "number" else "knowledge.json"
+    text = files("tiebreak.advisor").joinpath(f"data/{name}").read_text(encoding="utf-8")
     found = knowledge_from_text(text, where="the shipped knowledge base")
     made_up = [name for name in found.made.get("artificial", "").split(", ") if name]
     return found if artificial else found.without(datasets=made_up)
@@ -95,7 +102,7 @@ def knowledge_text(known: Knowledge, *, made: Mapping[str, str] | None = None) -
     about = dict(known.made if made is None else made)
     about.setdefault("source", known.sources[0])
     about.setdefault("machine", known.machines[0])
-    head = {"format": FORMAT, "score": known.score, "made": about, "notices": list(known.notices)}
+    head = {"format": FORMAT, "score": known.score, "kind": known.kind, "made": about, "notices": list(known.notices)}
     head |= {"algorithms": list(known.algorithms), "measures": list(known.meta.measures)}
     lines = [json.dumps(head, ensure_ascii=False)[:-1] + ', "datasets": {']
     for i, name in enumerate(known.datasets):
@@ -188,6 +195,7 @@ def _knowledge(content: Mapping[str, Any]) -> Knowledge:
         sources=_texts(sets, "source", str(made.get("source", SHIPPED))),
         fingerprints=_texts(sets, "fingerprint"),
         score=str(content["score"]),
+        kind=str(content.get("kind", "classes")),
         train_share=shares,
         data_from=_texts(sets, "data_from", ""),
         made={str(key): str(value) for key, value in made.items()},

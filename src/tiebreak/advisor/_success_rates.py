@@ -12,7 +12,7 @@ from tiebreak.stats.telling import caveats_of
 from tiebreak.tables import Metric
 from tiebreak.wording import option
 
-ERROR_RULES = ("complement", "inverse", "negative")
+ERROR_RULES = ("complement", "clipped", "inverse", "negative")
 """How an error becomes a success rate."""
 
 
@@ -27,9 +27,12 @@ def success_rates(
     """Turn scores (data sets first) into success rates; return them, what they are called, and what was done.
 
     Formula: a score where higher is better is taken as it is. An error e is turned into 1 - e ("complement"), which
-    needs errors from 0 to 1; into e_min / e with e_min the least error on the data set ("inverse"), which serves any
-    loss: an algorithm with twice the loss of the best succeeds half as well (a loss of 0 counts as half the least
-    positive one there); or into -e ("negative"), which only methods that look at order can use.
+    needs errors from 0 to 1; into 1 - e, at least 0 ("clipped"), which is what `relative_rmse` needs: an error above 1
+    is worse than predicting the mean, which anybody can fall back on (the mean over the folds is what is clipped; folds
+    below 0 are 0 and the others are made smaller by one factor, so that a fold that goes wrong still counts); into
+    e_min / e with e_min the least error on the data set ("inverse"), which serves any loss: an algorithm with twice the
+    loss of the best succeeds half as well (a loss of 0 counts as half the least positive one there); or into -e
+    ("negative"), which only methods that look at order can use.
 
     Examples
     --------
@@ -51,10 +54,25 @@ def success_rates(
         _refuse(scores, (scores < 0) | (scores > 1), name, datasets)
         return 1.0 - scores, f"1 - {name}", (*read, Caveat("errors-turned", f"Success rates are 1 - {name!r}."))
     _refuse(scores, scores < 0, name, datasets)
+    if errors == "clipped":
+        rates, worse = _clipped(scores)
+        more = f"{worse} mean(s) of {name!r} above 1 count as 1, which is predicting the mean."
+        turned = Caveat("errors-turned", f"Success rates are 1 - {name!r}, at least 0.")
+        return rates, f"1 - {name}", (turned, *caveats_of((worse, "errors-clipped", more)))
     rates, zeros = _inverse(scores)
     said = f"Success rates are the least {name!r} on the data set over that of the algorithm."
     more = f"{zeros} value(s) of 0 count as half the least positive {name!r} of their data set."
     return rates, f"least / {name}", (*read, Caveat("errors-turned", said), *caveats_of((zeros, "zero-errors", more)))
+
+
+def _clipped(errors: FloatArray) -> tuple[FloatArray, int]:
+    """Return rates of 0 or more whose means over folds are 1 less the mean errors, and how many means had to be 0."""
+    rates = 1.0 - errors
+    folds = tuple(range(2, rates.ndim))
+    sums, kept = np.nansum(rates, axis=folds, keepdims=True), np.maximum(rates, 0.0)
+    whole = np.nansum(kept, axis=folds, keepdims=True)
+    factor = np.divide(np.maximum(sums, 0.0), whole, out=np.zeros_like(whole), where=whole > 0)
+    return np.asarray(kept * factor), int((sums < 0).sum())
 
 
 def _inverse(scores: FloatArray) -> tuple[FloatArray, int]:

@@ -24,7 +24,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "recommend",
         help="an order of algorithms for new data, from past results on similar data",
         description="Recommend an order of algorithms for data that none of them has been tried on. Without --base,"
-        " --store and --results the base that ships with Tiebreak answers.",
+        " --store and --results the bases that ship with Tiebreak answer: one of classes, one of numbers to predict.",
         takes="[DATA]",
         titles=(READ, LEARN, HOW, TEST, WRITE),
         parents=[options.common()],
@@ -81,12 +81,12 @@ def add_base(group: argparse._ActionsContainer) -> None:
 def add_tables(group: argparse._ActionsContainer) -> None:
     """Add the options that say how tables of past results, and of what describes their data sets, are read."""
     add = group.add_argument
-    add("--score", metavar="NAME", help="the score to learn from (default accuracy)")
+    add("--score", metavar="NAME", help="the score to learn from (default accuracy; of numbers relative_rmse)")
     add("--time", metavar="A,B", help="the column of seconds; several are added up; 'none' for none")
     way = group.add_mutually_exclusive_group()
     way.add_argument("--higher-is-better", action="store_true", help="needed where the score's name does not tell")
     way.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
-    add("--errors", default="complement", metavar="RULE", help="errors become 1 - e; or inverse, negative")
+    add("--errors", default="complement", metavar="RULE", help="errors become 1 - e; or clipped, inverse, negative")
     add("--column", action="append", default=[], metavar="ROLE=HEADER", help="such as dataset=task")
     add("--where", action="append", default=[], metavar="CONDITION", help='rows to keep, such as "imputed == False"')
     add("--duplicates", default="refuse", metavar="RULE", help="rows for one cell: mean, best or folds")
@@ -124,8 +124,9 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> None:
     """Learn, recommend, print."""
     _check(arguments)
-    known = _knowledge(arguments)
-    found = _recommended(arguments, known)
+    data = None if arguments.known else _data(arguments)
+    known = _knowledge(arguments, arguments.kind if data is None else data.kind)
+    found = _recommended(arguments, known, data)
     if arguments.html:
         options.emit(found.report().to_html(), arguments.html)
     options.stdout_utf8()
@@ -149,19 +150,26 @@ def _check(arguments: argparse.Namespace) -> None:
         )
 
 
-def _knowledge(arguments: argparse.Namespace) -> Knowledge:
-    """Read every base that was named; without any, the one that ships with Tiebreak."""
+def _knowledge(arguments: argparse.Namespace, kind: str | None) -> Knowledge:
+    """Read every base that was named; without any, the one that ships with Tiebreak; all of one kind of target."""
     from tiebreak.advisor import merge_knowledge, open_base, shipped_knowledge
 
-    bases, time = [open_base(each) for each in arguments.base], _times(arguments.time)
+    bases, time = [open_base(each, kind=kind) for each in arguments.base], _times(arguments.time)
     if arguments.results:
         bases.append(from_files(arguments, time=time, meta_columns=arguments.meta_column))
     if arguments.store:
-        which = {"resampling": arguments.resampling, "seed": arguments.run_seed}
+        which = {"resampling": arguments.resampling, "seed": arguments.run_seed, "kind": kind}
         bases.append(from_store(arguments, time=time, alone=not arguments.results, **which))
     if (arguments.shipped and "shipped" not in arguments.base) or not bases:
-        bases.append(shipped_knowledge())
+        bases.append(shipped_knowledge(kind or (bases[0].kind if bases else _kind_of_known(arguments.known))))
     return merge_knowledge(bases)
+
+
+def _kind_of_known(name: str) -> str:
+    """Return which of the bases that ship knows a data set; that of classes where none does."""
+    from tiebreak.advisor import shipped_knowledge
+
+    return "number" if name in shipped_knowledge("number").datasets else "classes"
 
 
 def from_files(arguments: argparse.Namespace, *, time: Sequence[str] | None, meta_columns: Sequence[str]) -> Knowledge:
@@ -206,7 +214,7 @@ def _times(text: str | None) -> list[str] | None:
     return [] if text == "none" else _listed(text)
 
 
-def _recommended(arguments: argparse.Namespace, known: Knowledge) -> Recommendation:
+def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> Recommendation:
     """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
 
@@ -221,7 +229,7 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge) -> Recommendat
     }
     if arguments.known:
         return Advisor(known).recommend_known(arguments.known, **choices)
-    return Advisor(known).recommend(_data(arguments), **choices)
+    return Advisor(known).recommend(data, **choices)
 
 
 def _data(arguments: argparse.Namespace) -> Any:

@@ -57,7 +57,8 @@ def _labels(target: Sequence[object] | npt.NDArray[Any]) -> Names:
 def _numbers(target: Sequence[object] | npt.NDArray[Any]) -> FloatArray | None:
     """Return numbers with NaN for what is missing; None where something else is among them, truth values included."""
     if isinstance(target, np.ndarray) and target.dtype.kind in "iuf":
-        return np.asarray(target, dtype=np.float64).reshape(len(target), -1)[:, 0] if target.ndim <= 2 else None
+        flat = target if target.ndim == 1 else target[:, 0] if target.ndim == 2 and target.shape[1] else None
+        return None if flat is None else np.asarray(flat, dtype=np.float64)
     values: list[Any] = target.tolist() if isinstance(target, np.ndarray) else list(target)
     plain = all(
         is_missing(each) or (isinstance(each, (int, float, np.number)) and not isinstance(each, (bool, np.bool_)))

@@ -258,9 +258,9 @@ def _check_names(
 
 def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
     """Describe a data set for the store; None where it is known with its meta-attributes."""
-    from tiebreak.advisor.attributes import META_VERSION, characterise
+    from tiebreak.advisor.attributes import META_VERSION, NUMBER_META_VERSION, characterise
 
-    version = str(META_VERSION)
+    version = str(NUMBER_META_VERSION if data.kind == "number" else META_VERSION)
     if known == version:
         return None
     return DataSetRow(
@@ -269,7 +269,7 @@ def _data_row(data: DataSet, known: str | None) -> DataSetRow | None:
         rows=data.n_rows,
         attributes=data.n_attributes,
         classes=data.classes,
-        meta=dict(characterise(data, groups=("all",))) if data.kind == "classes" else {NUMBER_TARGET: 1},
+        meta={**({NUMBER_TARGET: 1} if data.kind == "number" else {}), **characterise(data, groups=("all",))},
         meta_version=version,
     )
 

@@ -36,7 +36,7 @@ class CellKey(NamedTuple):
 
 
 NUMBER_TARGET = "number_target"
-"""The one meta-attribute of a data set whose target is a number: the others describe classes."""
+"""The mark among the meta-attributes of a data set whose target is a number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

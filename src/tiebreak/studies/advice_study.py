@@ -19,7 +19,7 @@ from tiebreak.advisor.worth.judging import (
     orders_left_out,
     random_losses,
 )
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, as_came_in, table_of
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure

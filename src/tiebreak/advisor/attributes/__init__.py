@@ -12,8 +12,9 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_catalogue": "ATTRIBUTES Attribute COUNTS DEFAULT_MEASURES GROUPS META_VERSION PAPER_MEASURES spelled_out",
+            "_catalogue": "ATTRIBUTES Attribute COUNTS DEFAULT_MEASURES GROUPS META_VERSION NUMBER_MEASURES"
+            " NUMBER_META_VERSION PAPER_MEASURES default_measures groups_of spelled_out",
             "_characterise": "characterise",
-            "_meta_attributes": "MetaAttributes",
+            "_meta_attributes": "MetaAttributes spent_on",
         },
     )

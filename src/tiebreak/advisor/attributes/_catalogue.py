@@ -1,7 +1,7 @@
 """Which meta-attributes there are: what each one says, its formula, its unit and its group.
 
 A new one is an entry here and its value in the file of its group (`_paper_simple`, `_statistical`, `information`,
-`_landmarkers`); a changed definition also raises `META_VERSION`.
+`target_numbers`, `_landmarkers`, `number_landmarkers`); a changed definition also raises `META_VERSION`.
 """
 
 from __future__ import annotations
@@ -10,23 +10,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from tiebreak.datasets.targets import KINDS, TargetKind
 from tiebreak.errors import OptionError
 from tiebreak.wording import option
 
 META_VERSION = 1
 """Raised whenever a definition changes: values of different versions are not comparable."""
+NUMBER_META_VERSION = 2
+"""The same for data sets with a number to predict; under version 1 nothing was measured of them."""
 
-GROUPS = ("paper", "simple", "statistical", "information", "landmarkers")
+GROUPS = ("paper", "simple", "statistical", "information", "target", "landmarkers")
+"""Groups of meta-attributes; "target" describes numbers to predict and has none for classes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
-    """The documentation of one meta-attribute."""
+    """The documentation of one meta-attribute; `kinds` are the kinds of target that it is measured for."""
 
     group: str
     description: str
     formula: str
     unit: str
+    kinds: tuple[TargetKind, ...] = KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +45,25 @@ Measured = dict[str, float | NotApplicable]
 """What one group of meta-attributes gives: a number or the reason why there is none."""
 
 
-def _of(group: str, **entries: tuple[str, str, str]) -> dict[str, Attribute]:
+_OF_CLASSES = frozenset(
+    "class_entropy mutual_information canonical_correlation n_classes default_accuracy minority_share class_imbalance"
+    " sd_ratio canonical_correlation_2 discriminant_share discriminant_functions joint_entropy mutual_information_all"
+    " equivalent_attributes noise_signal_ratio landmark_default landmark_stump landmark_nearest landmark_bayes"
+    " landmark_linear".split()
+)
+"""What describes classes alone; the rest describes the attributes, whatever the target is."""
+
+
+def _of(group: str, *kinds: TargetKind, **entries: tuple[str, str, str]) -> dict[str, Attribute]:
+    """Document some meta-attributes: description, formula and unit of each."""
     return {
-        name: Attribute(group=group, description=description, formula=formula, unit=unit)
+        name: Attribute(
+            group=group,
+            description=description,
+            formula=formula,
+            unit=unit,
+            kinds=("classes",) if name in _OF_CLASSES else kinds or KINDS,
+        )
         for name, (description, formula, unit) in entries.items()
     }
 
@@ -152,6 +173,49 @@ _INFORMATION = _of(
         "ratio",
     ),
 )
+# Deciles, symbols and the linear fit look at 100,000 rows at most, drawn from the contents of the data.
+_TARGET = _of(
+    "target",
+    "number",
+    target_skewness=("Skewness of the target", "m3 / m2^1.5, the moments around the mean with n", "moment ratio"),
+    target_kurtosis=("Kurtosis of the target (3: normal)", "m4 / m2^2", "moment ratio"),
+    target_trimmed_spread=(
+        "What trimming leaves of the target's spread (small: outliers)",
+        "sd(5 % trimmed at each end) / sd(all), by the rule of prop_outliers",
+        "ratio",
+    ),
+    target_distinct=("Share of distinct values of the target", "different values / n", "proportion"),
+    target_mode_share=("Share of the most frequent value of the target", "rows with it / n", "proportion"),
+    max_target_correlation=(
+        "Largest absolute correlation of a numeric attribute with the target",
+        "max |r| over the numeric attributes, each on the rows where it is present",
+        "correlation",
+    ),
+    mean_target_correlation=(
+        "Mean absolute correlation of a numeric attribute with the target",
+        "mean |r|, as before",
+        "correlation",
+    ),
+    max_decile_share=(
+        "Largest share of the target's variance that ten parts of a numeric attribute explain",
+        "max over them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, the k parts cut at the deciles",
+        "proportion",
+    ),
+    mean_symbolic_share=(
+        "Mean share of the target's variance that a symbolic attribute explains (squared correlation ratio, adjusted)",
+        "mean over them of 1 - (SSW / (n - k)) / (SST / (n - 1)), at least 0, k values on the n rows where it is"
+        " present",
+        "proportion",
+    ),
+    linear_r2=(
+        "Adjusted R2 of a linear fit",
+        "1 - (RSS / (n - d)) / (SST / (n - 1)), from 0 to 1; least squares with penalty n |b|^2 / 1000 on standardised"
+        " columns: numbers (gaps at the mean) and indicators of the ten most frequent values of a symbolic attribute;"
+        " d = 1 + trace of the hat matrix",
+        "proportion",
+    ),
+)
+_CROSS_VALIDATED = "cross-validated on a sample: rmse as a share of that of the mean of the training rows, at most 2"
 _LANDMARKERS = _of(
     "landmarkers",
     landmark_default=("Accuracy of always naming the most frequent class", "cross-validated on a sample", "proportion"),
@@ -159,16 +223,23 @@ _LANDMARKERS = _of(
     landmark_nearest=("Accuracy of the nearest neighbour", "cross-validated on a sample", "proportion"),
     landmark_bayes=("Accuracy of naive Bayes", "cross-validated on a sample", "proportion"),
     landmark_linear=("Accuracy of the linear discriminant", "cross-validated on a sample", "proportion"),
+) | _of(
+    "landmarkers",
+    "number",
+    landmark_stump_error=("Error of the best single split", _CROSS_VALIDATED, "relative_rmse"),
+    landmark_nearest_error=("Error of the mean of the five nearest rows", _CROSS_VALIDATED, "relative_rmse"),
+    landmark_linear_error=("Error of a linear fit", _CROSS_VALIDATED, "relative_rmse"),
 )
 
 ATTRIBUTES: Mapping[str, Attribute] = MappingProxyType(
-    {**_PAPER, **_SIMPLE, **_STATISTICAL, **_INFORMATION, **_LANDMARKERS}
+    {**_PAPER, **_SIMPLE, **_STATISTICAL, **_INFORMATION, **_TARGET, **_LANDMARKERS}
 )
 """Every meta-attribute by name, in the order in which results list them."""
 
 COUNTS = frozenset(
     "n_examples n_attributes n_numeric n_symbolic n_classes dimensionality class_imbalance mean_categories sd_ratio"
-    " mean_abs_skewness mean_kurtosis discriminant_functions equivalent_attributes noise_signal_ratio".split()
+    " mean_abs_skewness mean_kurtosis discriminant_functions equivalent_attributes noise_signal_ratio"
+    " target_kurtosis".split()
 )
 """Measures without an upper bound: ten times as many is as far everywhere, so distances compare their logarithms."""
 
@@ -177,6 +248,31 @@ PAPER_MEASURES = tuple(_PAPER)
 
 DEFAULT_MEASURES = tuple(name for name in _PAPER if name not in ("prop_missing", "mutual_information"))
 """What distances between data sets use unless told otherwise: all but missing values and mutual information."""
+
+NUMBER_MEASURES = ("n_examples", "prop_symbolic", "prop_outliers", "target_kurtosis", "max_decile_share", "linear_r2")
+"""The same where the target is a number: those of the paper that do not need classes, and three of the target."""
+
+
+def default_measures(kind: str) -> tuple[str, ...]:
+    """Return what distances use unless told otherwise, by the kind of target.
+
+    Examples
+    --------
+    >>> default_measures("number")[0], len(default_measures("classes"))
+    ('n_examples', 5)
+    """
+    return NUMBER_MEASURES if kind == "number" else DEFAULT_MEASURES
+
+
+def groups_of(kind: str) -> tuple[str, ...]:
+    """Return the groups that have a meta-attribute for a kind of target.
+
+    Examples
+    --------
+    >>> "target" in groups_of("number"), "target" in groups_of("classes")
+    (True, False)
+    """
+    return tuple(group for group in GROUPS if any(e.group == group and kind in e.kinds for e in ATTRIBUTES.values()))
 
 
 def spelled_out(measures: Iterable[str], known: Sequence[str]) -> tuple[str, ...]:

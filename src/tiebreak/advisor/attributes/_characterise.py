@@ -6,17 +6,27 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from tiebreak._checks import check_choice
-from tiebreak.advisor.attributes._catalogue import ATTRIBUTES, GROUPS, META_VERSION, Measured, NotApplicable
+from tiebreak.advisor.attributes._catalogue import (
+    ATTRIBUTES,
+    GROUPS,
+    META_VERSION,
+    NUMBER_META_VERSION,
+    Measured,
+    NotApplicable,
+    groups_of,
+)
 from tiebreak.advisor.attributes._landmarkers import landmark_measures
 from tiebreak.advisor.attributes._meta_attributes import MetaAttributes
 from tiebreak.advisor.attributes._paper_simple import paper_caveats, paper_measures, simple_measures
 from tiebreak.advisor.attributes._statistical import statistical_measures
 from tiebreak.advisor.attributes._summaries import Summaries
 from tiebreak.advisor.attributes.information import information_measures
+from tiebreak.advisor.attributes.number_landmarkers import number_landmarks
+from tiebreak.advisor.attributes.target_numbers import target_measures
 from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.documents import as_came_in
-from tiebreak.errors import InputError
+from tiebreak.errors import InputError, OptionError
 from tiebreak.wording import option
 
 _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
@@ -24,6 +34,7 @@ _MEASURES: dict[str, Callable[[Summaries], Measured]] = {
     "simple": simple_measures,
     "statistical": statistical_measures,
     "information": information_measures,
+    "target": target_measures,
 }
 
 
@@ -48,6 +59,11 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     separated perfectly have canonical correlation 1. What does not apply (no numeric or no symbolic attributes, one
     class, no rows) is None, with the reason.
 
+    Where the target is a number, what describes classes is left out (`ATTRIBUTES[...].kinds` says what does), measures
+    "within a class" are those of all rows, and the group "target" describes the number: its shape, its correlation
+    with numeric attributes, what deciles and symbols explain of its variance, and a linear fit. A constant target has
+    a share of distinct values and nothing else.
+
     When not to use it: the values describe the rows given; with fewer rows than numeric attributes the canonical
     correlation says nothing, and a caveat tells so.
 
@@ -55,7 +71,7 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     ----------
     data : DataSet
     groups : sequence of str, default ("paper",)
-        Any of "paper", "simple", "statistical", "information" and "landmarkers", or "all".
+        Any of "paper", "simple", "statistical", "information", "target" (of numbers alone) and "landmarkers", or "all".
     seed : int, default 0
         For the samples and folds of the landmarkers; nothing else is random.
 
@@ -84,13 +100,8 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
             why="Which attributes are symbolic and where values are missing must be known.",
             mend="Make one with tiebreak.datasets.DataSet.from_arrays(values, classes).",
         )
-    if data.kind == "number":
-        raise InputError(
-            f"The target of data set {data.name!r} is a number.",
-            why="The meta-attributes describe classes: their entropy, what attributes tell about them.",
-            mend=f"Read the target as classes ({option(kind='classes')}), or put it into intervals first.",
-        )
-    chosen = _check_groups(groups)
+    chosen = _check_groups(groups, data)
+    landmarks = number_landmarks if data.kind == "number" else landmark_measures
     work = Summaries(data)
     values: Measured = {}
     seconds: dict[str, float] = {}
@@ -98,17 +109,17 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     for group in chosen:
         start = perf_counter()
         if group == "landmarkers":
-            found, sampled, costs = landmark_measures(data, seed=seed)
+            found, sampled, costs = landmarks(data, seed=seed)
             seconds |= costs
         else:
             found = _MEASURES[group](work)
         seconds[group] = perf_counter() - start
         values |= found
-    listed = {name: values[name] for name in ATTRIBUTES if name in values}
+    listed = {name: values[name] for name, about in ATTRIBUTES.items() if name in values and data.kind in about.kinds}
     return MetaAttributes(
         dataset=data.name,
         fingerprint=data.fingerprint,
-        version=META_VERSION,
+        version=NUMBER_META_VERSION if data.kind == "number" else META_VERSION,
         numbers=tuple((name, None if isinstance(v, NotApplicable) else float(v)) for name, v in listed.items()),
         reasons=tuple((name, v.reason) for name, v in listed.items() if isinstance(v, NotApplicable)),
         groups=chosen,
@@ -118,11 +129,18 @@ def characterise(data: DataSet, *, groups: Sequence[str] = ("paper",), seed: int
     )
 
 
-def _check_groups(groups: Sequence[str]) -> tuple[str, ...]:
+def _check_groups(groups: Sequence[str], data: DataSet) -> tuple[str, ...]:
     """In our own order whatever was asked, so that tables of measures have one order of columns."""
     asked = (groups,) if isinstance(groups, str) else tuple(groups)
+    known = groups_of(data.kind)
     if "all" in asked:
-        return GROUPS
+        return known
     for group in asked:
-        check_choice("group of meta-attributes", group, (*GROUPS, "all"))
-    return tuple(group for group in GROUPS if group in asked)
+        if check_choice("group of meta-attributes", group, (*GROUPS, "all")) not in known:
+            raise OptionError(
+                f"The group {group!r} of meta-attributes was asked for, and the target of data set {data.name!r} is"
+                " classes.",
+                why="It describes a number to predict.",
+                mend=f"Leave it out, or say that the target is a number ({option(kind='number')}).",
+            )
+    return tuple(group for group in known if group in asked)

@@ -21,7 +21,7 @@ from tiebreak.stats.telling import caveats_of
 MOST_ROWS = 1000
 MOST_ATTRIBUTES = 100
 FOLDS = 5
-_TOGETHER = NotApplicable(reason="all rows of the sample belong together: nothing is left to test on")
+TOGETHER = NotApplicable(reason="all rows of the sample belong together: nothing is left to test on")
 
 _LEARNERS: dict[str, Callable[[Part, Part], IntArray]] = {
     "landmark_default": learners.default_class,
@@ -42,13 +42,13 @@ def landmark_measures(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveat
     refusal = _why_not(data)
     if refusal is not None:
         return dict.fromkeys(_LEARNERS, refusal), (), {}
-    rows, columns = _sample(data, seed)
-    folds = _folds(data, rows, seed)
+    rows, columns = sample_of(data, seed)
+    folds = folds_of(data, rows, seed)
     if len(np.unique(folds)) < 2:
-        return dict.fromkeys(_LEARNERS, _TOGETHER), (), {}
+        return dict.fromkeys(_LEARNERS, TOGETHER), (), {}
     _, target = np.unique(data.target[rows], return_inverse=True)
     sample = Part(
-        values=_tamed(data.values[np.ix_(rows, columns)]),
+        values=tamed(data.values[np.ix_(rows, columns)]),
         target=target.astype(np.int64),
         symbolic=data.symbolic[columns],
         n_classes=int(target.max()) + 1,
@@ -59,7 +59,7 @@ def landmark_measures(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveat
         start = perf_counter()
         values[name] = _accuracy(learner, sample, folds)
         seconds[name] = perf_counter() - start
-    return values, _caveats(data, rows, columns), seconds
+    return values, sample_caveats(data, rows, columns), seconds
 
 
 def _why_not(data: DataSet) -> NotApplicable | None:
@@ -71,34 +71,34 @@ def _why_not(data: DataSet) -> NotApplicable | None:
     return ONE_CLASS if np.count_nonzero(data.class_counts) < 2 else None
 
 
-def _sample(data: DataSet, seed: int) -> tuple[IntArray, IntArray]:
+def sample_of(data: DataSet, seed: int) -> tuple[IntArray, IntArray]:
     """Return the rows, ordered by class and at random within, and the attributes of the sample."""
-    shuffled = _shuffled(data, seed, "rows", data.n_rows)
-    ordered = shuffled[np.argsort(data.target[shuffled], kind="stable")]
+    mixed = shuffled(data, seed, "rows", data.n_rows)
+    ordered = mixed[np.argsort(data.target[mixed], kind="stable")]
     count = min(data.n_rows, MOST_ROWS)
     rows = ordered[((2 * np.arange(count) + 1) * data.n_rows) // (2 * count)]
-    columns = np.sort(_shuffled(data, seed, "attributes", data.n_attributes)[:MOST_ATTRIBUTES])
+    columns = np.sort(shuffled(data, seed, "attributes", data.n_attributes)[:MOST_ATTRIBUTES])
     return rows, columns
 
 
-def _folds(data: DataSet, rows: IntArray, seed: int) -> IntArray:
+def folds_of(data: DataSet, rows: IntArray, seed: int) -> IntArray:
     """Return the fold of every sampled row."""
     if data.groups is None:
         return np.arange(len(rows), dtype=np.int64) % FOLDS
     _, belongs = np.unique(data.groups[rows], return_inverse=True)
     places = np.empty(int(belongs.max()) + 1, dtype=np.int64)
-    places[_shuffled(data, seed, "folds", len(places))] = np.arange(len(places))
+    places[shuffled(data, seed, "folds", len(places))] = np.arange(len(places))
     return places[belongs] % FOLDS
 
 
-def _shuffled(data: DataSet, seed: int, purpose: str, count: int) -> IntArray:
+def shuffled(data: DataSet, seed: int, purpose: str, count: int) -> IntArray:
     """Return 0 .. count - 1 in an order drawn from the contents of the data, the seed and the purpose."""
     digest = hashlib.sha256(f"{data.fingerprint}|{seed}|{purpose}".encode()).digest()
     bits = np.random.PCG64(np.random.SeedSequence(int.from_bytes(digest[:16], "big")))
     return np.argsort(bits.random_raw(count), kind="stable").astype(np.int64)
 
 
-def _tamed(values: FloatArray) -> FloatArray:
+def tamed(values: FloatArray) -> FloatArray:
     """Bring columns of extreme magnitude to about 1: landmarkers do not depend on the unit of an attribute."""
     largest = np.abs(np.where(np.isnan(values), 0.0, values)).max(axis=0)
     return scaled(values, safe_exponents(largest), axis=0)
@@ -113,7 +113,8 @@ def _accuracy(learner: Callable[[Part, Part], IntArray], sample: Part, folds: In
     return right / len(sample.target)
 
 
-def _caveats(data: DataSet, rows: IntArray, columns: IntArray) -> Caveats:
+def sample_caveats(data: DataSet, rows: IntArray, columns: IntArray) -> Caveats:
+    """Say how much of the data the landmarkers saw."""
     parts = ((len(rows), data.n_rows, "rows"), (len(columns), data.n_attributes, "attributes"))
     said = "Landmarkers saw a sample of {} of the {} {}."
     return caveats_of(*((seen < count, "sampled", said.format(seen, count, what)) for seen, count, what in parts))

@@ -120,6 +120,19 @@ class MetaAttributes(Shown, Mapping[str, "float | None"]):
             ) from None
 
 
+def spent_on(described: Mapping[str, float | None]) -> tuple[tuple[str, float], ...]:
+    """Return the seconds that every group of meta-attributes took; none where they were given, not measured.
+
+    Examples
+    --------
+    >>> spent_on({"n_examples": 100.0})
+    ()
+    """
+    if not isinstance(described, MetaAttributes):
+        return ()
+    return tuple((name, seconds) for name, seconds in described.seconds if name in described.groups)
+
+
 def _number(value: object) -> float | None:
     if value is None:
         return None

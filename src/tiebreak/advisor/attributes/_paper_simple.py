@@ -44,7 +44,7 @@ def _mutual_information(work: Summaries) -> float | NotApplicable:
     places = np.flatnonzero(work.data.symbolic)
     if not len(places):
         return NO_SYMBOLIC
-    found = [shared_entropies(work.data.values[:, i], work.data.target, work.class_counts) for i in places]
+    found = [shared_entropies(work.data.values[:, i], work.codes, work.class_counts) for i in places]
     shares = [one.information for one in found if one is not None]
     return float(np.mean(shares)) if shares else work.why_empty("every symbolic attribute is empty")
 

@@ -28,8 +28,13 @@ class Summaries:
 
     @cached_property
     def class_counts(self) -> IntArray:
-        """Rows per class."""
-        return self.data.class_counts
+        """Rows per class; one class of all rows where the target is a number."""
+        return self.data.class_counts if self.data.kind == "classes" else np.array([self.data.n_rows], dtype=np.int64)
+
+    @cached_property
+    def codes(self) -> IntArray:
+        """The class of every row; 0 where the target is a number, so that what describes attributes sees all rows."""
+        return self.data.target if self.data.kind == "classes" else np.zeros(self.data.n_rows, dtype=np.int64)
 
     @cached_property
     def n_classes(self) -> int:
@@ -44,7 +49,7 @@ class Summaries:
     @cached_property
     def scatter(self) -> Scatter:
         """The numeric attributes that vary, summed up."""
-        return summed_scatter(self.data.values, self.columns, self.data.target, self.class_counts)
+        return summed_scatter(self.data.values, self.columns, self.codes, self.class_counts)
 
     @cached_property
     def canonical(self) -> FloatArray:

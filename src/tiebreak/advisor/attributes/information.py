@@ -40,7 +40,7 @@ def _shared(work: Summaries) -> Iterator[Shared]:
     """Numbers are cut at their deciles: entropy is defined for codes only."""
     for column, symbolic in zip(work.data.values.T, work.data.symbolic, strict=True):
         codes = column if symbolic else decile_codes(column)
-        found = shared_entropies(codes, work.data.target, work.class_counts)
+        found = shared_entropies(codes, work.codes, work.class_counts)
         if found is not None:
             yield found
 

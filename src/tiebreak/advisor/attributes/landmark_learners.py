@@ -99,9 +99,15 @@ def _codes(column: FloatArray, new: FloatArray) -> tuple[IntArray, tuple[int, In
 
 
 def nearest_neighbour(train: Part, test: Part) -> IntArray:
-    """Predict the class of the nearest training row, the first of equals.
+    """Predict the class of the nearest training row by `row_distances`, the first of equals."""
+    nearest = row_distances(train, test).argmin(axis=1)
+    return np.asarray(train.target[nearest], dtype=np.int64)
 
-    Distance: the sum over attributes of |difference| / range for numbers and of 0 or 1 for symbols; 1 where a value is
+
+def row_distances(train: Part, test: Part) -> FloatArray:
+    """Return the distance of every test row to every training row.
+
+    It is the sum over attributes of |difference| / range for numbers and of 0 or 1 for symbols; 1 where a value is
     missing.
     """
     distance = np.zeros((len(test.target), len(train.target)))
@@ -112,8 +118,7 @@ def nearest_neighbour(train: Part, test: Part) -> IntArray:
         gap = new[:, None] / 2 - old / 2
         term = np.abs(gap) / spread if spread > 0 else (gap != 0).astype(np.float64)
         distance += np.where(np.isnan(gap), 1.0, term)
-    nearest = np.round(distance, _DIGITS).argmin(axis=1)
-    return np.asarray(train.target[nearest], dtype=np.int64)
+    return np.asarray(np.round(distance, _DIGITS))
 
 
 def naive_bayes(train: Part, test: Part) -> IntArray:
@@ -158,7 +163,7 @@ def _normal_likelihood(column: FloatArray, train: Part, new: FloatArray) -> Floa
 
 def linear_discriminant(train: Part, test: Part) -> IntArray:
     """Predict by normal classes of equal covariance; symbols as indicators of their most frequent values."""
-    x, new = _design(train, test)
+    x, new = design(train, test)
     counts = train.counts
     seen = counts > 0
     sums = np.eye(train.n_classes)[:, train.target] @ x
@@ -173,7 +178,7 @@ def linear_discriminant(train: Part, test: Part) -> IntArray:
     return np.asarray(np.round(score, _DIGITS).argmax(axis=1), dtype=np.int64)
 
 
-def _design(train: Part, test: Part) -> tuple[FloatArray, FloatArray]:
+def design(train: Part, test: Part) -> tuple[FloatArray, FloatArray]:
     """Return both parts as numbers: standardised on the training part, gaps at the mean, indicators for symbols."""
     columns = []
     for place, symbolic in enumerate(train.symbolic):

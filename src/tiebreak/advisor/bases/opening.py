@@ -23,7 +23,7 @@ _NAMED = re.compile(r"([A-Za-z][A-Za-z0-9_-]+):(?!//)(.*)")
 _FILES = (".json", ".json.gz")
 
 
-def open_base(address: str | Path) -> Knowledge:
+def open_base(address: str | Path, *, kind: str | None = None) -> Knowledge:
     r"""Return the base behind an address.
 
     Parameters
@@ -33,6 +33,8 @@ def open_base(address: str | Path) -> Knowledge:
         results of a project of `BASES`, such as
         "oboe:downloads/oboe", PATH a file or a folder with the files that the project publishes; the path of a
         knowledge file (.json, see `knowledge_text`); anything else is a store, such as "results.db".
+    kind : {"classes", "number"}, optional
+        What is predicted, where there is a choice: the package has a base of each kind, and a store may hold both.
 
     Returns
     -------
@@ -57,7 +59,7 @@ def open_base(address: str | Path) -> Knowledge:
     """
     text = str(address)
     if text in (SHIPPED, ALL_SHIPPED):
-        return shipped_knowledge(artificial=text == ALL_SHIPPED)
+        return shipped_knowledge(kind or "classes", artificial=text == ALL_SHIPPED)
     if text in BASES:
         raise missing(BASES[text], "")
     found = None if isinstance(address, Path) else _NAMED.fullmatch(text)
@@ -67,7 +69,7 @@ def open_base(address: str | Path) -> Knowledge:
             return _importer(record)(record, Path(found[2]).expanduser())
     if text.endswith(_FILES):
         return _file(Path(text).expanduser())
-    return store_knowledge(text)
+    return store_knowledge(text, kind=kind)
 
 
 def open_bases(addresses: Sequence[str | Path]) -> Knowledge:

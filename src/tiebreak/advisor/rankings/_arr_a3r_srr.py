@@ -84,8 +84,8 @@ def accd_from(sentence: str | None = None, *, percent: float | None = None, spee
     return check_accd(percent / 100 / log10(speed_up))  # per factor of ten
 
 
-def accd_sentence(accd: float) -> str:
-    """Say what a value of AccD means.
+def accd_sentence(accd: float, *, of: str = "accuracy") -> str:
+    """Say what a value of AccD means; `of` is what the success rates are called.
 
     Examples
     --------
@@ -93,11 +93,13 @@ def accd_sentence(accd: float) -> str:
     'I give up 1 % of accuracy for ten times the speed'
     >>> accd_sentence(0)
     'I give up no accuracy for speed'
+    >>> accd_sentence(0.05, of="success rate")
+    'I give up 5 % of success rate for ten times the speed'
     """
     value = check_accd(accd)
     if value == 0:
-        return "I give up no accuracy for speed"
-    return f"I give up {100 * value:.6g} % of accuracy for ten times the speed"
+        return f"I give up no {of} for speed"
+    return f"I give up {100 * value:.6g} % of {of} for ten times the speed"
 
 
 def power_from(accd: float) -> float:

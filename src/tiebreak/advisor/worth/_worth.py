@@ -12,6 +12,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.target_kinds import loss_unit
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
@@ -19,6 +20,7 @@ from tiebreak.stats.telling import frozen, rows_of
 
 DRAWS = 2000
 LEVEL = 0.95
+LEAST_GAIN = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -56,6 +58,8 @@ class Worth(Shown):
     origins, algorithms : tuple of str
     accd : float or None
     seed : int
+    unit : str
+        What losses are counted in: relative_rmse where that is what success rates were made of.
     caveats : tuple of Caveat
     """
 
@@ -70,6 +74,7 @@ class Worth(Shown):
     algorithms: tuple[str, ...]
     accd: float | None = None
     seed: int = 0
+    unit: str = "success rate"
     caveats: Caveats = ()
 
     @classmethod
@@ -95,6 +100,7 @@ class Worth(Shown):
             best=base.algorithms[int(np.argmax((shares @ filled(base.means()[0])).mean(axis=0)))],
             origins=labels,
             algorithms=base.algorithms,
+            unit=loss_unit(base.score) if base.kind == "number" else "success rate",
             **about,
         )
 
@@ -140,7 +146,7 @@ class Worth(Shown):
     def sentences(self, order: tuple[str, ...]) -> list[str]:
         """Say what following an order is expected to lose, beside the best on average and chance."""
         last = min(self.loss.shape[2], len(order))
-        what = "success rate" if self.accd is None else "success rate and time's worth"
+        what = self.unit if self.accd is None else f"{self.unit} and time's worth"
         first, several = self.expected(1), self.expected(last)
         best, bests = self.best_on_average(1), self.best_on_average(last)
         chance, chances = self.random(1), self.random(last)
@@ -171,6 +177,7 @@ class Worth(Shown):
         return {
             "recipe": self.recipe.label,
             "judged_on": len(self.origins),
+            "unit": self.unit,
             "expected_loss": both(self.expected),
             "best_on_average": {"algorithm": self.best, **both(self.best_on_average)},
             "random": both(self.random),
@@ -201,11 +208,14 @@ class Worth(Shown):
 
 
 def choose(losses: FloatArray) -> int:
-    """Choose among (recipes, origins): the first, unless one is better by more than a standard error; then the best."""
+    """Choose among (recipes, origins): the first, unless one is clearly better; of those the best.
+
+    Clearly: by more than a standard error of the paired difference, and by more than a twentieth of what is lost.
+    """
     gain = losses[0] - losses
     error = gain.std(axis=1, ddof=1) / np.sqrt(losses.shape[1])
     mean = gain.mean(axis=1)
-    better = np.flatnonzero((mean > error) & (mean > 1e-12))
+    better = np.flatnonzero((mean > error) & (mean > LEAST_GAIN * losses[0].mean()))
     return int(better[np.argmax(mean[better])]) if len(better) else 0
 
 

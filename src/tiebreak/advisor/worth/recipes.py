@@ -9,7 +9,7 @@ from types import MappingProxyType
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES
+from tiebreak.advisor.attributes import ATTRIBUTES, DEFAULT_MEASURES, NUMBER_MEASURES
 from tiebreak.advisor.evaluation import neighbour_weights
 from tiebreak.advisor.neighbours import distance_table
 from tiebreak.advisor.rankings import RANKING_METHODS
@@ -21,10 +21,14 @@ METHOD, TRADING = "portfolio", "timed-portfolio"
 them with the others."""
 
 _SIZE = ("n_examples", "n_attributes", "n_classes")
+PAPER, OF_NUMBERS, _SIZE_OF_NUMBERS = "the five of the paper", "the usual ones of numbers", "rows and attributes"
+"""The sets that are used where nothing is chosen."""
 MEASURE_SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "the five of the paper": DEFAULT_MEASURES,
+        PAPER: DEFAULT_MEASURES,
+        OF_NUMBERS: NUMBER_MEASURES,
         "size": _SIZE,
+        _SIZE_OF_NUMBERS: ("n_examples", "n_attributes"),
         "size and kind": (*_SIZE, "prop_symbolic", "prop_missing", "default_accuracy", "class_entropy"),
     }
 )
@@ -113,7 +117,8 @@ def recipes_for(
 def measure_sets(known: Knowledge) -> dict[str, tuple[str, ...]]:
     """Return the sets of measures that a base knows, each once."""
     there = known.meta.measures
-    sets = {name: each for name, each in MEASURE_SETS.items() if set(each) <= set(there)}
+    other = {"classes": (OF_NUMBERS, _SIZE_OF_NUMBERS), "number": (PAPER, "size", "size and kind")}[known.kind]
+    sets = {name: each for name, each in MEASURE_SETS.items() if name not in other and set(each) <= set(there)}
     dear = [name for name in there if name in ATTRIBUTES and ATTRIBUTES[name].group == "landmarkers"]
     rest = tuple(name for name in there if name not in dear)
     if rest and rest not in sets.values():

@@ -1,0 +1,300 @@
+"""Meta-attributes of data with a number to predict: oracles from numpy, scipy and scikit-learn, invariances, edges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy import stats
+from sklearn.linear_model import Ridge
+from sklearn.preprocessing import StandardScaler
+
+from tiebreak.advisor.attributes import (
+    ATTRIBUTES,
+    NUMBER_MEASURES,
+    NUMBER_META_VERSION,
+    characterise,
+    default_measures,
+    groups_of,
+    target_numbers,
+)
+from tiebreak.advisor.attributes.landmark_learners import Part
+from tiebreak.advisor.attributes.number_landmarkers import linear, nearest_rows, stump
+from tiebreak.datasets import DataSet, load
+from tiebreak.errors import InputError, OptionError
+
+NUMBERS = tuple(name for name, about in ATTRIBUTES.items() if "number" in about.kinds)
+
+
+def mixed(rows: int = 200, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Three numeric attributes, the third with gaps, and two symbolic ones, the second with gaps."""
+    rng = np.random.default_rng(seed)
+    values = np.column_stack([rng.normal(size=(rows, 3)), rng.integers(0, 4, size=(rows, 2))]).astype(float)
+    target = 0.5 * values[:, 0] + values[:, 1] ** 2 + values[:, 3] + rng.normal(size=rows)
+    values[rng.uniform(size=rows) < 0.2, 2] = np.nan
+    values[rng.uniform(size=rows) < 0.1, 4] = np.nan
+    return values, target
+
+
+def numbers(values: Any, target: Any, symbolic: Any = None, **more: Any) -> DataSet:
+    return DataSet.from_arrays(values, target, symbolic=symbolic, kind="number", **more)
+
+
+SYMBOLIC = [False, False, False, True, True]
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return characterise(numbers(*mixed(), SYMBOLIC), groups="all")
+
+
+def test_what_is_measured_of_numbers_is_what_the_catalogue_says(found: Any) -> None:
+    assert tuple(found) == NUMBERS
+    assert found.groups == groups_of("number")
+    assert found.version == NUMBER_META_VERSION
+    assert "class_entropy" not in found and "landmark_bayes" not in found
+    assert set(NUMBER_MEASURES) <= set(NUMBERS) and default_measures("number") == NUMBER_MEASURES
+    classes = characterise(DataSet.from_arrays([[0.0], [1.0]] * 10, ["a", "b"] * 10), groups="all")
+    assert tuple(classes) == tuple(name for name, about in ATTRIBUTES.items() if "classes" in about.kinds)
+    assert not [name for name in classes if ATTRIBUTES[name].group == "target"]
+
+
+def test_the_shape_of_the_target_by_scipy(found: Any) -> None:
+    target = mixed()[1]
+    assert found["target_skewness"] == pytest.approx(stats.skew(target), rel=1e-12)
+    assert found["target_kurtosis"] == pytest.approx(stats.kurtosis(target, fisher=False), rel=1e-12)
+    kept = np.sort(target)[10:190]  # 5 % of 200 rows at each end
+    assert found["target_trimmed_spread"] == pytest.approx(kept.std(ddof=1) / target.std(ddof=1), rel=1e-12)
+    assert found["target_distinct"] == 1.0
+    assert found["target_mode_share"] == 1 / 200
+
+
+def test_correlations_with_the_target_by_scipy(found: Any) -> None:
+    values, target = mixed()
+    by_hand = []
+    for column in values.T[:3]:
+        there = ~np.isnan(column)
+        by_hand.append(abs(stats.pearsonr(column[there], target[there]).statistic))
+    assert found["max_target_correlation"] == pytest.approx(max(by_hand), rel=1e-10)
+    assert found["mean_target_correlation"] == pytest.approx(np.mean(by_hand), rel=1e-10)
+
+
+def _epsilon_squared(codes: np.ndarray, target: np.ndarray) -> float:
+    """Return the adjusted share by the F statistic of the one-way analysis of variance, as scipy computes it."""
+    groups = [target[codes == code] for code in np.unique(codes)]
+    between, within = len(groups) - 1, len(target) - len(groups)
+    statistic = stats.f_oneway(*groups).statistic
+    return max(0.0, between * (statistic - 1) / (between * statistic + within))
+
+
+def test_what_symbols_and_deciles_explain_by_the_analysis_of_variance(found: Any) -> None:
+    values, target = mixed()
+    by_hand = []
+    for column in values.T[3:]:
+        there = ~np.isnan(column)
+        by_hand.append(_epsilon_squared(column[there], target[there]))
+    assert found["mean_symbolic_share"] == pytest.approx(np.mean(by_hand), rel=1e-10)
+    deciles = []
+    for column in values.T[:3]:
+        there = ~np.isnan(column)
+        ranks = stats.rankdata(column[there], method="min") - 1
+        deciles.append(_epsilon_squared(np.floor(10 * ranks / there.sum()), target[there]))
+    assert found["max_decile_share"] == pytest.approx(max(deciles), rel=1e-10)
+    assert found["max_decile_share"] > found["max_target_correlation"] ** 2  # a square shows in parts, not in a line
+
+
+def test_the_linear_fit_by_scikit_learn(found: Any) -> None:
+    values, target = mixed()
+    filled = np.where(np.isnan(values[:, :3]), np.nanmean(values[:, :3], axis=0), values[:, :3])
+    scale = np.nanstd(values[:, :3], axis=0, ddof=1)
+    columns = [(filled - np.nanmean(values[:, :3], axis=0)) / scale]
+    columns += [StandardScaler().fit_transform((values[:, [i]] == np.arange(4)).astype(float)) for i in (3, 4)]
+    design = np.concatenate(columns, axis=1)
+    fit = Ridge(alpha=0.001 * len(target)).fit(design, target)
+    inner = design - design.mean(axis=0)
+    hat = inner @ np.linalg.solve(inner.T @ inner + 0.001 * len(target) * np.eye(design.shape[1]), inner.T)
+    rest = np.sum((target - fit.predict(design)) ** 2) / (len(target) - 1 - np.trace(hat))
+    assert found["linear_r2"] == pytest.approx(1 - rest / target.var(ddof=1), rel=1e-9)
+
+
+def test_attributes_alone_are_described_as_if_all_rows_were_of_one_class(found: Any) -> None:
+    values, _ = mixed()
+    assert found["n_examples"] == 200 and found["prop_symbolic"] == 0.4
+    assert found["prop_missing"] == np.isnan(values).mean()
+    assert found["rows_with_missing"] == np.isnan(values).any(axis=1).mean()
+    one = characterise(DataSet.from_arrays(values, ["a"] * 200, symbolic=SYMBOLIC), groups="all")
+    shared = [name for name, about in ATTRIBUTES.items() if about.kinds == ("classes", "number")]
+    assert {name: found[name] for name in shared} == {name: one[name] for name in shared}
+
+
+def test_landmarkers_tell_what_kind_of_learner_the_number_needs() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.uniform(-1, 1, size=(400, 3))
+    noise = 0.05 * rng.normal(size=400)
+
+    def errors(target: np.ndarray) -> tuple[float, ...]:
+        told = characterise(numbers(x, target), groups=("landmarkers",))
+        return tuple(float(value or 0) for value in told.values())
+
+    step, near, line = errors((x[:, 0] > 0.2) + noise)
+    assert step < 0.2 and step < near and step < line
+    step, near, line = errors(x @ [1.0, 2.0, -1.0] + noise)
+    assert line < 0.1 and line < near < step
+    step, near, line = errors(np.cos(4 * x[:, 0]) * x[:, 1] + noise)
+    assert near < line and near < step
+    step, near, line = errors(rng.normal(size=400))
+    assert min(step, near, line) > 0.9 and max(step, near, line) <= 2.0
+
+
+def test_small_learners_of_numbers_by_hand() -> None:
+    train = Part(
+        values=np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 1.0], [3.0, 1.0]]),
+        target=np.zeros(4, dtype=np.int64),
+        symbolic=np.array([False, True]),
+        n_classes=1,
+    )
+    test = Part(
+        values=np.array([[0.4, 1.0], [2.6, 0.0], [np.nan, np.nan]]),
+        target=np.zeros(3, dtype=np.int64),
+        symbolic=train.symbolic,
+        n_classes=1,
+    )
+    target = np.array([0.0, 0.0, 0.0, 4.0])
+    assert stump(train, target, test).tolist() == [0.0, 4.0, 1.0]  # the cut at 2.5 leaves no error
+    assert stump(train, np.array([1.0, 2.0, 5.0, 6.0]), test).tolist() == [1.5, 5.5, 3.5]  # of equals the first
+    assert nearest_rows(train, target, test).tolist() == [1.0, 1.0, 1.0]  # fewer than five rows: the mean of all
+    fitted = linear(train, np.array([0.0, 1.0, 2.0, 3.0]), test)
+    assert fitted == pytest.approx([0.4, 2.6, 1.5], abs=0.2)
+
+
+# ---- invariances
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.floats(0.001, 1000.0), st.floats(-1e4, 1e4))
+def test_neither_the_unit_of_the_target_nor_the_order_of_rows_and_columns_counts(
+    seed: int, factor: float, shift: float
+) -> None:
+    values, target = mixed(60, seed)
+    before = characterise(numbers(values, target, SYMBOLIC), groups=("paper", "simple", "target"))
+    rng = np.random.default_rng(seed)
+    rows, columns = rng.permutation(60), rng.permutation(5)
+    moved = numbers(values[rows][:, columns], (factor * target + shift)[rows], [SYMBOLIC[i] for i in columns])
+    after = characterise(moved, groups=("paper", "simple", "target"))
+    assert dict(after) == pytest.approx(dict(before), rel=1e-6, abs=1e-7)
+
+
+def test_a_target_that_is_turned_round_has_the_opposite_skewness_and_nothing_else() -> None:
+    values, target = mixed()
+    there, back = (characterise(numbers(values, sign * target, SYMBOLIC), groups=("target",)) for sign in (1, -1))
+    assert back["target_skewness"] == pytest.approx(-(there["target_skewness"] or 0.0))
+    same = [name for name in there if name != "target_skewness"]
+    assert [back[name] for name in same] == pytest.approx([there[name] for name in same])
+
+
+def test_more_rows_than_are_looked_at_change_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, target = mixed(3000)
+    data = numbers(values, target, SYMBOLIC)
+    whole = characterise(data, groups=("target",))
+    monkeypatch.setattr(target_numbers, "MOST_ROWS", 1500)
+    part = characterise(data, groups=("target",))
+    for name in ("max_decile_share", "mean_symbolic_share", "linear_r2"):
+        assert part[name] != whole[name]
+        assert part[name] == pytest.approx(whole[name], abs=0.05)
+    assert part["target_skewness"] == whole["target_skewness"]
+
+
+# ---- the edges
+
+
+def test_a_constant_target_has_values_and_nothing_that_tells_about_it() -> None:
+    found = characterise(numbers(np.arange(20.0)[:, None], [3.0] * 20), groups="all")
+    assert found["target_distinct"] == 0.05 and found["target_mode_share"] == 1.0
+    silent = [name for name in found if found.why(name) == "the target is constant"]
+    assert set(silent) == {
+        *("target_skewness", "target_kurtosis", "target_trimmed_spread", "max_target_correlation"),
+        *("mean_target_correlation", "max_decile_share", "mean_symbolic_share", "linear_r2"),
+        *("landmark_stump_error", "landmark_nearest_error", "landmark_linear_error"),
+    }
+
+
+def test_two_distinct_values() -> None:
+    found = characterise(numbers(np.arange(20.0)[:, None], [0.0] * 15 + [1.0] * 5), groups="all")
+    assert found["target_distinct"] == 0.1 and found["target_mode_share"] == 0.75
+    assert found["target_skewness"] == pytest.approx(stats.skew([0.0] * 15 + [1.0] * 5))
+    assert found["landmark_stump_error"] < 0.6  # a few rows next to the cut may be taken for the others
+
+
+def test_one_symbolic_attribute_with_a_value_per_row() -> None:
+    rows = np.arange(12.0)[:, None]
+    found = characterise(numbers(rows, np.arange(12.0) ** 2, [True]), groups="all")
+    assert found["mean_symbolic_share"] is None
+    assert found.why("mean_symbolic_share") == "every attribute of the kind is empty or has a value per row"
+    assert found.why("max_target_correlation") == found.why("max_decile_share") == "no numeric attributes"
+
+
+def test_attributes_that_say_nothing() -> None:
+    empty = np.full((10, 2), np.nan)
+    found = characterise(numbers(empty, np.arange(10.0), [False, True]), groups="all")
+    assert found.why("linear_r2") == "every attribute is constant or empty"
+    assert found.why("max_target_correlation") == "no numeric attribute varies on rows with different targets"
+    assert found.why("max_decile_share") == "every attribute of the kind is empty or has a value per row"
+    none = characterise(numbers(np.empty((10, 0)), np.arange(10.0)), groups="all")
+    assert none.why("linear_r2") == none.why("landmark_linear_error") == "no attributes"
+
+
+def test_as_many_columns_as_rows_explain_any_target() -> None:
+    rng = np.random.default_rng(0)
+    found = characterise(numbers(rng.normal(size=(8, 40)), rng.normal(size=8)), groups=("target",))
+    assert found.why("linear_r2") == "as many columns as rows: a linear fit explains any target"
+
+
+def test_no_rows_and_one_row() -> None:
+    one = characterise(numbers(np.zeros((1, 2)), np.zeros(1)), groups="all")
+    assert one["n_examples"] == 1 and one["linear_r2"] is None and one["target_distinct"] == 1.0
+    assert one.why("landmark_linear_error") == "fewer than two rows"
+    with pytest.raises(InputError, match=r"^Data set 'data' has no row with a target\."):
+        numbers(np.zeros((0, 2)), np.zeros(0))
+    empty = replace(numbers(np.zeros((1, 2)), np.zeros(1)), values=np.zeros((0, 2)), target=np.zeros(0))
+    none = characterise(empty, groups=("target",))
+    assert {none.why(name) for name in none} == {"no rows"}
+
+
+def test_rows_without_a_number_are_dropped_and_infinite_ones_refused() -> None:
+    data = numbers([[1.0], [2.0], [4.0]], [1.0, np.nan, 3.0])
+    assert characterise(data)["n_examples"] == 2
+    assert "1 row(s) without a target were dropped." in map(str, data.caveats)
+    with pytest.raises(InputError, match="holds an infinite number"):
+        numbers([[1.0], [2.0]], [1.0, np.inf])
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_numbers_of_extreme_size_are_described_like_others(size: float) -> None:
+    values, target = mixed(80)
+    plain = characterise(numbers(values, target, SYMBOLIC), groups="all")
+    found = characterise(numbers(values, target * size, SYMBOLIC), groups="all")
+    same = [name for name in found if not name.startswith("landmark_")]  # other contents draw another sample
+    assert [found[name] for name in same] == pytest.approx([plain[name] for name in same], rel=1e-9)
+    assert all(0 <= (found[name] or 0) <= 2 for name in found if name.startswith("landmark_"))
+
+
+def test_a_perfect_line_and_pure_noise() -> None:
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(300, 4))
+    line = characterise(numbers(x, x @ [1.0, 2.0, 3.0, 4.0]), groups=("target",))
+    assert line["linear_r2"] == pytest.approx(1.0, abs=1e-4)
+    noise = [characterise(numbers(x, rng.normal(size=300)), groups=("target",)) for _ in range(20)]
+    assert np.mean([float(one["linear_r2"] or 0) for one in noise]) < 0.02
+    assert np.mean([float(one["max_decile_share"] or 0) for one in noise]) < 0.05  # the largest of four
+
+
+def test_classes_have_no_measures_of_numbers() -> None:
+    with pytest.raises(OptionError) as caught:
+        characterise(load("builtin:iris"), groups=("target",))
+    assert str(caught.value) == (
+        "The group 'target' of meta-attributes was asked for, and the target of data set 'iris' is classes. It"
+        " describes a number to predict. Leave it out, or say that the target is a number (kind='number')."
+    )
