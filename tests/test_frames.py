@@ -256,6 +256,7 @@ def advised(kind: str) -> Iterator[Any]:
     agreement = matrix(kind, rows=3)
     yield advisor.characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
     yield advisor.normalise_times(matrix(kind))
+    yield from (advisor.expected_gains(matrix(kind), [0.7, 0.8, np.nan]), advisor.trial_losses(known, measures=["x"]))
     yield advisor.reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
     marked = {f"d{d:02}": {"n_examples": d, "landmark_stump": x[d]} for d in range(12)}
     yield advisor.landmark_worth(advisor.Knowledge.from_results(tb.as_results(table), marked))
@@ -273,6 +274,8 @@ def from_lab(kind: str, folder: Path) -> Iterator[Any]:
     places = tuple(lab.Place(algorithm=name, mean_rank=1.5, mean_score=0.9) for name in "ab")
     yield lab.Standing(score="accuracy", complete=1, datasets=2, places=places)
     yield lab.catalogue()[0]
+    told = {"target": "class", "resampling": "1x2cv", "algorithms": ["nb", "lda"], "stop_below": 0.0, "jobs": 1}
+    yield advisor.Advisor().try_out(data, time="30min", store=folder / "tried.db", **told)
 
 
 PAPER = """| data set | ours | theirs | other |

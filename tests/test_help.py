@@ -21,7 +21,7 @@ GROUPS = {"what to read", "what to compare", "how to test", "how cost counts", "
 OWN = {
     "run": {"how to run", "when to end"},
     "store": {"what to bring in"},
-    "recommend": {"what to learn from", "how to recommend"},
+    "recommend": {"what to learn from", "how to recommend", "how to try it out"},
     "study": {"which study"},
     "study error-rates": {"what to simulate"},
     "study settled": {"what to simulate"},

@@ -230,6 +230,19 @@ LAB: dict[str, str] = {
 }
 """What preparing data sets and running learners can say."""
 
+TRYING: dict[str, str] = {
+    "best-of-tried": "the best of several tried algorithms: its score is a little too good",
+    "library-missing": "algorithms were not tried because their libraries are not installed",
+    "no-such-learner": "recommended algorithms that the lab has no learner for were not tried",
+    "not-above-majority": "no algorithm is better than always answering the most frequent class",
+    "order-and-advice-differ": "another algorithm is advised than the one that stands first by tests and cost",
+    "package-missing": "the lines of code need packages that are not installed here",
+    "trial-cut": "trials were cut by the end of the time; their finished folds are kept",
+    "trial-failed": "an algorithm failed on the data, with the reason",
+    "trials-not-begun": "trials that would take longer than the time that was left were not begun",
+}
+"""What trying a recommendation out can say."""
+
 STUDIES: dict[str, str] = {
     "how-to-read": "how the tables of a study are to be read",
     "draws-overlap": "draws from one table share data sets, so that they agree more than new data sets would",
@@ -263,7 +276,7 @@ CHECKING: dict[str, str] = {
 }
 """What the check of a document can say."""
 
-CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **CHECKING, **ADVISOR, **LAB, **STUDIES, **FIGURES}
+CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **CHECKING, **ADVISOR, **LAB, **TRYING, **STUDIES, **FIGURES}
 """Every code with what it means."""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak._checks import check_choice, readonly
+from tiebreak._lazy import late
 from tiebreak.advisor._following import (
     ACCD,
     AUTO,
@@ -49,6 +50,7 @@ from tiebreak.wording import any_of, option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
+    from tiebreak.trying import TriedOut
 
 _ALL, _SELECT = "all", "select"
 
@@ -91,6 +93,34 @@ class Advisor:
         from tiebreak.advisor._read_knowledge import open_knowledge
 
         return open_knowledge(self._base, kind=kind)
+
+    @property
+    def store(self) -> str | Path | Store | None:
+        """The store that it learns from, if it does; None for all other bases."""
+        from tiebreak.advisor.bases.opening import is_store
+
+        if self._base is None or isinstance(self._base, Knowledge):
+            return None
+        return None if isinstance(self._base, (str, Path)) and not is_store(self._base) else self._base
+
+    def try_out(self, X: DataSet | str | Path | Any, y: Sequence[object] | None = None, **options: Any) -> TriedOut:
+        """Run what is recommended on the data in the lab, within a time, and say which one to use.
+
+        After every result the algorithm with the largest expected gain follows; it ends when nothing that is left is
+        likely to help, or the time is over. See `tiebreak.trying.try_out` for its options: time="10min", store,
+        resampling, stop_below, jobs and others, and those of `recommend`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found = Advisor().try_out("builtin:wine", time="1min", store=f"{folder}/wine.db", jobs=1,
+        ...                               algorithms=["lda", "c45"])
+        >>> found.best, found.code.packages
+        ('lda', ('pandas', 'scikit-learn'))
+        """
+        found: TriedOut = late("tiebreak.trying", "try_out")(self, X, y, **options)
+        return found
 
     @as_came_in
     def recommend(

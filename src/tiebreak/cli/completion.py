@@ -29,6 +29,7 @@ WORDS: dict[str, str] = {
     "--sets": "listed random cheap",
     "--until": "settled best",
     "--progress": "auto none jsonl",
+    "--splits": "5x2cv 2x2cv 10-fold holdout",
     "--unfinished": "leave-out gaps",
     "--errors": "complement inverse negative",
     "--duplicates": "mean best folds",

@@ -13,8 +13,12 @@ from tiebreak.methods import choices_text
 
 if TYPE_CHECKING:
     from tiebreak.advisor import Knowledge, Recommendation
+    from tiebreak.datasets import DataReference
 
-LEARN, HOW = "what to learn from", "how to recommend"
+LEARN, HOW, TRY = "what to learn from", "how to recommend", "how to try it out"
+
+_OF_RUN = {"splits": "--splits", "stop_below": "--stop-below", "jobs": "--jobs", "retry": "--retry"}
+"""Options that mean nothing without a run."""
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -26,10 +30,10 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         description="Recommend an order of algorithms for data that none of them has been tried on. Without --base,"
         " --store and --results the bases that ship with Tiebreak answer: one of classes, one of numbers to predict.",
         takes="[DATA]",
-        titles=(READ, LEARN, HOW, TEST, WRITE),
+        titles=(READ, LEARN, HOW, TRY, TEST, WRITE),
         parents=[options.common()],
         examples=[
-            "builtin:iris",
+            "builtin:iris --run 1min",
             '--known wine --trade "1% for 10x" --neighbours 3',
         ],
     )
@@ -39,6 +43,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)
     _add_choices(verb)
+    _add_trying(verb)
     options.add_formats(verb)
     group(verb, WRITE).add_argument("--html", metavar="FILE", help="also write one self-contained page")
     options.add_out(verb)
@@ -121,10 +126,31 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     add("--resolution", type=float, metavar="S", help="of the clock: shorter times count as this")
 
 
-def run(arguments: argparse.Namespace) -> None:
-    """Learn, recommend, print."""
+def _add_trying(verb: argparse.ArgumentParser) -> None:
+    """Add the options that run what is recommended."""
+    add = group(verb, TRY).add_argument
+    what = (
+        "run the list on the data for so long (90s, 10min, 2h), learning from each result; into --store or results.db"
+    )
+    add("--run", dest="run_for", metavar="TIME", help=what)
+    add("--splits", metavar="SCHEME", help="of --run: 5x2cv (default; 2x2cv of large data), 10-fold, holdout, ...")
+    least = "end when no algorithm left is expected to add so much (default 0.0005; 0 tries all)"
+    add("--stop-below", type=float, metavar="X", help=least)
+    add("--jobs", type=int, metavar="N", help="cells at a time on this machine; default: the cores")
+    again = "run failed cells again: error, timeout, memory, crash"
+    add("--retry", action="append", default=[], metavar="STATUS", help=again)
+    shown = "auto (default: a line on a terminal, else one now and then), none, jsonl (standard error) or FILE.jsonl"
+    add("--progress", default="auto", metavar="FORM", help=shown)
+
+
+def run(arguments: argparse.Namespace) -> int | None:
+    """Learn, recommend, print; with a time, try it out too."""
     _check(arguments)
-    data = None if arguments.known else _data(arguments)
+    if arguments.run_for is not None:
+        from tiebreak.cli.recommend_run import try_out
+
+        return try_out(arguments, _reference(arguments), lambda kind: _knowledge(arguments, kind), _choices(arguments))
+    data = None if arguments.known else _reference(arguments).load()
     known = _knowledge(arguments, arguments.kind if data is None else data.kind)
     found = _recommended(arguments, known, data)
     if arguments.html:
@@ -132,6 +158,7 @@ def run(arguments: argparse.Namespace) -> None:
     options.stdout_utf8()
     text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
     options.emit(text, arguments.out)
+    return None
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -141,6 +168,18 @@ def _check(arguments: argparse.Namespace) -> None:
             "Data and a known data set were named." if arguments.data else "No data were named.",
             why="A recommendation is for one data set.",
             mend="Give a file, such as data.csv, or --known NAME for one of the known data sets.",
+        )
+    if arguments.run_for is None and (idle := [flag for name, flag in _OF_RUN.items() if getattr(arguments, name)]):
+        raise OptionError(
+            f"{idle[0]} was given without --run.",
+            why="It says how the list is tried out.",
+            mend="Add --run 10min, or leave it out.",
+        )
+    if arguments.run_for is not None and arguments.known:
+        raise OptionError(
+            f"--run was given for the known data set {arguments.known!r}.",
+            why="Algorithms are run on rows, and of a known data set only its measures and results are kept.",
+            mend="Give the file of the data instead of --known.",
         )
     if arguments.meta and not (arguments.results or arguments.store):
         raise OptionError(
@@ -218,8 +257,16 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> 
     """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
 
+    choices = _choices(arguments)
+    if arguments.known:
+        return Advisor(known).recommend_known(arguments.known, **choices)
+    return Advisor(known).recommend(data, **choices)
+
+
+def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of a recommendation."""
     plain = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
-    choices: dict[str, Any] = {
+    return {
         **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),
         "neighbours": _count(arguments.neighbours),
@@ -227,12 +274,9 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> 
         "weights": _weights(arguments.weight),
         "algorithms": _listed(arguments.algorithms),
     }
-    if arguments.known:
-        return Advisor(known).recommend_known(arguments.known, **choices)
-    return Advisor(known).recommend(data, **choices)
 
 
-def _data(arguments: argparse.Namespace) -> Any:
+def _reference(arguments: argparse.Namespace) -> DataReference:
     """Through a reference, so that everything a plan can name can be named here."""
     from tiebreak.datasets import DataReference
 
@@ -240,7 +284,7 @@ def _data(arguments: argparse.Namespace) -> Any:
     told |= {name: _listed(each) for name in ("symbolic", "drop", "keep") if (each := getattr(arguments, name))}
     if arguments.keep == "all":
         told["keep"] = "all"
-    return DataReference.of({"source": arguments.data, **told}).load()
+    return DataReference.of({"source": arguments.data, **told})
 
 
 def _accd(arguments: argparse.Namespace) -> float | None:

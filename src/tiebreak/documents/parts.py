@@ -61,7 +61,8 @@ class Document(Brief):
     `first` is what stands before everything else, even the title: what the answer is about. `said` are the sentences
     of its conclusion, `answer` those that a report puts first (all of them where empty),
     `decided` the steps that led there, `limits` what cannot be concluded, `method` what a paper would say of how it
-    was done, `papers` keys of works, `notes` what is printed under the tables. A `plain` document is a title with a
+    was done, `papers` keys of works, `notes` what is printed under the tables, `code` lines of a program under the
+    heading `code_heading`, which are printed as they are. A `plain` document is a title with a
     table, of a result that draws no conclusion.
     """
 
@@ -78,6 +79,8 @@ class Document(Brief):
     pictures: tuple[Picture, ...] = ()
     method: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()
+    code: str = ""
+    code_heading: str = ""
     more: tuple[Document, ...] = ()
     first: tuple[str, ...] = ()
 

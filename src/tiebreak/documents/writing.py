@@ -44,6 +44,7 @@ def as_latex(document: Document) -> str:
         written = latex_table(table.header, table.body, texts=table.words)
         blocks += [f"% {one_line(table.note)}" if table.note else written, *([] if document.plain else [""])]
     blocks += [f"{latex(note)}\n" for note in document.notes]
+    blocks += code_latex(document)
     written = "\n".join([*blocks, *(f"% {one_line(comment)}" for comment in comments)])
     return "\n\n".join([written, *map(as_latex, document.more)])
 
@@ -61,7 +62,29 @@ def as_html(document: Document) -> str:
     tag = "p" if document.plain else "h3"
     first = f"<p>{safe(' '.join(document.first))}</p>" if document.first else ""
     fragment = f"{first}<{tag}>{safe(document.title)}</{tag}>{said}{tables}" + (f"<ul>{notes}</ul>" if notes else "")
-    return fragment + "".join(map(as_html, document.more))
+    return fragment + code_html(document) + "".join(map(as_html, document.more))
+
+
+def code_html(document: Document) -> str:
+    """Return the lines of a program as HTML, escaped; empty where there are none."""
+    lines = "\n".join(map(safe, document.code.splitlines()))
+    return f"<p>{safe(document.code_heading)}:</p><pre><code>{lines}</code></pre>" if document.code else ""
+
+
+def code_markdown(document: Document) -> list[str]:
+    """Return the lines of a program for Markdown, between fences longer than any row of backquotes in it."""
+    longest = max((len(found) for found in re.findall("`+", document.code)), default=0)
+    fence = "`" * max(3, longest + 1)
+    shown = [f"{markdown(document.code_heading)}:", "", f"{fence}python", document.code, fence]
+    return shown if document.code else []
+
+
+def code_latex(document: Document) -> list[str]:
+    """Return the lines of a program for LaTeX; letters beyond ASCII as Python escapes, which mean the same there."""
+    if not document.code:
+        return []
+    plain = document.code.encode("ascii", "backslashreplace").decode().replace(r"\end{", r"\end\x7b")
+    return [f"{latex(document.code_heading)}:", r"\begin{verbatim}", plain, r"\end{verbatim}"]
 
 
 def _plain(document: Document, tables: Sequence[str], quote: Callable[[object], str], *, before_notes: str = "") -> str:
@@ -109,6 +132,7 @@ def _text_blocks(document: Document) -> list[str]:
         *tables,
         "\n".join(map(one_line, document.notes)),
         *(_listing(heading, items, one_line, ":") for heading, items in _lists(document, steps)),
+        f"{one_line(document.code_heading)}:\n\n{document.code}" if document.code else "",
     ]
 
 
@@ -122,6 +146,7 @@ def _markdown_blocks(document: Document) -> list[str]:
         *tables,
         "\n\n".join(map(markdown, document.notes)),
         *(_listing(heading, items, markdown, ":\n") for heading, items in _lists(document, steps)),
+        "\n".join(code_markdown(document)),
     ]
 
 

@@ -19,20 +19,25 @@ _GRACE = (1.0, 0.1, 60.0)
 class Budget:
     """The most the cells of a run may take: seconds by the clock ("wall"), or CPU seconds of all of them ("cpu").
 
+    A `strict` one has no grace: what still runs at its end is cut at once.
+
     Examples
     --------
     >>> budget_from("30min-cpu")
-    Budget(seconds=1800.0, kind='cpu')
+    Budget(seconds=1800.0, kind='cpu', strict=False)
     >>> str(budget_from("90s")), budget_from("5s").grace
     ('90 s', 1.0)
     """
 
     seconds: float
     kind: Literal["wall", "cpu"] = "wall"
+    strict: bool = False
 
     @property
     def grace(self) -> float:
         """Seconds that cells may go on when the budget is used up, so that what is nearly done is not lost."""
+        if self.strict:
+            return 0.0
         least, share, most = _GRACE
         return min(most, max(least, share * self.seconds))
 
@@ -46,8 +51,8 @@ def budget_from(given: Budget | str | float | None) -> Budget | None:
 
     Examples
     --------
-    >>> budget_from("1.5h"), budget_from(20)
-    (Budget(seconds=5400.0, kind='wall'), Budget(seconds=20.0, kind='wall'))
+    >>> str(budget_from("1.5h")), budget_from(20).seconds
+    ('90 min', 20.0)
     """
     if given is None or isinstance(given, Budget):
         return given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.documents import Table, html_table, safe
-from tiebreak.documents.writing import DECIDED
+from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.papers import bibtex
 from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
 
@@ -86,6 +86,7 @@ def _part(part: Part, number: int) -> str:
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
         f'<p>{safe(part.subject)}</p><div class="answer">{answer}</div>{pictures}{tables}{notes}'
+        f"{code_html(part.document)}"
         f"<h3>{DECIDED}</h3>{_list(part.decided)}"
         f"<h3>{LIMITS}</h3>{_list(part.limits)}{f'<h3>Checks</h3><ol>{checks}</ol>' if checks else ''}"
         f"<h3>Method, for a paper</h3>{method}</section>\n"

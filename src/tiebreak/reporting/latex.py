@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tiebreak.documents import Table, latex, latex_table, one_line
-from tiebreak.documents.writing import DECIDED
+from tiebreak.documents.writing import DECIDED, code_latex
 from tiebreak.papers import bibtex
 from tiebreak.reporting._report import LIMITS, Part, Report
 
@@ -63,6 +63,7 @@ def _part(part: Part) -> list[str]:
     for table in part.tables:
         lines += _table(table)
     lines += [latex(note) + "\n" for note in part.document.notes]
+    lines += code_latex(part.document)
     for heading, items in (
         (DECIDED, part.decided),
         (LIMITS, part.limits),

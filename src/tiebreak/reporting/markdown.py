@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tiebreak.documents import markdown, markdown_table
-from tiebreak.documents.writing import DECIDED
+from tiebreak.documents.writing import DECIDED, code_markdown
 from tiebreak.papers import bibtex
 from tiebreak.reporting._report import LIMITS, Part, Report
 
@@ -31,6 +31,7 @@ def _part(part: Part, figures: str, drawn: int) -> list[str]:
     for table in part.tables:
         lines += [markdown(table.caption), "", markdown_table(table.header, table.body, texts=table.words), ""]
     lines += [line for note in part.document.notes for line in (markdown(note), "")]
+    lines += [*code_markdown(part.document), ""] if part.document.code else []
     for heading, items in (
         (DECIDED, part.decided),
         (LIMITS, part.limits),

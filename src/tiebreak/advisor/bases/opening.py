@@ -72,6 +72,14 @@ def open_base(address: str | Path, *, kind: str | None = None) -> Knowledge:
     return store_knowledge(text, kind=kind)
 
 
+def is_store(address: str | Path) -> bool:
+    """Tell whether an address is that of a store, which may not be there yet."""
+    text = str(address)
+    named = None if isinstance(address, Path) else _NAMED.fullmatch(text)
+    published = text in BASES or (named is not None and named[1].lower() in BASES)
+    return not (published or text in (SHIPPED, ALL_SHIPPED) or text.endswith(_FILES))
+
+
 def open_bases(addresses: Sequence[str | Path]) -> Knowledge:
     """Return several bases as one, by the rules of `merge_knowledge`; the first has precedence.
 

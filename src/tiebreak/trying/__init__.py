@@ -1,0 +1,25 @@
+"""From a recommendation to an answer: its algorithms are tried in the lab, within a time, learning from every result.
+
+The way of a trial: `_candidates` says what can be run here, `_choosing` which comes next, `_bench` runs it in the lab
+and reads what the store has of it, `_loop` goes round until a rule ends it, `_verdict` says which one to use.
+"""
+
+from typing import TYPE_CHECKING
+
+from tiebreak._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tiebreak.trying._beside import *
+    from tiebreak.trying._splits import *
+    from tiebreak.trying._tried_out import *
+    from tiebreak.trying._try_out import *
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "_beside": "known_beside",
+            "_splits": "usual_splits",
+            "_tried_out": "STOPPED Trial TriedOut",
+            "_try_out": "try_out",
+        },
+    )

@@ -1,0 +1,81 @@
+"""What was asked for: the data, the time, what ends the trials; refused here, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.advisor import Knowledge
+from tiebreak.datasets import DataReference, DataSet, from_frame, from_xy
+from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.budgets import Budget, budget_from
+from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.store import Store
+
+
+def given(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple[DataSet, DataReference | None]:
+    """Return the data, and where they can be read again, if they can; `about` is what was said of their columns."""
+    told = {key: value for key, value in about.items() if value is not None}
+    if isinstance(x, DataReference):
+        return x.load(), x
+    if isinstance(x, DataSet):
+        return x, None
+    if isinstance(x, (str, Path)):
+        reference = DataReference.of({"source": str(x), **told})
+        return reference.load(), reference
+    named = {"name": "data", **told}
+    if y is not None:
+        return from_xy(x, y, **{key: value for key, value in named.items() if key != "target"}), None
+    if hasattr(x, "columns") or hasattr(x, "column_names"):
+        return from_frame(x, **named), None
+    raise InputError(
+        f"The data are a {type(x).__name__} without rows to learn from.",
+        why="Algorithms are run on the rows and their classes.",
+        mend="Pass try_out(X, y), a DataSet, a frame with its class column, or the path of a file.",
+    )
+
+
+def of_number(data: DataSet) -> InputError:
+    """Make the error for data with a number to predict."""
+    return InputError(
+        f"The target of {data.name!r} is a number to predict.",
+        why="What is tried out is judged by its accuracy, which classes have.",
+        mend=f"Name the class column ({option(target=...)}), or say that these are classes ({option(kind='classes')}).",
+    )
+
+
+def others(exclude: str | Iterable[str], known: Knowledge, data: DataSet) -> list[str]:
+    """Return what is to be left out; the data themselves are left out already."""
+    names = [exclude] if isinstance(exclude, str) else [str(each) for each in exclude]
+    return [each for each in names if each != data.name or each in known.datasets]
+
+
+def clock_budget(time: str | float | Budget) -> Budget:
+    """Read the time that trials may take; it is by the clock."""
+    found = budget_from(time)
+    if found is None or found.kind == "cpu":
+        raise OptionError(
+            f"The time is {time!r}.",
+            why="Trials end by the clock.",
+            mend="Use 90s, 10min or 2h.",
+        )
+    return found
+
+
+def check_gain(stop_below: float) -> None:
+    """Refuse a gain that no algorithm could be held against."""
+    good = isinstance(stop_below, int | float) and not isinstance(stop_below, bool) and 0 <= stop_below < 1
+    if not good:
+        raise OptionError(
+            f"{option('stop_below')} is {stop_below!r}.",
+            why="It is what one more algorithm must be expected to add to the accuracy.",
+            mend=f"Use a number from 0 (try all) to below 1: {option(stop_below=0.001)}.",
+        )
+
+
+def address(store: str | Path | Store) -> str | Path:
+    """Return the address of a store, open or not."""
+    return store if isinstance(store, (str, Path)) else store.engine.url.render_as_string(hide_password=False)

@@ -1,0 +1,49 @@
+"""What is known beside the data that are tried: without their own results, and never nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak.advisor import Knowledge, shipped_knowledge
+from tiebreak.caveats import Caveat, Caveats
+
+if TYPE_CHECKING:
+    from tiebreak.datasets import DataSet
+    from tiebreak.store import Store
+
+
+def known_beside(
+    data: DataSet, read: Callable[[], Knowledge], store: str | Path | Store | None = None
+) -> tuple[Knowledge, Caveats]:
+    """Return what is known of other data sets: what `read` gives, or the shipped base where that is nothing.
+
+    The results of the data themselves are left out, so that a run that is taken up again decides as it would have
+    without the pause. `store`, if it is what is read, may be empty or not there yet.
+    """
+    if store is not None and not _holds_results(store):
+        return shipped_knowledge(data.kind), (_instead(f"{store} holds no results yet"),)
+    known = read()
+    others = np.flatnonzero([mark != data.fingerprint for mark in known.fingerprints])
+    if not len(others):
+        return shipped_knowledge(data.kind), (_instead("No results on other data are known there"),)
+    return (known if len(others) == len(known.datasets) else known.datasets_at(others)), ()
+
+
+def _instead(why: str) -> Caveat:
+    return Caveat("shipped-base", f"{why}: the base that ships with the package says what to try.")
+
+
+def _holds_results(store: str | Path | Store) -> bool:
+    from tiebreak.store import NoStore, open_store
+
+    if not isinstance(store, (str, Path)):
+        return store.counts()["ok"] > 0
+    try:
+        with open_store(store, create=False) as opened:
+            return opened.counts()["ok"] > 0
+    except NoStore:
+        return False

@@ -1,0 +1,115 @@
+"""The loop: try what promises most, learn from what came, until nothing is likely to help or the time is over."""
+
+from __future__ import annotations
+
+import math
+import time as clocks
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tiebreak.trying._bench import CUT, Bench, Outcome
+from tiebreak.trying._candidates import Candidates
+from tiebreak.trying._choosing import Choosing
+from tiebreak.trying._tried_out import Trial
+
+_LEAST_LEFT = 1.0
+"""Seconds below which no further trial is begun."""
+_WHOLE = 60.0
+"""Seconds that a trial may always have, if they are there: the first needs some for the lab to start."""
+_FIRST = 2
+"""So many algorithms are tried in any case: one alone cannot be compared."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Loop:
+    """The trials so far, what is left, and why they ended."""
+
+    bench: Bench
+    choice: Choosing
+    named: Candidates
+    end: float
+    stop_below: float
+    progress: Callable[[Trial], None]
+    trials: list[Trial] = field(default_factory=list)
+    seen: dict[str, float] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    cut: dict[str, int] = field(default_factory=dict)
+    long: dict[str, float] = field(default_factory=dict)
+    stopped: str = ""
+
+    @property
+    def left(self) -> list[str]:
+        """The algorithms that have not been tried to the end, in the recommended order."""
+        return [name for name in self.choice.names if name not in self.seen and name not in self.failed]
+
+    def go(self) -> None:
+        """Try algorithms until a rule ends it; Ctrl-C ends it too, and what is finished counts."""
+        try:
+            finished = self._finished()
+            if not finished:
+                self.bench.begin(self.named.specs[self.choice.names[0]])
+            while not self.stopped:
+                self._step(finished)
+        except KeyboardInterrupt:
+            self.stopped = "interrupted"
+
+    def _finished(self) -> dict[str, Outcome]:
+        """Return what the store holds whole, or as failed, before anything is run."""
+        held = self.bench.stored(self.named.specs.values())
+        return {n: each for n, each in held.items() if each.status != CUT and each.status not in self.bench.retry}
+
+    def _step(self, finished: Mapping[str, Outcome]) -> None:
+        """Make one trial, or say why there is none; what the store holds costs nothing and comes first."""
+        left = self.left
+        free = [name for name in left if name in finished]
+        gains = self.choice.gains(self.seen, left)
+        if not left:
+            self.stopped = "list-through"
+        elif free:
+            name = self.choice.next_of(gains, free, first=not self.seen)
+            self._note(name, finished[name], stored=True)
+        elif len(self.seen) >= _FIRST and gains.best < self.stop_below:
+            self.stopped = "nothing-likely-to-help"
+        else:
+            self._run_next(left, self.end - clocks.monotonic())
+
+    def _run_next(self, left: Sequence[str], seconds: float) -> None:
+        """Run the most promising of those that fit; one that was cut waits until all others had their turn."""
+        jobs = self.bench.engine.jobs
+        fitting = [name for name in left if not self.choice.too_long(name, seconds, jobs)]
+        fresh = [name for name in fitting if name not in self.cut] or fitting
+        if seconds < _LEAST_LEFT or not fresh:
+            self.stopped = "time-over"
+            places, times = self.choice.places, self.choice.seconds
+            self.long = {n: float(times[places[n]]) / jobs for n in left if n not in fitting and n not in self.cut}
+            return
+        name = self.choice.next_of(self.choice.gains(self.seen, left), fresh, first=not self.seen and not self.failed)
+        share = seconds if len(fitting) == 1 else max(seconds / 2, min(seconds, _WHOLE))
+        outcome = self.bench.run(self.named.specs[name], share)
+        self._note(name, outcome)
+        if outcome.interrupted:
+            self.stopped = "interrupted"
+
+    def _note(self, name: str, outcome: Outcome, *, stored: bool = False) -> None:
+        """Keep what came of a trial, and what is left to gain after it."""
+        self.cut.pop(name, None)
+        if outcome.status == "ok" and outcome.accuracy is not None:
+            self.seen[name] = outcome.accuracy
+        elif outcome.status in (CUT, "interrupted"):
+            self.cut[name] = outcome.folds
+        else:
+            self.failed[name] = outcome.reason
+        self.trials = [each for each in self.trials if each.algorithm != name]  # one that goes on is told once
+        trial = Trial(
+            algorithm=name,
+            status=outcome.status,
+            accuracy=outcome.accuracy,
+            seconds=outcome.seconds,
+            best_so_far=max(self.seen.values(), default=None),
+            expected_gain_left=self.choice.gains(self.seen, self.left).best if self.seen else math.nan,
+            folds=outcome.folds,
+            stored=stored,
+            reason=outcome.reason,
+        )
+        self.trials.append(trial)
+        self.progress(trial)

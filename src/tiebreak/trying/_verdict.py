@@ -1,0 +1,149 @@
+"""Which of the tried algorithms to use: the most accurate, or a cheaper one that no test tells apart from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.deciding.order import Ordering
+from tiebreak.documents import listed, number, p_is
+from tiebreak.stats.telling import caveats_of
+
+A_SECOND = 1.0
+"""Nobody gives accuracy away for less: shorter times of a fit count as this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The algorithm to use, why, and what to mistrust."""
+
+    best: str | None
+    sentences: tuple[str, ...] = ()
+    caveats: Caveats = ()
+
+
+def verdict(
+    seen: Mapping[str, float], ordering: Ordering | None, *, accd: float, majority: float, score: str
+) -> Verdict:
+    """Say which algorithm to use.
+
+    It is the one with the largest accuracy / (1 + AccD log10(time / time of the most accurate)) among the most
+    accurate one and those that the tests of the order do not tell apart from it; times of a fit below a second count
+    as one. So a difference that is shown is never traded for time, and one that is not only for as much as was said.
+    """
+    if not seen:
+        return Verdict(best=None)
+    top = max(seen, key=seen.__getitem__)
+    best = top if ordering is None else _chosen(seen, ordering, top, accd)
+    said = [_first(best, seen, majority, score)]
+    if ordering is None:
+        return Verdict(best=best, sentences=tuple(said), caveats=_notes(best, seen, majority))
+    rivals = [name for name in sorted(seen, key=lambda name: -seen[name]) if name != best]
+    said.append(_second(best, rivals[0], seen, ordering, score))
+    if best != top and rivals[0] != top:
+        said.append(_second(best, top, seen, ordering, score))
+    first = ordering.order[0]
+    notes = list(_notes(best, seen, majority))
+    if first != best:
+        notes.append(_differs(best, first, seen, score))
+    return Verdict(best=best, sentences=tuple(said), caveats=tuple(notes))
+
+
+def _chosen(seen: Mapping[str, float], ordering: Ordering, top: str, accd: float) -> str:
+    """Weigh accuracy against time among those not told apart from the most accurate one; the cheaper of equals."""
+    place = {name: i for i, name in enumerate(ordering.algorithms)}
+    cost = next(iter(ordering.costs.values())) if ordering.costs else np.zeros(len(place))
+    paid = ordering.trade.paid if ordering.trade.paid is not None else cost
+    seconds = {name: max(float(paid[place[name]]), A_SECOND) for name in seen}
+    open_ = [name for name in seen if name == top or not ordering.better[place[name], place[top]]]
+
+    def worth(name: str) -> tuple[float, float]:
+        ratio = 1.0 + accd * math.log10(seconds[name] / seconds[top])
+        return (seen[name] / ratio if ratio > 0 else math.inf, -float(paid[place[name]]))
+
+    return max(open_, key=worth)
+
+
+def _first(best: str, seen: Mapping[str, float], majority: float, score: str) -> str:
+    above = seen[best] - majority
+    beside = f"{abs(above):.3f} {'above' if above >= 0 else 'below'} always answering the most frequent class"
+    return f"Use {best}: {score} {seen[best]:.4f}, {beside} ({majority:.4f})."
+
+
+def _second(best: str, other: str, seen: Mapping[str, float], ordering: Ordering, score: str) -> str:
+    """Say how far two algorithms lie apart, and whether a test shows it."""
+    apart = seen[best] - seen[other]
+    i, j = ordering.algorithms.index(best), ordering.algorithms.index(other)
+    pair = next(
+        k for k, (a, b) in enumerate(zip(ordering.tests.a, ordering.tests.b, strict=True)) if {int(a), int(b)} == {i, j}
+    )
+    told = bool(ordering.better[i, j] or ordering.better[j, i])
+    p = p_is(float(ordering.tests.adjusted[pair]))
+    many = f", corrected for {len(ordering.tests.a)} pairs" if len(ordering.tests.a) > 1 else ""
+    how = "a real difference" if told else "not shown to be a real difference"
+    if apart == 0:
+        return f"{other} has the same {score}."
+    way = "ahead of" if apart > 0 else "behind"
+    return f"It is {abs(apart):.4f} {way} {other}{_cheaper(i, j, ordering)}: {how} ({p}{many})."
+
+
+def _cheaper(i: int, j: int, ordering: Ordering) -> str:
+    """Say how many times longer the other takes to train, where that is known."""
+    paid = ordering.trade.paid
+    if paid is None or not (paid[i] > 0 and paid[j] > 0):
+        return ""
+    ratio = float(paid[j] / paid[i])
+    if 0.9 < ratio < 1.1:
+        return ", which takes as long to train"
+    return f", which takes {number(max(ratio, 1 / ratio), 2)} times {'longer' if ratio > 1 else 'less'} to train"
+
+
+def _differs(best: str, first: str, seen: Mapping[str, float], score: str) -> Caveat:
+    text = (
+        f"By tests and cost alone {first} stands first: no test on these folds tells it apart from what is better, and"
+        f" it is cheaper. {best} is advised because its {score} is {seen[best] - seen[first]:.4f} higher, which is"
+        " more than the time is worth (fits of less than a second count alike)."
+    )
+    return Caveat("order-and-advice-differ", text)
+
+
+def _notes(best: str, seen: Mapping[str, float], majority: float) -> Caveats:
+    level = f"No algorithm was better than always answering the most frequent class ({majority:.4f})."
+    many = f"{best} is the best of {len(seen)} by the folds it was chosen on, so its score is a little too good."
+    return caveats_of(
+        (max(seen.values()) <= majority, "not-above-majority", level),
+        (len(seen) > 1, "best-of-tried", many),
+    )
+
+
+def failures(reasons: Mapping[str, str]) -> list[Caveat]:
+    """Name every algorithm that failed, with its reason."""
+    return [
+        Caveat("trial-failed", f"{name} failed: {reason or 'no reason was told'}") for name, reason in reasons.items()
+    ]
+
+
+def unfinished(cut: Mapping[str, int], folds: int, long: Mapping[str, float]) -> list[Caveat]:
+    """Name the trials that the time cut, and those that it was too short for."""
+    notes = []
+    if cut:
+        some = listed([f"{name} ({done} of {folds} folds)" for name, done in cut.items()])
+        notes.append(Caveat("trial-cut", f"Cut by the time: {some}. What is finished is kept."))
+    if long:
+        some = listed([f"{name} (about {_duration(seconds)})" for name, seconds in long.items()])
+        notes.append(Caveat("trials-not-begun", f"Not begun, as the time that was left is too short: {some}."))
+    return notes
+
+
+def _duration(seconds: float) -> str:
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 90
+        else f"{seconds / 60:.0f} min"
+        if seconds < 5400
+        else f"{seconds / 3600:.1f} h"
+    )

@@ -1,0 +1,97 @@
+"""Which comes next where time is short, and which one is advised: by hand, without a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tiebreak.deciding.order import Ordering, order
+from tiebreak.trying._choosing import Choosing
+from tiebreak.trying._verdict import unfinished, verdict
+
+NAMES = ("a", "b", "c")
+
+
+def choice(seconds: tuple[float, ...], *, rated: bool) -> Choosing:
+    return Choosing(
+        names=NAMES,
+        success=np.array([[0.8, 0.9, 0.89], [0.8, 0.9, 0.89]]),
+        distance=None,
+        origins=("x", "y"),
+        seconds=np.array(seconds),
+        least=np.array(seconds) / 2,
+        rated=rated,
+        places={name: place for place, name in enumerate(NAMES)},
+    )
+
+
+def test_gains_count_per_second_where_the_time_is_short() -> None:
+    for rated, expected in ((False, "b"), (True, "c")):
+        chosen = choice((1.0, 100.0, 1.0), rated=rated)
+        gains = chosen.gains({"a": 0.7}, ["b", "c"])
+        assert gains.gain[1:] == pytest.approx([0.1, 0.09])
+        assert chosen.next_of(gains, ["b", "c"], first=False) == expected
+    assert chosen.next_of(gains, ["c", "b"], first=True) == "b"  # the recommended order
+
+
+def test_what_cannot_be_done_in_time_is_not_begun() -> None:
+    chosen = choice((1.0, 100.0, np.nan), rated=True)
+    assert [chosen.too_long(name, 20.0, 1) for name in NAMES] == [False, True, False]
+    assert not chosen.too_long("b", 30.0, 2)
+    notes = {note.code: note for note in unfinished({"a": 3}, 10, {"b": 7200.0})}
+    assert notes["trial-cut"] == "Cut by the time: a (3 of 10 folds). What is finished is kept."
+    assert notes["trials-not-begun"] == "Not begun, as the time that was left is too short: b (about 2.0 h)."
+
+
+def ordered(means: Mapping[str, float], seconds: Mapping[str, float], noise: float) -> Ordering:
+    rng = np.random.default_rng(0)
+    rows = [(name, r, f) for name in means for r in range(5) for f in range(2)]
+    table = {
+        "dataset": ["d"] * len(rows),
+        "algorithm": [name for name, _, _ in rows],
+        "replication": [r for _, r, _ in rows],
+        "fold": [f for _, _, f in rows],
+        "accuracy": [means[name] + rng.normal(0, noise) for name, _, _ in rows],
+        "train_time": [seconds[name] for name, _, _ in rows],
+    }
+    return order(pl.DataFrame(table), score="accuracy", cost="train_time")
+
+
+def advised(means: Mapping[str, float], seconds: Mapping[str, float], noise: float, accd: float = 0.01) -> str | None:
+    found = verdict(means, ordered(means, seconds, noise), accd=accd, majority=0.5, score="accuracy")
+    return found.best
+
+
+def test_a_difference_that_is_shown_is_never_traded_for_time() -> None:
+    means = {"good": 0.9, "quick": 0.89}
+    assert advised(means, {"good": 1e4, "quick": 1.0}, noise=1e-4) == "good"
+
+
+def test_one_that_is_not_shown_is_traded_for_what_time_is_worth() -> None:
+    """1 % for ten times: a hundred times the speed is worth 2 %, ten times half of that."""
+    means = {"good": 0.90, "quick": 0.89}
+    assert advised(means, {"good": 100.0, "quick": 1.0}, noise=0.05) == "quick"
+    assert advised(means, {"good": 3.0, "quick": 1.0}, noise=0.05) == "good"
+    assert advised(means, {"good": 100.0, "quick": 1.0}, noise=0.05, accd=0.0) == "good"
+
+
+def test_nobody_gives_accuracy_away_for_less_than_a_second() -> None:
+    assert advised({"good": 0.90, "quick": 0.899}, {"good": 0.9, "quick": 0.001}, noise=0.05) == "good"
+    assert advised({"good": 0.90, "quick": 0.90}, {"good": 0.9, "quick": 0.001}, noise=0.05) == "quick"
+
+
+def test_the_sentences_say_how_much_and_whether_it_is_real() -> None:
+    means, seconds = {"good": 0.9, "bad": 0.7}, {"good": 0.4, "bad": 0.1}
+    found = verdict(means, ordered(means, seconds, 1e-3), accd=0.01, majority=0.5, score="accuracy")
+    first, second = found.sentences
+    assert first == "Use good: accuracy 0.9000, 0.400 above always answering the most frequent class (0.5000)."
+    assert second.startswith("It is 0.2000 ahead of bad, which takes 4 times less to train: a real difference (p = ")
+    unsure = verdict(means, ordered(means, seconds, 0.5), accd=0.01, majority=0.95, score="accuracy")
+    assert "not shown to be a real difference" in unsure.sentences[1]
+    codes = {note.code: note for note in unsure.caveats}
+    assert "0.050 below always answering" in unsure.sentences[0] and "not-above-majority" in codes
+    assert codes["order-and-advice-differ"].startswith("By tests and cost alone bad stands first")
+    assert verdict({}, None, accd=0.01, majority=0.5, score="accuracy").best is None

@@ -1,0 +1,114 @@
+"""`tiebreak recommend --run`: from a file to an answer, on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tiebreak.cli import main
+
+FEW = ["--algorithms", "lda,nb,c45", "--stop-below", "0", "--jobs", "1"]
+
+
+@pytest.fixture
+def pets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small file with symbols and gaps, in a folder of its own."""
+    rng = np.random.default_rng(2)
+    lines = ["weight,coat,pet"]
+    for _ in range(80):
+        cat = rng.random() < 0.5
+        weight = f"{rng.normal(4 if cat else 9, 2):.2f}" if rng.random() < 0.9 else ""
+        lines.append(f"{weight},{rng.choice(['short', 'long'])},{'cat' if cat else 'dog'}")
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "pets.csv"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def test_a_file_is_tried_out_and_the_same_command_repeats_nothing(
+    pets: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ["recommend", "pets.csv", "--run", "30min", *FEW, "--json"]
+    assert main(call) == 0
+    first = capsys.readouterr()
+    found = json.loads(first.out)
+    run = found["run"]
+    assert found["dataset"] == "pets" and run["store"] == "results.db" and run["budget"] == 1800
+    assert sorted(each["algorithm"] for each in run["tried"]) == ["c45", "lda", "nb"] and run["left"] == []
+    assert run["stopped"] == "list-through" and run["best"] in run["order"]
+    space: dict[str, object] = {}
+    exec(run["code"], space)
+    assert "    'pets.csv',\n" in run["code"] and len(space["X"]) == 80  # type: ignore[arg-type]
+    said = [line for line in first.err.splitlines() if "is expected to add" in line]
+    assert len(said) == 3 and said[0].startswith(f"{run['tried'][0]['algorithm']}: 0.")
+    assert main(call) == 0
+    again = capsys.readouterr()
+    told = json.loads(again.out)["run"]
+    assert all(each["stored"] for each in told["tried"]) and "cells" not in again.err
+    strip = ("algorithm", "accuracy", "expected_gain_left")
+    assert [[e[k] for k in strip] for e in told["tried"]] == [[e[k] for k in strip] for e in run["tried"]]
+    assert main(["order", "--store", "results.db", "--score", "accuracy", "--cost", "train_time", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["order"] == run["order"]
+
+
+def test_the_text_ends_with_the_code_and_the_store_is_learned_from(
+    pets: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ["recommend", "pets.csv", "--run", "30min", "--store", "mine.db", *FEW, "--html", "page.html"]
+    assert main(call) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("Try first on 'pets': ") and "\nUse " in text and "\nTo fit " in text
+    assert text.rstrip().endswith("tells the class of new rows")
+    assert "mine.db holds no results yet: the base that ships with the package says what to try." in text
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "<pre><code>import " in page and "&#x27;pets.csv&#x27;" in page
+    other = ["recommend", "builtin:iris", "--run", "30min", "--store", "mine.db", *FEW, "--json"]
+    assert main(other) == 0
+    assert [each["dataset"] for each in json.loads(capsys.readouterr().out)["neighbours"]] == ["pets"]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (["--splits", "10-fold"], "--splits was given without --run. It says how the list is tried out."),
+        (["--run", "soon"], "The budget is 'soon'."),
+        (["--run", "1min", "--stop-below", "2"], "--stop-below is 2.0."),
+        (["--run", "1min", "--target", "weight"], "is a number to predict"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_before_anything_runs(
+    call: list[str], words: str, pets: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["recommend", "pets.csv", *call]) == 2
+    assert words in capsys.readouterr().err
+    assert [each.name for each in pets.parent.iterdir()] == ["pets.csv"]
+
+
+def test_a_known_data_set_has_no_rows_to_run_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["recommend", "--known", "iris", "--run", "1min"]) == 2
+    assert "--run was given for the known data set 'iris'. Algorithms are run on rows" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+def test_ctrl_c_prints_the_answer_from_what_is_there(pets: Path) -> None:
+    call = [sys.executable, "-m", "tiebreak", "recommend", "pets.csv", "--run", "30min", *FEW[2:], "--json"]
+    with subprocess.Popen(
+        call, cwd=pets.parent, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as running:
+        assert running.stderr is not None and running.stdout is not None
+        for line in running.stderr:
+            if "is expected to add" in line:
+                running.send_signal(signal.SIGINT)
+                break
+        out = running.stdout.read()
+        running.stderr.read()
+    run = json.loads(out)["run"]
+    assert running.returncode == 130 and run["stopped"] == "interrupted"
+    assert run["best"] is not None and run["code"].startswith("import ") and run["left"]
