@@ -246,7 +246,7 @@ COUNTS = frozenset(
 PAPER_MEASURES = tuple(_PAPER)
 """The seven meta-attributes of Brazdil, Soares and Costa (2003)."""
 
-DEFAULT_MEASURES = tuple(name for name in _PAPER if name not in ("prop_missing", "mutual_information"))
+DEFAULT_MEASURES: tuple[str, ...] = tuple(name for name in _PAPER if name not in ("prop_missing", "mutual_information"))
 """What distances between data sets use unless told otherwise: all but missing values and mutual information."""
 
 NUMBER_MEASURES = ("n_examples", "prop_symbolic", "prop_outliers", "target_kurtosis", "max_decile_share", "linear_r2")

@@ -39,9 +39,9 @@ def judge_recipes(
     Formula: the loss of the first N on a data set is the best success rate there less the best among the first N; with
     `accd` less the worth of the first N, as in `rank_by_timed_portfolio`. Recipes are compared by the mean of the
     losses of the first 1, 2, ..., `most`, over origins; a tenth of the origins is left out at a time (see `Rounds`), in
-    five rounds. The plain recipe, the first one, is chosen unless another is
-    better by more than one standard error of the paired difference and by a twentieth; of those the best is. What the choice is worth is
-    judged with the choice inside the loop: the recipe for a data set is chosen without the losses on its origin.
+    five rounds. The plain recipe, the first one, is chosen unless another is better by more than one standard error of
+    the paired difference and by a twentieth; of those the best is. What the choice is worth is judged with the choice
+    inside the loop: the recipe for a data set is chosen without the losses on its origin.
 
     Assumptions:
 
