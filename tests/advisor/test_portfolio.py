@@ -1,0 +1,129 @@
+"""Portfolios: each next algorithm adds most to the best of those before it, checked against plain loops."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from tiebreak.advisor import greedy, power_from, rank_by, rank_by_portfolio, rank_by_scores, rank_by_timed_portfolio
+from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.errors import InputError
+
+
+def plain_greedy(success: np.ndarray, weights: np.ndarray, seconds: np.ndarray | None = None, power: float = 0.0):
+    """The definition, word by word: try every algorithm that is left, keep the one with the highest mean worth."""
+    left, chosen, worths = list(range(success.shape[1])), [], []
+    while left:
+        scored = []
+        for a in left:
+            worth = []
+            for d in range(len(success)):
+                best = max(success[d, b] for b in [*chosen, a])
+                if seconds is not None:
+                    best *= (seconds[d].min() / sum(seconds[d, b] for b in [*chosen, a])) ** power
+                worth.append(best)
+            mean = sum(w * x for w, x in zip(weights, worth, strict=True))
+            alone = sum(w * success[d, a] for d, w in enumerate(weights))
+            scored.append((-round(mean, 12), -round(alone, 12), a, worth))
+        _, _, a, worth = min(scored)
+        left.remove(a)
+        chosen.append(a)
+        worths.append(worth)
+    return chosen, np.array(worths).T
+
+
+tables = st.integers(0, 2**32 - 1).map(
+    lambda seed: np.random.default_rng(seed).integers(50, 60, (6, 5)) / 60  # few values, so that ties are common
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, st.integers(0, 1000))
+def test_a_portfolio_is_what_the_definition_says(success: np.ndarray, seed: int) -> None:
+    weights = np.random.default_rng(seed).dirichlet(np.ones(len(success)))
+    expected, worth = plain_greedy(success, weights)
+    order, found = greedy(success, weights[None])
+    assert order[0].tolist() == expected
+    np.testing.assert_allclose(found[0], worth)
+    ranking = rank_by_portfolio(success, weights=weights, algorithms=list("abcde"))
+    assert ranking.algorithms == tuple("abcde"[j] for j in expected)
+    lost = weights @ (success.max(axis=1, keepdims=True) - worth)
+    np.testing.assert_allclose(ranking.scores, lost, atol=1e-12)
+    np.testing.assert_allclose(ranking.contributions.sum(axis=0), ranking.scores, atol=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables, st.integers(0, 1000))
+def test_with_times_all_that_was_run_is_charged(success: np.ndarray, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    weights, seconds = rng.dirichlet(np.ones(len(success))), rng.uniform(0.1, 50, success.shape)
+    expected, worth = plain_greedy(success, weights, seconds, power_from(0.1))
+    found = rank_by_timed_portfolio(success, seconds, accd=0.1, weights=weights, algorithms=list("abcde"))
+    assert found.algorithms == tuple("abcde"[j] for j in expected)
+    np.testing.assert_allclose(found.scores, weights @ (success.max(axis=1, keepdims=True) - worth), atol=1e-12)
+
+
+def test_without_a_trade_times_do_not_matter() -> None:
+    rng = np.random.default_rng(3)
+    success, seconds = rng.uniform(0.5, 1, (9, 6)), rng.uniform(0.1, 9, (9, 6))
+    assert rank_by_timed_portfolio(success, seconds, accd=0).algorithms == rank_by_portfolio(success).algorithms
+
+
+def test_the_first_two_are_near_the_best_two() -> None:
+    """Greedy choice of a submodular gain: at least 1 - 1/e of the best pair's (Nemhauser, Wolsey and Fisher 1978)."""
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        success = rng.uniform(0, 1, (12, 7))
+        names = rank_by_portfolio(success, algorithms=list("abcdefg")).algorithms
+        pair = success[:, ["abcdefg".index(name) for name in names[:2]]].max(axis=1).mean()
+        best = max(success[:, each].max(axis=1).mean() for each in map(list, combinations(range(7), 2)))
+        assert pair >= (1 - 1 / np.e) * best
+
+
+def test_two_of_a_kind_do_not_stand_side_by_side() -> None:
+    success = np.array([[0.9, 0.899, 0.5], [0.9, 0.899, 0.5], [0.6, 0.6, 0.8]])
+    assert rank_by("portfolio", success, algorithms=["forest", "twin", "linear"]).algorithms[1] == "linear"
+    assert rank_by("mean-rank", success, algorithms=["forest", "twin", "linear"]).algorithms[1] == "twin"
+
+
+@settings(max_examples=30, deadline=None)
+@given(tables, st.permutations(range(5)), st.permutations(range(6)))
+def test_the_order_of_rows_and_columns_does_not_matter(success, columns, rows) -> None:
+    names = np.array(list("abcde"))
+    plain = rank_by_portfolio(success, algorithms=names.tolist())
+    mixed = rank_by_portfolio(success[rows][:, columns], algorithms=names[columns].tolist())
+    np.testing.assert_allclose(plain.scores, mixed.scores, atol=1e-12)
+
+
+def test_gaps_are_filled_by_row_and_column_and_told() -> None:
+    rng = np.random.default_rng(1)
+    rows, columns = rng.uniform(0.6, 0.7, 8), rng.uniform(-0.05, 0.05, 4)
+    full = rows[:, None] + columns
+    gapped = full.copy()
+    worst = int(columns.argmin())
+    gapped[0, worst] = np.nan
+    np.testing.assert_allclose(filled(gapped), full, atol=1e-9)  # an additive table comes back
+    best = int(columns.argmax())
+    gapped = full.copy()
+    gapped[0, best] = np.nan
+    assert filled(gapped)[0, best] == pytest.approx(np.nanmax(gapped[0]))  # never above what was measured
+    found = rank_by_portfolio(gapped)
+    assert any("1 missing result(s) were filled in" in note for note in found.caveats)
+    nobody = np.column_stack([full, np.full(8, np.nan)])
+    assert rank_by_portfolio(nobody, algorithms=list("abcde")).unranked == ("e",)
+
+
+def test_the_order_by_scores_is_that_of_the_verb() -> None:
+    import tiebreak as tb
+
+    known = tb.published.ulas2012()
+    success = known.means("accuracy")
+    names, sets = list(known.algorithms), list(known.datasets)
+    cost = known.means("train_time")
+    found = rank_by_scores(success, cost, algorithms=names, datasets=sets)
+    assert found.algorithms == ("svl", "svr", "5nn", "c45", "lnp", "mlp", "mdt", "sv2")  # METHODS of the journal paper's data
+    with pytest.raises(InputError, match="needs a complete table of two algorithms and two data sets"):
+        rank_by_scores(success[:1], cost[:1])

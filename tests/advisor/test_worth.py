@@ -1,0 +1,131 @@
+"""What advice is worth: losses on data left out against plain loops, the choice, and what a recommendation says of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tiebreak.advisor import Advisor, Knowledge, Recipe, judge_recipes, nearest, rank_by_portfolio, recipes_for
+from tiebreak.advisor.worth._worth import choose
+from tiebreak.advisor.worth.judging import Rounds
+from tiebreak.errors import InputError
+from tiebreak.tables import Results
+
+NAMES = list("abcde")
+
+
+def base(sets: int = 30, seed: int = 0, helps: bool = False) -> Knowledge:
+    """Make a base; where neighbours help, the best algorithm depends on the size, else all are alike everywhere."""
+    rng = np.random.default_rng(seed)
+    sizes = 10 ** rng.uniform(2, 5, sets)
+    rates = 0.7 + rng.normal(0, 0.02, (sets, 5))
+    if helps:
+        rates[:, 0] += 0.1 * (sizes < 3000)
+        rates[:, 1] += 0.1 * (sizes >= 3000)
+    names = [f"d{i:02}" for i in range(sets)]
+    table = Results.from_array(rates, score="accuracy", algorithms=NAMES, datasets=names)
+    return Knowledge.from_results(table, {d: {"n_examples": n} for d, n in zip(names, sizes, strict=True)})
+
+
+def test_losses_are_those_of_a_plain_loop() -> None:
+    known = base(12)  # fewer than twenty origins: one is left out at a time
+    recipes = recipes_for(known, neighbours=[5, None], weightings=["equal"])
+    found = judge_recipes(known, recipes)
+    success = known.means()[0]
+    for place, recipe in enumerate(recipes):
+        for i, name in enumerate(known.datasets):
+            others = [j for j in range(12) if j != i]
+            if recipe.neighbours is not None:
+                query = dict(zip(known.meta.measures, known.meta.matrix[i], strict=True))
+                near = nearest(query, known.meta, measures=recipe.measures, k=5, exclude=[name])
+                others = [known.datasets.index(each) for each in near.names]
+            order = [NAMES.index(a) for a in rank_by_portfolio(success[others], algorithms=NAMES).algorithms]
+            expected = [success[i].max() - success[i, order[:n]].max() for n in (1, 2, 3)]
+            np.testing.assert_allclose(found.loss[place, i], expected, atol=1e-12)
+
+
+def test_chance_is_exact() -> None:
+    known = base(12)
+    success = known.means()[0]
+    expected = [np.mean([row.max() - row[list(c)].max() for c in combinations(range(5), 3)]) for row in success]
+    np.testing.assert_allclose(judge_recipes(known).chance[:, 2], expected)
+
+
+def test_data_sets_of_one_origin_are_left_out_together_and_count_once() -> None:
+    known = base(24)
+    doubled = replace(known, origins=tuple(f"o{i // 2}" for i in range(24)))
+    assert len(judge_recipes(doubled).origins) == 12
+    for apart in Rounds.of(replace(base(60), origins=tuple(f"o{i // 2}" for i in range(60))).origins, 0).apart:
+        assert all(apart[2 * i] == apart[2 * i + 1] for i in range(30))
+        assert len(set(apart)) == 10
+
+
+def test_neighbours_are_followed_where_they_help_and_not_elsewhere() -> None:
+    helped = judge_recipes(base(60, helps=True))
+    assert helped.recipe.measures and helped.expected(1).mean < 0.6 * helped.of_recipe(0).mean
+    plain = [judge_recipes(base(60, seed)).chosen for seed in range(6)]
+    assert plain.count(0) >= 4  # nothing to find: mostly the plain recipe
+
+
+def test_the_choice_is_made_inside_the_loop() -> None:
+    """The best of many useless recipes looks good on the data that chose it, and no better than the plain one inside."""
+    rng = np.random.default_rng(0)
+    gains = []
+    for _ in range(40):
+        losses = rng.exponential(0.02, (20, 40))
+        picked = choose(losses)
+        inside = [losses[choose(np.delete(losses, i, axis=1)), i] for i in range(40)]
+        gains.append((losses[picked].mean(), np.mean(inside)))
+    flattered, honest = np.mean(gains, axis=0)
+    assert flattered < 0.018 < honest and honest == pytest.approx(0.02, abs=0.002)
+
+
+def test_a_recommendation_says_what_it_is_worth() -> None:
+    found = Advisor(base(60, helps=True)).recommend({"n_examples": 500.0})
+    assert found.algorithms[0] == "a" and found.worth is not None
+    assert Advisor(base(60, helps=True)).recommend({"n_examples": 50_000.0}).algorithms[0] == "b"
+    text = str(found)
+    assert "Expected loss of success rate against the best of 5, on data left out (95 % interval): a alone 0.0" in text
+    assert "would lose" in text and "drawn at random" in text and "Followed: portfolio on" in text
+    out = json.loads(json.dumps(found.to_dict()))["worth"]
+    first = out["expected_loss"]["first"]
+    assert first["low"] <= first["mean"] <= first["high"]
+    assert out["expected_loss"]["first_three"]["mean"] <= first["mean"] < out["random"]["first"]["mean"]
+    assert {row["recipe"] for row in out["recipes"]} >= {"chosen inside the loop", "best on average", "random"}
+    assert "expected_accuracy" not in found.to_dict()["ranking"][0]
+
+
+def test_what_is_said_is_followed() -> None:
+    known = base(30)
+    found = Advisor(known).recommend({"n_examples": 500.0}, neighbours=3)
+    assert len(found.neighbours.names) == 3 and "as asked" in str(found)
+    everything = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all")
+    assert len(everything.neighbours.names) == 30 and np.ptp(everything.neighbours.weight) == 0
+    assert Advisor(known).recommend({"n_examples": 500.0}, method="mean-rank").ranking.name == "mean-rank"
+
+
+def test_few_origins_are_not_judged() -> None:
+    known = base(30).only(datasets=["d00", "d01"])
+    with pytest.raises(InputError, match=r"The known results are of 2 origin\(s\)"):
+        judge_recipes(known)
+    assert Advisor(known).recommend({"n_examples": 500.0}).worth is None
+
+
+def test_the_seed_and_the_order_of_data_sets() -> None:
+    known = base(40, helps=True)
+    one, same = judge_recipes(known), judge_recipes(known)
+    np.testing.assert_array_equal(one.loss, same.loss)
+    back = known.datasets_at(np.arange(40)[::-1])
+    again = judge_recipes(back)
+    assert again.recipe == one.recipe
+    np.testing.assert_allclose(np.sort(again.honest[:, 0]), np.sort(one.honest[:, 0]))
+
+
+def test_labels() -> None:
+    assert Recipe(method="portfolio").label == "portfolio on all data"
+    near = Recipe(method="srr", neighbours=5, measures=("n_examples",), alike_by="size")
+    assert near.label == "srr on 5 neighbours by size"
