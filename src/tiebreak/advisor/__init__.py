@@ -2,7 +2,8 @@
 
 How neighbours are found: `neighbours`. What makes data sets alike: `attributes`. How algorithms are ranked on the
 neighbours: `rankings`, one file per family of methods. What following it is worth, and which way to follow: `worth`.
-How far rankings agree with the ideal ones: `evaluation`. Whose results are learned from: `bases`.
+How long algorithms will take: `times`; what to try within a budget: `schedules`. How far rankings agree with the ideal
+ones: `evaluation`. Whose results are learned from: `bases`.
 """
 
 from typing import TYPE_CHECKING
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from tiebreak.advisor.evaluation import *
     from tiebreak.advisor.neighbours import *
     from tiebreak.advisor.rankings import *
+    from tiebreak.advisor.schedules import *
+    from tiebreak.advisor.times import *
     from tiebreak.advisor.worth import *
 else:
     __getattr__, __dir__, __all__ = lazy_rooms(
         __name__,
-        ("attributes", "bases", "rankings", "evaluation", "worth"),
+        ("attributes", "bases", "rankings", "evaluation", "worth", "times", "schedules"),
         _advisor="Advisor",
         _knowledge="Knowledge",
         _measure_selection="choose_measures select_measures",

@@ -30,7 +30,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         parents=[options.common()],
         examples=[
             "builtin:iris",
-            '--known wine --trade "1% for 10x" --neighbours 3',
+            '--known wine --trade "1% for 10x" --budget 1min',
         ],
     )
     read = group(verb, READ)
@@ -39,6 +39,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)
     _add_choices(verb)
+    _add_times(verb)
     options.add_formats(verb)
     group(verb, WRITE).add_argument("--html", metavar="FILE", help="also write one self-contained page")
     options.add_out(verb)
@@ -119,6 +120,17 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     add("--incomplete", default="pairs", metavar="RULE", help=gaps)
     add("--floor", type=float, default=0.001, metavar="X", help="lower success rates count as this")
     add("--resolution", type=float, metavar="S", help="of the clock: shorter times count as this")
+
+
+def _add_times(verb: argparse.ArgumentParser) -> None:
+    """Add what is about time on the new data: what it is weighed by, and what to do within a budget."""
+    add = group(verb, HOW).add_argument
+    weighed = "times that --accd weighs: predicted for these data (default), or measured on the neighbours"
+    add("--times", default="predicted", metavar="KIND", help=weighed)
+    add("--budget", metavar="TIME", help="also plan what to try within 10min, 90s, 2h or so many seconds")
+    add("--trial", default="5-fold", metavar="TEXT", help="what a try is: 5-fold (default), 10-fold, 5x2cv or fit")
+    gain = "accuracy that the whole budget must be worth, or it stops before (default 0.001)"
+    add("--least-gain", type=float, default=0.001, metavar="X", help=gain)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -218,7 +230,8 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> 
     """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
 
-    plain = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
+    about = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
+    plain = (*about, "times", "budget", "trial", "least_gain")
     choices: dict[str, Any] = {
         **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),
