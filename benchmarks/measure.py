@@ -329,6 +329,30 @@ def meta_attributes() -> list[Row]:
     return out
 
 
+def recommending() -> list[Row]:
+    """A recommendation for a million rows that are read already: measures, neighbours, worth, times, and a budget."""
+    import numpy as np
+
+    from tiebreak.advisor import Advisor, shipped_knowledge
+    from tiebreak.datasets import DataSet
+
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(1_000_000, 11))
+    x[:, 9:] = rng.integers(0, (5, 20), size=(1_000_000, 2))
+    y = np.array(["a", "b"])[(x[:, 0] + rng.normal(size=len(x)) > 0).astype(int)]
+    data = DataSet.from_arrays(x, y, symbolic=[False] * 9 + [True] * 2)
+    advisor = Advisor(shipped_knowledge())
+    every = [name for name in advisor.knowledge().meta.measures if not name.startswith("landmark")]
+    return [
+        Row(
+            "recommend for 1,000,000 x 11, read already, with a budget",
+            best_of(lambda: advisor.recommend(data, budget="10min"), 3),
+            goal=within(3),
+        ),
+        Row("the same by all measures", best_of(lambda: advisor.recommend(data, measures=every), 3), goal=within(3)),
+    ]
+
+
 def shaffer_scale() -> list[Row]:
     import numpy as np
 
@@ -498,6 +522,7 @@ BENCHMARKS = (
     bayes,
     hotelling_all_pairs,
     meta_attributes,
+    recommending,
     shaffer_scale,
     bergmann_hommel_growth,
     hommel_scale,

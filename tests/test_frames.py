@@ -34,11 +34,11 @@ from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.tables import binary_measures
 
 NO_RESULTS = {
-    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Told Tuning"
-    " Words",
+    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Told Trial"
+    " Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
-    "data to work on": "DataSet Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
-    "what does the work": "Advisor DaskEngine LocalEngine Procedure Runner Scorer Store",
+    "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
+    "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Store",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
     "news of a run": "CellNow Event Progress",
@@ -257,6 +257,11 @@ def advised(kind: str) -> Iterator[Any]:
     yield advisor.characteristics_by_ranking_method([[0.0], [1.0], [2.0]], agreement, measures=["x"], methods="abc")
     yield advisor.normalise_times(matrix(kind))
     yield from (advisor.expected_gains(matrix(kind), [0.7, 0.8, np.nan]), advisor.trial_losses(known, measures=["x"]))
+    sized = {f"d{d:02}": {"n_examples": 100.0 + d, "n_attributes": 4.0, "n_classes": 2.0} for d in range(12)}
+    timed = advisor.Knowledge.from_results(tb.as_results(table), sized)
+    plan = advisor.plan_budget(timed, sized["d00"], "10min")
+    yield from (plan, plan.curve, plan.figure(), advisor.compare_budgets(timed, ["20s"]))
+    yield from (advisor.fit_times(timed).predict(sized["d00"]), advisor.leave_out_times(timed))
     yield advisor.reduce_ranking(list("abc"), matrix(kind), algorithms=list("abc"))
     marked = {f"d{d:02}": {"n_examples": d, "landmark_stump": x[d]} for d in range(12)}
     yield advisor.landmark_worth(advisor.Knowledge.from_results(tb.as_results(table), marked))

@@ -124,6 +124,15 @@ def test_the_order_by_scores_is_that_of_the_verb() -> None:
     names, sets = list(known.algorithms), list(known.datasets)
     cost = known.means("train_time")
     found = rank_by_scores(success, cost, algorithms=names, datasets=sets)
-    assert found.algorithms == ("svl", "svr", "5nn", "c45", "lnp", "mlp", "mdt", "sv2")  # METHODS of the journal paper's data
+    assert found.algorithms == (
+        "svl",
+        "svr",
+        "5nn",
+        "c45",
+        "lnp",
+        "mlp",
+        "mdt",
+        "sv2",
+    )
     with pytest.raises(InputError, match="needs a complete table of two algorithms and two data sets"):
         rank_by_scores(success[:1], cost[:1])

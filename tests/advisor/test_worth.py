@@ -1,4 +1,4 @@
-"""What advice is worth: losses on data left out against plain loops, the choice, and what a recommendation says of it."""
+"""What advice is worth: losses on data left out against plain loops, the choice, and what is said of it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_neighbours_are_followed_where_they_help_and_not_elsewhere() -> None:
 
 
 def test_the_choice_is_made_inside_the_loop() -> None:
-    """The best of many useless recipes looks good on the data that chose it, and no better than the plain one inside."""
+    """The best of many useless recipes looks good on the data that chose it, and not so inside the loop."""
     rng = np.random.default_rng(0)
     gains = []
     for _ in range(40):

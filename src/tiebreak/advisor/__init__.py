@@ -2,8 +2,8 @@
 
 How neighbours are found: `neighbours`. What makes data sets alike: `attributes`. How algorithms are ranked on the
 neighbours: `rankings`, one file per family of methods. What following it is worth, and which way to follow: `worth`.
-How far rankings agree with the ideal ones: `evaluation`. Whose results are learned from: `bases`. What to try next,
-once something was tried: `trials`.
+How long algorithms will take: `times`; what to try within a budget: `schedules`; what to try next, once something was
+tried: `trials`. How far rankings agree with the ideal ones: `evaluation`. Whose results are learned from: `bases`.
 """
 
 from typing import TYPE_CHECKING
@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from tiebreak.advisor.evaluation import *
     from tiebreak.advisor.neighbours import *
     from tiebreak.advisor.rankings import *
+    from tiebreak.advisor.schedules import *
+    from tiebreak.advisor.times import *
     from tiebreak.advisor.trials import *
     from tiebreak.advisor.worth import *
 else:
     __getattr__, __dir__, __all__ = lazy_rooms(
         __name__,
-        ("attributes", "bases", "rankings", "evaluation", "trials", "worth"),
+        ("attributes", "bases", "rankings", "evaluation", "schedules", "times", "trials", "worth"),
         _advisor="Advisor",
         _knowledge="Knowledge",
         _measure_selection="choose_measures select_measures",

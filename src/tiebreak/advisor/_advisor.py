@@ -26,6 +26,7 @@ from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._meta_table import Described, names_of
 from tiebreak.advisor._rank_on_neighbours import INCOMPLETE, rank_neighbours
 from tiebreak.advisor._recommendation import Recommendation
+from tiebreak.advisor._time_here import TIMES_USED, Planned, timed
 from tiebreak.advisor._understood import check_answerable, other_notes, understood_of
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
 from tiebreak.advisor.attributes import (
@@ -38,6 +39,8 @@ from tiebreak.advisor.attributes import (
 )
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
 from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
+from tiebreak.advisor.schedules import trial_from
+from tiebreak.advisor.schedules.amounts import LEAST_GAIN, seconds_of
 from tiebreak.advisor.target_kinds import TRADED, check_base_kind, kind_of
 from tiebreak.advisor.worth import Recipe
 from tiebreak.caveats import Caveat, Caveats, distinct
@@ -141,6 +144,10 @@ class Advisor:
         incomplete: str = "pairs",
         floor: float | None = 0.001,
         resolution: float | None = None,
+        times: str = "predicted",
+        budget: str | float | None = None,
+        trial: str | int = "5-fold",
+        least_gain: float = LEAST_GAIN,
         target: str | None = None,
         name: str | None = None,
         kind: str | None = None,
@@ -202,6 +209,16 @@ class Advisor:
             data set, in the longest time.
         floor, resolution
             As in `rank_by_arr`.
+        times : {"predicted", "measured"}
+            Which times ARR and A3R weigh accuracy against: those predicted for the data set (T_p / T_q is the same on
+            every neighbour, see `fit_times`), or those measured on each neighbour, as published. Where the number of
+            rows is not known, the measured ones are taken.
+        budget : str or float, optional
+            "10min", "90s", "2h" or seconds: also plan which algorithms to try within that time; see `plan_budget`.
+        trial : str or int, default "5-fold"
+            What trying an algorithm means under a budget; see `trial_from`.
+        least_gain : float, default 0.001
+            The success rate that the whole budget must be worth; a trial must gain its share of it.
         target, name : str, optional
             The class column of a frame or file, by default one called class, target, label, ..., else the last; what
             to call the data.
@@ -231,6 +248,8 @@ class Advisor:
         record = RANKING_METHODS[asked.ranking]
         check_choice("rule for incomplete results", incomplete, INCOMPLETE)
         check_choice("scaling", scaling, SCALINGS)
+        check_choice("kind of times", times, TIMES_USED)
+        plan = None if budget is None else Planned(seconds=seconds_of(budget), trial=trial_from(trial), gain=least_gain)
         told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
         data = None if is_described(X, y) else _answerable(X, y, told)
         base = _chosen(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
@@ -244,11 +263,12 @@ class Advisor:
         trade = ACCD if asked.trade is None else asked.trade
         judged: dict[str, Any] = {"accd": asked.trade, "floor": floor}
         how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
-        ranking, more = rank_neighbours(used, found.weight, method=recipe.method, **how)
+        clock = timed(base, query, plan, wanted=times if record.trades_accuracy else "")
+        ranking, more = rank_neighbours(used, found.weight, method=recipe.method, times=clock.weighed, **how)
         far = distance_caveats(found, usable, query, label, weights, scaling)
         thin = thin_caveats(found, used.measured(timed=record.needs_time), used, weighted=record.weighted)
         words = other_measures(asked, found, usable, query)
-        notes = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *more, *ranking.caveats, *base.caveats)
+        notes = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *more, *ranking.caveats, *clock.caveats)
         success, seconds = used.means()
         columns = [used.algorithms.index(each) for each in ranking.algorithms]
         return Recommendation(
@@ -270,7 +290,10 @@ class Advisor:
             target="" if data is None else data.target_words,
             about=None if data is None else understood_of(data),
             notices=base.notices,
-            caveats=distinct(notes),
+            times=clock.times,
+            times_used=clock.used,
+            budget=clock.budget,
+            caveats=distinct((*notes, *base.caveats)),
         ).framed(base.frame_kind)
 
     def recommend_known(self, dataset: str, **options: Any) -> Recommendation:

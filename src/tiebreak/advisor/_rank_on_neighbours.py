@@ -19,11 +19,18 @@ INCOMPLETE = ("pairs", "drop-algorithms", "drop-datasets", "worst")
 
 
 def rank_neighbours(
-    used: Knowledge, weight: FloatArray, *, method: str, incomplete: str, **given: Any
+    used: Knowledge,
+    weight: FloatArray,
+    *,
+    method: str,
+    incomplete: str,
+    times: FloatArray | None = None,
+    **given: Any,
 ) -> tuple[Ranking, Caveats]:
     """Rank the algorithms on some data sets by their weights, and say what was left out or filled in.
 
-    `given` are accd, floor and resolution of `rank_by`.
+    `times`, one per algorithm, stand in the place of those measured on the data sets: with them T_p / T_q is that of
+    the data set that the ranking is for. `given` are accd, floor and resolution of `rank_by`.
     """
     record = RANKING_METHODS[method]
     success, seconds = used.means()
@@ -33,6 +40,8 @@ def rank_neighbours(
     filled: Caveats = ()
     if incomplete == "worst":
         success, seconds, cube, filled = _worst(success, seconds, cube)
+    if times is not None and seconds is not None:
+        seconds = np.where(np.isfinite(success), times, np.nan)
     if record.divides and (success < 0).any():
         raise _negative(used, success, method)
     there = np.isfinite(success) if seconds is None else np.isfinite(success) & np.isfinite(seconds)

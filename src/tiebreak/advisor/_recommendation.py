@@ -13,7 +13,10 @@ from tiebreak.advisor._landmark_worth import LandmarkWorth
 from tiebreak.advisor._understood import Understood
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.rankings import Ranking
+from tiebreak.advisor.schedules import BudgetPlan
+from tiebreak.advisor.schedules.amounts import duration
 from tiebreak.advisor.target_kinds import shown_rates
+from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import Worth
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Row, Shown, Table, finite, finite_rows, listed, table_of
@@ -64,6 +67,12 @@ class Recommendation(Shown):
         Licence and citation of the published results that the recommendation rests on.
     about : Understood or None
         What was understood of the data; None where only meta-attributes were given. `understood` says it in sentences.
+    times : PredictedTimes or None
+        What every algorithm is expected to take on this data set; None where the base holds no times.
+    times_used : str
+        Which times accuracy was weighed against, "predicted" or "measured"; empty where time does not count.
+    budget : BudgetPlan or None
+        What to try within a budget of time, where one was given.
     caveats : tuple of Caveat
     """
 
@@ -85,6 +94,9 @@ class Recommendation(Shown):
     landmarkers: LandmarkWorth | None = None
     notices: tuple[str, ...] = ()
     about: Understood | None = None
+    times: PredictedTimes | None = None
+    times_used: str = ""
+    budget: BudgetPlan | None = None
     caveats: Caveats = ()
 
     @property
@@ -115,15 +127,16 @@ class Recommendation(Shown):
         return int(parts.sum())
 
     def rows(self) -> list[Row]:
-        """Return one row per algorithm, best first: its score, and its mean results on the neighbours."""
-        rates, seconds = self.expected()
+        """Return one row per algorithm, best first: its score, its mean rate there, and its predicted seconds here."""
+        (rates, _), (seconds, low, high) = self.expected(), self.predicted()
         called, shown = shown_rates(self.score, rates)
         columns = {
             "place": self.ranking.ranks,
             "algorithm": self.algorithms,
             self.ranking.score_name: self.ranking.scores,
             f"{called} there": shown,
-            "seconds there": seconds,
+            "predicted seconds": seconds,
+            "nine of ten": [_range(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)],
             "measured on": np.isfinite(self.accuracy).sum(axis=0),
         }
         return rows_of(**columns)
@@ -134,6 +147,13 @@ class Recommendation(Shown):
         rates = _weighted(self.accuracy, weight)
         with np.errstate(divide="ignore", invalid="ignore"):
             return rates, np.exp(_weighted(np.log(np.where(self.time > 0, self.time, np.nan)), weight))
+
+    def predicted(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return predicted seconds of the ranked algorithms on this data set, with low and high; NaN where unknown."""
+        nothing = (float("nan"),) * 3
+        found = [nothing if self.times is None else self.times.of(name) for name in self.algorithms]
+        seconds, low, high = np.array(found, dtype=np.float64).reshape(-1, 3).T
+        return seconds, low, high
 
     def neighbour_rows(self) -> list[Row]:
         """Return one row per neighbour: distance, weight, who did best there, and how it moved the first place."""
@@ -172,6 +192,7 @@ class Recommendation(Shown):
             "rank": self.ranking.ranks,
             "accuracy_there": rates,
             "seconds_there": seconds,
+            **dict(zip(("predicted_seconds", "predicted_low", "predicted_high"), self.predicted(), strict=True)),
         }
         return {
             "dataset": self.dataset,
@@ -191,10 +212,12 @@ class Recommendation(Shown):
                 "higher_is_better": self.ranking.higher_is_better,
                 "accd": self.ranking.accd,
                 "trade_off": self.sentence,
+                "times": self.times_used or None,
                 "distance": self.neighbours.method,
             },
             "worth": None if self.worth is None else self.worth.to_dict(),
             "unranked": list(self.ranking.unranked),
+            "budget": None if self.budget is None else self.budget.to_dict(),
             "knowledge": self.knowledge,
             "notices": list(self.notices),
             "caveats": list(self.caveats),
@@ -224,6 +247,7 @@ class Recommendation(Shown):
             f"From best to worst by {self.ranking.method}: {listed(self.algorithms)}.",
             *([] if self.worth is None else self.worth.sentences(self.algorithms)),
             *([] if self.landmarkers is None else self.landmarkers.sentences(dict(self.spent_on))),
+            *([] if self.budget is None else self.budget.sentences()),
             f"Because of these known data sets ({found.method} over {used}): {listed(found.names, most=8)}.",
         )
         return Document(
@@ -242,9 +266,11 @@ class Recommendation(Shown):
 
     def _tables(self) -> Iterator[Table]:
         found, near, order = self.neighbours, self.neighbour_rows(), self.rows()
-        if not np.isfinite(self.time).any():
-            order = [{key: row[key] for key in row if key != "seconds there"} for row in order]
+        if self.times is None:
+            order = [{key: row[key] for key in row if key not in ("predicted seconds", "nine of ten")} for row in order]
         yield table_of(order, "Algorithms, best first", left=2)
+        if self.budget is not None and self.budget.algorithms:
+            yield self.budget.printed_table("Within the budget")
         rest = len(near) - SHOWN_NEIGHBOURS
         if rest > 0:  # a page has room for all, a terminal has not
             more: Row = {**dict.fromkeys(near[0], ""), "dataset": f"... {rest} more"}
@@ -266,6 +292,11 @@ def _weighted(values: FloatArray, weight: FloatArray) -> FloatArray:
     total = (np.where(there, values, 0.0) * weight).sum(axis=0)
     rest = (there * weight).sum(axis=0)
     return np.asarray(np.divide(total, rest, out=np.full(total.shape, np.nan), where=rest > 0))
+
+
+def _range(low: float, high: float) -> str:
+    """Write the range of a predicted time as people say it; nothing where there is none."""
+    return "" if np.isnan(low) else f"{duration(low)} to {duration(high)}"
 
 
 def _named(names: tuple[str, ...], values: FloatArray) -> Row:

@@ -35,6 +35,8 @@ WORDS: dict[str, str] = {
     "--duplicates": "mean best folds",
     "--incomplete": "pairs drop-algorithms drop-datasets worst",
     "--scaling": "log plain",
+    "--times": "predicted measured",
+    "--trial": "5-fold 10-fold 5x2cv fit",
     "--weighting": "equal inverse kernel",
     "--base": "shipped oboe tabzilla tabzilla-tuned tabarena tabrepo amlb bbtcomp",
     "--names": "exact merge",

@@ -34,7 +34,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         parents=[options.common()],
         examples=[
             "builtin:iris --run 1min",
-            '--known wine --trade "1% for 10x" --neighbours 3',
+            '--known wine --trade "1% for 10x" --budget 1min',
         ],
     )
     read = group(verb, READ)
@@ -43,6 +43,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)
     _add_choices(verb)
+    _add_times(verb)
     _add_trying(verb)
     options.add_formats(verb)
     group(verb, WRITE).add_argument("--html", metavar="FILE", help="also write one self-contained page")
@@ -124,6 +125,17 @@ def _add_choices(verb: argparse.ArgumentParser) -> None:
     add("--incomplete", default="pairs", metavar="RULE", help=gaps)
     add("--floor", type=float, default=0.001, metavar="X", help="lower success rates count as this")
     add("--resolution", type=float, metavar="S", help="of the clock: shorter times count as this")
+
+
+def _add_times(verb: argparse.ArgumentParser) -> None:
+    """Add what is about time on the new data: what it is weighed by, and what to do within a budget."""
+    add = group(verb, HOW).add_argument
+    weighed = "times that --accd weighs: predicted for these data (default), or measured on the neighbours"
+    add("--times", default="predicted", metavar="KIND", help=weighed)
+    add("--budget", metavar="TIME", help="also plan what to try within 10min, 90s, 2h or so many seconds")
+    add("--trial", default="5-fold", metavar="TEXT", help="what a try is: 5-fold (default), 10-fold, 5x2cv or fit")
+    gain = "accuracy that the whole budget must be worth, or it stops before (default 0.001)"
+    add("--least-gain", type=float, default=0.001, metavar="X", help=gain)
 
 
 def _add_trying(verb: argparse.ArgumentParser) -> None:
@@ -257,15 +269,16 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> 
     """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
 
-    choices = _choices(arguments)
+    choices = _choices(arguments) | {name: getattr(arguments, name) for name in ("budget", "trial", "least_gain")}
     if arguments.known:
         return Advisor(known).recommend_known(arguments.known, **choices)
     return Advisor(known).recommend(data, **choices)
 
 
 def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of a recommendation."""
-    plain = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
+    """Return the options of a recommendation that trying it out has too."""
+    about = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
+    plain = (*about, "times")
     return {
         **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),

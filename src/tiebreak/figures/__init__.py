@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tiebreak.figures._accd_lines import AccdLines as AccdLines, accd_lines as accd_lines
     from tiebreak.figures._attribute_ranks import AttributeRanks as AttributeRanks, attribute_ranks as attribute_ranks
     from tiebreak.figures._best_profiles import BestProfiles as BestProfiles, best_profiles as best_profiles
+    from tiebreak.figures._budget_curve import BudgetCurve as BudgetCurve, budget_curve as budget_curve
     from tiebreak.figures._control_diagram import ControlDiagram as ControlDiagram, control_diagram as control_diagram
     from tiebreak.figures._cost_plane import CostPlane as CostPlane, cost_plane as cost_plane
     from tiebreak.figures._critical_difference import (
@@ -57,6 +58,7 @@ else:
             "_accd_lines": "AccdLines accd_lines",
             "_attribute_ranks": "AttributeRanks attribute_ranks",
             "_best_profiles": "BestProfiles best_profiles",
+            "_budget_curve": "BudgetCurve budget_curve",
             "_control_diagram": "ControlDiagram control_diagram",
             "_cost_plane": "CostPlane cost_plane",
             "_critical_difference": "CriticalDifference critical_difference",

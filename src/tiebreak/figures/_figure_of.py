@@ -26,6 +26,8 @@ _FIGURES = {
         "learned": "learned_plane",
         "measures": "measure_orders",
     },
+    "Recommendation": {"budget": "budget_curve"},
+    "BudgetPlan": {"budget": "budget_curve"},
     "TopN": {"top-n": "top_n_curves"},
     "AccdCurve": {"accd": "accd_lines"},
     "AttributeAgainstRank": {"attribute": "attribute_ranks"},

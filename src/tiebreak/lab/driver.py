@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._checks import check_choice, check_choices
+from tiebreak.budgets import Budget, budget_from
 from tiebreak.deciding.settling import UNTIL
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.lab.budgets import Budget, budget_from
 from tiebreak.lab.interrupts import ctrl_c_struck, ctrl_c_waits
 from tiebreak.lab.plans import Plan, plan_from, read_plan
 from tiebreak.lab.prepared import Prepared, check_plan, enter, standing

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak.lab.budgets import Budget
+from tiebreak.budgets import Budget
 from tiebreak.lab.pace import Pace
 from tiebreak.lab.progress import CellNow, Event, Progress, Standing
 from tiebreak.lab.resampling import cells_of

@@ -1,0 +1,79 @@
+"""Times of the data set that a recommendation is for: predicted, weighed against accuracy, and under a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tiebreak._checks import FloatArray
+from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor._meta_table import Described
+from tiebreak.advisor.schedules import BudgetPlan, Trial, plan_budget
+from tiebreak.advisor.times import PredictedTimes, fit_times
+from tiebreak.caveats import Caveats
+from tiebreak.errors import OptionError
+from tiebreak.stats.telling import caveats_of
+from tiebreak.wording import option
+
+PREDICTED, MEASURED = TIMES_USED = ("predicted", "measured")
+"""Which times accuracy is weighed against: those of the new data set, or those of the neighbours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A budget as it was asked for."""
+
+    seconds: float
+    trial: Trial
+    gain: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TimeHere:
+    """What is known of time on the data set: predictions, which times are weighed, what to do within a budget.
+
+    `weighed` are the predicted seconds that stand in the place of measured ones, in the order of the base's
+    algorithms; None where measured ones are taken, or where time does not count.
+    """
+
+    times: PredictedTimes | None = None
+    weighed: FloatArray | None = None
+    used: str = ""
+    budget: BudgetPlan | None = None
+    caveats: Caveats = ()
+
+
+def timed(base: Knowledge, query: Described, planned: Planned | None, *, wanted: str) -> TimeHere:
+    """Predict times where the base holds any; `wanted` is the kind of times to weigh, empty where time does not count.
+
+    An algorithm with a time on a neighbour has a prediction, as both come from the base.
+    """
+    seconds = base.means()[1]
+    if seconds is None or not (seconds > 0).any():
+        if planned is not None:
+            raise _no_times()
+        return TimeHere(used=MEASURED if wanted else "")
+    model = fit_times(base)
+    times = model.predict(query)
+    plan = None
+    if planned is not None:
+        how = {"trial": planned.trial, "least_gain": planned.gain, "model": model}
+        plan = plan_budget(base, query, planned.seconds, **how)  # type: ignore[arg-type]
+    back = wanted == PREDICTED and not times.sized
+    told = "The number of rows is not known: accuracy is weighed against the times measured on the neighbours."
+    predicted = wanted == PREDICTED and times.sized
+    said = (*times.caveats, *(plan.caveats if plan is not None else ()))
+    return TimeHere(
+        times=times,
+        weighed=times.seconds if predicted else None,
+        used=PREDICTED if predicted else MEASURED if wanted else "",
+        budget=plan,
+        caveats=(*said, *caveats_of((back, "times-measured", told))),
+    )
+
+
+def _no_times() -> OptionError:
+    return OptionError(
+        "A budget was given, and the known results hold no times.",
+        why="What fits into a budget is told by predicted times.",
+        mend=f"Name the column of times ({option(time=...)}), or leave the budget out.",
+    )
