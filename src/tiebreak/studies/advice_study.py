@@ -20,7 +20,7 @@ from tiebreak.advisor.worth.judging import (
     random_losses,
 )
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Row, Shown, as_came_in, table_of
+from tiebreak.documents import Document, Row, Shown, as_came_in, finite_rows, table_of
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
 from tiebreak.stats import wilcoxon
@@ -120,8 +120,8 @@ class AdviceStudy(Shown):
         """Return the study as plain data."""
         return {
             "knowledge": self.knowledge,
-            "ways": self.rows(),
-            "curve": self.curve.rows(),
+            "ways": finite_rows(self.rows()),
+            "curve": finite_rows(self.curve.rows()),
             "caveats": [*self.caveats],
             "caveat_codes": codes_of(self.caveats),
         }
