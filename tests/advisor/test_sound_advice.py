@@ -1,4 +1,4 @@
-"""Advice that a sensible person would act on: each complaint about the advisor as it was, as a test on the shipped base."""
+"""Advice that a sensible person would act on: each complaint about the advisor as it was, on the shipped base."""
 
 from __future__ import annotations
 
