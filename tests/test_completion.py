@@ -103,6 +103,7 @@ CASES: dict[str, list[str]] = {
     "order tab": ["table one.csv", "tables"],
     "compare --score ": [],
     "study ": [
+        "advice",
         "advisor",
         "error-rates",
         "measures",

@@ -70,7 +70,7 @@ def test_every_method_answers(method: str) -> None:
 
 
 def test_wins_and_multitest_use_the_folds() -> None:
-    known = shipped_knowledge()
+    known = shipped_knowledge(artificial=True)
     for method in ("wins", "multitest"):
         found = Advisor(known).recommend_known("waveform", method=method, algorithms=["nb", "c45", "svl", "lda"])
         assert len(found.algorithms) == 4
@@ -135,7 +135,7 @@ def test_data_come_as_data_set_pair_frame_and_file(tmp_path: Path) -> None:
 
 
 def test_a_known_data_set_is_left_out_with_its_origin() -> None:
-    found = Advisor().recommend_known("monks2", neighbours="all")
+    found = Advisor(shipped_knowledge(artificial=True)).recommend_known("monks2", neighbours="all")
     assert not {"monks", "monks2", "monks3"} & set(found.neighbours.names)
     with pytest.raises(OptionError, match="There is no known data set 'monk'"):
         Advisor().recommend_known("monk")

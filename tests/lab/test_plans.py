@@ -158,7 +158,7 @@ def test_nonsense_never_ends_in_a_traceback(line: str) -> None:
 
 
 def test_data_that_cannot_be_split_are_refused_before_anything_runs(tmp_path: Path) -> None:
-    (tmp_path / "one.csv").write_text("a,c\n" + "".join(f"{i},x\n" for i in range(20)))
+    (tmp_path / "one.csv").write_text("a,c\n" + "".join(f"{i % 7},x\n" for i in range(20)))
     (tmp_path / "tiny.csv").write_text("a,c\n1,x\n2,y\n3,x\n4,y\n")
     for name, start in (("one", "Data set 'one' has 1 class(es)"), ("tiny", "Data set 'tiny' is too small")):
         with pytest.raises(TiebreakError) as caught:
@@ -170,7 +170,7 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
     folder = tmp_path / "deep" / "data"
     folder.mkdir(parents=True)
     for name in ("pets", "cars"):
-        rows = "".join(f"{i},{len(name) * i % 7},{'ab'[i % 2]}\n" for i in range(40))
+        rows = "".join(f"{i * i % 11},{ord(name[0]) * i % 7},{'ab'[i % 2]}\n" for i in range(40))
         (folder / f"{name}.csv").write_text(f"{name},y,c\n" + rows)
     (tmp_path / "deep" / "plan.toml").write_text('datasets = ["data"]\nalgorithms = ["nb"]\n')
     monkeypatch.chdir(tmp_path)
@@ -197,7 +197,7 @@ def test_python_objects_are_as_good_as_names() -> None:
     pandas = pytest.importorskip("pandas", reason="a frame of pandas is tried")
     from sklearn.tree import DecisionTreeClassifier
 
-    frame = pandas.DataFrame({"x": range(40), "kind": ["cat", "dog"] * 20})
+    frame = pandas.DataFrame({"x": [i * i % 11 for i in range(40)], "kind": ["cat", "dog"] * 20})
     data = DataSet.from_arrays([[i % 3, i] for i in range(40)], [i % 2 for i in range(40)], name="arrays")
     plan = Plan.of(
         datasets=[load("builtin:monks1"), data, {"frame": frame, "name": "pets", "target": "kind"}],

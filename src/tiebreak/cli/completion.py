@@ -61,6 +61,7 @@ FIGURES = {
     "compare": ("Comparison",),
     "order": ("Ordering", "Stability"),
     "multivariate": ("MultivariateComparison",),
+    "study advice": ("TopN",),
     "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
     "study orders": ("OrderShares",),
     "study validation": ("ValidationStudy",),

@@ -181,7 +181,7 @@ STUDIES = {
         _advisor,
     ),
     "advice": (
-        "what does following a recommendation cost on data left out, beside simpler ways to choose?",
+        "what does following advice cost on data left out, beside simpler ways?",
         study_advice.add_options,
         _advice,
     ),
