@@ -49,6 +49,8 @@ def _said(value: Any) -> str:
         return f"<array {' x '.join(map(str, shape))}>"
     if callable(value):
         return f"<{getattr(value, '__name__', type(value).__name__)}>"
-    if isinstance(value, (tuple, list, Mapping)) and (len(value) > _MOST_LISTED or len(repr(value)) > _MOST_OF_VALUE):
+    arrays = isinstance(value, (tuple, list)) and any(getattr(each, "shape", None) for each in value)
+    several = isinstance(value, (tuple, list, Mapping))
+    if arrays or (several and (len(value) > _MOST_LISTED or len(repr(value)) > _MOST_OF_VALUE)):
         return f"<{len(value)} value{'s' * (len(value) != 1)}>"
     return shortened(repr(value), _MOST_OF_VALUE)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import BoolArray, FloatArray, as_floats, check_names, readonly
+from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import rows_of
@@ -37,12 +38,14 @@ class ExpectedGains(Shown):
         What all untried algorithms are expected to add, if every one of them is tried.
     weight : FloatArray
         What every known data set counts; the weights sum to 1.
+    caveats : tuple of Caveat
     """
 
     algorithms: tuple[str, ...]
     gain: FloatArray
     together: float
     weight: FloatArray
+    caveats: Caveats = ()
 
     @property
     def best(self) -> float:
