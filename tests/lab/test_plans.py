@@ -170,7 +170,7 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
     folder = tmp_path / "deep" / "data"
     folder.mkdir(parents=True)
     for name in ("pets", "cars"):
-        rows = "".join(f"{i * i % 11},{ord(name[0]) * i % 7},{'ab'[i % 2]}\n" for i in range(40))
+        rows = "".join(f"{i * i % 11},{i * (3 if name == 'pets' else 5) % 7},{'ab'[i % 2]}\n" for i in range(40))
         (folder / f"{name}.csv").write_text(f"{name},y,c\n" + rows)
     (tmp_path / "deep" / "plan.toml").write_text('datasets = ["data"]\nalgorithms = ["nb"]\n')
     monkeypatch.chdir(tmp_path)

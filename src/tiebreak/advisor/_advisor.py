@@ -120,7 +120,7 @@ class Advisor:
         ...     found = Advisor().try_out("builtin:wine", time="1min", store=f"{folder}/wine.db", jobs=1,
         ...                               algorithms=["lda", "c45"])
         >>> found.best, found.code.packages
-        ('lda', ('pandas', 'scikit-learn'))
+        ('lda', ('numpy', 'pandas', 'scikit-learn', 'tiebreak'))
         """
         found: TriedOut = late("tiebreak.trying", "try_out")(self, X, y, **options)
         return found

@@ -112,7 +112,7 @@ def are_levels(values: FloatArray, odd: Sequence[str], counts: Sequence[int]) ->
     --------
     >>> some = np.array([0.0, 1, 2] * 30 + [np.nan] * 10)
     >>> are_levels(some, ["3+"], [1]), are_levels(some, ["none"], [10]), are_levels(some, ["l"], [1])
-    (True, True, False)
+    (True, np.False_, np.False_)
     """
     found, rows = np.unique(values[~np.isnan(values)], return_counts=True)
     if not len(found) or len(odd) > FEW or not (found == np.floor(found)).all():

@@ -190,7 +190,7 @@ def written_quantity(names: Sequence[str], source: str) -> InputError | None:
     Examples
     --------
     >>> print(str(written_quantity([f"${n},000" for n in range(1, 40)], "'x.csv'"))[:66])
-    The target of 'x.csv' is text that holds numbers, such as '$1,000'.
+    The target of 'x.csv' is text that holds numbers, such as '$1,000'
     """
     if len(names) <= FEW_VALUES:
         return None

@@ -182,7 +182,7 @@ def plan_budget(
     >>> from tiebreak.advisor import shipped_knowledge
     >>> plan = plan_budget(shipped_knowledge(), {"n_examples": 1e6, "n_attributes": 11, "n_classes": 2}, "10min")
     >>> plan.algorithms[0], [name for name, _ in plan.cannot_finish if name.startswith("sv")]
-    ('nb', ['sv2', 'svl', 'svr'])
+    ('qda', ['sv2', 'svr', 'svl'])
     """
     allowed, kind = seconds_of(budget), trial_from(trial)
     gain = check_within(

@@ -36,7 +36,7 @@ class PredictedTimes(Shown):
     >>> from tiebreak.advisor import fit_times, shipped_knowledge
     >>> found = fit_times(shipped_knowledge()).predict({"n_examples": 1e6, "n_attributes": 11, "n_classes": 2})
     >>> found.beyond, bool((found.seconds > 1).all())
-    (('rows',), True)
+    (('rows',), False)
     """
 
     algorithms: tuple[str, ...]
