@@ -78,9 +78,7 @@ def fitting_code(
     # X: a pandas frame of 'data' with these columns; y: the classes of its rows
     X = X[columns]
     numeric = [name for name in columns if name not in symbolic]
-    encode = ColumnTransformer([
-        ('numeric', SimpleImputer(strategy='median', keep_empty_features=True), numeric),
-    ])
+    encode = ColumnTransformer([('numeric', SimpleImputer(strategy='median', keep_empty_features=True), numeric)])
     model = Pipeline([('encode', encode), ('learn', RandomForestClassifier(random_state=0))])
     model.fit(X, y)
     # model.predict(new[columns]) tells the class of new rows
