@@ -18,6 +18,9 @@ import pytest
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
 hypothesis.settings.load_profile("steady")
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
+if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
+    _CACHE = tempfile.TemporaryDirectory(prefix="tiebreak-cache-")
+    os.environ["TIEBREAK_CACHE"] = _CACHE.name
 
 
 class Server:

@@ -106,20 +106,21 @@ def are_levels(values: FloatArray, odd: Sequence[str], counts: Sequence[int]) ->
 
     So they are where every text is an open end or a range, such as 3+, >5, 5more or 10-19, and the values are 20 at
     the most; or where the numbers are 10 at the most and every text, of 5 at the most, has as many rows (`counts`) as
-    the rarest number, and one in a hundred: a misprint has not.
+    the rarest number and one row in a hundred, or one in twenty: a misprint has not.
 
     Examples
     --------
     >>> some = np.array([0.0, 1, 2] * 30 + [np.nan] * 10)
     >>> are_levels(some, ["3+"], [1]), are_levels(some, ["none"], [10]), are_levels(some, ["l"], [1])
-    (True, np.False_, np.False_)
+    (True, True, False)
     """
     found, rows = np.unique(values[~np.isnan(values)], return_counts=True)
     if not len(found) or len(odd) > FEW or not (found == np.floor(found)).all():
         return False
     if all(_LEVEL.fullmatch(each.strip()) for each in odd):
         return len(found) + len(odd) <= MANY_NUMBERS
-    return len(found) <= 2 * FEW and min(counts) >= max(rows.min(), 0.01 * len(values))
+    often = max(min(int(rows.min()), 0.05 * len(values)), 0.01 * len(values))
+    return len(found) <= 2 * FEW and min(counts) >= often
 
 
 def _read_cell(cell: object, *, decimal_comma: bool) -> float | None:

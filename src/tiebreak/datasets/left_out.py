@@ -98,8 +98,10 @@ def is_dates(names: Iterable[str]) -> bool:
 
     Examples
     --------
-    >>> is_dates(["2024-01-31", "2024-02-01 12:30"]), is_dates(["3/12/2024", "31.1.24"]), is_dates(["Jan 5, 2020"])
-    (True, True, False)
+    >>> is_dates(["2024-01-31", "2024-02-01 12:30"]), is_dates(["3/12/2024", "31.1.24"])
+    (True, True)
+    >>> is_dates(["Jan 5, 2020", "May 31, 2021"])
+    True
     >>> is_dates(["10-19", "20-29"]), is_dates(["mar", "apr"])
     (False, False)
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled
 from tiebreak.advisor.worth._worth import Worth
+from tiebreak.advisor.worth.kept import kept
 from tiebreak.advisor.worth.recipes import Recipe, recipes_for
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -41,7 +42,9 @@ def judge_recipes(
     losses of the first 1, 2, ..., `most`, over origins; a tenth of the origins is left out at a time (see `Rounds`), in
     five rounds. The plain recipe, the first one, is chosen unless another is better by more than one standard error of
     the paired difference and by a twentieth; of those the best is. What the choice is worth is judged with the choice
-    inside the loop: the recipe for a data set is chosen without the losses on its origin.
+    inside the loop: the recipe for a data set is chosen without the losses on its origin. The losses are kept in the
+    user's folder of caches and found again for the same base (see `kept`; the variable TIEBREAK_CACHE moves it, or
+    switches it off).
 
     Assumptions:
 
@@ -77,7 +80,7 @@ def judge_recipes(
     True
     """
     asked = tuple(recipes) if recipes is not None else recipes_for(known, trading=accd is not None)
-    success, seconds = known.means()
+    success, _ = known.means()
     usable = np.isfinite(success).sum(axis=1) > 1
     if len({origin for origin, good in zip(known.origins, usable, strict=True) if good}) < 3:
         raise InputError(
@@ -86,24 +89,29 @@ def judge_recipes(
             mend="Add data sets.",
         )
     base = known.datasets_at(np.flatnonzero(usable))
+    count = min(most, success.shape[1])
+    question = ([astuple(each) for each in asked], accd, count, floor, seed)
+    losses = kept(base, question, lambda: _losses(base, asked, accd=accd, most=count, floor=floor, seed=seed))
+    return Worth.of(base, recipes=asked, accd=accd, seed=seed, **losses)
+
+
+def _losses(
+    base: Knowledge, recipes: Sequence[Recipe], *, accd: float | None, most: int, floor: float | None, seed: int
+) -> dict[str, FloatArray]:
+    """Return what the first algorithms lose on every data set: of the recipes, of the best on average, of chance."""
     success, seconds = base.means()
     timed = None if accd is None or seconds is None else seconds
     power = 0.0 if timed is None else power_from(float(accd or 0.0))
-    count = min(most, success.shape[1])
     rounds = Rounds.of(base.origins, seed)
 
     def lost(orders: Sequence[IntArray]) -> FloatArray:
-        return np.asarray(np.mean([losses_of(each, success, timed, power, count) for each in orders], axis=0))
+        return np.asarray(np.mean([losses_of(each, success, timed, power, most) for each in orders], axis=0))
 
-    return Worth.of(
-        base,
-        recipes=asked,
-        loss=np.array([lost(orders) for orders in orders_left_out(base, asked, rounds, accd, floor, count)]),
-        single=lost(orders_by_mean(base, rounds)),
-        random=random_losses(success, timed, power, count),
-        accd=accd,
-        seed=seed,
-    )
+    return {
+        "loss": np.array([lost(orders) for orders in orders_left_out(base, recipes, rounds, accd, floor, most)]),
+        "single": lost(orders_by_mean(base, rounds)),
+        "random": random_losses(success, timed, power, most),
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
