@@ -94,11 +94,22 @@ def test_no_set_of_algorithms_that_fits_is_much_better(seed: int, seconds: float
 def test_a_cheap_strong_one_comes_first_and_a_cheap_weak_one_does_not_crowd_out_the_best() -> None:
     table = np.array([[0.10, 0.02, 0.00], [0.10, 0.02, 0.00]])
     known = Losses(loss=table, start=np.full(2, 0.5), weight=np.full(2, 0.5))
-    cost = np.array([0.001, 0.1, 10.0])
-    assert scheduled(known, cost, 11.0) == [0, 1, 2]
+    cost = np.array([0.2, 1.5, 10.0])
+    assert scheduled(known, cost, 12.0) == [0, 1, 2]
     assert scheduled(known, cost, 10.0) == [2]  # by gain per second 0 comes first, and then the best no longer fits
     assert scheduled(known, cost, 5.0) == [0, 1]
-    assert scheduled(known, cost, 0.0005) == []
+    assert scheduled(known, cost, 0.05) == []
+
+
+def test_with_ample_time_the_order_is_that_of_the_portfolio() -> None:
+    """Nobody waits for a hundredth of the budget: then a weak algorithm that takes a millisecond is not the first."""
+    known, cost = losses(0)
+    even = scheduled(known, np.ones(6), 6.0)
+    assert scheduled(known, cost / 1000, 10.0) == even
+    found = Advisor().recommend_known("wine", budget="1h")
+    assert found.budget is not None
+    assert found.budget.algorithms[:5] == found.algorithms[:5]
+    assert found.budget.ends[-1] < 60
 
 
 def test_expected_losses_and_gains_by_hand() -> None:

@@ -238,13 +238,7 @@ class Advisor:
         ----------
         brazdil2003
         """
-        asked = Asked(
-            method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
-            neighbours=check_neighbours(neighbours),
-            weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),
-            accd=accd,
-            floor=floor,
-        )
+        asked = _asked(method, neighbours, weighting, accd, floor)
         record = RANKING_METHODS[asked.ranking]
         check_choice("rule for incomplete results", incomplete, INCOMPLETE)
         check_choice("scaling", scaling, SCALINGS)
@@ -263,28 +257,23 @@ class Advisor:
         trade = ACCD if asked.trade is None else asked.trade
         judged: dict[str, Any] = {"accd": asked.trade, "floor": floor}
         how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
-        clock = timed(base, query, plan, wanted=times if record.trades_accuracy else "")
+        clock = timed(base, query, plan, wanted=times if record.trades_accuracy else "", near=found)
         ranking, more = rank_neighbours(used, found.weight, method=recipe.method, times=clock.weighed, **how)
         far = distance_caveats(found, usable, query, label, weights, scaling)
         thin = thin_caveats(found, used.measured(timed=record.needs_time), used, weighted=record.weighted)
         words = other_measures(asked, found, usable, query)
         notes = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *more, *ranking.caveats, *clock.caveats)
-        success, seconds = used.means()
-        columns = [used.algorithms.index(each) for each in ranking.algorithms]
         return Recommendation(
             dataset=label,
             ranking=replace(ranking, caveats=()),
             neighbours=replace(found, caveats=()),
             meta_attributes=dict(query),
             sentence=accd_sentence(trade, of=TRADED[base.kind]) if record.trades_accuracy else "",
-            accuracy=readonly(success[:, columns]),
-            time=readonly((np.full_like(success, np.nan) if seconds is None else seconds)[:, columns]),
+            **_measured_there(used, ranking.algorithms),
             score=base.score,
             kind=base.kind,
             spent_on=spent_on(query),
             landmarkers=None if measures is None else landmark_worth(usable, recipe=recipe, **judged),
-            origins=used.origins,
-            sources=used.sources,
             knowledge=base.title(),
             worth=worth,
             target="" if data is None else data.target_words,
@@ -322,6 +311,30 @@ class Advisor:
         except InputError:  # a store of one kind: the message is that of the data sets there are
             return first
         return other if dataset in other.datasets else first
+
+
+def _asked(
+    method: str | None, neighbours: int | str | None, weighting: str | None, accd: float | None, floor: float | None
+) -> Asked:
+    return Asked(
+        method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
+        neighbours=check_neighbours(neighbours),
+        weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),
+        accd=accd,
+        floor=floor,
+    )
+
+
+def _measured_there(used: Knowledge, algorithms: Sequence[str]) -> dict[str, Any]:
+    """Return what was measured on the neighbours, the algorithms in the order of the ranking."""
+    success, seconds = used.means()
+    columns = [used.algorithms.index(each) for each in algorithms]
+    return {
+        "accuracy": readonly(success[:, columns]),
+        "time": readonly((np.full_like(success, np.nan) if seconds is None else seconds)[:, columns]),
+        "origins": used.origins,
+        "sources": used.sources,
+    }
 
 
 def _chosen(

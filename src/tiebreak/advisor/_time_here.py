@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from tiebreak._checks import FloatArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
+from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.schedules import BudgetPlan, Trial, plan_budget
 from tiebreak.advisor.times import PredictedTimes, fit_times
 from tiebreak.caveats import Caveats
@@ -42,10 +45,13 @@ class TimeHere:
     caveats: Caveats = ()
 
 
-def timed(base: Knowledge, query: Described, planned: Planned | None, *, wanted: str) -> TimeHere:
+def timed(
+    base: Knowledge, query: Described, planned: Planned | None, *, wanted: str, near: Neighbours | None = None
+) -> TimeHere:
     """Predict times where the base holds any; `wanted` is the kind of times to weigh, empty where time does not count.
 
-    An algorithm with a time on a neighbour has a prediction, as both come from the base.
+    An algorithm with a time on a neighbour has a prediction, as both come from the base. A budget is planned by the
+    losses on the data sets that count, as `near` weighs them.
     """
     seconds = base.means()[1]
     if seconds is None or not (seconds > 0).any():
@@ -56,7 +62,7 @@ def timed(base: Knowledge, query: Described, planned: Planned | None, *, wanted:
     times = model.predict(query)
     plan = None
     if planned is not None:
-        how = {"trial": planned.trial, "least_gain": planned.gain, "model": model}
+        how = {"trial": planned.trial, "least_gain": planned.gain, "model": model, "weights": _weights(base, near)}
         plan = plan_budget(base, query, planned.seconds, **how)  # type: ignore[arg-type]
     back = wanted == PREDICTED and not times.sized
     told = "The number of rows is not known: accuracy is weighed against the times measured on the neighbours."
@@ -69,6 +75,14 @@ def timed(base: Knowledge, query: Described, planned: Planned | None, *, wanted:
         budget=plan,
         caveats=(*said, *caveats_of((back, "times-measured", told))),
     )
+
+
+def _weights(base: Knowledge, near: Neighbours | None) -> FloatArray | None:
+    """Return what every known data set counts; those that are no neighbours count nothing."""
+    if near is None:
+        return None
+    counted = dict(zip(near.names, near.weight.tolist(), strict=True))
+    return np.array([counted.get(name, 0.0) for name in base.datasets])
 
 
 def _no_times() -> OptionError:

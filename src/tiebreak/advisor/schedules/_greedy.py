@@ -2,7 +2,9 @@
 
 The expected loss of having tried a set of algorithms is the weighted mean over known data sets of the least loss of
 the set there. It falls less with every algorithm that is added (it is submodular), so a greedy choice is near the
-best: by gain per second, or by gain alone, whichever ends lower within the budget (Khuller, Moss and Naor 1999).
+best: by gain per second, or by gain alone, whichever ends lower within the budget (Khuller, Moss and Naor 1999). Where
+gains per second are compared, what takes less than a hundredth of the budget counts as a hundredth: nobody waits for
+less, and a schedule for ten minutes would otherwise begin with whatever takes a millisecond.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from tiebreak._checks import BoolArray, FloatArray
 TINY = 1e-12
 CLEAR = 0.001
 """A difference of expected losses that is worth waiting for."""
+UNNOTICED = 0.01
+"""The share of a budget that nobody waits for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,11 +75,13 @@ def scheduled(
     """Return which algorithms to try, in order, such that their costs fit into the seconds.
 
     The set is chosen greedily by gain per second, or by gain alone where that ends better by more than `CLEAR`: there
-    something cheap would have kept the best from fitting. Its order is by gain per second. An algorithm that gains less
-    than `least_rate` per second is not worth its time. `tried` have run already.
+    something cheap would have kept the best from fitting. Its order is by gain per second, where no cost counts less
+    than `UNNOTICED` of the budget. An algorithm that gains less than `least_rate` per second is not worth its time.
+    `tried` have run already.
     """
-    ways = [_filled(known, cost, seconds, least_rate, tried, per_second=each) for each in (True, False)]
-    first, second = (_ordered(known, cost, way, least_rate, tried) for way in ways)
+    felt = np.maximum(cost, UNNOTICED * seconds)
+    ways = [_filled(known, cost, seconds, least_rate, tried, felt=each) for each in (felt, np.ones_like(cost))]
+    first, second = (_ordered(known, cost, way, least_rate, tried, felt=felt) for way in ways)
     ends = [_price(known, cost, order, tried, least_rate) for order in (first, second)]
     return second if ends[1] < ends[0] - CLEAR else first
 
@@ -92,9 +98,9 @@ def _filled(
     least_rate: float,
     tried: Sequence[int],
     *,
-    per_second: bool,
+    felt: FloatArray,
 ) -> list[int]:
-    """Add what gains most, per second or at all, as long as something fits and is worth its time."""
+    """Add what gains most for what its cost is felt as, as long as something fits and is worth its time."""
     chosen: list[int] = []
     while True:
         gain = known.gains([*tried, *chosen])
@@ -103,21 +109,25 @@ def _filled(
         may[[*tried, *chosen]] = False
         if not may.any():
             return chosen
-        worth = np.where(may, gain / np.maximum(cost, TINY) if per_second else gain, -np.inf)
-        chosen.append(int(worth.argmax()))
+        chosen.append(int(np.where(may, gain / felt, -np.inf).argmax()))
 
 
 def _ordered(
-    known: Losses, cost: FloatArray, chosen: Sequence[int], least_rate: float, tried: Sequence[int]
+    known: Losses,
+    cost: FloatArray,
+    chosen: Sequence[int],
+    least_rate: float,
+    tried: Sequence[int],
+    *,
+    felt: FloatArray,
 ) -> list[int]:
     """Order a set by gain per second; what the others leave too little to gain is dropped."""
     rest = list(chosen)
     out: list[int] = []
     while rest:
         gain = known.gains([*tried, *out])[rest]
-        worth = gain / np.maximum(cost[rest], TINY)
-        best = int(worth.argmax())
-        if gain[best] <= TINY or worth[best] < least_rate:
+        may = (gain > TINY) & (gain >= least_rate * cost[rest])
+        if not may.any():
             break
-        out.append(rest.pop(best))
+        out.append(rest.pop(int(np.where(may, gain / felt[rest], -np.inf).argmax())))
     return out

@@ -137,9 +137,11 @@ def plan_budget(
     The cost of a trial of a is its fits times the seconds predicted for one (`fit_times`) on the share of the rows
     that a fold trains on. A set whose costs fit the budget is chosen greedily by gain per second, or by gain alone
     where that ends better by more than 0.001. Its order is by gain per second, so that a cheap strong algorithm comes
-    first. With probability 1 / (origins + 1) the data are unlike all that is known; there s algorithms lose a share
-    1 / s of their mean loss, so that no trial is without hope. The schedule stops when the next trial would gain less
-    than `least_gain` times its share of the budget, or when nothing that is left fits into the time.
+    first; what takes less than a hundredth of the budget counts as a hundredth, so that with ample time the order is
+    that of the greedy portfolio. With probability 1 / (origins + 1) the data are unlike all that is known; there s
+    algorithms lose a share 1 / s of their mean loss, so that no trial is without hope. The schedule stops when the next
+    trial would gain less than `least_gain` times its share of the budget, or when nothing that is left fits into the
+    time.
 
     The curve is what following such a schedule loses, by leaving origins out: for each origin the schedule is made
     from the others, with the times of the new data set, and its losses are those on the origin left out.
@@ -181,8 +183,8 @@ def plan_budget(
     --------
     >>> from tiebreak.advisor import shipped_knowledge
     >>> plan = plan_budget(shipped_knowledge(), {"n_examples": 1e6, "n_attributes": 11, "n_classes": 2}, "10min")
-    >>> plan.algorithms[0], [name for name, _ in plan.cannot_finish if name.startswith("sv")]
-    ('qda', ['sv2', 'svr', 'svl'])
+    >>> bool(plan.ends[-1] <= 600), sorted(name for name, _ in plan.cannot_finish if name.startswith("sv"))
+    (True, ['sv2', 'svl', 'svr'])
     """
     allowed, kind = seconds_of(budget), trial_from(trial)
     gain = check_within(
