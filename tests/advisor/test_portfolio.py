@@ -136,3 +136,10 @@ def test_the_order_by_scores_is_that_of_the_verb() -> None:
     )
     with pytest.raises(InputError, match="needs a complete table of two algorithms and two data sets"):
         rank_by_scores(success[:1], cost[:1])
+
+
+def test_times_of_nothing_do_not_spoil_the_gaps() -> None:
+    times = np.array([[0.0, 1.0, 2.0], [0.0, 10.0, np.nan]])
+    found = filled(times, logarithm=True)
+    np.testing.assert_array_equal(found[:, :2], times[:, :2])
+    assert 0 < found[1, 2] <= 10

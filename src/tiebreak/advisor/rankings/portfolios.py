@@ -211,11 +211,12 @@ def _completed(order: IntArray, mean: FloatArray, good: BoolArray) -> IntArray:
 
 
 def filled(values: FloatArray, *, logarithm: bool = False) -> FloatArray:
-    """Fill gaps by row + column (of logarithms: row x column), never above the largest of its row."""
+    """Fill gaps by row + column (of logarithms: row x column, 0 as the least above it), at most the row's largest."""
     there = np.isfinite(values)
     if there.all():
         return values
-    known = np.where(there, np.log(np.where(there, values, 1.0)) if logarithm else values, 0.0)
+    least = float(values[there & (values > 0)].min(initial=1.0)) if logarithm else 0.0
+    known = np.where(there, np.log(np.where(there, np.maximum(values, least), 1.0)) if logarithm else values, 0.0)
     columns = np.zeros(values.shape[1])
     rows = np.zeros(len(values))
     for _ in range(ROUNDS):
