@@ -210,6 +210,7 @@ ADVISOR: dict[str, str] = {
     "times-beyond-measured": "times are predicted for data larger, or smaller, than all that was timed",
     "times-measured": "times measured on known data sets stand for those of the new one, which could not be predicted",
     "times-unknown": "of some algorithms no time is known, so that none can be predicted",
+    "too-slow-here": "algorithms that are predicted to take too long on data larger than all known are not ranked",
     "times-without-size": "times are predicted without the size of the data",
     "times-left-out": "times of data sets without the reference are left out",
     "unlike-anything-known": "the data are farther from all known ones than those from each other",

@@ -88,6 +88,19 @@ def test_arrays_of_objects_are_not_read(place: Path, monkeypatch: pytest.MonkeyP
     assert len(calls) == 2
 
 
+def test_a_file_of_other_arrays_counts_as_none(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = count_work(monkeypatch)
+    first = judge_recipes(base())
+    path = next(place.glob("*.npz"))
+    with np.load(path) as opened:
+        arrays = dict(opened)
+    for wrong in ({**arrays, "more": np.zeros(1)}, {**arrays, "loss": arrays["loss"][:, :3]}):
+        np.savez(path, **wrong)
+        another_process(monkeypatch)
+        assert judge_recipes(base()).to_dict() == first.to_dict()
+    assert len(calls) == 3
+
+
 def test_nothing_is_written_where_it_is_switched_off_or_cannot_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,7 +90,7 @@ def test_a_recommendation_says_what_it_is_worth() -> None:
     assert Advisor(base(60, helps=True)).recommend({"n_examples": 50_000.0}).algorithms[0] == "b"
     text = str(found)
     assert "Expected loss of success rate against the best of 5, on data left out (95 % interval): a alone 0.0" in text
-    assert "would lose" in text and "drawn at random" in text and "Followed: portfolio on" in text
+    assert "the best on average, loses" in text and "drawn at random" in text and "Followed: portfolio on" in text
     out = json.loads(json.dumps(found.to_dict()))["worth"]
     first = out["expected_loss"]["first"]
     assert first["low"] <= first["mean"] <= first["high"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 
 import numpy as np
 import polars as pl
@@ -43,7 +44,7 @@ def test_what_cannot_be_done_in_time_is_not_begun() -> None:
     assert not chosen.too_long("b", 30.0, 2)
     notes = {note.code: note for note in unfinished({"a": 3}, 10, {"b": 7200.0})}
     assert notes["trial-cut"] == "Cut by the time: a (3 of 10 folds). What is finished is kept."
-    assert notes["trials-not-begun"] == "Not begun, as the time that was left is too short: b (about 2.0 h)."
+    assert notes["trials-not-begun"] == "Not begun, as the time that was left is too short: b (about 2 h)."
 
 
 def ordered(means: Mapping[str, float], seconds: Mapping[str, float], noise: float) -> Ordering:
@@ -92,6 +93,20 @@ def test_the_sentences_say_how_much_and_whether_it_is_real() -> None:
     unsure = verdict(means, ordered(means, seconds, 0.5), accd=0.01, majority=0.95, score="accuracy")
     assert "not shown to be a real difference" in unsure.sentences[1]
     codes = {note.code: note for note in unsure.caveats}
-    assert "0.050 below always answering" in unsure.sentences[0] and "not-above-majority" in codes
+    assert unsure.sentences[0].startswith("Use none of them yet: ") and "not-above-majority" in codes
     assert codes["order-and-advice-differ"].startswith("By tests and cost alone bad stands first")
     assert verdict({}, None, accd=0.01, majority=0.5, score="accuracy").best is None
+
+
+def test_where_nothing_beats_the_most_frequent_class_that_is_the_headline() -> None:
+    found = verdict({"nb": 0.5051, "lda": 0.49}, None, accd=0.01, majority=0.55, score="accuracy")
+    assert found.sentences[0].startswith(
+        "Use none of them yet: always answering the most frequent class has accuracy 0.55"
+    )
+    assert "nb, 0.5051" in found.sentences[0]
+
+
+def test_what_was_not_begun_is_told_without_seconds_when_the_time_was_over() -> None:
+    assert "Not begun, as the time was over: lda and svr." in unfinished({}, 10, {"lda": nan, "svr": nan})
+    (note,) = unfinished({}, 10, {"svr": 240.0})
+    assert note == "Not begun, as the time that was left is too short: svr (about 4 min)."

@@ -100,7 +100,15 @@ def test_a_known_data_set_has_no_rows_to_run_on(capsys: pytest.CaptureFixture[st
 def test_ctrl_c_prints_the_answer_from_what_is_there(pets: Path) -> None:
     call = [sys.executable, "-m", "tiebreak", "recommend", "pets.csv", "--run", "30min", *FEW[2:], "--json"]
     with subprocess.Popen(
-        call, cwd=pets.parent, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        call,
+        cwd=pets.parent,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(
+            signal.SIGINT, signal.default_int_handler
+        ),  # tests may run where it is ignored
     ) as running:
         assert running.stderr is not None and running.stdout is not None
         for line in running.stderr:

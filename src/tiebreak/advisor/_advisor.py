@@ -24,9 +24,10 @@ from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._landmark_worth import landmark_worth
 from tiebreak.advisor._measure_selection import choose_measures
 from tiebreak.advisor._meta_table import Described, names_of
+from tiebreak.advisor._patience import PATIENCE, patience_from, size_told, soon_enough
 from tiebreak.advisor._rank_on_neighbours import INCOMPLETE, rank_neighbours
 from tiebreak.advisor._recommendation import Recommendation
-from tiebreak.advisor._time_here import TIMES_USED, Planned, timed
+from tiebreak.advisor._time_here import TIMES_USED, Planned, model_for, timed
 from tiebreak.advisor._understood import check_answerable, other_notes, understood_of
 from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
 from tiebreak.advisor.attributes import (
@@ -148,6 +149,7 @@ class Advisor:
         budget: str | float | None = None,
         trial: str | int = "5-fold",
         least_gain: float = LEAST_GAIN,
+        patience: str | float | None = PATIENCE,
         target: str | None = None,
         name: str | None = None,
         kind: str | None = None,
@@ -219,6 +221,9 @@ class Advisor:
             What trying an algorithm means under a budget; see `trial_from`.
         least_gain : float, default 0.001
             The success rate that the whole budget must be worth; a trial must gain its share of it.
+        patience : str, float or None, default "1h"
+            On data with more rows than all known ones, algorithms of which one trial is predicted to take longer are
+            not ranked, and named; None or "none" ranks all. With a budget, it is the budget.
         target, name : str, optional
             The class column of a frame or file, by default one called class, target, label, ..., else the last; what
             to call the data.
@@ -238,15 +243,17 @@ class Advisor:
         ----------
         brazdil2003
         """
-        asked = _asked(method, neighbours, weighting, accd, floor)
+        asked = _asked(method, neighbours, weighting, accd=accd, floor=floor, scaling=scaling, weights=weights)
         record = RANKING_METHODS[asked.ranking]
         check_choice("rule for incomplete results", incomplete, INCOMPLETE)
-        check_choice("scaling", scaling, SCALINGS)
         check_choice("kind of times", times, TIMES_USED)
         plan = None if budget is None else Planned(seconds=seconds_of(budget), trial=trial_from(trial), gain=least_gain)
         told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
         data = None if is_described(X, y) else _answerable(X, y, told)
-        base = _chosen(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
+        whole = _chosen(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
+        model = model_for(whole, plan)
+        allowed = {"patience": patience_from(patience), "budget": None if plan is None else plan.seconds}
+        base, slow = soon_enough(whole, model, size_told(X, data), trial=trial_from(trial), **allowed)  # type: ignore[arg-type]
         asked, picked = _with_measures(asked, base, measures)
         usable, gone = _usable(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
         given: Any = X if data is None else None
@@ -257,12 +264,13 @@ class Advisor:
         trade = ACCD if asked.trade is None else asked.trade
         judged: dict[str, Any] = {"accd": asked.trade, "floor": floor}
         how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
-        clock = timed(base, query, plan, wanted=times if record.trades_accuracy else "", near=found)
+        weighed = times if record.trades_accuracy else ""
+        clock = timed(whole, model, query, plan, wanted=weighed, near=found, ranked=base.algorithms)
         ranking, more = rank_neighbours(used, found.weight, method=recipe.method, times=clock.weighed, **how)
         far = distance_caveats(found, usable, query, label, weights, scaling)
-        thin = thin_caveats(found, used.measured(timed=record.needs_time), used, weighted=record.weighted)
+        thin = thin_caveats(found, used, weighted=record.weighted)
         words = other_measures(asked, found, usable, query)
-        notes = (*said, *picked, *far, *thin, *found.caveats, *gone, *words, *more, *ranking.caveats, *clock.caveats)
+        notes = (*slow, *said, *picked, *far, *thin, *found.caveats, *gone, *words, *more, *ranking.caveats)
         return Recommendation(
             dataset=label,
             ranking=replace(ranking, caveats=()),
@@ -282,7 +290,7 @@ class Advisor:
             times=clock.times,
             times_used=clock.used,
             budget=clock.budget,
-            caveats=distinct((*notes, *base.caveats)),
+            caveats=distinct((*notes, *clock.caveats, *base.caveats)),
         ).framed(base.frame_kind)
 
     def recommend_known(self, dataset: str, **options: Any) -> Recommendation:
@@ -314,14 +322,14 @@ class Advisor:
 
 
 def _asked(
-    method: str | None, neighbours: int | str | None, weighting: str | None, accd: float | None, floor: float | None
+    method: str | None, neighbours: int | str | None, weighting: str | None, *, scaling: str, **more: Any
 ) -> Asked:
     return Asked(
         method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
         neighbours=check_neighbours(neighbours),
         weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),
-        accd=accd,
-        floor=floor,
+        scaling=check_choice("scaling", scaling, SCALINGS),
+        **more,
     )
 
 

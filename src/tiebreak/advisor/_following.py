@@ -41,6 +41,8 @@ class Asked:
     measures: tuple[str, ...] | None = None
     accd: float | None = None
     floor: float | None = 0.001
+    scaling: str = "log"
+    weights: Mapping[str, float] | None = None
 
     @property
     def ranking(self) -> str:
@@ -58,11 +60,17 @@ class Asked:
         """Whether the number of neighbours is to be chosen."""
         return self.neighbours == AUTO
 
+    def weighed(self, recipe: Recipe) -> Recipe:
+        """Return a recipe whose distances are the ones asked for."""
+        given = self.weights or {}
+        factors = tuple(float(given.get(name, 1.0)) for name in recipe.measures) if given else ()
+        return replace(recipe, scaling=self.scaling, factors=factors)
+
 
 def follow(asked: Asked, base: Knowledge, query: Described | None) -> tuple[Recipe, Worth | None]:
     """Return the recipe to follow and what it is worth; nothing where too little is known to judge."""
     sets = _measure_sets(asked, base, query)
-    recipes = _candidates(asked, base, sets)
+    recipes = tuple(asked.weighed(each) for each in _candidates(asked, base, sets))
     some = base.measured(timed=False).sum(axis=1) > 1
     if asked.ranking in SLOW or len({base.origins[i] for i in np.flatnonzero(some)}) < 3:
         return recipes[0], None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor.rankings import RANKING_METHODS, Ranking, rank_by
+from tiebreak.advisor.rankings.portfolios import rarely
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.telling import caveats_of
@@ -46,6 +48,7 @@ def rank_neighbours(
         raise _negative(used, success, method)
     there = np.isfinite(success) if seconds is None else np.isfinite(success) & np.isfinite(seconds)
     kept, left = _comparable(used, there, weight, whole=incomplete == "drop-algorithms")
+    kept, rare = _often(kept, there, weight)
     found = rank_by(
         method,
         (success if cube is None else cube)[:, kept],
@@ -57,9 +60,13 @@ def rank_neighbours(
     )
     if not found.algorithms:
         raise _nothing(used)
+    names = tuple(used.algorithms[j] for j in rare)
+    told = f"Not ranked, as measured on fewer than half of the data sets that count: {quoted(names, limit=5)}."
+    seldom = caveats_of((rare, "rarely-measured", told))
     told = "Multi2Test takes no weights: the neighbours count alike."
     unequal = caveats_of((not record.weighted and np.ptp(weight) > 0, "weights-ignored", told))
-    return found, (*filled, *left, *unequal)
+    found = replace(found, unranked=(*found.unranked, *sorted(names)))
+    return found, (*filled, *left, *seldom, *unequal)
 
 
 def _comparable(used: Knowledge, there: BoolArray, weight: FloatArray, *, whole: bool) -> tuple[list[int], Caveats]:
@@ -84,6 +91,13 @@ def _comparable(used: Knowledge, there: BoolArray, weight: FloatArray, *, whole:
     if len(kept) < 2:
         raise _nothing(used)
     return kept, notes
+
+
+def _often(kept: list[int], there: BoolArray, weight: FloatArray) -> tuple[list[int], list[int]]:
+    """Divide algorithms into those measured often enough to be ranked, and the others, unless one alone is."""
+    seldom = rarely(weight[None], there[:, kept])[0]
+    often = [j for j, few in zip(kept, seldom, strict=True) if not few]
+    return (often, [j for j in kept if j not in often]) if len(often) > 1 else (kept, [])
 
 
 def tied_together(there: BoolArray, weight: FloatArray) -> list[list[int]]:

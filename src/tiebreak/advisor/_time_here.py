@@ -11,7 +11,7 @@ from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described
 from tiebreak.advisor.neighbours import Neighbours
 from tiebreak.advisor.schedules import BudgetPlan, Trial, plan_budget
-from tiebreak.advisor.times import PredictedTimes, fit_times
+from tiebreak.advisor.times import PredictedTimes, TimeModel, fit_times
 from tiebreak.caveats import Caveats
 from tiebreak.errors import OptionError
 from tiebreak.stats.telling import caveats_of
@@ -45,20 +45,33 @@ class TimeHere:
     caveats: Caveats = ()
 
 
+def model_for(base: Knowledge, planned: Planned | None) -> TimeModel | None:
+    """Fit times where the base holds any."""
+    seconds = base.means()[1]
+    if seconds is not None and (seconds > 0).any():
+        return fit_times(base)
+    if planned is not None:
+        raise _no_times()
+    return None
+
+
 def timed(
-    base: Knowledge, query: Described, planned: Planned | None, *, wanted: str, near: Neighbours | None = None
+    base: Knowledge,
+    model: TimeModel | None,
+    query: Described,
+    planned: Planned | None,
+    *,
+    wanted: str,
+    near: Neighbours,
+    ranked: tuple[str, ...],
 ) -> TimeHere:
-    """Predict times where the base holds any; `wanted` is the kind of times to weigh, empty where time does not count.
+    """Predict times where a model tells them; `wanted` is the kind to weigh, empty where time does not count.
 
     An algorithm with a time on a neighbour has a prediction, as both come from the base. A budget is planned by the
-    losses on the data sets that count, as `near` weighs them.
+    losses on the data sets that count, as `near` weighs them. Times to weigh are those of the algorithms `ranked`.
     """
-    seconds = base.means()[1]
-    if seconds is None or not (seconds > 0).any():
-        if planned is not None:
-            raise _no_times()
+    if model is None:
         return TimeHere(used=MEASURED if wanted else "")
-    model = fit_times(base)
     times = model.predict(query)
     plan = None
     if planned is not None:
@@ -70,17 +83,15 @@ def timed(
     said = (*times.caveats, *(plan.caveats if plan is not None else ()))
     return TimeHere(
         times=times,
-        weighed=times.seconds if predicted else None,
+        weighed=times.seconds[[times.algorithms.index(name) for name in ranked]] if predicted else None,
         used=PREDICTED if predicted else MEASURED if wanted else "",
         budget=plan,
         caveats=(*said, *caveats_of((back, "times-measured", told))),
     )
 
 
-def _weights(base: Knowledge, near: Neighbours | None) -> FloatArray | None:
+def _weights(base: Knowledge, near: Neighbours) -> FloatArray:
     """Return what every known data set counts; those that are no neighbours count nothing."""
-    if near is None:
-        return None
     counted = dict(zip(near.names, near.weight.tolist(), strict=True))
     return np.array([counted.get(name, 0.0) for name in base.datasets])
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tiebreak._checks import BoolArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described, MetaTable, looks_of
 from tiebreak.advisor.neighbours import Neighbours, contributions, on_scale
@@ -47,8 +46,9 @@ def distance_caveats(
                 (
                     near > typical,
                     "unlike-anything-known",
-                    f"Unlike anything known: the nearest data set is at distance {near:.3g}, while {TYPICAL:.0%} of the"
-                    f" known ones have another within {typical:.3g}. Take the order as a guess.",
+                    f"Unlike anything known: the nearest data set is at distance {near:.3g}, what lies beyond the known"
+                    f" range included, while {TYPICAL:.0%} of the known ones have another within {typical:.3g}. Take"
+                    " the order and what it is expected to lose as a guess.",
                 ),
                 (_same_data(base, query, known), "known-itself", itself),
             ),
@@ -134,18 +134,15 @@ def _look_caveats(query: Described, base: Knowledge, found: Neighbours) -> Cavea
     return caveats_of((same, "known-by-look", f"{told} results count; leave it out{out}"))
 
 
-def thin_caveats(found: Neighbours, there: BoolArray, used: Knowledge, *, weighted: bool) -> Caveats:
-    """Say where a recommendation rests on little: one neighbour, one origin, few results, partly missing folds."""
+def thin_caveats(found: Neighbours, used: Knowledge, *, weighted: bool) -> Caveats:
+    """Say where a recommendation rests on little: one neighbour, one origin, partly missing folds."""
     alone = len(found.names) == 1 or (weighted and int((found.weight > 0).sum()) == 1)
     alike = f"All {len(found.names)} neighbours are of one origin ({used.origins[0]})."
-    counts = there.sum(axis=0)
-    few = [used.algorithms[j] for j in np.flatnonzero((counts > 0) & (counts < (len(there) + 1) // 2))]
     partly = int(used.partly().sum())
     apart = "Times come from several machines; each is compared with times of its own machine only."
     return caveats_of(
         (alone, "one-dataset", "It rests on one data set: what held there by chance is repeated here."),
         (not alone and len(set(used.origins)) == 1, "one-origin", alike),
-        (few, "rarely-measured", f"Measured on fewer than half of the neighbours: {quoted(few, limit=5)}."),
         (partly, "folds-missing", f"{partly} mean(s) are over the folds that did not fail."),
         (len(set(used.machines)) > 1, "several-machines", apart),
     )

@@ -207,20 +207,28 @@ def scaled_terms(query: FloatArray, base: FloatArray, width: FloatArray) -> Floa
 
 
 def distance_table(
-    matrix: FloatArray, origins: Sequence[str], *, scale: str = "range", measures: Sequence[str] = ()
+    matrix: FloatArray,
+    origins: Sequence[str],
+    *,
+    scale: str = "range",
+    measures: Sequence[str] = (),
+    scaling: str = "log",
+    factors: Sequence[float] | None = None,
 ) -> FloatArray:
     """Return the distance of every data set to every other of another origin, infinity elsewhere.
 
     The scale is taken over the data sets of other origins, as it is when the data set is new. With the names of the
-    `measures` counts are compared by their logarithms within the known range, without them all as they are.
+    `measures` counts are compared by their logarithms within the known range, unless the `scaling` is plain; without
+    them all as they are. `factors` are weights of the measures.
     """
+    weigh = np.ones(matrix.shape[1]) if factors is None else np.asarray(factors, dtype=np.float64)
     labels = np.array(list(origins))
     out = np.full((len(matrix), len(matrix)), np.inf)
     for i, row in enumerate(matrix):
         others = labels != labels[i]
         if others.any():
-            asked, known = on_scale(row, matrix[others], measures, "log" if measures else "plain")
-            out[i, others] = scaled_terms(asked, known, widths(known, scale)).sum(axis=1)
+            asked, known = on_scale(row, matrix[others], measures, scaling if measures else "plain")
+            out[i, others] = scaled_terms(asked, known, widths(known, scale)) @ weigh
     return out
 
 

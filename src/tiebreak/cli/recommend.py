@@ -133,9 +133,11 @@ def _add_times(verb: argparse.ArgumentParser) -> None:
     weighed = "times that --accd weighs: predicted for these data (default), or measured on the neighbours"
     add("--times", default="predicted", metavar="KIND", help=weighed)
     add("--budget", metavar="TIME", help="also plan what to try within 10min, 90s, 2h or so many seconds")
-    add("--trial", default="5-fold", metavar="TEXT", help="what a try is: 5-fold (default), 10-fold, 5x2cv or fit")
+    wait = "on data larger than all known, rank only what takes less for a trial (default 1h; none ranks all)"
+    add("--patience", default="1h", metavar="TIME", help=wait)
+    add("--trial", metavar="TEXT", help="what a try is: 5-fold (default), 10-fold, 5x2cv or fit")
     gain = "accuracy that the whole budget must be worth, or it stops before (default 0.001)"
-    add("--least-gain", type=float, default=0.001, metavar="X", help=gain)
+    add("--least-gain", type=float, metavar="X", help=gain)
 
 
 def _add_trying(verb: argparse.ArgumentParser) -> None:
@@ -186,6 +188,13 @@ def _check(arguments: argparse.Namespace) -> None:
             f"{idle[0]} was given without --run.",
             why="It says how the list is tried out.",
             mend="Add --run 10min, or leave it out.",
+        )
+    planned = {"--trial": arguments.trial, "--least-gain": arguments.least_gain}
+    if arguments.budget is None and (idle := [flag for flag, value in planned.items() if value is not None]):
+        raise OptionError(
+            f"{idle[0]} was given without --budget.",
+            why="It says how a budget is planned.",
+            mend="Add --budget 10min, or leave it out.",
         )
     if arguments.run_for is not None and arguments.known:
         raise OptionError(
@@ -269,7 +278,8 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> 
     """A known data set is not loaded: its measures are in the base, its own results left out."""
     from tiebreak.advisor import Advisor
 
-    choices = _choices(arguments) | {name: getattr(arguments, name) for name in ("budget", "trial", "least_gain")}
+    planned = {name: getattr(arguments, name) for name in ("budget", "trial", "least_gain")}
+    choices = _choices(arguments) | {name: value for name, value in planned.items() if value is not None}
     if arguments.known:
         return Advisor(known).recommend_known(arguments.known, **choices)
     return Advisor(known).recommend(data, **choices)
@@ -278,7 +288,7 @@ def _recommended(arguments: argparse.Namespace, known: Knowledge, data: Any) -> 
 def _choices(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options of a recommendation that trying it out has too."""
     about = ("method", "weighting", "scaling", "exclude", "without", "incomplete", "floor", "resolution")
-    plain = (*about, "times")
+    plain = (*about, "times", "patience")
     return {
         **{name: getattr(arguments, name) for name in plain},
         "accd": _accd(arguments),

@@ -50,7 +50,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         takes="NAME",
         titles=(WHICH,),
         examples=[
-            "error-rates --algorithms 3 --repetitions 20 --noise normal",
+            "error-rates --algorithms 3 --repetitions 5 --noise normal",
             "advisor --measures n_examples,n_classes",
         ],
     )
@@ -219,16 +219,16 @@ OF_TABLES = ("replicability", "wins")
 
 EXAMPLES = {
     "error-rates": (
-        "--algorithms 3 --repetitions 20 --noise normal",
-        "--datasets 12 --algorithms 3 --repetitions 20 --noise tied --markdown",
+        "--algorithms 3 --repetitions 5 --noise normal",
+        "--datasets 12 --algorithms 3 --repetitions 5 --noise tied --markdown",
     ),
     "measures": (
         "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 2x5cv",
         "--data builtin:breast_cancer --algorithm lda --algorithm nb --resampling 5x2cv --json",
     ),
     "settled": (
-        "--repetitions 20 --orders 2 --noise normal",
-        "--results examples/demsar2006.csv --score auc --repetitions 20 --orders 2 --noise tied --json",
+        "--repetitions 5 --orders 2 --noise normal",
+        "--results examples/demsar2006.csv --score auc --repetitions 5 --orders 2 --noise tied --json",
     ),
     "orders": (
         "--repeats 100 --steps 5 --figure orders.svg",

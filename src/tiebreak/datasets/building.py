@@ -280,7 +280,7 @@ def _check_columns(headers: Sequence[str], wanted: Wanted) -> None:
     stay = () if wanted.keep == "all" else wanted.keep
     named = {"symbolic": wanted.symbolic, "drop": wanted.drop, "types": wanted.kinds, "groups": groups, "keep": stay}
     for told, names in named.items():
-        check_choices(f"column in {wanted.source}", names, headers, mend=f"Correct `{told}`.")
+        check_choices(f"column in {wanted.source}", names, headers, mend=f"Correct {option(told)}.")
 
 
 def _group_numbers(table: Table, header: str) -> IntArray:

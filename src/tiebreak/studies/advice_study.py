@@ -14,7 +14,6 @@ from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.worth.judging import (
     Rounds,
     losses_of,
-    order_of,
     orders_by_mean,
     orders_left_out,
     random_losses,
@@ -199,7 +198,7 @@ def study_advice(
             mend="Add data sets.",
         )
     names = _methods(known, methods)
-    ways = _Ways(known, Rounds.of(known.origins, seed), floor)
+    ways = _Ways(known, Rounds.of(known.origins, seed), floor, seed)
     for name in names:
         (progress or (lambda _: None))(name)
         ways.add_method(name)
@@ -237,8 +236,8 @@ def _methods(known: advisor.Knowledge, asked: Sequence[str] | None) -> tuple[str
 class _Ways:
     """Gathers ways to choose: losses by origin, and the whole orders of every round."""
 
-    def __init__(self, known: advisor.Knowledge, rounds: Rounds, floor: float | None) -> None:
-        self.known, self.rounds, self.floor = known, rounds, floor
+    def __init__(self, known: advisor.Knowledge, rounds: Rounds, floor: float | None, seed: int) -> None:
+        self.known, self.rounds, self.floor, self.seed = known, rounds, floor, seed
         self.success, self.seconds = known.means()
         self.there = np.isfinite(self.success)
         self.count = min(FIRST, self.success.shape[1])
@@ -257,7 +256,7 @@ class _Ways:
         orders = orders_left_out(self.known, recipes, self.rounds, None, self.floor, self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:
-            worth = advisor.judge_recipes(self.known, recipes, floor=self.floor)
+            worth = advisor.judge_recipes(self.known, recipes, floor=self.floor, seed=self.seed)
             self.losses[f"{name}, {CHOSEN}"] = worth.honest
             self.orders[f"{name}, {worth.recipe.label.partition(' on ')[2]}"] = orders[worth.chosen]
 
@@ -267,10 +266,9 @@ class _Ways:
         names = self.known.algorithms
         for label, chosen in ((f"always {always}", (always,)), (f"fixed {', '.join(fixed)}", fixed)):
             if set(chosen) <= set(names):
-                scores = np.array(
-                    [[-chosen.index(each) if each in chosen else np.nan for each in names]] * len(self.there)
-                )
-                lost = losses_of(order_of(scores, self.there), self.success, None, 0.0, min(len(chosen), self.count))
+                places = [names.index(each) for each in chosen[: self.count]]
+                best = np.maximum.accumulate(filled(self.success)[:, places], axis=1)  # gaps by the model of the table
+                lost = np.nanmax(self.success, axis=1, keepdims=True) - best
                 rest = np.repeat(lost[:, -1:], self.count - lost.shape[1], axis=1)
                 self.losses[label] = self.shares @ np.concatenate([lost, rest], axis=1)
         self.losses[RANDOM] = self.shares @ random_losses(self.success, None, 0.0, self.count)

@@ -10,7 +10,7 @@ from tiebreak.advisor import Knowledge
 from tiebreak.datasets import DataReference, DataSet, from_frame, from_xy
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.budgets import Budget, budget_from
-from tiebreak.wording import option
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -43,7 +43,8 @@ def of_number(data: DataSet) -> InputError:
     return InputError(
         f"The target of {data.name!r} is a number to predict.",
         why="What is tried out is judged by its accuracy, which classes have.",
-        mend=f"Name the class column ({option(target=...)}), or say that these are classes ({option(kind='classes')}).",
+        mend=f"{either('Use recommend()', 'Leave out --run')}: the order for numbers to predict comes without trials."
+        f" Where another column holds the classes, name it ({option(target=...)}).",
     )
 
 
@@ -55,11 +56,14 @@ def others(exclude: str | Iterable[str], known: Knowledge, data: DataSet) -> lis
 
 def clock_budget(time: str | float | Budget) -> Budget:
     """Read the time that trials may take; it is by the clock."""
-    found = budget_from(time)
+    try:
+        found = budget_from(time)
+    except OptionError:
+        found = None
     if found is None or found.kind == "cpu":
         raise OptionError(
             f"The time is {time!r}.",
-            why="Trials end by the clock.",
+            why="Trials end by the clock: a time has its unit, s, min or h.",
             mend="Use 90s, 10min or 2h.",
         )
     return found

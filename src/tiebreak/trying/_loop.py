@@ -14,7 +14,7 @@ from tiebreak.trying._tried_out import Trial
 
 _LEAST_LEFT = 1.0
 """Seconds below which no further trial is begun."""
-_WHOLE = 60.0
+_WHOLE = 10.0
 """Seconds that a trial may always have, if they are there: the first needs some for the lab to start."""
 _FIRST = 2
 """So many algorithms are tried in any case: one alone cannot be compared."""
@@ -81,7 +81,9 @@ class Loop:
         if seconds < _LEAST_LEFT or not fresh:
             self.stopped = "time-over"
             places, times = self.choice.places, self.choice.seconds
-            self.long = {n: float(times[places[n]]) / jobs for n in left if n not in fitting and n not in self.cut}
+            over = seconds < _LEAST_LEFT
+            waiting = [n for n in left if n not in self.cut and (over or n not in fitting)]
+            self.long = {n: math.nan if over else float(times[places[n]]) / jobs for n in waiting}
             return
         name = self.choice.next_of(self.choice.gains(self.seen, left), fresh, first=not self.seen and not self.failed)
         share = seconds if len(fitting) == 1 else max(seconds / 2, min(seconds, _WHOLE))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiebreak.advisor.schedules.amounts import duration
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import listed, number, p_is
@@ -70,6 +71,11 @@ def _chosen(seen: Mapping[str, float], ordering: Ordering, top: str, accd: float
 
 def _first(best: str, seen: Mapping[str, float], majority: float, score: str) -> str:
     above = seen[best] - majority
+    if max(seen.values()) <= majority:
+        return (
+            f"Use none of them yet: always answering the most frequent class has {score} {majority:.4f}, the best that"
+            f" was tried, {best}, {seen[best]:.4f}."
+        )
     beside = f"{abs(above):.3f} {'above' if above >= 0 else 'below'} always answering the most frequent class"
     return f"Use {best}: {score} {seen[best]:.4f}, {beside} ({majority:.4f})."
 
@@ -133,17 +139,10 @@ def unfinished(cut: Mapping[str, int], folds: int, long: Mapping[str, float]) ->
     if cut:
         some = listed([f"{name} ({done} of {folds} folds)" for name, done in cut.items()])
         notes.append(Caveat("trial-cut", f"Cut by the time: {some}. What is finished is kept."))
-    if long:
-        some = listed([f"{name} (about {_duration(seconds)})" for name, seconds in long.items()])
+    late = [name for name, seconds in long.items() if math.isnan(seconds)]
+    if late:
+        notes.append(Caveat("trials-not-begun", f"Not begun, as the time was over: {listed(late)}."))
+    elif long:
+        some = listed([f"{name} (about {duration(seconds)})" for name, seconds in long.items()])
         notes.append(Caveat("trials-not-begun", f"Not begun, as the time that was left is too short: {some}."))
     return notes
-
-
-def _duration(seconds: float) -> str:
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 90
-        else f"{seconds / 60:.0f} min"
-        if seconds < 5400
-        else f"{seconds / 3600:.1f} h"
-    )

@@ -134,17 +134,33 @@ class Portfolios:
     seconds: FloatArray | None
     power: float
 
-    def scores(self, weights: FloatArray, most: int | None = None) -> FloatArray:
-        """Return (weightings, algorithms), higher the better, NaN for one without results; see `greedy` for `most`."""
-        step = max(1, BLOCK // self.success.size)
-        parts = [self._scores(weights[start : start + step], most) for start in range(0, len(weights), step)]
-        return np.concatenate(parts)
+    def scores(self, weights: FloatArray, most: int | None = None, barred: BoolArray | None = None) -> FloatArray:
+        """Return (weightings, algorithms), higher the better, NaN for one without results or barred; see `greedy`."""
+        step = max(1, BLOCK // max(1, int((weights > 0).sum(axis=1).max(initial=1)) * self.success.shape[1]))
+        parts = [slice(start, start + step) for start in range(0, len(weights), step)]
+        gone = np.zeros((len(weights), self.success.shape[1]), dtype=bool) if barred is None else barred
+        return np.concatenate([self._scores(weights[part], most, gone[part]) for part in parts])
 
-    def _scores(self, weights: FloatArray, most: int | None) -> FloatArray:
-        order, _ = greedy(self.success, weights, seconds=self.seconds, power=self.power, most=most)
+    def _scores(self, weights: FloatArray, most: int | None, barred: BoolArray) -> FloatArray:
+        may = _countable(self.success, self.seconds, weights) & ~barred
+        order = _quick_orders(self.success, self.seconds, weights, self.power, most, may)
         out = np.empty(order.shape)
         np.put_along_axis(out, order, -np.arange(float(order.shape[1]))[None], axis=1)
-        return np.where(_countable(self.success, self.seconds, weights), out, np.nan)
+        return np.where(may, out, np.nan)
+
+
+def rarely(weights: FloatArray, there: BoolArray) -> BoolArray:
+    """Return (weightings, algorithms): measured on less than half of what the most measured one was, by weight.
+
+    One lucky result would put such an algorithm first, whatever fills its gaps.
+
+    Examples
+    --------
+    >>> rarely(np.array([[0.5, 0.25, 0.25]]), np.array([[True, False], [True, True], [True, False]])).tolist()
+    [[False, True]]
+    """
+    share = weights @ there.astype(np.float64)
+    return np.asarray(share < 0.5 * share.max(axis=1, keepdims=True))
 
 
 def portfolios(table: Measured, accd: float = 0.0, **_: object) -> tuple[Portfolios, Caveats]:
@@ -161,12 +177,14 @@ def greedy(
     seconds: FloatArray | None = None,
     power: float = 0.0,
     most: int | None = None,
+    barred: BoolArray | None = None,
 ) -> tuple[IntArray, FloatArray]:
     """Return for every weighting the order of a greedy portfolio, and what its first 1, 2, ... are worth.
 
     `success` is (data sets, algorithms), `weights` (weightings, data sets); `seconds` as `success`, charged by `power`.
     After the first `most` the others follow by mean success rate; algorithms without a result on a data set that
-    counts come last. The worth is (weightings, data sets, places up to `most`).
+    counts, and those `barred` (weightings, algorithms), come last. The worth is (weightings, data sets, places up
+    to `most`).
 
     Examples
     --------
@@ -177,35 +195,77 @@ def greedy(
     good = _countable(success, seconds, weights)
     rates = np.nan_to_num(success)
     times = np.ones_like(rates) if seconds is None else np.nan_to_num(seconds, nan=1.0)
-    least = times.min(axis=1)[None, :, None]
+    mean = np.where(good, np.round(weights @ rates, 12), -np.inf)
+    may = good if barred is None else good & ~barred
+    count = rates.shape[1] if most is None else min(most, rates.shape[1])
+    order, worth = _steps(rates[None], times[None], weights, may, mean, count, power)
+    return _completed(order, mean, good, may), worth
+
+
+def _quick_orders(
+    success: FloatArray, seconds: FloatArray | None, weights: FloatArray, power: float, most: int | None, may: BoolArray
+) -> IntArray:
+    """Return the orders of `greedy`; each weighting looks at the data sets alone that count for it, mostly few."""
+    good = _countable(success, seconds, weights)
+    rates = np.nan_to_num(success)
     mean = np.where(good, np.round(weights @ rates, 12), -np.inf)
     count = rates.shape[1] if most is None else min(most, rates.shape[1])
+    width = int((weights > 0).sum(axis=1).max(initial=1))
+    near = np.argsort(weights <= 0, axis=1, kind="stable")[:, :width]  # those that count first, in their order
+    times = np.ones((1, 1, 1)) if seconds is None or not power else np.nan_to_num(seconds, nan=1.0)[near]
+    own = np.take_along_axis(weights, near, axis=1)
+    order, _ = _steps(rates[near], times, own, good & may, mean, count, power)
+    return _completed(order, mean, good, good & may)
+
+
+def _steps(
+    rates: FloatArray,
+    times: FloatArray,
+    weights: FloatArray,
+    may: BoolArray,
+    mean: FloatArray,
+    count: int,
+    power: float,
+) -> tuple[IntArray, FloatArray]:
+    """Choose step by step; `rates` and `times` are (weightings or 1, data sets, algorithms)."""
+    least = times.min(axis=2, keepdims=True)
     best, spent = np.full(weights.shape, -np.inf), np.zeros(weights.shape)
-    left, order, worth = good.copy(), [], []
-    for _ in range(count):
-        top = np.maximum(best[:, :, None], rates[None])
+    left, order, worth = may.copy(), [], []
+    columns = np.broadcast_to(np.arange(mean.shape[1]), mean.shape)
+    for step in range(count):
+        top = np.maximum(best[:, :, None], rates) if step else rates
         if power:
-            top = top * (least / (spent[:, :, None] + times[None])) ** power
-        value = np.where(left, np.round(np.einsum("ws,wsa->wa", weights, top), 12), -np.inf)
-        at = np.lexsort((np.broadcast_to(np.arange(value.shape[1]), value.shape), -mean, -value), axis=1)[:, 0]
+            top = top * (least / (spent[:, :, None] + times)) ** power
+        value = weights @ top[0] if len(top) == 1 else np.matmul(weights[:, None, :], top)[:, 0]
+        value = np.where(left, np.round(value, 12), -np.inf)
+        at = np.lexsort((columns, -mean, -value), axis=1)[:, 0]
         order.append(at)
-        worth.append(np.take_along_axis(top, at[:, None, None], axis=2)[:, :, 0])
-        best, spent = np.maximum(best, rates.T[at]), spent + times.T[at]
+        worth.append(_at(top, at))
+        best, spent = np.maximum(best, _at(rates, at)), spent + _at(times, at)
         left[np.arange(len(at)), at] = False
-    return _completed(np.array(order).T, mean, good), np.array(worth).transpose(1, 2, 0)
+    return np.array(order).T, np.array(worth).transpose(1, 2, 0)
+
+
+def _at(table: FloatArray, place: IntArray) -> FloatArray:
+    """Return (weightings, data sets): one algorithm's column for each weighting; of one column, that."""
+    if table.shape[2] == 1:
+        return table[:, :, 0]
+    return np.asarray(table[0].T[place] if len(table) == 1 else table[np.arange(len(place)), :, place])
 
 
 def _countable(success: FloatArray, seconds: FloatArray | None, weights: FloatArray) -> BoolArray:
     """Return (weightings, algorithms): whether there is a result, and a time, on every data set that counts."""
     gone = ~np.isfinite(success) if seconds is None else ~(np.isfinite(success) & np.isfinite(seconds))
+    if not gone.any():
+        return np.ones((len(weights), success.shape[1]), dtype=bool)
     return np.asarray((weights > 0).astype(np.float64) @ gone == 0)
 
 
-def _completed(order: IntArray, mean: FloatArray, good: BoolArray) -> IntArray:
-    """Let those that were not chosen follow by their mean, those without results last; each once."""
+def _completed(order: IntArray, mean: FloatArray, good: BoolArray, may: BoolArray) -> IntArray:
+    """Let those that were not chosen follow by their mean, barred ones then, those without results last; each once."""
     place = np.full(mean.shape, order.shape[1], dtype=np.int64)
     np.put_along_axis(place, order[:, ::-1], np.arange(order.shape[1])[::-1][None], axis=1)
-    place = np.where(good, place, order.shape[1] + 1)
+    place = np.where(good, np.where(may, place, order.shape[1] + 1), order.shape[1] + 2)
     columns = np.broadcast_to(np.arange(mean.shape[1]), mean.shape)
     return np.asarray(np.lexsort((columns, -np.where(good, mean, -np.inf), place), axis=1))
 

@@ -24,6 +24,10 @@ def seconds_of(budget: Budget | str | float) -> float:
         raise OptionError(
             "No budget is given.", why="A schedule is made for one.", mend=f"Use {option(budget='10min')}."
         )
+    if found.kind == "cpu":
+        raise OptionError(
+            f"{option('budget')} is {budget!r}.", why="Trials are planned by the clock.", mend="Use 90s, 10min or 2h."
+        )
     return found.seconds
 
 

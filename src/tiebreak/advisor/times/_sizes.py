@@ -46,7 +46,7 @@ class Sizes(Brief):
         return np.column_stack([np.ones(len(self.rows)), self.rows, self.columns, self.classes, self.spread])
 
     def filled(self, by: Sizes | None = None) -> Sizes:
-        """Put the middle of what is known (of `by`) where a size is unknown, 0 where nothing is."""
+        """Put the middle of what is known (of `by`) where a size is unknown, 0 everywhere where nothing is."""
         return Sizes(**{name: _filled(getattr(self, name), getattr(by or self, name)) for name in Sizes.__slots__})
 
 
@@ -112,4 +112,6 @@ def _log(values: FloatArray) -> FloatArray:
 
 def _filled(values: FloatArray, known: FloatArray) -> FloatArray:
     there = known[np.isfinite(known)]
-    return np.where(np.isfinite(values), values, float(np.median(there)) if there.size else 0.0)
+    if not there.size:  # the curve was fitted without it, so that it says nothing
+        return np.zeros_like(values)
+    return np.where(np.isfinite(values), values, float(np.median(there)))

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from tiebreak._brief import Brief
-from tiebreak._checks import FloatArray
+from tiebreak._checks import FloatArray, readonly
 from tiebreak.advisor._knowledge import Knowledge
-from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.rankings.portfolios import filled, rarely
 from tiebreak.advisor.target_kinds import loss_unit
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.caveats import Caveats
@@ -54,7 +54,9 @@ class Worth(Shown):
     chosen : int
         The place of the recipe that is followed.
     best : str
-        The algorithm with the best mean success rate over all origins.
+        The algorithm with the best mean success rate over all origins, of those measured on half of the data sets.
+    always : FloatArray
+        (origins that have it,): what always running that one loses.
     origins, algorithms : tuple of str
     accd : float or None
     seed : int
@@ -70,6 +72,7 @@ class Worth(Shown):
     chance: FloatArray
     chosen: int
     best: str
+    always: FloatArray
     origins: tuple[str, ...]
     algorithms: tuple[str, ...]
     accd: float | None = None
@@ -93,11 +96,16 @@ class Worth(Shown):
         at = np.array([labels.index(each) for each in base.origins])
         shares = (at[None, :] == np.arange(len(labels))[:, None]) / np.bincount(at)[:, None]
         by_origin = shares @ loss
+        success = base.means()[0]
+        best = best_on_average(success, shares)
+        lost = np.nanmax(success, axis=1) - success[:, best]
+        some = [lost[(at == place) & np.isfinite(lost)] for place in range(len(labels))]
         return cls(
             recipes=recipes,
             **frozen(loss=by_origin, honest=_inside(by_origin), single=shares @ single, chance=shares @ random),
             chosen=choose(by_origin.mean(axis=2)),
-            best=base.algorithms[int(np.argmax((shares @ filled(base.means()[0])).mean(axis=0)))],
+            best=base.algorithms[best],
+            always=readonly(np.array([each.mean() for each in some if len(each)])),
             origins=labels,
             algorithms=base.algorithms,
             unit=loss_unit(base.score) if base.kind == "number" else "success rate",
@@ -124,6 +132,10 @@ class Worth(Shown):
         """Return what the n best by mean success rate elsewhere lose."""
         return self._summary(self.single[:, n - 1])
 
+    def always_best(self) -> Expected:
+        """Return what always running `best` loses: it was chosen on these data sets, so a little is flattery."""
+        return self._summary(self.always)
+
     def random(self, n: int = 1) -> Expected:
         """Return what n algorithms drawn at random lose."""
         return self._summary(self.chance[:, n - 1])
@@ -148,13 +160,13 @@ class Worth(Shown):
         last = min(self.loss.shape[2], len(order))
         what = self.unit if self.accd is None else f"{self.unit} and time's worth"
         first, several = self.expected(1), self.expected(last)
-        best, bests = self.best_on_average(1), self.best_on_average(last)
+        always, bests = self.always_best(), self.best_on_average(last)
         chance, chances = self.random(1), self.random(last)
         return [
             f"Expected loss of {what} against the best of {len(self.algorithms)}, on data left out (95 % interval):"
             f" {order[0]} alone {first}, the best of {', '.join(order[:last])} {several}.",
-            f"Always {self.best} would lose {best}, the {last} best on average {bests}; drawn at random"
-            f" {chance.mean:.4f} and {chances.mean:.4f}.",
+            f"Always {self.best}, the best on average, loses {always}, the {last} best on average {bests}; drawn at"
+            f" random {chance.mean:.4f} and {chances.mean:.4f}.",
             f"Followed: {self.recipe.label}, {self._why()}.",
         ]
 
@@ -164,7 +176,10 @@ class Worth(Shown):
             return "as asked"
         if self.chosen:
             plain, taken = (float(self.loss[place].mean()) for place in (0, self.chosen))
-            return f"which lost less on data left out than {self.recipes[0].label} ({taken:.4f} to {plain:.4f})"
+            return (
+                f"which lost {taken:.4f} on data left out, {self.recipes[0].label} {plain:.4f}"
+                f" (means of the best of 1 to {self.loss.shape[2]})"
+            )
         return f"as none of {len(self.recipes) - 1} choices of neighbours was clearly better on data left out"
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,7 +194,8 @@ class Worth(Shown):
             "judged_on": len(self.origins),
             "unit": self.unit,
             "expected_loss": both(self.expected),
-            "best_on_average": {"algorithm": self.best, **both(self.best_on_average)},
+            "always": {"algorithm": self.best, "first": asdict(self.always_best())},
+            "best_on_average": both(self.best_on_average),
             "random": both(self.random),
             "recipes": self.rows(),
         }
@@ -205,6 +221,12 @@ class Worth(Shown):
                 }
             )
         return rows_of(**{key: [row[key] for row in out] for key in out[0]})
+
+
+def best_on_average(success: FloatArray, shares: FloatArray) -> int:
+    """Return the algorithm with the best mean over origins, gaps filled, of those measured often enough."""
+    few = rarely(np.ones((1, len(success))), np.isfinite(success))[0]
+    return int(np.argmax(np.where(few, -np.inf, (shares @ filled(success)).mean(axis=0))))
 
 
 def choose(losses: FloatArray) -> int:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
+from functools import partial
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
-from tiebreak.advisor.rankings.portfolios import Portfolios, filled
+from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
 from tiebreak.advisor.worth._worth import Worth
 from tiebreak.advisor.worth.kept import kept
-from tiebreak.advisor.worth.recipes import Recipe, recipes_for
+from tiebreak.advisor.worth.recipes import METHOD, TRADING, Recipe, recipes_for
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 
 FIRST = 3
 """Losses are told of the best of the first 1, 2, ... this many."""
-PARTS, REPEATS = 10, 5
-"""The origins are dealt into so many parts, so many times."""
+PARTS, REPEATS, CASES = 10, 5, 200
+"""The origins are dealt into so many parts, so many times at the most: until so many were left out in all."""
 
 
 @as_came_in
@@ -40,11 +41,11 @@ def judge_recipes(
     Formula: the loss of the first N on a data set is the best success rate there less the best among the first N; with
     `accd` less the worth of the first N, as in `rank_by_timed_portfolio`. Recipes are compared by the mean of the
     losses of the first 1, 2, ..., `most`, over origins; a tenth of the origins is left out at a time (see `Rounds`), in
-    five rounds. The plain recipe, the first one, is chosen unless another is better by more than one standard error of
-    the paired difference and by a twentieth; of those the best is. What the choice is worth is judged with the choice
-    inside the loop: the recipe for a data set is chosen without the losses on its origin. The losses are kept in the
-    user's folder of caches and found again for the same base (see `kept`; the variable TIEBREAK_CACHE moves it, or
-    switches it off).
+    five rounds, in fewer where more than 50 origins are known. The plain recipe, the first one, is chosen unless
+    another is better by more than one standard error of the paired difference and by a twentieth; of those the best is.
+    What the choice is worth is judged with the choice inside the loop: the recipe for a data set is chosen without the
+    losses on its origin. The losses are kept in the user's folder of caches and found again for the same base (see
+    `kept`; the variable TIEBREAK_CACHE moves it, or switches it off).
 
     Assumptions:
 
@@ -91,7 +92,10 @@ def judge_recipes(
     base = known.datasets_at(np.flatnonzero(usable))
     count = min(most, success.shape[1])
     question = ([astuple(each) for each in asked], accd, count, floor, seed)
-    losses = kept(base, question, lambda: _losses(base, asked, accd=accd, most=count, floor=floor, seed=seed))
+    one = (len(base.datasets), count)
+    shapes = {"loss": (len(asked), *one), "single": one, "random": one}
+    made = partial(_losses, base, asked, accd=accd, most=count, floor=floor, seed=seed)
+    losses = kept(base, question, made, shapes)
     return Worth.of(base, recipes=asked, accd=accd, seed=seed, **losses)
 
 
@@ -133,7 +137,7 @@ class Rounds:
             return cls(apart=(tuple(origins),))
         rng = np.random.default_rng(seed)
         dealt = []
-        for _ in range(REPEATS):
+        for _ in range(min(REPEATS, -(-CASES // len(labels)))):
             part = dict(zip(rng.permutation(labels).tolist(), np.arange(len(labels)) % PARTS, strict=True))
             dealt.append(tuple(str(part[each]) for each in origins))
         return cls(apart=tuple(dealt))
@@ -153,15 +157,17 @@ def orders_left_out(
             key = (recipe.measures, number)
             if key not in known:
                 known[key] = recipe.distances(base, apart)
-            weights, back = np.unique(recipe.weights(apart, known[key]), axis=0, return_inverse=True)
-            own.append(order_of(scorers[recipe.method](weights, most)[back], there))  # all data: one per part
+            scores = scorers[recipe.method](recipe.weights(apart, known[key]), apart, most)
+            own.append(order_of(scores, there))
         out.append(own)
     return out
 
 
 def _scorer(base: Knowledge, method: str, accd: float | None, floor: float | None) -> Callable[..., FloatArray]:
-    """Prepare a method for many weightings; of a portfolio only the first places are worked out."""
+    """Prepare a method for many weightings: called with them, what is left out with each, and how many places count."""
     record = RANKING_METHODS[method]
+    if method in (METHOD, TRADING):
+        return _Filled.of(base, accd if record.needs_time else None).scores
     success, seconds = base.means()
     prepared = scorer(
         method,
@@ -172,20 +178,64 @@ def _scorer(base: Knowledge, method: str, accd: float | None, floor: float | Non
         algorithms=base.algorithms,
         datasets=base.datasets,
     )
-    owner = getattr(prepared.scores, "__self__", None)
-    gaps = int((~np.isfinite(success)).sum(axis=1).max())  # so many of an order may have to be passed over
-    if isinstance(owner, Portfolios):
-        return lambda weights, most: owner.scores(weights, most + gaps)
-    return lambda weights, _: prepared.scores(weights)
+    there = base.measured(timed=record.needs_time)
+
+    def scores(weights: FloatArray, _: Sequence[str], __: int) -> FloatArray:
+        some, back = np.unique(weights, axis=0, return_inverse=True)  # all data: one per part
+        return np.asarray(np.where(rarely(some, there), np.nan, prepared.scores(some))[back])
+
+    return scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Filled:
+    """Portfolios of which only the first places are worked out; gaps are filled without what is left out."""
+
+    success: FloatArray
+    seconds: FloatArray | None
+    power: float
+    parts: dict[tuple[tuple[str, ...], str], Portfolios]
+
+    @classmethod
+    def of(cls, base: Knowledge, accd: float | None) -> _Filled:
+        success, seconds = base.means()
+        timed = None if accd is None else seconds
+        return cls(success=success, seconds=timed, power=0.0 if timed is None else power_from(accd or 0.0), parts={})
+
+    def scores(self, weights: FloatArray, apart: Sequence[str], most: int) -> FloatArray:
+        """Return (data sets, algorithms), higher the better; `most` places, and those that may be passed over."""
+        there = np.isfinite(self.success) if self.seconds is None else np.isfinite(self.success + self.seconds)
+        wanted = most + int((~np.isfinite(self.success)).sum(axis=1).max())
+        out = np.empty(self.success.shape)
+        for label in dict.fromkeys(apart if not there.all() else [""]):
+            rows = np.array([each == label for each in apart]) if label else np.ones(len(apart), dtype=bool)
+            some, back = np.unique(weights[rows], axis=0, return_inverse=True)
+            out[rows] = self._without(tuple(apart), label).scores(some, wanted, rarely(some, there))[back]
+        return out
+
+    def _without(self, apart: tuple[str, ...], label: str) -> Portfolios:
+        """Fill the gaps by the rows that are not left out."""
+        if (apart, label) not in self.parts:
+            gone = np.array([each == label for each in apart])[:, None]
+            success = filled(np.where(gone, np.nan, self.success))
+            seconds = None if self.seconds is None else filled(np.where(gone, np.nan, self.seconds), logarithm=True)
+            self.parts[apart, label] = Portfolios(success=success, seconds=seconds, power=self.power)
+        return self.parts[apart, label]
 
 
 def orders_by_mean(base: Knowledge, rounds: Rounds) -> list[IntArray]:
     """Order by the mean success rate on the data sets left: the best on average first."""
     success, _ = base.means()
-    rates = filled(success)
+    there = np.isfinite(success)
     plain = Recipe(method="srr")
-    weights = [plain.weights(apart, plain.distances(base, apart)) for apart in rounds.apart]
-    return [order_of(each @ rates, np.isfinite(success)) for each in weights]
+    out = []
+    for apart in rounds.apart:
+        weights, scores = plain.weights(apart, plain.distances(base, apart)), np.empty(success.shape)
+        for label in dict.fromkeys(apart):
+            rows = np.array([each == label for each in apart])
+            scores[rows] = weights[rows] @ np.nan_to_num(filled(np.where(rows[:, None], np.nan, success)))
+        out.append(order_of(np.where(rarely(weights, there), np.nan, scores), there))
+    return out
 
 
 def order_of(scores: FloatArray, there: BoolArray) -> IntArray:

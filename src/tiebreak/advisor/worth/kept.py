@@ -25,24 +25,27 @@ _HERE: dict[str, dict[str, FloatArray]] = {}
 
 
 def kept(
-    known: Knowledge, asked: Iterable[object], make: Callable[[], Mapping[str, FloatArray]]
+    known: Knowledge,
+    asked: Iterable[object],
+    make: Callable[[], Mapping[str, FloatArray]],
+    shapes: Mapping[str, tuple[int, ...]],
 ) -> dict[str, FloatArray]:
     """Return arrays by name as they were made before for the same base, question and program, or make them.
 
-    Nothing depends on it but time: a file that is damaged, or cannot be written, counts as none. Files hold numbers
-    only; nothing in them is run when they are read.
+    Nothing depends on it but time: a file that is damaged, holds anything but arrays of these `shapes`, or cannot be
+    written counts as none. Files hold numbers only; nothing in them is run when they are read.
 
     Examples
     --------
     >>> from tiebreak.advisor import shipped_knowledge
-    >>> once = kept(shipped_knowledge(), ["an example"], lambda: {"losses": np.array([0.5])})
-    >>> kept(shipped_knowledge(), ["an example"], dict)["losses"]
+    >>> once = kept(shipped_knowledge(), ["an example"], lambda: {"losses": np.array([0.5])}, {"losses": (1,)})
+    >>> kept(shipped_knowledge(), ["an example"], dict, {"losses": (1,)})["losses"]
     array([0.5])
     """
     key = _key(known, asked)
     if key not in _HERE:
         found = _read(key)
-        if found is None:
+        if found is None or {name: each.shape for name, each in found.items()} != dict(shapes):
             found = {name: np.asarray(each, dtype=np.float64) for name, each in make().items()}
             _write(key, found)
         while len(_HERE) >= MOST:
@@ -116,7 +119,7 @@ def _write(key: str, arrays: Mapping[str, FloatArray]) -> None:
         handle, name = tempfile.mkstemp(dir=place, prefix="judged-", suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, **arrays)
+                np.savez(file, **arrays)  # type: ignore[arg-type]
             Path(name).replace(place / f"judged-{key}.npz")
         finally:
             Path(name).unlink(missing_ok=True)

@@ -37,13 +37,18 @@ MEASURE_SETS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Recipe(Brief):
-    """One way to recommend: `neighbours` of None are all known data sets, alike where there are no `measures`."""
+    """One way to recommend: `neighbours` of None are all known data sets, alike where there are no `measures`.
+
+    `scaling` and `factors`, weights of the measures, are those of the distance.
+    """
 
     method: str
     neighbours: int | None = None
     weighting: str = "equal"
     measures: tuple[str, ...] = ()
     alike_by: str = ""
+    scaling: str = "log"
+    factors: tuple[float, ...] = ()
 
     @property
     def label(self) -> str:
@@ -59,7 +64,8 @@ class Recipe(Brief):
 
     def distances(self, known: Knowledge, apart: Sequence[str]) -> FloatArray:
         """Return the distances by its measures, all alike without any; scales leave out what is left out."""
-        return distance_table(known.meta.of(self.measures).matrix, apart, measures=self.measures)
+        how = {"scaling": self.scaling, "factors": self.factors or None}
+        return distance_table(known.meta.of(self.measures).matrix, apart, measures=self.measures, **how)  # type: ignore[arg-type]
 
 
 def recipes_for(
