@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 LEAN   := $(VENV)/lean
 STAMP  := $(VENV)/ready
-WORKERS ?= 2
+WORKERS ?= 3
 
 .PHONY: demo test lint types unit docs bench mutants clean
 

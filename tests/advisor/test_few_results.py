@@ -39,7 +39,7 @@ def test_one_lucky_result_does_not_make_an_algorithm_the_first(method: str) -> N
     found = Advisor(lucky()).recommend({"n_examples": 200.0}, method=method)
     assert found.algorithms[0] == "rf" and "knn" not in found.algorithms
     assert found.ranking.unranked == ("knn",)
-    told = "Not ranked, as measured on fewer than half of the data sets that count: 'knn'."
+    told = "Not ranked, as measured on fewer than a quarter of the data sets that count: 'knn'."
     assert told in found.caveats and told in str(found)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tiebreak.advisor import greedy, power_from, rank_by, rank_by_portfolio, rank_by_scores, rank_by_timed_portfolio
-from tiebreak.advisor.rankings.portfolios import filled
+from tiebreak.advisor.rankings.portfolios import Portfolios, filled
 from tiebreak.errors import InputError
 
 
@@ -143,3 +143,19 @@ def test_times_of_nothing_do_not_spoil_the_gaps() -> None:
     found = filled(times, logarithm=True)
     np.testing.assert_array_equal(found[:, :2], times[:, :2])
     assert 0 < found[1, 2] <= 10
+
+
+def test_barred_ones_come_last_and_every_one_once() -> None:
+    rng = np.random.default_rng(1)
+    success, weights = rng.uniform(0.5, 0.9, (9, 6)), rng.uniform(0, 1, (4, 9))
+    weights[:, 5:] = 0.0
+    barred = np.zeros((4, 6), dtype=bool)
+    barred[:, [0, 3]] = True
+    order, _ = greedy(success, weights, barred=barred)
+    quick = Portfolios(success=success, seconds=None, power=0.0).scores(weights, barred=barred)
+    kept = [1, 2, 4, 5]
+    alone, _ = greedy(success[:, kept], weights)
+    for row in range(4):
+        assert sorted(order[row]) == list(range(6)) and set(order[row, 4:]) == {0, 3}
+        assert order[row, :4].tolist() == [kept[j] for j in alone[row]]
+        assert np.argsort(-quick[row])[:4].tolist() == order[row, :4].tolist() and np.isnan(quick[row, [0, 3]]).all()

@@ -61,7 +61,7 @@ def rank_neighbours(
     if not found.algorithms:
         raise _nothing(used)
     names = tuple(used.algorithms[j] for j in rare)
-    told = f"Not ranked, as measured on fewer than half of the data sets that count: {quoted(names, limit=5)}."
+    told = f"Not ranked, as measured on fewer than a quarter of the data sets that count: {quoted(names, limit=5)}."
     seldom = caveats_of((rare, "rarely-measured", told))
     told = "Multi2Test takes no weights: the neighbours count alike."
     unequal = caveats_of((not record.weighted and np.ptp(weight) > 0, "weights-ignored", told))

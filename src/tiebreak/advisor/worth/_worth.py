@@ -54,7 +54,7 @@ class Worth(Shown):
     chosen : int
         The place of the recipe that is followed.
     best : str
-        The algorithm with the best mean success rate over all origins, of those measured on half of the data sets.
+        The algorithm with the best mean success rate over all origins, of those measured often enough.
     always : FloatArray
         (origins that have it,): what always running that one loses.
     origins, algorithms : tuple of str
