@@ -45,7 +45,7 @@ class AccdLines(Figure):
             f" algorithm is the one at the head of the recommended ranking.{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out three panels."""
         low, high = self.accds[0], self.accds[-1]
         ends = (low / 1.6, high * 1.6) if self.log_accd else spread([low, high], 0.08)

@@ -43,7 +43,7 @@ class AttributeRanks(Figure):
             f" about equally many each where values differ; equal values stay together.{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out points, then the line of means."""
         values, ranks = zip(*self.points, strict=True)
         across = Scale.around(values, 0.04, 0.0, WIDTH, log=self.log_values)

@@ -45,7 +45,7 @@ class BestProfiles(Figure):
             f" data sets. Few data sets make large numbers by chance.{left}"
         ]
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out the table."""
         items: list[Item] = []
         for i, (name, count, values) in enumerate(zip(self.algorithms, self.counts, self.means, strict=True)):

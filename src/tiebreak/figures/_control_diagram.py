@@ -51,7 +51,7 @@ class ControlDiagram(Positioned):
         more = (band if self.critical_difference is not None else "") + self._implied()
         return f"Marks by {self._test()}; p-values are adjusted.{more}"
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out band, marks, names and axis."""
         span = self.critical_difference or 0.0
         centre = self.positions[self.algorithms.index(self.control)]

@@ -54,7 +54,7 @@ class CostPlane(Figure):
             f" least as good in score and in cost and better in one of them (means; no test is made here).{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out axes, the front, marks and names."""
         across = Scale.around(self.costs, 0.06, 0.0, WIDTH, log=self.log_cost)
         down = Scale.around(self.scores, 0.08, HEIGHT, 0.0)

@@ -51,7 +51,7 @@ class CriticalDifference(Positioned):
         more = " A broken bar joins only the algorithms under its thick parts and dots." if broken else ""
         return f"Bars join algorithms of which no two differ significantly ({self._test()}).{more}"
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out axis, bars, leader lines and names."""
         width = max(300.0, 8.0 * len(self.algorithms))
         scale = self.scale(self.positions, self.critical_difference or 0.0, width)

@@ -22,7 +22,7 @@ class FoldClouds(Figure):
 
     panels: Panels
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out histograms and clouds."""
         return lay_out(self.panels)
 

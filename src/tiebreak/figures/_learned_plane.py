@@ -48,7 +48,7 @@ class LearnedPlane(FoldClouds):
             f" all of them separate. {self._seen()}{less}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out histograms and clouds, and the weights under them."""
         items = lay_out(self.panels)
         left, _, right, y = bounds(items)

@@ -83,7 +83,7 @@ class MeasureOrders(Tested):
             f" joins those that this measure does not tell apart ({self._test()}){thick}. {dots}{alone}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out orders, lines, dots and keys."""
         count = len(self.algorithms)
         names = [shown(name) for name in self.algorithms]

@@ -11,7 +11,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, legend_line
 from tiebreak.figures.drawing.metrics import shown, wrapped
-from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION
+from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION, solid
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Text, named, numbered
 
 RADIUS, REASON, REASON_ROW = 6.8, 7.5, 11.0
@@ -93,7 +93,7 @@ class OrderGraph(Figure):
         """Say what puts an algorithm where no test moved it."""
         return "by cost" if self.by_cost else "by the given order"
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out nodes, arrows, names and reasons."""
         count = len(self.nodes)
         widest = max(named(0, 0, node.name).box()[2] for node in self.nodes)
@@ -164,7 +164,7 @@ def _a(word: str) -> str:
 
 def _disc(x: float, radius: float, tested: bool) -> Circle:
     """Draw the disc of a node: filled where a test decided its place."""
-    fill, colour = (BLUE, BLUE) if tested else (PAPER, INK)
+    fill, colour = (solid(BLUE), BLUE) if tested else (PAPER, INK)
     return Circle(x, 0, radius, fill=fill, colour=colour, edge=1.0)
 
 

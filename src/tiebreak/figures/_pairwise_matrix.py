@@ -69,7 +69,7 @@ class PairwiseMatrix(Tested):
         )
         return f"Row against column.{inside} {self._test()}."
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out cells, names and the legend of colours."""
         wide, high, size = _sizes(self)
         largest = max((abs(cell.advantage) for cell in self.cells), default=0.0) or 1.0

@@ -39,7 +39,7 @@ class PlaceStability(Figure):
             " algorithm stands at that place, a frame holds at least 95% of its draws."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out cells, frames and names."""
         count = len(self.algorithms)
         side = 26.0 if count <= MOST_WITH_TEXT else max(10.0, min(20.0, 560.0 / count))

@@ -10,13 +10,13 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
-from tiebreak.figures.drawing.palette import BLUE, MUTED, ORANGE, PALE, shade, text_on
+from tiebreak.figures.drawing.palette import BLUE, GREY, MUTED, ORANGE, PALE, shade, solid, text_on
 from tiebreak.figures.drawing.scene import NAME, Area, Item, Line, Point, Text, named, rectangle
 from tiebreak.stats import BayesianResult, BayesianTResult, HierarchicalResult
 
 ROW, WIDTH, LONGEST, MOST_PAIRS = 16.0, 300.0, 220.0, 60
 SIDE, CELLS = 260.0, 30
-GREY = "#c3c8ce"
+LEFT, MIDDLE, RIGHT = solid(BLUE), solid(GREY), solid(ORANGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Posterior(Figure):
         """Call what lies between the two algorithms by its name: without a rope it is a tie."""
         return "equivalent" if self.rope else "tie"
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out the triangle or the bars."""
         return _triangle(self) if self.density else _bars(self)
 
@@ -171,7 +171,7 @@ def _bars(figure: Posterior) -> list[Item]:
         items += _bar(odds, ROW * i, scale)
     entries = [
         ([Area(rectangle(-5, -4, 10, 8), fill=colour)], words)
-        for colour, words in ((BLUE, "left one better"), (GREY, figure.alike()), (ORANGE, "right one better"))
+        for colour, words in ((LEFT, "left one better"), (MIDDLE, figure.alike()), (RIGHT, "right one better"))
     ]
     return items + legend_line(entries, 0, bottom + 42, WIDTH)
 
@@ -185,7 +185,7 @@ def _bar(odds: Odds, y: float, scale: Scale) -> list[Item]:
         named(WIDTH + 8, base, odds.b, limit=LONGEST),
     ]
     at = 0.0
-    for share, fill in ((odds.a_better, BLUE), (odds.equivalent, GREY), (odds.b_better, ORANGE)):
+    for share, fill in ((odds.a_better, LEFT), (odds.equivalent, MIDDLE), (odds.b_better, RIGHT)):
         wide = scale(share)
         if wide > 0.01:
             said = f"{share:.3f}"

@@ -40,7 +40,7 @@ class PrintedRanks(Figure):
         """Say what the marks are."""
         return "A row is an algorithm; open marks are means of the printed results, filled ones those of this run."
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out the panels side by side, and the names once."""
         items: list[Item] = []
         bottom = HIGH * len(self.algorithms)

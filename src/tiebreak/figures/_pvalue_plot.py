@@ -49,7 +49,7 @@ class PValuePlot(Tested):
             f" better placed algorithm of a pair stands first.{left}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out marks, names and axis."""
         least = min(min(pair.pvalue, pair.adjusted) for pair in self.pairs)
         low = max(min(least, self.alpha), LEAST)

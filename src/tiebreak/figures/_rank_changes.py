@@ -45,7 +45,7 @@ class RankChanges(Figure):
         """Say what the shades mean."""
         return self.explained
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out cells, names and what stands beside them."""
         items: list[Item] = []
         right = SIDE * len(self.steps) + 8

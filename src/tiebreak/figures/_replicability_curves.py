@@ -46,7 +46,7 @@ class ReplicabilityCurves(Figure):
             " k = 0 draws all data sets alike."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out power above and replicability below; the lower panels come first, as the legend stands under them."""
         rows = [(2, 0.0, HEIGHT + LOWER), (3, WIDTH + GAP, HEIGHT + LOWER), (0, 0.0, 0.0), (1, WIDTH + GAP, 0.0)]
         return side_by_side([self._panel(*place) for place in rows])

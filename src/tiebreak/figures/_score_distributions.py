@@ -11,7 +11,7 @@ from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import Scale, bottom_axis
 from tiebreak.figures.drawing.metrics import shown
-from tiebreak.figures.drawing.palette import BLUE, INK, ORANGE, PALE, SKY, mixed
+from tiebreak.figures.drawing.palette import BLUE, INK, ORANGE, PALE, SKY, Tint
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, diamond, named, rectangle
 from tiebreak.wording import either, option
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ROW, WIDTH, MOST_DOTS = 16.0, 340.0, 6000
 """More dots than these would hide the boxes and make the file slow to open."""
-LIGHT_SKY = mixed("#ffffff", SKY, 0.45)
+LIGHT_SKY = Tint(SKY, 0.45)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -62,7 +62,7 @@ class ScoreDistributions(Figure):
             " different data sets need not be comparable: the tests compare within data sets."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out boxes, dots and names."""
         ends = [value for each in self.spreads for value in (each.values[0], each.values[-1])]
         scale = Scale.around(ends, 0.03, 0.0, WIDTH)

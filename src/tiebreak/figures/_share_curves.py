@@ -47,7 +47,7 @@ class ShareCurves(Figure):
             " cost, 1 the cheapest and the worst. Rare orders are counted together."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out a panel for each procedure, with its orders named under it."""
         panels, items, numbers = [], [], self._numbers()
         for place, name in enumerate(self.procedures):

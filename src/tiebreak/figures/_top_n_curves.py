@@ -48,7 +48,7 @@ class TopNCurves(Figure):
             f" ranking are run and the best of them is kept; the last mark is running all of them.{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out two panels: against N, and against time."""
         many = max(len(each) for each in self.losses)
         top = max(loss for each in self.losses for loss in each) or 1.0

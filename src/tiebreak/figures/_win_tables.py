@@ -48,7 +48,7 @@ class WinTables(Figure):
             " the sign test says that it does so more often than chance would."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out the tables side by side, below each other where they are wide."""
         count = len(self.algorithms)
         size = min(NAME, TICK + 1)

@@ -9,10 +9,21 @@ from tiebreak.figures.drawing.axis import TICK, Scale, axes, bottom_axis, legend
 from tiebreak.figures.drawing.clouds import SHARES, Cloud, Panels
 from tiebreak.figures.drawing.labels import Label, place_labels
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
-from tiebreak.figures.drawing.palette import BLUE, GREEN, INK, MUTED, ORANGE, PALE, PAPER, SKY, VERMILION
+from tiebreak.figures.drawing.palette import (
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    ORANGE,
+    PALE,
+    PAPER,
+    PURPLE,
+    SKY,
+    VERMILION,
+    WINE,
+)
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond, named, rectangle
 
-PURPLE, WINE = "#cc79a7", "#882255"
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, INK, SKY, WINE)
 HEIGHT, PLANE, BARS, NAME, GAP, TITLE = 300.0, 320.0, 230.0, 8.5, 22.0, 13.0
 MOST_DOTS, MOST_OBSTACLES = 3000, 1500
