@@ -59,7 +59,7 @@ class AccdLines(Figure):
             across = Scale(low=ends[0], high=ends[1], start=start, end=start + WIDTH, log=self.log_accd)
             down = Scale.around([value for line in table for value in line], 0.07, HEIGHT, 0.0)
             panels.append(Panel(across=across, down=down, x_name="AccD", y_name=name, series=tuple(series)))
-        return side_by_side(panels)
+        return side_by_side(panels, room)
 
 
 @as_came_in

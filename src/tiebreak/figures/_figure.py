@@ -59,13 +59,15 @@ class Figure(Shown):
     sizes: `width`, a number of points, a length such as "84mm" (pt, in, cm, mm, px), "column" (84 mm) or "page"
     (174 mm), None as wide as the figure likes; `font`, the name of a family; `font_size`, the size of names in points;
     `theme`, "paper" (usual), "dark", "page" (follows the page around it) or "auto" (follows the reader's system).
-    What is not given is that of `sized()`.
+    What is not given is that of `sized()`. `kept` are the positions of the algorithms that are drawn where others are
+    folded; empty where all are.
     """
 
     KIND: ClassVar[str] = ""
     heading: str
     caveats: Caveats = ()
     sheet: Sheet = ANY_SHEET
+    kept: tuple[int, ...] = ()
 
     def title(self) -> str:
         """Say in one line what the figure shows."""
@@ -73,7 +75,7 @@ class Figure(Shown):
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out what is drawn, without the notes under it, in so much room; None: as much as it likes."""
-        raise TypeError(f"{type(self).__name__} draws nothing")  # every subclass gives its own
+        raise TypeError(f"{type(self).__name__} draws nothing in {room}")  # every subclass gives its own
 
     def reading(self) -> str:
         """Say how the figure is to be read."""

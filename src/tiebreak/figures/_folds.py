@@ -24,7 +24,7 @@ class FoldClouds(Figure):
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out histograms and clouds."""
-        return lay_out(self.panels)
+        return lay_out(self.panels, room)
 
     def _seen(self) -> str:
         """Say what is seen in the two panels."""

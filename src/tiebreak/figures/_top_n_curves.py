@@ -64,7 +64,7 @@ class TopNCurves(Figure):
             Panel(across=by_count, down=down, x_name=COUNT, y_name=y_name, series=counts, count=min(many, 12)),
             Panel(across=by_time, down=down, x_name=name, y_name=y_name, series=times),
         ]
-        return side_by_side(panels)
+        return side_by_side(panels, room)
 
     def _series(self, across: Sequence[Sequence[float]]) -> tuple[Series, ...]:
         """Return the losses of every method against what stands across."""

@@ -14,8 +14,9 @@ from tiebreak.figures.drawing.sheet import LEAST_TEXT, POINTS, Sheet
 from tiebreak.wording import option
 
 NOTE, NOTE_LINE, MARGIN, LEAST_WIDTH = 7.0, 9.6, 6.0, 300.0
-SIDE = 1.0
-"""The margin of a figure that fills a given width: the document around it has one of its own."""
+SIDE, OVERHANG, MOST = 1.0, 24.0, 5000.0
+"""The margin of a figure that fills a given width: the document around it has one of its own; how far a
+layout may reach out to be tried again in less room; where the search for a least width ends."""
 Lay = Callable[[float | None], list[Item]]
 """Lays items out in so much room, None for as much as they like; what has no room at all comes out wider."""
 
@@ -57,10 +58,22 @@ def _free(lay: Lay, told: Told) -> Scene:
 
 def _within(lay: Lay, width: float, told: Told) -> Scene | None:
     """Return the page if the items keep to the width."""
-    room = width - 2 * SIDE
-    items = lay(room)
-    left, _, right, _ = bounds(items)
-    return _page(items, room, SIDE, told) if right - left <= room + 1e-6 else None
+    items = _fitted(lay, width - 2 * SIDE)
+    return None if items is None else _page(items, width - 2 * SIDE, SIDE, told)
+
+
+def _fitted(lay: Lay, room: float) -> list[Item] | None:
+    """Return items that keep to the room: a number at the end of an axis that reaches out is given a little of it."""
+    asked = room
+    for _ in range(3):
+        items = lay(asked)
+        left, _, right, _ = bounds(items)
+        if right - left <= room + 1e-6:
+            return items
+        if right - left > room + OVERHANG:
+            break
+        asked -= right - left - room + 0.01
+    return None
 
 
 def _too_narrow(lay: Lay, sheet: Sheet, widths: Widths | None) -> OptionError:
@@ -68,11 +81,8 @@ def _too_narrow(lay: Lay, sheet: Sheet, widths: Widths | None) -> OptionError:
     size = sheet.sizes()[-1]
     scale, need = size / NAME, (sheet.width or 0.0) / (size / NAME)
     with measured(Ruler(least=LEAST_TEXT / scale, widths=widths)):
-        for _ in range(60):
-            left, _, right, _ = bounds(lay(need - 2 * SIDE))
-            if right - left <= need - 2 * SIDE + 1e-6:
-                break
-            need = max(right - left + 2 * SIDE + 0.1, need * 1.01)
+        while _fitted(lay, need - 2 * SIDE) is None and need < MOST:
+            need *= 1.02
     least = -(-need * scale / POINTS["mm"] // 1)
     smaller = " or smaller letters" if sheet.font_size is not None and sheet.font_size > LEAST_TEXT else ""
     return OptionError(

@@ -34,7 +34,9 @@ def page_style(dark: str = "") -> str:
 def notebook_style() -> str:
     """Return the CSS of figures in a notebook, whose theme need not be that of the system."""
     # ink and paper are those of the notebook
-    night = ";".join(each for each in custom_properties("dark").split(";") if "ink:" not in each and "paper:" not in each)
+    night = ";".join(
+        each for each in custom_properties("dark").split(";") if "ink:" not in each and "paper:" not in each
+    )
     where = ",".join(f"{each} .tb-notebook" for each in _DARK_NOTEBOOKS)
     return f"<style>{_JUPYTER}{where}{{{night}}}</style>"
 
