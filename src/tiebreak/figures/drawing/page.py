@@ -77,12 +77,11 @@ def _fitted(lay: Lay, room: float) -> list[Item] | None:
 
 
 def _too_narrow(lay: Lay, sheet: Sheet, widths: Widths | None) -> OptionError:
-    """Find the least width: that of the layout in no room, or a little more where that becomes another one."""
+    """Say which width would do, with the smallest letters or with those that were asked for."""
     size = sheet.sizes()[-1]
     scale, need = size / NAME, (sheet.width or 0.0) / (size / NAME)
     with measured(Ruler(least=LEAST_TEXT / scale, widths=widths)):
-        while _fitted(lay, need - 2 * SIDE) is None and need < MOST:
-            need *= 1.02
+        need = _least(lay, need)
     least = -(-need * scale / POINTS["mm"] // 1)
     smaller = " or smaller letters" if sheet.font_size is not None and sheet.font_size > LEAST_TEXT else ""
     return OptionError(
@@ -90,6 +89,17 @@ def _too_narrow(lay: Lay, sheet: Sheet, widths: Widths | None) -> OptionError:
         why=f"Its texts would overlap or be smaller than {LEAST_TEXT:g} points, which nobody can read in print.",
         mend=f"Use {option(width=f'{least:.0f}mm')}{smaller}, or draw fewer algorithms.",
     )
+
+
+def _least(lay: Lay, need: float) -> float:
+    """Find about the least width that will do: grow until one does, then halve the way back to where none did."""
+    low = need
+    while _fitted(lay, need - 2 * SIDE) is None and need < MOST:
+        low, need = need, need * 1.2
+    for _ in range(5):
+        middle = (low + need) / 2
+        low, need = (middle, need) if _fitted(lay, middle - 2 * SIDE) is None else (low, middle)
+    return need
 
 
 def _page(items: Sequence[Item], width: float, margin: float, told: Told) -> Scene:

@@ -43,8 +43,8 @@ ON_DARK = {
 
 # orange against blue, not red against green, which many cannot tell apart; the orange end is the lighter in grey
 _MIDDLE, _LOW, _HIGH = "#f7f7f7", "#e08214", "#2166ac"
-_THROUGH = 0.55
-"""Tints up to this share show so much of the page that the text on them must have the colour of the page's text."""
+_THROUGH = 0.75
+"""Light tints up to this share show so much of the page that text on them must have the colour of the page's text."""
 
 
 class Tint(str):
@@ -95,7 +95,7 @@ def two_sided(value: float) -> str:
 
 def text_on(fill: str) -> str:
     """Return the colour of text that is readable on a fill, in every theme."""
-    if isinstance(fill, Tint) and fill.share <= _THROUGH:
+    if isinstance(fill, Tint) and (luma(fill) > 140 if luma(fill.of) < 120 else fill.share <= _THROUGH):
         return INK
     return DARK if luma(fill) > 140 else LIGHT
 
