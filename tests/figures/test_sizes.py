@@ -259,6 +259,52 @@ def test_labels_without_a_place_are_left_out_and_not_struck() -> None:
     assert placed is not None and None in placed
 
 
+# ---- on the command line
+
+
+ULAS = str(Path(__file__).parents[2] / "examples" / "ulas2012.csv")
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    from tiebreak.cli import main
+
+    code = main(["compare", ULAS, "--score", "accuracy", *words])
+    return code, capsys.readouterr().err
+
+
+def test_the_command_line_draws_for_a_width(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cd.tex"
+    words = ("--figure", str(path), "--width", "column", "--no-notes", "--top", "3", "--show", "c45", "--font", "sans")
+    assert run(capsys, *words)[0] == 0
+    text = path.read_text()
+    assert r"x=\columnwidth/238.11" in text and "3 others" in text and "Caveat" not in text and r"\sffamily" in text
+    path = tmp_path / "cd.svg"
+    assert run(capsys, "--figure", str(path), "--width", "390px", "--font-size", "7")[0] == 0
+    assert 'width="292.5pt"' in path.read_text() and 'font-size="7"' in path.read_text()
+
+
+def test_the_command_line_refuses_in_its_own_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = run(capsys, "--width", "84mm")
+    assert code == 2 and "--width 84mm was given without --figure. It says how a figure looks, but not where." in said
+    drawn = ("--figure", str(tmp_path / "a.svg"))
+    code, said = run(capsys, *drawn, "--width", "20mm")
+    assert code == 2 and "20 mm are too narrow for this figure" in said and "Use --width " in said
+    code, said = run(capsys, *drawn, "--width", "wide")
+    assert code == 2 and "'wide' is no width of a figure" in said and "Use --width 84mm." in said
+    code, said = run(capsys, *drawn, "--show", "c45")
+    assert code == 2 and "Add --top 15." in said
+
+
+def test_the_words_under_a_figure_tell_of_the_layout_that_is_drawn() -> None:
+    graph = EX.figure("order", 8, "short")
+    assert graph.notes()[0].count("From cheap (left) to costly") == 1
+    narrow = " ".join(text.words for text in graph.scene(width="84mm").texts())
+    assert "Rows stand in the order found" in narrow and "From cheap (left)" not in narrow
+    matrix = EX.figure("matrix", 8, "short")
+    assert "wins/ties/losses" in matrix.notes()[0]
+    assert "wins/ties/losses" not in " ".join(text.words for text in matrix.scene(width="70mm").texts())
+
+
 # ---- read without colour
 
 

@@ -15,8 +15,8 @@ from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Text, bound
 if TYPE_CHECKING:
     from tiebreak.figures._critical_difference import CriticalDifference
 
-ROW, LANE, MOST_LANES = 13.0, 6.0, 10
-"""Of more lanes of bars than these nobody can say where one begins: a band takes their place."""
+ROW, LANE, MOST_LANES, MOST_BARRED = 13.0, 6.0, 10, 40
+"""Of more lanes of bars, or bars of more algorithms, nobody can say where one begins: a band takes their place."""
 USUAL, USUAL_BAND, BETWEEN = 200.0, 230.0, 12.0
 WIDE, LONGEST_LETTERS = 380.0, 60.0
 """Room from which on letters stand beside a band, and how wide they are at the most."""
@@ -27,12 +27,17 @@ def lanes_of(figure: CriticalDifference) -> int:
     return max(bar_rows(figure.groups), default=-1) + 1
 
 
+def in_bands(figure: CriticalDifference) -> bool:
+    """Say whether the groups are too many for bars, so that rows have bands."""
+    return bool(figure.kept) or len(figure.algorithms) > MOST_BARRED or lanes_of(figure) > MOST_LANES
+
+
 def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
     """Lay out names, positions, and beside them the groups: as bars, or as a band where there are many."""
     values = list(map(digits_of(figure.positions), figure.positions))
     said = max(text_width(value, TICK) for value in values)
     lanes = lanes_of(figure)
-    band = bool(figure.kept) or lanes > MOST_LANES or len(figure.algorithms) > 40
+    band = in_bands(figure)
     letters = figure.letters if band and any(figure.letters) and (room is None or room >= WIDE) else ()
     most = max((text_width(each, TICK) for each in letters), default=-GAP) + GAP
     if most > LONGEST_LETTERS:  # groups that are no runs of neighbours: the band tells them better

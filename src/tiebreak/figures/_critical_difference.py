@@ -9,7 +9,7 @@ from itertools import pairwise
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.figures._cd_rows import lanes_of, row_items
+from tiebreak.figures._cd_rows import in_bands, row_items
 from tiebreak.figures._figure import Rows, rows_of
 from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._positions import Positioned, positioned
@@ -20,8 +20,8 @@ from tiebreak.figures.drawing.palette import BLUE, INK, MUTED
 from tiebreak.figures.drawing.scene import LONGEST, NAME, Circle, Item, Line, Text, named
 
 ROW, BAR_ROW, APART, PAD, FAN = 13.0, 6.0, 5.5, 1.7, 10.0
-MOST_ACROSS, MOST_LANES_ACROSS, MOST_LETTERED = 25, 14, 2000
-"""Algorithms and lanes of bars that the usual diagram can show; beyond, every algorithm has a row."""
+MOST_ACROSS, MOST_LETTERED = 25, 2000
+"""Algorithms that the usual diagram can show, beyond which every one has a row; groups that have letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -63,7 +63,7 @@ class CriticalDifference(Positioned):
         """A group need not be a run of neighbours in rank, so a bar may be broken and must be explained."""
         if not self.groups:
             return f"Every pair differs significantly ({self._test()})."
-        if self._many():
+        if in_bands(self):
             said = f"{len(self.groups)} group{'s' if len(self.groups) > 1 else ''}"
             return (
                 f"A row's band covers the places that the algorithm is not told apart from ({self._test()}), its dark"
@@ -75,14 +75,10 @@ class CriticalDifference(Positioned):
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out axis, bars, leader lines and names; as rows where there are many or little room."""
-        if self._many():
+        if in_bands(self) or len(self.algorithms) > MOST_ACROSS:
             return row_items(self, room)
         sides = _sides(self, room)
         return row_items(self, room) if sides is None else self._across(*sides)
-
-    def _many(self) -> bool:
-        """Say whether bars would be a pattern that nobody can read."""
-        return bool(self.kept) or len(self.algorithms) > MOST_ACROSS or lanes_of(self) > MOST_LANES_ACROSS
 
     def _across(self, width: float, limit: float) -> list[Item]:
         """Lay out in the usual way: the axis across, names on either side."""

@@ -105,9 +105,10 @@ class Figure(Shown):
         return self._laid_out(self.sheet.over(**sizes), notes=notes, more=more)
 
     def _laid_out(self, sheet: Sheet, *, notes: bool, more: Sequence[str] = (), widths: Widths | None = None) -> Scene:
-        under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
+        here = self if sheet is self.sheet else replace(self, sheet=sheet)  # notes tell of the layout that is drawn
+        under = [*here.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
         told = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
-        return fitted_page(self.items, sheet, told, widths)
+        return fitted_page(here.items, sheet, told, widths)
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
         """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""
