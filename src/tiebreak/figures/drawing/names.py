@@ -13,6 +13,7 @@ from tiebreak.figures.drawing.scene import Item, Text
 LEADING = 1.14
 """The distance of the lines of a broken name, in sizes."""
 KEY = 7.5
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _PARTS = re.compile(r"[^\s_/,;:+)\]}-]*[\s_/,;:+)\]}-]*")
 
 
@@ -26,20 +27,22 @@ def name_lines(
     >>> name_lines("gradient boosting", 9, 50, 2)
     (('gradient', 'boosting'), False)
     >>> name_lines("one that is much too long", 9, 50, 1)
-    (('one …ong',), True)
+    (('one…long',), True)
     """
     full = shown(name)
     lines = _broken(full, size, limit, bold)
     if len(lines) <= most:
         return tuple(lines), False
-    keep = len(full)
-    while keep > 1:
-        keep -= 1
-        cut = f"{full[: (keep + 1) // 2].rstrip()}\N{HORIZONTAL ELLIPSIS}{full[len(full) - keep // 2 :].lstrip()}"
+    low, high, best = 1, len(full) - 1, (_ELLIPSIS,)
+    while low <= high:  # the most letters with which it still fits
+        keep = (low + high) // 2
+        cut = f"{full[: (keep + 1) // 2].rstrip()}{_ELLIPSIS}{full[len(full) - keep // 2 :].lstrip()}"
         lines = _broken(cut, size, limit, bold)
         if len(lines) <= most:
-            return tuple(lines), True
-    return ("\N{HORIZONTAL ELLIPSIS}",), True
+            low, best = keep + 1, tuple(lines)
+        else:
+            high = keep - 1
+    return best, True
 
 
 def _broken(text: str, size: float, limit: float, bold: bool) -> list[str]:
