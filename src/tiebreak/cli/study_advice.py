@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import drawing, options
+from tiebreak.cli import drawing
 from tiebreak.cli.helping import TEST, group
 from tiebreak.cli.study_advisor import add_sources, listed, read
 from tiebreak.methods import choices_text

@@ -33,7 +33,8 @@ def name_lines(
     lines = _broken(full, size, limit, bold)
     if len(lines) <= most:
         return tuple(lines), False
-    low, high, best = 1, len(full) - 1, (_ELLIPSIS,)
+    best: tuple[str, ...] = (_ELLIPSIS,)
+    low, high = 1, len(full) - 1
     while low <= high:  # the most letters with which it still fits
         keep = (low + high) // 2
         cut = f"{full[: (keep + 1) // 2].rstrip()}{_ELLIPSIS}{full[len(full) - keep // 2 :].lstrip()}"
