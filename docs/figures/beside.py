@@ -14,6 +14,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
+from PIL import Image
 
 import tiebreak as tb
 
@@ -21,6 +22,16 @@ mpl.use("agg")
 from matplotlib import pyplot as plt  # after the choice of a backend
 
 FOLDER, COLUMN, DPI = Path(__file__).parent, 84 / 25.4, 130
+PAGE = r"""\documentclass{article}
+\usepackage{pgfplots}
+\pgfplotsset{compat=1.15}
+\begin{document}
+\setbox0=\hbox{PICTURE}
+\pdfpagewidth=\wd0 \pdfpageheight=\dimexpr\ht0+\dp0\relax \pdfhorigin=0pt \pdfvorigin=0pt
+\shipout\box0
+\end{document}
+"""
+"""A page as large as the picture on it."""
 FAMILIES = ("linear", "forest", "boosting", "nearest neighbours", "network")
 """Of which the 25 invented algorithms are variants."""
 
@@ -70,7 +81,10 @@ def by_critdd(found: tb.Comparison, path: Path) -> None:
     from critdd import Diagram
 
     drawn = Diagram(found.scores, treatment_names=list(found.algorithms), maximize_outcome=True)
-    drawn.to_file(str(path.with_suffix(".pdf")), adjustment="holm", axis_options={"width": "84mm"})
+    picture = drawn.to_str(adjustment="holm", axis_options={"width": "55mm"})
+    path.with_suffix(".tex").write_text(PAGE.replace("PICTURE", picture), encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", path.with_suffix(".tex").name]
+    subprocess.run(command, cwd=path.parent, check=True, stdout=subprocess.DEVNULL)
     _to_png(path)
 
 
@@ -122,8 +136,10 @@ def montage(made: dict[str, Path], target: Path) -> None:
         kept = image.shape[1] / DPI / COLUMN
         said = f"{name}, shrunk to {1 / kept:.0%}" if kept > 1.02 else name
         figure.text(at / full[0], 1 - 0.2 / high, said, fontsize=9, weight="bold")
-    figure.savefig(target, dpi=100, pil_kwargs={"optimize": True})
+    figure.savefig(target, dpi=110)
     plt.close(figure)
+    # few colours make a small file
+    Image.open(target).convert("P", palette=Image.Palette.ADAPTIVE, colors=32).save(target, optimize=True)
 
 
 def main() -> int:
