@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.order._answer import lay, points
 from tiebreak.deciding.order._costs import TIE_WORDS
 from tiebreak.deciding.order._trade import Trade, mostly_tied
 from tiebreak.deciding.promises import enough_check
@@ -43,6 +44,8 @@ def document(found: Ordering) -> Document:
     return Document(
         title=found.title(),
         heading=f"Order by {found.score.name} and {costs}{_where(found)}",
+        points=points(found),
+        lay=lay(found),
         said=said,
         answer=(f"From best to worst: {', '.join(found.order)}.", outcome_sentences(found)[-1]),
         tables=(_places(found), _reasons(found), *([_groups(found)] if found.by_group else [])),
@@ -292,7 +295,8 @@ def _places(found: Ordering) -> Table:
         for reason, *cells in zip(found.reasons, *(column[1] for column in columns), strict=True)
     )
     header = ("place", "algorithm", *(name for name, _ in columns), "by")
-    return Table(caption="Places, best first", header=header, body=body, texts=frozenset({1, len(header) - 1}))
+    words = frozenset({1, len(header) - 1})
+    return Table(caption="Places, best first", header=header, body=body, texts=words, first=True)
 
 
 def _reasons(found: Ordering) -> Table:
@@ -302,6 +306,7 @@ def _reasons(found: Ordering) -> Table:
         header=("place", "algorithm", "reason"),
         body=body,
         texts=frozenset({1, 2}),
+        first=True,
     )
 
 
@@ -358,7 +363,7 @@ def _groups(found: Ordering) -> Table:
     body = tuple(
         (group, ", ".join(each.order), str(len(each.datasets))) for group, each in sorted(found.by_group.items())
     )
-    return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2)
+    return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2, first=True)
 
 
 def ordering_checks(found: Ordering) -> tuple[Check, ...]:

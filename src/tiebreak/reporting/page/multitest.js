@@ -9,30 +9,40 @@ const Tiebreak = (() => {
   const letters = (text) => Array.from(text);
   const range = (count) => Array.from({ length: count }, (_, i) => i);
 
-  // Pairs i < j lie row by row; a digit in base 36 is the first level that decides, "-" is never.
+  // Pairs i < j lie row by row. A digit in base 36 is the first level that decides a pair, "-" is never.
   const at = (i, j, count) => (i < j ? (i * (2 * count - i - 1)) / 2 + j - i - 1 : at(j, i, count));
-  const decided = (digits, pair, level) => digits[pair] !== "-" && parseInt(digits[pair], 36) <= level;
+  const NEVER = 99;
+  const levels = (digits) => Uint8Array.from(digits, (each) => (each === "-" ? NEVER : parseInt(each, 36)));
+  const read = new Map(); // digits are long: each text is read once
+  const levelsOf = (digits) => read.get(digits) || read.set(digits, levels(digits)).get(digits);
 
   const listed = (names, most) => {
     if (names.length > most) return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
     return names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
   };
 
-  // What is known of each pair at a setting {level, margin (a place in data.margins, or null), undecided}.
+  // What is known of each pair at a setting {level, margin (a place in data.margins, or null), undecided}:
+  // better(i, j): j is significantly better than i; good(i, j): the cheaper i is shown good enough beside j;
+  // differ(i, j): told apart, and neither better; moves(i, j): j goes before the cheaper i.
   function decisions(data, setting) {
     const count = data.algorithms.length, model = data.models[data.at[setting.level]], prior = model.prior;
-    const goods = setting.margin === null ? null : model.good[setting.margin];
-    const told = (i, j) => decided(model.better, at(i, j, count), setting.level);
-    // better(i, j): j is significantly better than i
-    const better = (i, j) => i !== j && model.toward[at(i, j, count)] === (i < j ? ">" : "<") && told(i, j);
-    const differ = (i, j) => data.several && i !== j && model.toward[at(i, j, count)] === "=" && told(i, j);
-    const good = (i, j) => goods !== null && prior[i] < prior[j] && decided(goods, at(i, j, count), setting.level);
-    const open = (i, j) => prior[i] < prior[j] && !better(i, j) && !better(j, i) && !good(i, j);
-    const moves = (i, j) => {
-      if (goods === null) return better(i, j);
-      return (better(i, j) && !good(i, j)) || (setting.undecided === "costlier" && open(i, j));
-    };
-    return { count, model, prior, better, differ, good, moves, margin: goods !== null };
+    const told = levelsOf(model.better), goods = setting.margin === null ? null : levelsOf(model.good[setting.margin]);
+    const BETTER = 1, GOOD = 2, DIFFER = 4, MOVES = 8, known = new Uint8Array(count * count);
+    for (let i = 0, pair = 0; i < count; i += 1) {
+      for (let j = i + 1; j < count; j += 1, pair += 1) {
+        const [cheap, dear] = prior[i] < prior[j] ? [i, j] : [j, i], toward = model.toward[pair];
+        const apart = told[pair] <= setting.level, good = goods !== null && goods[pair] <= setting.level;
+        const winner = apart && toward !== "=" ? (toward === ">" ? j : i) : null;
+        if (winner !== null) known[(winner === j ? i : j) * count + winner] |= BETTER;
+        if (apart && toward === "=" && data.several) { known[i * count + j] |= DIFFER; known[j * count + i] |= DIFFER; }
+        if (good) known[cheap * count + dear] |= GOOD;
+        const open = winner === null && goods !== null && !good && setting.undecided === "costlier";
+        if ((winner === dear && !good) || open) known[cheap * count + dear] |= MOVES;
+        if (winner === cheap) known[dear * count + cheap] |= MOVES;
+      }
+    }
+    const is = (bit) => (i, j) => (known[i * count + j] & bit) !== 0;
+    return { count, model, prior, better: is(BETTER), good: is(GOOD), differ: is(DIFFER), moves: is(MOVES), margin: goods !== null };
   }
 
   // Place, again and again, the cheapest that waits for nobody: edges lead from a cheaper to a costlier, better one.
