@@ -58,7 +58,10 @@ class Part(Brief):
     def answer(self) -> tuple[str, ...]:
         """The sentences that come first: the answer in plain words, and the order where there is one."""
         said = self.document.answer or self.document.said or (self.document.title,)
-        return (*(f"{point.label}: {point.text}" for point in self.document.points), *said[: 1 if self.points else None])
+        return (
+            *(f"{point.label}: {point.text}" for point in self.document.points),
+            *said[: 1 if self.points else None],
+        )
 
     @property
     def points(self) -> tuple[Point, ...]:

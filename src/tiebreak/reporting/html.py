@@ -21,7 +21,12 @@ MOST_OPEN = 12
 PAGE = Path(__file__).with_name("page")
 SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
-SECTIONS = {"answer": "The answer", "lay": "In plain words", "reviewers": "For reviewers: the method", "papers": "Papers to cite"}
+SECTIONS = {
+    "answer": "The answer",
+    "lay": "In plain words",
+    "reviewers": "For reviewers: the method",
+    "papers": "Papers to cite",
+}
 """Headings that every report has, by the name that links lead to."""
 
 
@@ -34,7 +39,8 @@ def to_html(report: Report) -> str:
         f"<title>{safe(report.name)}</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<style>\n{style}</style>\n</head>\n<body>\n"
-        f'<a class="skip" href="#main">Skip to the report</a>\n{_header(report)}<main id="main">\n{_main(report)}</main>\n'
+        f'<a class="skip" href="#main">Skip to the report</a>\n{_header(report)}'
+        f'<main id="main">\n{_main(report)}</main>\n'
         f"<footer><p>{_made(report)}</p></footer>\n"
         f'<script type="application/json" id="data">{_for_script(living_data(report))}</script>\n'
         f'<script type="application/json" id="packed">"{heavy_data(report)}"</script>\n'
@@ -69,7 +75,7 @@ def _main(report: Report) -> str:
     return (
         f"{_answer(report)}{''.join(parts)}"
         f"{_section('lay', _list(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
-        '<section id="downloads" hidden></section>\n'
+        '<section id="downloads" hidden=""></section>\n'
     )
 
 
@@ -95,7 +101,7 @@ def _part(part: Part, number: int, *, leads: bool) -> str:
     own = [table for table in part.tables if table.first] or list(part.tables[:1])
     rest = [table for table in part.tables if table not in own]
     said = "" if leads else f'<div class="answer">{_points(part.points) or _sentences(part.answer)}</div>'
-    explore = '<div id="explore" hidden></div>' if leads and part.ordered else ""
+    explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
     pictures = "".join(_picture(picture) for picture in part.pictures)
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
@@ -125,9 +131,7 @@ def _list(items: Iterable[str]) -> str:
 
 def _methods(report: Report) -> str:
     """What a paper would say of each part."""
-    return "".join(
-        f"<h3>{safe(part.heading)}</h3>{_sentences(part.method)}" for _, part in _numbered(report)
-    )
+    return "".join(f"<h3>{safe(part.heading)}</h3>{_sentences(part.method)}" for _, part in _numbered(report))
 
 
 def _papers(report: Report) -> str:

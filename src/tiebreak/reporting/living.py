@@ -1,4 +1,4 @@
-"""What the script of a report works with: decisions at every setting, rates of exchange, data and figures to download."""
+"""What the scripts of a report work with: decisions at every setting, rates of exchange, data and figures to keep."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from tiebreak.advisor.rankings import accd_sentence, floor_times
 from tiebreak.deciding.compare import Comparison
 from tiebreak.deciding.order import Ordering, decisions_at_settings
-from tiebreak.documents import Row, number
+from tiebreak.documents import Row, number, one_line
 from tiebreak.papers import bibtex
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ USUAL_ACCD = 0.01
 
 
 def living_data(report: Report) -> dict[str, Any]:
-    """Return all that a page reads at once; names are plain text, for the page to escape."""
+    """Return all that a page reads at once; names are as tables show them, plain text that the page never parses."""
     orders = [found for part in report.parts if isinstance(found := part.result, Ordering)]
     return {
         "title": report.name,
-        "names": sorted({name for found in _answers(report) for name in getattr(found, "algorithms", ())}),
+        "names": sorted({one_line(name) for found in _answers(report) for name in getattr(found, "algorithms", ())}),
         "orders": [ordered(found) for found in (*orders, *report.also)],
         "figures": [picture.name for picture in report.pictures()],
         "bibtex": bibtex(report.papers()),
@@ -50,6 +50,7 @@ def ordered(found: Ordering) -> dict[str, Any]:
         "cells": _cells(found),
         "exchange": exchange(found),
         **decisions_at_settings(found),
+        "algorithms": list(map(one_line, found.algorithms)),
     }
 
 
@@ -79,7 +80,7 @@ def exchange(found: Ordering) -> dict[str, Any] | None:
     names, cost = found.algorithms, found.plan.choice.names[0]
     alphabetical = sorted(names)
     return {
-        "names": list(names),
+        "names": list(map(one_line, names)),
         "byName": [alphabetical.index(name) for name in names],
         "rates": np.log(rates).mean(axis=0).tolist(),
         "logs": np.log(costs).mean(axis=0).tolist(),
@@ -94,11 +95,15 @@ def _sentence(accd: float, score: str, cost: str, *, timed: bool) -> str:
     """Say what a rate of exchange means, for times as the advisor says it."""
     if timed:
         return accd_sentence(accd)
-    return f"I give up {100 * accd:.6g} % of {score} for a tenth of the {cost}" if accd else f"I give up no {score} for {cost}"
+    return (
+        f"I give up {100 * accd:.6g} % of {score} for a tenth of the {cost}"
+        if accd
+        else f"I give up no {score} for {cost}"
+    )
 
 
 def success_of(found: Ordering) -> FloatArray | None:
-    """Return scores as success rates: as they are, or 1 - error; None where they are on different scales or not above 0."""
+    """Return scores as success rates: as they are, or 1 - error; None on different scales, or where one is not above 0."""
     if found.table.measures is not None or found.table.margin_unit or found.table.test == "sign":
         return None
     scores = found.table.scores

@@ -1,4 +1,4 @@
-"""A content security policy for a page: only its own styles and scripts run, told by their hashes; nothing is loaded."""
+"""A content security policy for a page: only its own styles and scripts run, told by hashes; nothing is loaded."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _CHARSET = '<meta charset="utf-8">\n'
 
 
 def with_policy(page: str) -> str:
-    """Put the policy into the head of a page, behind the line that names its letters.
+    r"""Put the policy into the head of a page, behind the line that names its letters.
 
-    Only elements without attributes are allowed by their hash: all that a page of ours has. Blocks of JSON are data, and
-    run under no policy. Pictures may come from the page itself, which draws a figure to make a PNG of it.
+    Only elements without attributes are allowed by their hash: all that a page of ours has. Blocks of JSON are data,
+    and run under no policy. Pictures may come from the page itself, which draws a figure to make a PNG of it.
 
     Examples
     --------
-    >>> page = with_policy('<meta charset="utf-8">\\n<style>p { color: red }</style><script>"use strict"</script>')
+    >>> page = with_policy('<meta charset="utf-8">\n<style>p { color: red }</style><script>"use strict"</script>')
     >>> page.split('"')[5].split(";")[0]
     "default-src 'none'"
     """

@@ -47,7 +47,9 @@ def _beside_control(found: Comparison) -> str:
     if better:
         return f"{listed(better)}: significantly better than {found.control}, the control."
     worse = sum(pair.better == found.control for pair in pairs)
-    return f"{found.control}, the control: nobody is shown to be better; {worse} of {len(pairs)} are significantly worse."
+    return (
+        f"{found.control}, the control: nobody is shown to be better; {worse} of {len(pairs)} are significantly worse."
+    )
 
 
 def _by_how_much(found: Comparison) -> str:
@@ -80,10 +82,10 @@ def _sure(found: Comparison) -> str:
 def lay(found: Comparison) -> tuple[str, ...]:
     """Explain the words of a comparison to a reader without statistics."""
     return (
-        f"Every algorithm was scored ({found.score.name}) on the same {len(found.datasets)} data sets. On each of them the best"
-        " has rank 1; the mean rank is the mean of these places.",
-        "Significantly better: over the data sets the difference is so steady that chance would rarely make it. The level,"
-        f" alpha = {found.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
+        f"Every algorithm was scored ({found.score.name}) on the same {len(found.datasets)} data sets. On each of them the"
+        " best has rank 1; the mean rank is the mean of these places.",
+        "Significantly better: over the data sets the difference is so steady that chance would rarely make it. The"
+        f" level, alpha = {found.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
         "Not told apart: the results do not show which of the two is better. They may differ all the same; they are not"
         " shown to be equal. Algorithms that share a letter or a bar were not told apart.",
         "p-value: how often chance alone would give a difference at least as large. Adjusted: made larger, because many"

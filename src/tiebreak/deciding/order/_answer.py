@@ -120,7 +120,11 @@ def _gives_up(found: Ordering) -> str:
     if first == best:
         return f"Nothing: no other has a better mean {name}."
     lost, low, high = (float(each[first]) for each in (trade.given_up, trade.low, trade.high))
-    span = f" (from {number(low, 2)} to {number(high, 2)}, {1 - found.plan.alpha:.0%} interval)" if np.isfinite(low) else ""
+    span = (
+        f" (from {number(low, 2)} to {number(high, 2)}, {1 - found.plan.alpha:.0%} interval)"
+        if np.isfinite(low)
+        else ""
+    )
     told = "a significant difference" if _told(found) else "no test tells the two apart"
     if lost <= 0:
         return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
@@ -175,17 +179,20 @@ def lay(found: Ordering) -> tuple[str, ...]:
     several = len(found.datasets) > 1
     over = "data sets" if several else "repeated splits of the data set"
     said = [
-        f"The list runs from the algorithm to use first to the one to use last. Scores ({found.score.name}) decide where the"
-        f" difference between two algorithms is real; where it may be chance, {cost} decides.",
-        f"Significantly {words.better}: over the {over} the difference is so steady that chance would rarely make it. The"
-        f" level, alpha = {found.plan.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
+        f"The list runs from the algorithm to use first to the one to use last. Scores ({found.score.name}) decide where"
+        f" the difference between two algorithms is real; where it may be chance, {cost} decides.",
+        f"Significantly {words.better}: over the {over} the difference is so steady that chance would rarely make it."
+        f" The level, alpha = {found.plan.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
         "Not told apart: the results do not show which of the two is better. They may differ all the same; they are not"
         " shown to be equal.",
     ]
     if found.table.measures is None:
         said.append(f"Given up: how much {found.score.name} is lost against the algorithm with the best mean score.")
     if found.trade.ratio is not None:
-        said.append(f"Times best's: how its {found.plan.choice.names[0]} stands to that of the best-scoring one; below 1 is cheaper.")
+        said.append(
+            f"Times best's: how its {found.plan.choice.names[0]} stands to that of the best-scoring one; below 1 is"
+            " cheaper."
+        )
     if found.firmness is not None:
         said.append(
             "Firm: data sets are drawn again and again from those at hand, and all is ordered anew. The share says how"
@@ -193,7 +200,7 @@ def lay(found: Ordering) -> tuple[str, ...]:
         )
     if found.plan.margin is not None:
         said.append(
-            f"Good enough: shown to be worse by less than the margin ({found.plan.margin}), if at all. Undecided: neither"
-            " that nor a real difference is shown."
+            f"Good enough: shown to be worse by less than the margin ({found.plan.margin}), if at all. Undecided:"
+            " neither that nor a real difference is shown."
         )
     return tuple(said)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak._brief import held
+from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._margins import Margin, pair_pvalues
 from tiebreak.deciding.order._multi2test import Multi2Test
@@ -152,9 +152,7 @@ def _decided_at(procedure: Procedure, table: FoldTable, known: dict[bool, Pairwi
         return _Made(tests=tests, toward=toward, prior=prior, gated=gated, what="of their mean places")
     none = np.zeros((count, count), dtype=bool)
     toward = none if inner is None else inner.better(1.0, count)[0]
-    return _Made(
-        tests=tests, toward=toward, prior=prior, gated=False, what=None if inner is None else "on the folds"
-    )
+    return _Made(tests=tests, toward=toward, prior=prior, gated=False, what=None if inner is None else "on the folds")
 
 
 def _model(found: Ordering, made: _Made, levels: Sequence[float], margins: Sequence[Margin]) -> dict[str, Any]:
