@@ -103,7 +103,7 @@ def _sentence(accd: float, score: str, cost: str, *, timed: bool) -> str:
 
 
 def success_of(found: Ordering) -> FloatArray | None:
-    """Return scores as success rates: as they are, or 1 - error; None on different scales, or where one is not above 0."""
+    """Return scores as success rates: as they are, or 1 - error; None on other scales, or where one is not above 0."""
     if found.table.measures is not None or found.table.margin_unit or found.table.test == "sign":
         return None
     scores = found.table.scores

@@ -82,8 +82,8 @@ def _sure(found: Comparison) -> str:
 def lay(found: Comparison) -> tuple[str, ...]:
     """Explain the words of a comparison to a reader without statistics."""
     return (
-        f"Every algorithm was scored ({found.score.name}) on the same {len(found.datasets)} data sets. On each of them the"
-        " best has rank 1; the mean rank is the mean of these places.",
+        f"Every algorithm was scored ({found.score.name}) on the same {len(found.datasets)} data sets. On each of them"
+        " the best has rank 1; the mean rank is the mean of these places.",
         "Significantly better: over the data sets the difference is so steady that chance would rarely make it. The"
         f" level, alpha = {found.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
         "Not told apart: the results do not show which of the two is better. They may differ all the same; they are not"

@@ -179,8 +179,8 @@ def lay(found: Ordering) -> tuple[str, ...]:
     several = len(found.datasets) > 1
     over = "data sets" if several else "repeated splits of the data set"
     said = [
-        f"The list runs from the algorithm to use first to the one to use last. Scores ({found.score.name}) decide where"
-        f" the difference between two algorithms is real; where it may be chance, {cost} decides.",
+        f"The list runs from the algorithm to use first to the one to use last. Scores ({found.score.name}) decide"
+        f" where the difference between two algorithms is real; where it may be chance, {cost} decides.",
         f"Significantly {words.better}: over the {over} the difference is so steady that chance would rarely make it."
         f" The level, alpha = {found.plan.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
         "Not told apart: the results do not show which of the two is better. They may differ all the same; they are not"
