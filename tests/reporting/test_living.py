@@ -23,7 +23,11 @@ from tiebreak.reporting.living import ACCDS, exchange, success_of
 ULAS = published.ulas2012()
 SHARED = os.environ.get("TIEBREAK_SHARED")
 READ = """(settings) => settings.map(([level, margin, undecided]) => {
-  const set = (id, value) => { const each = document.getElementById(id); each.value = value; each.dispatchEvent(new Event("input")); };
+  const set = (id, value) => {
+    const each = document.getElementById(id);
+    each.value = value;
+    each.dispatchEvent(new Event("input"));
+  };
   document.getElementById("undecided").checked = undecided === "costlier";
   set("margin", margin === null ? 0 : margin + 1);
   set("alpha", level);
@@ -34,12 +38,15 @@ READ = """(settings) => settings.map(([level, margin, undecided]) => {
     if (count < 15 || (7 * i + j) % 31 === 0) explained.push([i, j, standing.explain(i, j)]);
   }
   const rows = Array.from(document.querySelectorAll("#live tbody tr"));
-  const read = (row) => [row.querySelector("b").textContent, row.cells[3].textContent, row.querySelector("small").textContent];
+  const text = (row, what) => row.querySelector(what).textContent;
+  const read = (row) => [text(row, "b"), row.cells[3].textContent, text(row, "small")];
   return { rows: rows.map(read), verdicts, explained };
 })"""
 
 
-def generated(seed: int, shape: tuple[int, int] = (20, 6), folds: int = 1, digits: int = 1, gap: float = 0.05) -> Results:
+def generated(
+    seed: int, shape: tuple[int, int] = (20, 6), folds: int = 1, digits: int = 1, gap: float = 0.05
+) -> Results:
     """Scores of few digits, so that many tie, and costs of few different values."""
     rng = np.random.default_rng(seed)
     names = [f"algorithm {i}" for i in range(shape[1])]
@@ -84,13 +91,19 @@ def check(opened: Any, found: Ordering, again: Callable[..., Ordering], count: i
     for (level, margin, undecided), told in zip(settings, shown, strict=True):
         asked = {} if margin is None else {"margin": margins[margin], "undecided": undecided}
         own = again(alpha=data["levels"][level], **asked)
-        assert told["rows"] == [[each.algorithm, each.by, each.text] for each in own.reasons], (level, margin, undecided)
+        assert told["rows"] == [[each.algorithm, each.by, each.text] for each in own.reasons], (
+            level,
+            margin,
+            undecided,
+        )
         verdicts = {frozenset((each.cheaper, each.costlier)): each.verdict for each in own.verdicts}
         names = found.algorithms
         pairs = [frozenset((x, y)) for k, x in enumerate(names) for y in names[k + 1 :]]
         assert told["verdicts"] == [verdicts[pair] for pair in pairs]
         for i, j, text in told["explained"]:
-            same = (level, margin) == (data["level"], data["margin"]) and (margin is None or undecided == data["undecided"])
+            same = (level, margin) == (data["level"], data["margin"]) and (
+                margin is None or undecided == data["undecided"]
+            )
             assert text == (found.explain(names[i], names[j]) if same else explained_at(found, own, i, j))
 
 
@@ -161,7 +174,9 @@ def test_public_benchmarks(opened: Any, name: str) -> None:
     check(opened, order(table, **made), lambda **asked: order(table, draws=0, **made, **asked), count=10)
 
 
-@pytest.mark.parametrize("table", [ULAS, generated(1), generated(5, (9, 4), gap=0.0)], ids=["published", "ties", "near"])
+@pytest.mark.parametrize(
+    "table", [ULAS, generated(1), generated(5, (9, 4), gap=0.0)], ids=["published", "ties", "near"]
+)
 def test_the_rate_of_exchange(opened: Any, table: Results) -> None:
     found = order(table, score="accuracy", cost="train_time", ties="score")
     page, _ = opened(report(found))

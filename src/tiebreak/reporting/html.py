@@ -98,16 +98,17 @@ def _points(points: Iterable[Point]) -> str:
 
 def _part(part: Part, number: int, *, leads: bool) -> str:
     """The order with its reasons, what can be tried, the figures, then the statistics behind them."""
+    where = "" if leads else f", {part.heading}"  # regions of one page must have different names
     own = [table for table in part.tables if table.first] or list(part.tables[:1])
     rest = [table for table in part.tables if table not in own]
     said = "" if leads else f'<div class="answer">{_points(part.points) or _sentences(part.answer)}</div>'
     explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
-    pictures = "".join(_picture(picture) for picture in part.pictures)
+    pictures = "".join(_picture(picture, where) for picture in part.pictures)
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
-        f"<p>{safe(part.subject)}</p>{said}{''.join(_table(table, answers=True) for table in own)}"
+        f"<p>{safe(part.subject)}</p>{said}{''.join(_table(table, where, answers=True) for table in own)}"
         f"{_sentences(part.document.notes)}{explore}{pictures}"
-        f"<h3>Statistics</h3>{''.join(_table(table) for table in rest)}"
+        f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
         f"<h4>{DECIDED}</h4>{_list(part.decided)}<h4>{LIMITS}</h4>{_list(part.limits)}{_checks(part)}</section>\n"
     )
 
@@ -147,18 +148,19 @@ def _made(report: Report) -> str:
     return f"Made with {versions}." + ("" if report.seed is None else f" Seed {report.seed}.")
 
 
-def _picture(picture: Drawn) -> str:
+def _picture(picture: Drawn, where: str) -> str:
     """A wide figure scrolls inside its frame, which the keyboard can reach."""
     drawn = picture.figure.to_svg(notes=False, background=None)
     return (
-        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{safe(picture.name)}">{drawn}</div>'
+        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{safe(picture.name + where)}">{drawn}</div>'
         f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
     )
 
 
-def _table(table: Table, *, answers: bool = False) -> str:
+def _table(table: Table, where: str, *, answers: bool = False) -> str:
     """Write a table; a long one is folded away until it is asked for, unless it is the answer."""
-    written = html_table(table.header, table.body, texts=table.words, caption=table.caption)
+    name = f"{table.caption}{where}" if table.caption else ""
+    written = html_table(table.header, table.body, texts=table.words, caption=table.caption, label=name)
     if answers or len(table.body) <= MOST_OPEN:
         return written
     return f"<details><summary>{safe(table.caption)} ({len(table.body)} rows)</summary>{written}</details>"

@@ -32,7 +32,7 @@ const Explore = (() => {
     parts.table = make("tbody");
     parts.rates = make("div", {});
     parts.explanation = make("p", { class: "said", role: "status", id: "explanation" });
-    parts.matrix = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Matrix of pairs" });
+    parts.matrix = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "All pairs at this setting" });
     root.append(
       make("h3", {}, "Try other settings"),
       make("p", {}, "The order below is computed in this page, from the decisions of the package at each of these settings."),

@@ -55,8 +55,10 @@ const Names = (() => {
     if (name) document.querySelectorAll(`[data-name="${CSS.escape(name)}"]`).forEach((each) => each.classList.add("lit"));
   }
 
+  // The name under the pointer, or else the one that has the focus.
   const over = (event) => {
-    const named = event.target.closest && event.target.closest("[data-name]");
+    const near = (element) => element && element.closest && element.closest("[data-name]");
+    const named = near(event.target) || near(document.activeElement);
     light(named ? named.getAttribute("data-name") : "");
   };
 
@@ -64,6 +66,7 @@ const Names = (() => {
     mark(names, document.querySelector("main"));
     document.addEventListener("pointerover", over);
     document.addEventListener("focusin", over);
+    document.addEventListener("focusout", () => light(""));
     document.addEventListener("keydown", step);
   }
 
@@ -105,7 +108,7 @@ const Tables = (() => {
   function filterable(table) {
     const rows = Array.from(table.tBodies[0].rows);
     if (rows.length < FEWEST) return;
-    const caption = table.caption ? table.caption.textContent : "table", count = Page.make("span", { role: "status" });
+    const region = table.closest("[role=region]"), caption = region ? region.getAttribute("aria-label") : "table", count = Page.make("span", { role: "status" });
     const narrow = (event) => {
       const wanted = event.target.value.toLowerCase();
       for (const row of rows) row.hidden = !Array.from(row.cells).some((cell) => cell.textContent.toLowerCase().includes(wanted));
