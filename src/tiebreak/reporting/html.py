@@ -16,8 +16,8 @@ from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
 from tiebreak.reporting.living import heavy_data, living_data
 from tiebreak.reporting.security import with_policy
 
-MOST_OPEN = 12
-"""Longer tables are folded away until they are asked for, unless they are the answer."""
+MOST_OPEN, MOST_ANSWERS = 12, 30
+"""Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
 PAGE = Path(__file__).with_name("page")
 SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
@@ -106,10 +106,17 @@ def _part(part: Part, number: int, *, leads: bool) -> str:
     pictures = "".join(_picture(picture, where) for picture in part.pictures)
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
-        f"<p>{safe(part.subject)}</p>{said}{''.join(_table(table, where, answers=True) for table in own)}"
+        f"<p>{safe(part.subject)}</p>{said}{_own_tables(own, where)}"
         f"{_sentences(part.document.notes)}{explore}{pictures}"
         f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
         f"<h4>{DECIDED}</h4>{_list(part.decided)}<h4>{LIMITS}</h4>{_list(part.limits)}{_checks(part)}</section>\n"
+    )
+
+
+def _own_tables(tables: list[Table], where: str) -> str:
+    """The first table is open however long it is; reasons of very many places are there for who asks."""
+    return "".join(
+        _table(table, where, answers=not k or len(table.body) <= MOST_ANSWERS) for k, table in enumerate(tables)
     )
 
 

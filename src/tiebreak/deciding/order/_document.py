@@ -31,6 +31,8 @@ from tiebreak.stats.pairwise import correction_name
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
 
+MOST_IN_ORDER = 25
+"""So many algorithms the sentence with the order names."""
 _EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
 _ON_SCORES = "Each pair was tested on its own scores over data sets; cost decided only where no test did."
 _EQUAL_ON_ONE = "Algorithms that were not told apart are not thereby equal; and other data may order them otherwise."
@@ -47,7 +49,7 @@ def document(found: Ordering) -> Document:
         points=points(found),
         lay=lay(found),
         said=said,
-        answer=(f"From best to worst: {', '.join(found.order)}.", outcome_sentences(found)[-1]),
+        answer=(f"From best to worst: {_in_order(found)}.", outcome_sentences(found)[-1]),
         tables=(_places(found), _reasons(found), *([_groups(found)] if found.by_group else [])),
         notes=tuple(_notes(found)),
         pictures=(
@@ -66,6 +68,12 @@ def document(found: Ordering) -> Document:
             *method_sentences(found),
         ),
     )
+
+
+def _in_order(found: Ordering) -> str:
+    """Name the algorithms from the first on; of very many the table tells the rest."""
+    more = len(found.order) - MOST_IN_ORDER
+    return ", ".join(found.order[:MOST_IN_ORDER]) + (f" and {more} more" if more > 0 else "")
 
 
 def _where(found: Ordering) -> str:

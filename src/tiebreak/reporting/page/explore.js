@@ -6,8 +6,8 @@ const Explore = (() => {
   let orders = [], data = null, standing = null, matrix = null, parts = {}, pair = [0, 1];
 
   // A slider over a list of settings, with its words beside it.
-  function slider(id, label, help) {
-    const range = make("input", { type: "range", id, min: "0", step: "1", "aria-describedby": `${id}-help`, input: update });
+  function slider(id, label, help, input = update) {
+    const range = make("input", { type: "range", id, min: "0", step: "1", "aria-describedby": `${id}-help`, input });
     const out = make("output", { for: id });
     parts[id] = { range, out };
     return make("div", {}, make("label", { for: id }, label), range, out, make("small", { id: `${id}-help` }, help));
@@ -24,7 +24,7 @@ const Explore = (() => {
 
   function layOut(root) {
     const scores = unique(orders.map((each) => each.score)), costs = unique(orders.map(costName));
-    const exchange = slider("accd", "How much for ten times the speed", "Rate of exchange of the second order: A3R with this AccD.");
+    const exchange = slider("accd", "How much for ten times the speed", "Rate of exchange of the second order: A3R with this AccD.", rates);
     const flag = make("input", { type: "checkbox", id: "undecided", change: update });
     parts.undecided = flag;
     parts.exchange = exchange;
@@ -80,6 +80,7 @@ const Explore = (() => {
     parts.matrix.replaceChildren(matrix.canvas);
     pair = [data.order[0], data.order[1]];
     own();
+    rates();
   }
 
   function own() {
@@ -89,7 +90,7 @@ const Explore = (() => {
     if (data.exchange) parts.accd.range.value = data.exchange.accd;
   }
 
-  function reset() { own(); update(); }
+  function reset() { own(); rates(); update(); }
 
   function setting() {
     const margin = Number(parts.margin.range.value);
@@ -121,7 +122,6 @@ const Explore = (() => {
     parts.margin.range.setAttribute("aria-valuetext", margin);
     parts.undecided.disabled = now.margin === null;
     rows();
-    rates();
     say();
   }
 
@@ -173,7 +173,7 @@ const Explore = (() => {
     for (const table of document.querySelectorAll("main table")) {
       const heads = Array.from(table.tHead.rows[0].cells).map((head) => head.textContent);
       if (heads[0] !== "a" || heads[1] !== "b") continue;
-      table.tHead.rows[0].append(make("th", { scope: "col", class: "text" }, make("span", {}, "why")));
+      table.tHead.rows[0].append(make("th", { scope: "col", class: "text why" }, "why"));
       for (const row of table.tBodies[0].rows) {
         const [a, b] = [0, 1].map((k) => row.cells[k].textContent);
         const show = () => {
@@ -184,7 +184,7 @@ const Explore = (() => {
           parts.first.focus();
         };
         const button = make("button", { type: "button", "aria-label": `Explain ${a} and ${b}`, click: show }, "explain");
-        row.append(make("td", { class: "text" }, button));
+        row.append(make("td", { class: "text why" }, button));
       }
     }
   }
