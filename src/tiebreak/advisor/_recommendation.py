@@ -256,7 +256,7 @@ class Recommendation(Shown):
             first=self.understood,
             points=self._points(),
             said=said,
-            answer=said[1:-1] if self.target else said[:-1],
+            answer=said[:-1],
             decided=said,
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
@@ -269,11 +269,12 @@ class Recommendation(Shown):
         """Answer first in plain words: what to try, why, at what trade, and how sure that is."""
         count = self.n_counted()
         near = listed(self.neighbours.names, most=3)
+        worth = [] if self.worth is None else self.worth.sentences(self.algorithms)
         said = [
             ("What to try first", f"{self.algorithms[0]}; then {listed(self.algorithms[1:4])}."),
             ("Why", f"That is the order on {near}, the known data sets that are most like it."),
             ("The trade", f"{self.sentence}." if self.sentence else "Time was not counted."),
-            ("How sure", f"It rests on past results on {count} data set(s) and not on this one: try before you trust."),
+            ("How sure", " ".join([*worth, f"It rests on past results on {count} data set(s), not on this one."])),
         ]
         return tuple(Point(label=label, text=text) for label, text in said)
 

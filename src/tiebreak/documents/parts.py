@@ -72,9 +72,9 @@ class Document(Brief):
     plain words, which a report puts first: what to use, what it saves, what it gives up, how sure that is; `lay`
     explains the words of the result to readers without statistics. `said` are the sentences of its conclusion,
     `answer` those that stand for it where there are no points (all of them where empty), `decided` the steps that led
-    there, `limits` what cannot be concluded, `method` what a paper would say of how it was done, `papers` keys of works,
-    `notes` what is printed under the tables. A `plain` document is a title with a table, of a result that draws no
-    conclusion.
+    there, `limits` what cannot be concluded, `method` what a paper would say of how it was done, `papers` keys of
+    works, `notes` what is printed under the tables. A `plain` document is a title with a table, of a result that draws
+    no conclusion.
     """
 
     title: str

@@ -107,10 +107,11 @@ def as_card(document: Document, *, figure: str = "") -> str:
         for each in _printed(document)
     )
     said = "".join(f"<p>{safe(sentence)}</p>" for sentence in (*document.said, *document.notes))
+    first = f"<p>{safe(' '.join(document.first))}</p>" if document.first else ""
     drawn = f"<details open><summary>Figure</summary>{figure}</details>" if figure else ""
     folded = f'<summary>Tables and tests</summary><div class="tb-wide">{tables}</div>{said}'
     return (
-        f'<div class="tb-card"><style>{CARD}</style><b>{safe(document.title)}</b><dl>{rows}</dl>{order}'
+        f'{first}<div class="tb-card"><style>{CARD}</style><b>{safe(document.title)}</b><dl>{rows}</dl>{order}'
         + (f"<details open><summary>Caveats</summary><ul>{notes}</ul></details>" if notes else "")
         + f"{drawn}<details>{folded}</details></div>"
         + "".join(map(as_html, document.more))
