@@ -162,11 +162,14 @@ def _step(
     usual: FloatArray,
     damping: FloatArray,
 ) -> FloatArray:
-    """Return where a damped Newton step leads, bounds kept."""
+    """Return where a damped Newton step leads; what stands at a bound and would leave takes no part in it."""
     value, slopes = _curve(at, fixed, growing)
     off = logs - value
     counted = weight * np.minimum(1.0, FAR / np.maximum(np.abs(off), FAR))
     bend = _curvature(slopes, counted)
     down = (slopes * (counted * off)[:, :, None]).sum(axis=1) - PULL * (at - usual)
     bend += damping[:, None, None] * np.eye(len(PULL)) * np.einsum("bii->bi", bend)[:, None, :]
+    free = ~(((at <= LEAST) & (down < 0)) | ((at >= MOST) & (down > 0)))
+    bend = bend * (free[:, :, None] & free[:, None, :]) + np.eye(len(PULL)) * ~free[:, :, None]
+    down = np.where(free, down, 0.0)
     return np.clip(at + np.linalg.solve(bend, down[:, :, None])[:, :, 0], LEAST, MOST)
