@@ -64,7 +64,7 @@ def test_the_text_ends_with_the_code_and_the_store_is_learned_from(
     call = ["recommend", "pets.csv", "--run", "30min", "--store", "mine.db", *FEW, "--html", "page.html"]
     assert main(call) == 0
     text = capsys.readouterr().out
-    assert text.startswith("Try first on 'pets': ") and "\nUse " in text and "\nTo fit " in text
+    assert "Try first on 'pets': " in text.split("\nUse ")[0] and "\nTo fit " in text
     assert text.rstrip().endswith("tells the class of new rows")
     assert "mine.db holds no results yet: the base that ships with the package says what to try." in text
     page = Path("page.html").read_text(encoding="utf-8")

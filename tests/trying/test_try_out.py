@@ -126,7 +126,7 @@ def test_what_is_known_beside_the_data_is_never_themselves(iris: tuple[TriedOut,
     _, place, _ = iris
     data = load("builtin:iris")
     base, said = known_beside(data, lambda: store_knowledge(place), place)
-    assert "iris" in base.datasets and len(base.datasets) == 20  # the shipped base answers
+    assert len(base.datasets) > 10 and data.fingerprint not in base.fingerprints  # the shipped base answers
     assert [each.code for each in said] == ["shipped-base"]
     base, said = known_beside(data, lambda: store_knowledge(place), place.with_name("none.db"))
     assert "none.db holds no results yet: the base that ships with the package says what to try." in said[0]

@@ -25,16 +25,23 @@ def known_beside(
     without the pause. `store`, if it is what is read, may be empty or not there yet.
     """
     if store is not None and not _holds_results(store):
-        return shipped_knowledge(data.kind), (_instead(f"{store} holds no results yet"),)
-    known = read()
-    others = np.flatnonzero([mark != data.fingerprint for mark in known.fingerprints])
-    if not len(others):
-        return shipped_knowledge(data.kind), (_instead("No results on other data are known there"),)
-    return (known if len(others) == len(known.datasets) else known.datasets_at(others)), ()
+        return _shipped(data, f"{store} holds no results yet")
+    found = _others(read(), data)
+    return _shipped(data, "No results on other data are known there") if found is None else (found, ())
 
 
-def _instead(why: str) -> Caveat:
-    return Caveat("shipped-base", f"{why}: the base that ships with the package says what to try.")
+def _others(known: Knowledge, data: DataSet) -> Knowledge | None:
+    """Leave out what is known of the data themselves; None where that is all."""
+    places = np.flatnonzero([mark != data.fingerprint for mark in known.fingerprints])
+    if not len(places):
+        return None
+    return known if len(places) == len(known.datasets) else known.datasets_at(places)
+
+
+def _shipped(data: DataSet, why: str) -> tuple[Knowledge, Caveats]:
+    base = shipped_knowledge(data.kind)
+    note = Caveat("shipped-base", f"{why}: the base that ships with the package says what to try.")
+    return _others(base, data) or base, (note,)
 
 
 def _holds_results(store: str | Path | Store) -> bool:
