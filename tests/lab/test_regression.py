@@ -271,8 +271,9 @@ def test_what_does_not_go_together() -> None:
         " cannot be compared, and learners are of one kind or the other. Make two plans, each with a store of its own;"
         ' or say what a target is: {source = ..., kind = "classes"} or "number".'
     )
-    column = from_frame(pl.DataFrame({"x": [i % 7 for i in range(60)], "y": [i / 7 for i in range(60)]}), name="homes")
-    with pytest.raises(InputError, match=r"that of 'homes' \('y', the last column\) a number\. "):
+    frame = pl.DataFrame({"x": [i % 7 for i in range(60)], "price": [i / 7 for i in range(60)]})
+    column = from_frame(frame, name="homes")
+    with pytest.raises(InputError, match=r"that of 'homes' \('price', the last column\) a number\. "):
         check_plan(Plan.of(datasets=[classes, column], algorithms=["5nn"]))
     for algorithm, several, said in (
         ("nb", data, "The learner 'nb' predicts classes, and the target of data set 'small' is a number"),
