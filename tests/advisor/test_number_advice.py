@@ -233,8 +233,12 @@ def test_a_store_from_before_numbers_were_measured_says_so(tmp_path: Path) -> No
 def test_one_number_in_all_rows_is_nothing_to_learn() -> None:
     x = np.random.default_rng(0).normal(size=(40, 2))
     constant = DataSet.from_arrays(x, [2.5] * 40, kind="number")
-    found = Advisor().recommend(constant)
-    assert "All rows have one number: there is nothing to learn." in map(str, found.caveats)
+    with pytest.raises(InputError) as caught:
+        Advisor().recommend(constant)
+    assert str(caught.value) == (
+        "The target of data set 'data' holds one number, 2.5, in all 40 rows. There is nothing to learn: every"
+        " algorithm would say the same. Name another target with target=..., or give rows with other numbers too."
+    )
 
 
 @pytest.mark.parametrize("target", [np.arange(40) % 2, np.arange(40) ** 9.0])

@@ -271,8 +271,9 @@ def test_what_does_not_go_together() -> None:
         " cannot be compared, and learners are of one kind or the other. Make two plans, each with a store of its own;"
         ' or say what a target is: {source = ..., kind = "classes"} or "number".'
     )
-    column = from_frame(pl.DataFrame({"x": range(60), "y": [i / 7 for i in range(60)]}), name="homes")
-    with pytest.raises(InputError, match=r"that of 'homes' \('y', the last column\) a number\. "):
+    frame = pl.DataFrame({"x": [i % 7 for i in range(60)], "price": [i / 7 for i in range(60)]})
+    column = from_frame(frame, name="homes")
+    with pytest.raises(InputError, match=r"that of 'homes' \('price', the last column\) a number\. "):
         check_plan(Plan.of(datasets=[classes, column], algorithms=["5nn"]))
     for algorithm, several, said in (
         ("nb", data, "The learner 'nb' predicts classes, and the target of data set 'small' is a number"),
@@ -375,7 +376,7 @@ def test_regressors_are_recommended_for_numbers(tmp_path: Path) -> None:
         tb.Advisor(shipped_knowledge()).recommend(file)
     found = tb.Advisor().recommend(file, target="size")
     assert found.target == "Target 'size': 9 classes" and found.kind == "classes"
-    assert "Target 'size': 9 classes." in str(found)
+    assert "Target 'size', named by the user: 9 classes" in str(found)
 
 
 def test_a_run_stores_what_describes_numbers(tmp_path: Path) -> None:

@@ -66,8 +66,8 @@ class Understood:
         dropped = [each.column for each in self.left_out if each.reason == "told"]
         if dropped:
             yield f"Left out as told: {', '.join(map(repr, dropped))}."
-        if self.kind == "classes" and any(note.code == "target-taken-for" for note in self.notes):
-            yield f"The classes are whole numbers; where they measure something, say {option(kind='number')}."
+        if any(note.code == "target-taken-for" for note in self.notes):
+            yield _doubt(self.kind)
         told = (note for note in self.notes if note.code != "target-taken-for")
         yield from (f"{note[0].upper()}{note[1:]}" for note in told)
 
@@ -94,6 +94,13 @@ class Understood:
             "left_out": [{"column": e.column, "reason": e.reason, "why": e.why} for e in self.left_out],
             "sentences": list(self.sentences()),
         }
+
+
+def _doubt(kind: str) -> str:
+    """Say what a target may be instead of what it was taken for."""
+    if kind == "number":
+        return f"The target holds many different numbers; where they are names, say {option(kind='classes')}."
+    return f"The classes are whole numbers; where they measure something, say {option(kind='number')}."
 
 
 def _rows(count: int) -> str:
@@ -132,7 +139,7 @@ def other_notes(data: DataSet) -> Caveats:
 
 
 def check_answerable(data: DataSet) -> None:
-    """Refuse data for which any order of algorithms would be made up: too few rows, one class, an unclear target."""
+    """Refuse data for which any order of algorithms would be made up: too few rows, one value, an unclear target."""
     if data.n_rows < LEAST_ROWS:
         raise InputError(
             f"{_named(data)} has {_rows(data.n_rows)} with a {'class' if data.kind == 'classes' else 'target'}.",
@@ -144,6 +151,12 @@ def check_answerable(data: DataSet) -> None:
             f"{_target(data)} holds one class, {data.classes[0]!r}, in all {data.n_rows:,} rows.",
             why="There is nothing to learn: every algorithm would say the same.",
             mend=f"Name another target with {option(target=...)}, or give rows of another class too.",
+        )
+    if data.kind == "number" and len(np.unique(data.target)) < 2:
+        raise InputError(
+            f"{_target(data)} holds one number, {data.target[0]:g}, in all {data.n_rows:,} rows.",
+            why="There is nothing to learn: every algorithm would say the same.",
+            mend=f"Name another target with {option(target=...)}, or give rows with other numbers too.",
         )
     if any(note.code == "target-unsure" for note in data.caveats):
         raise _unsure(data)
