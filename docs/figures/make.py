@@ -48,6 +48,8 @@ def gallery() -> dict[str, figures.Figure]:
         "control": figures.control_diagram(against),
         "matrix": figures.pairwise_matrix(compared),
         "order": figures.order_graph(by_score),
+        "column-cd": figures.critical_difference(compared).sized(width="84mm"),
+        "column-matrix": figures.pairwise_matrix(compared).sized(width="84mm"),
         "costs": figures.cost_plane(ordered),
         "places": figures.place_stability(ordered.stability(datasets=1000)),
         "replicability": replicability(pair=("svl", "c45"), repeats=300, corrections=["holm"]).figure(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 
@@ -51,7 +51,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score",
     )
     options.add_formats(verb)
-    options.add_figure(verb)
+    drawing.add_figure(verb, top=True)
     options.add_out(verb)
     verb.set_defaults(run=run)
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Read, compare, print."""
     from tiebreak.deciding.compare import compare
 
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
     told = options.passed(
         arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties"
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> None:
         text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
-    options.save_figure(found, arguments)
+    drawing.save_figure(found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from tiebreak.figures._top_n_curves import TopNCurves as TopNCurves, top_n_curves as top_n_curves
     from tiebreak.figures._win_tables import WinTables as WinTables, win_tables as win_tables
     from tiebreak.figures.drawing.scene import Scene as Scene
+    from tiebreak.figures.drawing.sheet import Sheet as Sheet
+    from tiebreak.figures.drawing.svg import page_style as page_style
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -80,5 +82,7 @@ else:
             "_top_n_curves": "TopNCurves top_n_curves",
             "_win_tables": "WinTables win_tables",
             "drawing.scene": "Scene",
+            "drawing.sheet": "Sheet",
+            "drawing.svg": "page_style",
         },
     )

@@ -10,6 +10,8 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure
 
+SIZES = ("width", "font", "font_size", "theme")
+"""What every figure takes, whatever it is made of."""
 _OF_BAYES = {"posterior": "posterior"}
 _FIGURES = {
     "Comparison": {
@@ -58,7 +60,8 @@ HierarchicalResult
     kind : str, optional
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one.
     **options
-        What the function of that kind takes, such as `cost` or `score`.
+        What the function of that kind takes, such as `cost` or `score`; and `width`, `font`, `font_size` and `theme`,
+        which every figure takes.
 
     Returns
     -------
@@ -78,8 +81,9 @@ HierarchicalResult
             mend="Use figure_of(tiebreak.compare(results)).",
         )
     name = check_choice("figure", kind, kinds) if kind is not None else _usual(found, kinds)
+    sizes = {key: options.pop(key) for key in SIZES if key in options}
     figure: Figure = getattr(figures, kinds[name])(found, **options)
-    return figure
+    return figure.sized(**sizes) if sizes else figure
 
 
 def _usual(found: object, kinds: dict[str, str]) -> str:

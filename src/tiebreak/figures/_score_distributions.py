@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,12 @@ from tiebreak._brief import Brief
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows
+from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures.drawing.axis import Scale, bottom_axis
+from tiebreak.figures.drawing.ladder import GAP, divided
 from tiebreak.figures.drawing.metrics import shown
-from tiebreak.figures.drawing.palette import BLUE, INK, ORANGE, PALE, SKY, mixed
-from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, diamond, named, rectangle
+from tiebreak.figures.drawing.palette import BLUE, INK, ORANGE, PALE, SKY, Tint
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, bounds, diamond, rectangle
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 ROW, WIDTH, MOST_DOTS = 16.0, 340.0, 6000
 """More dots than these would hide the boxes and make the file slow to open."""
-LIGHT_SKY = mixed("#ffffff", SKY, 0.45)
+LIGHT_SKY = Tint(SKY, 0.45)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -60,22 +63,34 @@ class ScoreDistributions(Figure):
             "A dot is a data set (mean of its folds); the box holds the middle half, its line"
             " is the median, the diamond the mean; whiskers end at the last value within 1.5 boxes. Scores of"
             " different data sets need not be comparable: the tests compare within data sets."
+            f"{folded_words(len(self.spreads), self.kept)}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out boxes, dots and names."""
         ends = [value for each in self.spreads for value in (each.values[0], each.values[-1])]
-        scale = Scale.around(ends, 0.03, 0.0, WIDTH)
-        items = bottom_axis(scale, ROW * len(self.spreads) + 2, shown(self.score_name), top=-2)
+        names = [each.algorithm for each in self.spreads]
+        ladder, width = divided(names, self.kept, room=room, row=ROW, usual=WIDTH, beside=6.0 * (room is not None))
+        scale = Scale.around(ends, 0.03, 0.0, width)
+        items = bottom_axis(
+            scale, ladder.bottom + 2, shown(self.score_name), top=-2, limit=None if room is None else width
+        )
         dots = sum(len(each.values) for each in self.spreads) <= MOST_DOTS
-        for i, each in enumerate(self.spreads):
-            items += _row(each, scale, ROW * (i + 0.5), dots=dots)
-        return items
+        half = min(4.5, 0.36 * min(rung.high for rung in ladder.rungs))
+        for i, y in ladder.rows():
+            items += _row(self.spreads[i], scale, y, half, dots=dots)
+        left = -GAP - ladder.wide
+        return items + ladder.texts(-GAP) + ladder.key(left, bounds(items)[3] + 5, width - left)
 
 
 @as_came_in
 def score_distributions(
-    found: Comparison | Results, *, score: str | None = None, scores: str | None = None
+    found: Comparison | Results,
+    *,
+    score: str | None = None,
+    scores: str | None = None,
+    top: int | None = None,
+    show: Sequence[str] = (),
 ) -> ScoreDistributions:
     """Make the figure of the scores of each algorithm over the data sets.
 
@@ -85,6 +100,8 @@ def score_distributions(
         A comparison is drawn best first; a table in its own order, best mean first where the direction is known.
     score : str, optional
         Which score of a table; a comparison has its own. `scores` is the same.
+    top, show : int and sequence of str, optional
+        Draw the first so many and those named, and fold the others.
 
     Returns
     -------
@@ -115,7 +132,10 @@ def score_distributions(
     ]
     if better is not None:
         spreads.sort(key=lambda each: (-each.mean if better else each.mean, each.algorithm))
-    return ScoreDistributions(spreads=tuple(spreads), score_name=name, heading=heading, caveats=found.caveats)
+    kept = kept_of([each.algorithm for each in spreads], top, show)
+    return ScoreDistributions(
+        spreads=tuple(spreads), score_name=name, heading=heading, caveats=found.caveats, kept=kept
+    )
 
 
 def _spread(name: str, values: list[float]) -> Spread:
@@ -149,17 +169,16 @@ def _quantile(values: list[float], share: float) -> float:
     return values[below] + (values[above] - values[below]) * (place - below)
 
 
-def _row(each: Spread, scale: Scale, y: float, *, dots: bool) -> list[Item]:
+def _row(each: Spread, scale: Scale, y: float, half: float, *, dots: bool) -> list[Item]:
     """The dots go between box and median line: they must not hide the median."""
     said = shown(f"{each.algorithm}: median {each.median:.4g}, mean {each.mean:.4g}")
     x, left, right = scale(each.median), scale(each.first), scale(each.third)
     items: list[Item] = [
-        named(-8, y + 0.35 * NAME, each.algorithm, anchor="end"),
         Line(((0, y), (scale.end, y)), colour=PALE, width=0.5),
         Line(((scale(each.low), y), (scale(each.high), y)), colour=BLUE, width=1.0),
-        Area(rectangle(left, y - 4.5, right - left, 9), fill=LIGHT_SKY, colour=BLUE, edge=0.9, title=said),
+        Area(rectangle(left, y - half, right - left, 2 * half), fill=LIGHT_SKY, colour=BLUE, edge=0.9, title=said),
     ]
     if dots:
         items += [Circle(scale(value), y, 1.3, fill=INK, opacity=0.35) for value in each.values]
-    items.append(Line(((x, y - 4.5), (x, y + 4.5)), colour=INK, width=1.8))
-    return [*items, Area(diamond(scale(each.mean), y, 3.2), fill=ORANGE, colour=INK, edge=0.5)]
+    items.append(Line(((x, y - half), (x, y + half)), colour=INK, width=1.8))
+    return [*items, Area(diamond(scale(each.mean), y, min(3.2, 0.9 * half)), fill=ORANGE, colour=INK, edge=0.5)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.compare._answer import lay, points
 from tiebreak.deciding.compare._checks import comparison_checks
 from tiebreak.deciding.compare._judging import few_of, too_few
 from tiebreak.deciding.compare._plan import WINS
@@ -53,6 +54,8 @@ def document(found: Comparison) -> Document:
     return Document(
         title=found.title(),
         heading=f"Comparison by {found.score.name}",
+        points=points(found),
+        lay=lay(found),
         said=said,
         tables=(_algorithms(found), *_pairs(found)),
         pictures=tuple(_pictures(found)),
@@ -238,6 +241,7 @@ def _algorithms(found: Comparison) -> Table:
     extra = [found.location_name] if found.location_name not in ("mean rank", "mean score") else []
     column, told, marks = _marks(found)
     return Table(
+        first=True,
         caption=f"Algorithms, best first; {told}",
         header=("algorithm", "mean rank", f"mean {found.score.name}", *extra, column),
         body=tuple(

@@ -49,12 +49,12 @@ class _Plane:
         return None
 
     def _free(self, i: int, box: Box, leader: Line | None, level: int) -> bool:
-        """Say whether a label and its leader line are clear: at level 1 the line may cross marks, at 2 labels too."""
+        """Say whether a label and its leader line are clear: at level 1 the line may cross marks, never labels."""
         if not all(apart(box, other, 1.0) for other in (*self.marks, *self.labels)):
             return False
-        if level < 2 and any(_crosses(other, box) for other in self.lines):
+        if any(_crosses(other, box) for other in self.lines):
             return False
-        if leader is None or level == 2:
+        if leader is None:
             return True
         others = [mark for j, mark in enumerate(self.marks) if j != i] if level == 0 else []
         return not any(_crosses(leader, other) for other in (*others, *self.labels))
@@ -69,19 +69,20 @@ def place_labels(
     radius: float,
     lines: Sequence[Line] = (),
     patient: bool = False,
-) -> list[Label] | None:
+) -> list[Label | None] | None:
     """Place a label for every point, none of them on a line, or return None where that cannot be done.
 
-    Leader lines cross nothing, unless `patient` allows it where there is no other way; labels never do.
+    Leader lines cross nothing, unless `patient` allows them to cross marks where there is no other way; labels never
+    do, and where a patient search finds no place either, that label is None.
     """
-    plane, found = _Plane(points, radius, size, inside, lines), dict[int, Label]()
+    plane, found = _Plane(points, radius, size, inside, lines), dict[int, Label | None]()
     # points in a crowd choose first: those that stand alone find a place anyway
     crowd = [sum(abs(x - u) < 60 and abs(y - v) < 30 for u, v in points) for x, y in points]
     for i in sorted(range(len(points)), key=lambda i: (-crowd[i], points[i], i)):
         label = None
-        for level in range(3 if patient else 1):
+        for level in range(2 if patient else 1):
             label = label or plane.place(i, widths[i], level)
-        if label is None:
+        if label is None and not patient:
             return None
         found[i] = label
     return [found[i] for i in range(len(points))]

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 
 from tiebreak.documents import one_line
@@ -29,6 +33,36 @@ _WIDTHS = {
 }
 
 
+Widths = Mapping[bool, Mapping[str, float]]
+"""The advance widths of a font in ems, of its plain and its bold letters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruler:
+    """How texts are measured: none is smaller than `least`, and `widths` are those of a font that was chosen."""
+
+    least: float = 0.0
+    widths: Widths | None = None
+
+
+_ruler: ContextVar[Ruler] = ContextVar("ruler", default=Ruler())  # noqa: B039  # frozen
+
+
+@contextmanager
+def measured(ruler: Ruler) -> Iterator[None]:
+    """Measure texts by a ruler as long as a figure is laid out for a sheet."""
+    before = _ruler.set(ruler)
+    try:
+        yield
+    finally:
+        _ruler.reset(before)
+
+
+def drawn_size(size: float) -> float:
+    """Return the size that a text has on the sheet: what would be too small to read is larger there."""
+    return max(size, _ruler.get().least)
+
+
 @lru_cache(maxsize=4096)
 def _advance(char: str, bold: bool) -> float:
     """A letter with an accent is as wide as the letter; a combining accent adds nothing."""
@@ -48,7 +82,10 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("svm", 10), text_width("é", 10) == text_width("e", 10), text_width("木", 10)
     (21.4961, True, 10.815)
     """
-    return round(sum(_advance(char, bold) for char in text) * size * _HINTED, 6)
+    ruler = _ruler.get()
+    own: Mapping[str, float] = {} if ruler.widths is None else ruler.widths[bold]
+    ems = sum(own[char] if char in own else _advance(char, bold) for char in text)
+    return round(ems * max(size, ruler.least) * _HINTED, 6)
 
 
 def shown(text: object) -> str:

@@ -1,0 +1,81 @@
+"""Cells of a matrix in any room: how large they are, what they hold, and how rows and columns are named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tiebreak.figures.drawing.ladder import GAP, Ladder, make_ladder, row_height
+from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width
+from tiebreak.figures.drawing.scene import LONGEST, Item, Text, named
+
+NAMED = 8.6
+"""Columns at least so wide can carry upright names; narrower ones carry numbers, not all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A matrix: `wide` is the width of a column, rows are those of the ladder; `numbers` in place of column names."""
+
+    ladder: Ladder
+    wide: float
+    numbers: bool
+
+    def right(self, columns: int) -> float:
+        """Return where the last column ends."""
+        return self.wide * columns
+
+
+def grid_of(
+    names: Sequence[str],
+    columns: int,
+    room: float | None,
+    *,
+    wide: float,
+    high: float,
+    least: float,
+    beside: float = 0.0,
+) -> Grid:
+    """Divide the room between row names and columns: `wide` where there is no room given, else at least `least`."""
+    if room is None:
+        return Grid(ladder=make_ladder(names, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=False)
+    row = min(row_height(len(names), 14.0, room), high) if high < 20 else high
+    numbers = len(names) == columns and (room - beside) * 0.66 / columns < NAMED
+    labels = [f"{i + 1}  {shown(name)}" for i, name in enumerate(names)] if numbers else [shown(each) for each in names]
+    ladder = make_ladder(labels, row=row, size=min(9.0, max(row - 1.6, 6.6)))
+    free = room - GAP - beside
+    wanted = min(max(least * columns, (0.45 if numbers else 0.55) * free), wide * columns)
+    if free - ladder.wide < wanted or ladder.cuts:
+        limit = max(free - wanted, 0.18 * room)
+        ladder = make_ladder(labels, row=row, size=ladder.size, limit=limit, most=1 if len(names) > 25 else 3)
+    cell = min(max((free - ladder.wide) / columns, least), max(wide, 16.0))
+    return Grid(ladder=ladder, wide=cell, numbers=numbers)
+
+
+def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest: float = LONGEST) -> list[Item]:
+    """Name the columns: level where that fits, else upright, else by the numbers of their rows."""
+    size = min(9.0, grid.ladder.size)
+    if grid.numbers:
+        return numbers_above(grid, len(columns), size)
+    level = len(columns) == 1 or all(text_width(shown(name), size) <= grid.wide - 4 for name in columns)
+    if level and (room is None or len(columns) > 1 or text_width(shown(columns[0]), size) <= room / 2):
+        middles = [(j + 0.5) * grid.wide for j in range(len(columns))]
+        return [named(x, -6, name, size=size, anchor="middle") for x, name in zip(middles, columns, strict=True)]
+    limit = tallest if room is None else min(tallest, 110.0)
+    aside = 0.35 * drawn_size(size)
+    return [
+        named((j + 0.5) * grid.wide + aside, -6, name, size=size, limit=limit, upwards=True)
+        for j, name in enumerate(columns)
+    ]
+
+
+def numbers_above(grid: Grid, count: int, size: float) -> list[Item]:
+    """Number the columns, as many of them as there is room for."""
+    stride = next(
+        step for step in (1, 2, 5, 10, 20, 50, 100, count + 1) if step * grid.wide >= text_width(str(count), size) + 3
+    )
+    return [
+        Text((j + 0.5) * grid.wide, -5, str(j + 1), size=size, anchor="middle")
+        for j in range(count)
+        if (j + 1) % stride == 0 or (j == 0 and stride > 1 and stride * grid.wide > 1.5 * text_width("10", size))
+    ]
