@@ -171,6 +171,17 @@ class Comparison(Shown):
 
         return self._with_unit(difference_intervals(self._complete(), level=level, method=method, **self._said()))
 
+    def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
+        """Estimate the differences with intervals that hold together, by the method of the test of the pairs.
+
+        `level` is that of all together, by default 1 - alpha; see `tiebreak.stats.simultaneous_intervals`. After a test
+        on mean ranks the differences are those of ranks.
+        """
+        from tiebreak.deciding.compare._together import on_ranks, simultaneous
+
+        found = simultaneous(self, 1 - self.alpha if level is None else level)
+        return found.framed(self.frame_kind) if on_ranks(self) else self._with_unit(found)
+
     def wins(self) -> WinTieLoss:
         """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""
         from tiebreak.stats import win_tie_loss
