@@ -20,8 +20,15 @@ _FIGURES = {
         "matrix": "pairwise_matrix",
         "pvalues": "pvalue_plot",
         "scores": "score_distributions",
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
     },
-    "Ordering": {"order": "order_graph", "costs": "cost_plane"},
+    "Ordering": {
+        "order": "order_graph",
+        "costs": "cost_plane",
+        "trade": "trade_plane",
+        "scores": "score_distributions",
+    },
     "Stability": {"places": "place_stability"},
     "MultivariateComparison": {
         "contours": "measure_contours",

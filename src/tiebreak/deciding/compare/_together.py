@@ -58,9 +58,7 @@ def _from_statistics(found: Comparison, level: float) -> DifferenceIntervals:
     a, b, statistic = found.tests.a, found.tests.b, found.tests.statistic
     estimate = found.locations[a] - found.locations[b]
     adjust = "sharpest" if found.plan.test.on_a_line else "bonferroni"
-    times, label = critical_value(
-        1 - level, len(found.algorithms), found.control is not None, df=np.inf, adjust=adjust
-    )
+    times, label = critical_value(1 - level, len(found.algorithms), found.control is not None, df=np.inf, adjust=adjust)
     half = times * _errors(estimate, statistic)
     return DifferenceIntervals(
         **frozen(a=a, b=b, estimate=estimate, low=estimate - half, high=estimate + half),

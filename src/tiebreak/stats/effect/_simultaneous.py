@@ -157,8 +157,8 @@ def critical_value(alpha: float, count: int, control: bool, *, df: float, adjust
     if adjust == "bonferroni":
         pairs = count - 1 if control else count * (count - 1) // 2
         upper = alpha / (2 * pairs)
-        value = -special.ndtri(upper) if np.isinf(df) else -special.stdtrit(df, upper)
-        return float(value), "Bonferroni over the pairs"
+        quantile = special.ndtri(upper) if np.isinf(df) else special.stdtrit(df, upper)
+        return -float(quantile), "Bonferroni over the pairs"
     if control:
         return _inverse(lambda t: dunnett_upper(t, k=count, df=df), alpha), "Dunnett's maximum against the control"
     value = _inverse(lambda q: studentized_range_upper(q, k=count, df=df), alpha) / sqrt(2)
