@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
     from tiebreak.documents import Shown
 
+FORESTS = ("forest", "forest-pairs")
+"""Figures that shade the region of practical equivalence."""
+
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the verb to the command line."""
@@ -48,7 +51,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--rope",
         type=float,
         metavar="WIDTH",
-        help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score",
+        help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score; the"
+        " figures forest and forest-pairs shade it",
     )
     options.add_formats(verb)
     drawing.add_figure(verb, top=True)
@@ -78,7 +82,8 @@ def run(arguments: argparse.Namespace) -> None:
         text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
-    drawing.save_figure(found, arguments)
+    equal = {"margin": arguments.rope} if arguments.rope and arguments.figure_kind in FORESTS else {}
+    drawing.save_figure(found, arguments, **equal)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

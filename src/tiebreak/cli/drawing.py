@@ -21,7 +21,7 @@ _FOLDED = ("top", "show")
 def add_figure(
     verb: argparse.ArgumentParser,
     *,
-    kinds: str = "cd, control, matrix, pvalues, scores; or order, costs",
+    kinds: str = "cd, control, matrix, pvalues, scores, forest, forest-pairs; or order, costs, trade, scores",
     what: str = "also draw",
     top: bool = False,
 ) -> None:
@@ -75,11 +75,11 @@ def save(figure: Figure, arguments: argparse.Namespace) -> None:
     figure.save(arguments.figure, notes=not arguments.no_notes, **_sizes(arguments))
 
 
-def save_figure(found: Shown, arguments: argparse.Namespace) -> None:
-    """Save the figure that was asked for."""
+def save_figure(found: Shown, arguments: argparse.Namespace, **more: Any) -> None:
+    """Save the figure that was asked for; `more` is what its kind takes beside what to fold."""
     if not arguments.figure:
         return
-    folded: dict[str, Any] = {}
+    folded = dict(more)
     if getattr(arguments, "top", None) is not None:
         folded["top"] = arguments.top
     if getattr(arguments, "show", None) is not None:

@@ -57,11 +57,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Picture(Brief):
-    """A figure that belongs to a result, asked for by its kind; a report draws it."""
+    """A figure that belongs to a result, asked for by its kind; a report draws it, a `first` one above the tables."""
 
     name: str
     kind: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

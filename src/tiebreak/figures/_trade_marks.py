@@ -79,7 +79,7 @@ def lay_out(figure: TradePlane, room: float | None) -> list[Item]:
     items += legend_line(_entries(figure), left, bounds(items)[3] + 14, (width if room is None else room) + TICK)
     if not key:
         return items
-    bold = {each.place for each, on in zip(figure.traded, figure.front, strict=True) if on}
+    bold = {each.place for each in figure.traded if each.verdict == "reference"}
     return items + (key_at_side(chosen, bold, width, height) if room is None else key_under(chosen, bold, items, room))
 
 

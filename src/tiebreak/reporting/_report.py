@@ -33,11 +33,15 @@ _LIBRARIES = ("numpy", "scipy", "polars", "narwhals")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Drawn(Brief):
-    """A figure of a report with its caption: what it shows, by which test, and how to read it."""
+    """A figure of a report with its caption: what it shows, by which test, and how to read it.
+
+    A `first` one stands above the tables of its part.
+    """
 
     name: str
     caption: str
     figure: Figure
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -244,7 +248,7 @@ def _drawn(result: Shown, document: Document) -> Iterator[Drawn]:
     """Draw the figures that a document asks for; of a plain one, the figure that the result has, if any."""
     for asked in document.pictures:
         figure = figure_of(result, asked.kind, **asked.options)
-        yield Drawn(name=asked.name, caption=" ".join(figure.notes()), figure=figure)
+        yield Drawn(name=asked.name, caption=" ".join(figure.notes()), figure=figure, first=asked.first)
     if document.plain and type(result).__name__ in KINDS:
         figure = figure_of(result)
         yield Drawn(name="Figure", caption=" ".join(figure.notes()), figure=figure)

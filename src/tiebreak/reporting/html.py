@@ -97,16 +97,19 @@ def _points(points: Iterable[Point]) -> str:
 
 
 def _part(part: Part, number: int, *, leads: bool) -> str:
-    """The order with its reasons, what can be tried, the figures, then the statistics behind them."""
+    """The figure that sums it up, the order with its reasons, what can be tried, figures, then the statistics."""
     where = "" if leads else f", {part.heading}"  # regions of one page must have different names
     own = [table for table in part.tables if table.first] or list(part.tables[:1])
     rest = [table for table in part.tables if table not in own]
     said = "" if leads else f'<div class="answer">{_points(part.points) or _sentences(part.answer)}</div>'
     explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
-    pictures = "".join(_picture(picture, where) for picture in part.pictures)
+    first, pictures = (
+        "".join(_picture(picture, where) for picture in part.pictures if picture.first is early)
+        for early in (True, False)
+    )
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
-        f"<p>{safe(part.subject)}</p>{said}{_own_tables(own, where)}"
+        f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
         f"{_sentences(part.document.notes)}{explore}{pictures}"
         f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
         f"<h4>{DECIDED}</h4>{_list(part.decided)}<h4>{LIMITS}</h4>{_list(part.limits)}{_checks(part)}</section>\n"

@@ -19,7 +19,7 @@ from tiebreak.papers import bibtex
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
-    from tiebreak.reporting._report import Report
+    from tiebreak.reporting._report import Drawn, Report
 
 ACCDS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 """Shares of accuracy for ten times the speed that a page offers."""
@@ -33,9 +33,14 @@ def living_data(report: Report) -> dict[str, Any]:
         "title": report.name,
         "names": sorted({one_line(name) for found in _answers(report) for name in getattr(found, "algorithms", ())}),
         "orders": [ordered(found) for found in (*orders, *report.also)],
-        "figures": [picture.name for picture in report.pictures()],
+        "figures": [picture.name for picture in _in_page(report)],
         "bibtex": bibtex(report.papers()),
     }
+
+
+def _in_page(report: Report) -> list[Drawn]:
+    """Return the pictures as they follow each other on the page, where each gets the buttons that keep it."""
+    return [picture for part in report.by_importance for picture in part.pictures]
 
 
 def _answers(report: Report) -> list[Any]:
@@ -115,7 +120,7 @@ def heavy_data(report: Report) -> str:
     """Return what is only read for a download, packed: the table of scores and costs, figures as SVG and TikZ."""
     figures = [
         {"name": picture.name, "svg": picture.figure.to_svg(), "tikz": picture.figure.to_tikz()}
-        for picture in report.pictures()
+        for picture in _in_page(report)
     ]
     told = json.dumps({"table": _table(_answers(report)), "figures": figures}, ensure_ascii=False, allow_nan=False)
     squeezer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)

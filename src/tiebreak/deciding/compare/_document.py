@@ -37,6 +37,8 @@ MOST_ROWS = 60
 """A report lists so many, the ones with the smallest p-values; --json holds them all."""
 MOST_IN_MATRIX = 60
 """Comparisons of more algorithms are reported without the matrix of pairs."""
+MOST_LINES, FIRST_ROWS = 25, 20
+"""Of more algorithms than the first a report draws so many differences, and counts the others."""
 EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
 
 
@@ -80,9 +82,11 @@ def _sphericity(found: Comparison) -> tuple[str, ...]:
 
 def _pictures(found: Comparison) -> list[Picture]:
     """Choose what can be read: with two algorithms, or with very many, the matrix shows nothing."""
+    folded = {"top": FIRST_ROWS} if len(found.algorithms) > MOST_LINES else {}
+    forest = Picture(name="Differences with intervals", kind="forest", options=folded)
     if found.control is not None:
-        return [Picture(name="Diagram against the control", kind="control")]
-    pictures = [Picture(name=f"Diagram of {found.location_name}s", kind="cd")]
+        return [Picture(name="Diagram against the control", kind="control"), forest]
+    pictures = [Picture(name=f"Diagram of {found.location_name}s", kind="cd"), forest]
     if 2 < len(found.algorithms) <= MOST_IN_MATRIX:
         pictures.append(Picture(name="Matrix of pairs", kind="matrix"))
     return pictures

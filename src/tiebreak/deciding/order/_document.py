@@ -52,10 +52,7 @@ def document(found: Ordering) -> Document:
         answer=(f"From best to worst: {_in_order(found)}.", outcome_sentences(found)[-1]),
         tables=(_places(found), _reasons(found), *([_groups(found)] if found.by_group else [])),
         notes=tuple(_notes(found)),
-        pictures=(
-            Picture(name="Order graph", kind="order"),
-            *(Picture(name=f"Cost plane, {name}", kind="costs", options={"cost": name}) for name in found.costs),
-        ),
+        pictures=tuple(_pictures(found)),
         decided=said,
         limits=(_EQUAL if len(found.datasets) > 1 else _EQUAL_ON_ONE,),
         checks=ordering_checks(found),
@@ -68,6 +65,17 @@ def document(found: Ordering) -> Document:
             *method_sentences(found),
         ),
     )
+
+
+def _pictures(found: Ordering) -> list[Picture]:
+    """What is given up against what is saved comes first: whoever has to choose looks no further."""
+    traded = next(iter(found.costs), None) if found.table.measures is None else None
+    first = [Picture(name="Given up against saved", kind="trade", options={"cost": traded}, first=True)]
+    return [
+        *(first if traded is not None else []),
+        Picture(name="Order graph", kind="order"),
+        *(Picture(name=f"Cost plane, {name}", kind="costs", options={"cost": name}) for name in found.costs),
+    ]
 
 
 def _in_order(found: Ordering) -> str:

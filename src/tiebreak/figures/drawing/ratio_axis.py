@@ -10,8 +10,9 @@ from tiebreak.figures.drawing.metrics import text_width, wrapped
 from tiebreak.figures.drawing.palette import PALE
 from tiebreak.figures.drawing.scene import Item, Line, Text
 
-_FINE, _MOST = [2.0, 5.0, 10.0], 9
-"""Steps within a decade, and up to how many ticks they are used."""
+_STEPS = ([1.2, 1.5, 2.0, 3.0, 5.0, 10.0], [2.0, 5.0, 10.0], *([10.0**stride] for stride in range(1, 40)))
+_MOST = 9
+"""Steps within a decade, then decades alone, and how many ticks there are at most."""
 Ticks = list[tuple[float, str]]
 
 
@@ -39,9 +40,9 @@ def ratio_ticks(scale: Scale) -> Ticks:
     ['1/20', '1/10', '1/5', '1/2', '1', '2', '5', '10']
     """
     low, high = math.log10(scale.low), math.log10(scale.high)
-    for steps in (_FINE, *([10.0**stride] for stride in range(1, 40))):
+    for steps in _STEPS:
         ticks = [(value, ratio_text(value)) for value in _powers(steps) if low <= math.log10(value) <= high]
-        if _have_room(ticks, scale) and (len(ticks) <= _MOST or steps is not _FINE):
+        if len(ticks) <= _MOST and _have_room(ticks, scale):
             return ticks
     return []
 
