@@ -34,8 +34,8 @@ from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.tables import binary_measures
 
 NO_RESULTS = {
-    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Told Trial"
-    " Tuning Words",
+    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Sheet Told"
+    " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
     "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Store",

@@ -13,7 +13,8 @@ import pytest
 
 from tiebreak.documents import latex
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.metrics import text_width
+from tiebreak.figures.drawing.metrics import ASCENT, DESCENT
+from tiebreak.figures.drawing.scene import Box, Scene, Text
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 FONTS = {"computer modern": "", "times": r"\usepackage{mathptmx}"}
@@ -31,7 +32,7 @@ def compiled(folder: Path, text: str) -> str:
     if shutil.which("pdflatex") is None:
         pytest.skip("There is no pdflatex here, which this test compiles a paper with.")
     (folder / "paper.tex").write_text(text, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "paper.tex"]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     if "not found" in run.stdout and run.returncode:
         pytest.skip("A package of LaTeX that a paper needs is not here.")
@@ -39,30 +40,28 @@ def compiled(folder: Path, text: str) -> str:
     return (folder / "paper.log").read_text(errors="replace")
 
 
-@pytest.mark.parametrize(("font", "size"), [("computer modern", "10pt"), ("times", "11pt")])
-def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: Path, font: str, size: str) -> None:
-    parts = [HEAD % (size, FONTS[font])]
+def paper_scene(maker: str, count: int, kind: str, width: str) -> Scene:
+    figure = EX.figure(maker, count, kind)
+    return figure._scene_in_paper(figure.sheet.over(width=width), notes=True)
+
+
+def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: Path) -> None:
+    parts = [HEAD % ("10pt", "")]
     for number, maker in enumerate(EX.MAKERS):
         count, kind = (8, "nasty") if number % 2 else (12, "latin")
-        figure = EX.figure(maker, count, kind)
-        for width, where in (("column", "figure"), ("page", "figure*") if number % 2 else ("84mm", "figure")):
-            drawn = figure.to_tikz(width=width, notes=width == "column")
-            parts.append(rf"\begin{{{where}}}[p]\noindent {drawn}\caption{{x}}\end{{{where}}}\clearpage")
+        width, where = [("column", "figure"), ("page", "figure*"), ("84mm", "figure")][number % 3]
+        drawn = EX.figure(maker, count, kind).to_tikz(width=width, notes=width == "column")
+        parts.append(rf"\begin{{{where}}}[p]\noindent {drawn}\caption{{x}}\end{{{where}}}\clearpage")
     log = compiled(tmp_path, "\n".join([*parts, r"\end{document}"]))
-    found = [line for line in log.splitlines() if line.startswith("Overfull \\hbox")]
-    assert found == []
+    assert [line for line in log.splitlines() if line.startswith("Overfull \\hbox")] == []
     assert "stands in less" not in log
 
 
 @pytest.mark.parametrize("font", FONTS)
-def test_no_text_is_wider_in_a_paper_than_it_was_measured(tmp_path: Path, font: str) -> None:
-    texts = {
-        (text.words, text.size, text.bold)
-        for maker in EX.MAKERS
-        for text in EX.figure(maker, 12, "latin").scene(width="column").texts()
-        if text.words
-    }
-    listed = sorted(texts)
+def test_letters_of_a_paper_overlap_nowhere_and_keep_to_the_column(tmp_path: Path, font: str) -> None:
+    """The widths are those that LaTeX measures: small letters of Computer Modern are wider than those of screens."""
+    scenes = [paper_scene(maker, count, "latin", "column") for maker in EX.MAKERS for count in (5, 12)]
+    listed = sorted({(text.words, text.size, text.bold) for scene in scenes for text in scene.texts() if text.words})
     lines = [HEAD % ("10pt", FONTS[font])]
     for words, size, bold in listed:
         weight = r"\bfseries" if bold else ""
@@ -71,12 +70,19 @@ def test_no_text_is_wider_in_a_paper_than_it_was_measured(tmp_path: Path, font: 
     log = compiled(tmp_path, "\n".join([*lines, r"\end{document}"]))
     points = [float(each) * 72 / 72.27 for each in re.findall(r"^WIDE ([\d.]+)pt$", log, re.MULTILINE)]
     assert len(points) == len(listed) > 300
-    wide = [
-        (words, here, text_width(words, size, bold=bold))
-        for (words, size, bold), here in zip(listed, points, strict=True)
-        if here > text_width(words, size, bold=bold) + 0.3
-    ]
-    assert wide == []
+    wide = dict(zip(listed, points, strict=True))
+    for scene in scenes:
+        boxes = [box_in_paper(text, wide[text.words, text.size, text.bold]) for text in scene.texts() if text.words]
+        assert EX.overlaps(boxes) == [], scene.title
+        assert min(box[0] for box in boxes) > -0.3 and max(box[2] for box in boxes) < scene.width + 0.3, scene.title
+
+
+def box_in_paper(text: Text, width: float) -> Box:
+    before = {"start": 0.0, "middle": width / 2, "end": width}[text.anchor]
+    above, below = ASCENT * text.size, DESCENT * text.size
+    if text.upwards:
+        return text.x - above, text.y - width + before, text.x + below, text.y + before
+    return text.x - before, text.y - above, text.x - before + width, text.y + below
 
 
 def test_the_family_is_that_of_the_paper_unless_a_kind_is_asked_for() -> None:

@@ -1,4 +1,4 @@
-"""Options that draw a figure beside the output: where to, of which kind, how wide and in which letters."""
+"""Options that draw a figure beside the output: where to, of which kind, how wide, in which letters and theme."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tiebreak.errors import OptionError
 if TYPE_CHECKING:
     from tiebreak.figures import Figure
 
-_SIZES = ("width", "font", "font_size")
+_LOOKS = ("width", "font", "font_size", "theme")
 _FOLDED = ("top", "show")
 
 
@@ -35,6 +35,7 @@ def add_figure(
     add("--width", metavar="LENGTH", help="of the figure: 84mm, 3.3in, 240pt, 390px, column (84 mm) or page (174 mm)")
     add("--font", metavar="NAME", help="of the figure; a .tex takes the fonts of the paper")
     add("--font-size", type=float, metavar="PT", help="of names in the figure, 6 at least (default 9, narrow 8)")
+    add("--theme", metavar="THEME", help="paper (usual), dark, or .svg that follows: page (around it), auto (system)")
     add("--no-notes", action="store_true", help="no words under the figure, for a caption of your own")
     if top:
         add("--top", type=int, metavar="N", help="draw the first N algorithms; the others are folded and counted")
@@ -50,11 +51,11 @@ def check_figure(arguments: argparse.Namespace) -> None:
     from tiebreak.figures.drawing.sheet import Sheet
 
     check_ending(Path(arguments.figure))
-    Sheet().over(**_sizes(arguments))
+    Sheet().over(**_looks(arguments))
 
 
 def _check_unused(arguments: argparse.Namespace) -> None:
-    for name in ("figure_kind", *_SIZES, *_FOLDED, "no_notes"):
+    for name in ("figure_kind", *_LOOKS, *_FOLDED, "no_notes"):
         value = getattr(arguments, name, None)
         if value is not None and value is not False:
             dashed = f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}")
@@ -66,13 +67,13 @@ def _check_unused(arguments: argparse.Namespace) -> None:
             )
 
 
-def _sizes(arguments: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(arguments, name) for name in _SIZES if getattr(arguments, name) is not None}
+def _looks(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(arguments, name) for name in _LOOKS if getattr(arguments, name) is not None}
 
 
 def save(figure: Figure, arguments: argparse.Namespace) -> None:
-    """Save a figure as wide and in the letters that were asked for."""
-    figure.save(arguments.figure, notes=not arguments.no_notes, **_sizes(arguments))
+    """Save a figure as wide, in the letters and in the theme that were asked for."""
+    figure.save(arguments.figure, notes=not arguments.no_notes, **_looks(arguments))
 
 
 def save_figure(found: Shown, arguments: argparse.Namespace, **more: Any) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures.drawing.metrics import Widths, shown
+from tiebreak.figures.drawing.metrics import PAPER_LETTERS, PLAIN, Ruler, shown
 from tiebreak.figures.drawing.page import Told, fitted_page
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Item, Scene
@@ -104,11 +104,11 @@ class Figure(Shown):
         """
         return self._laid_out(self.sheet.over(**sizes), notes=notes, more=more)
 
-    def _laid_out(self, sheet: Sheet, *, notes: bool, more: Sequence[str] = (), widths: Widths | None = None) -> Scene:
+    def _laid_out(self, sheet: Sheet, *, notes: bool, more: Sequence[str] = (), ruler: Ruler = PLAIN) -> Scene:
         here = self if sheet is self.sheet else replace(self, sheet=sheet)  # notes tell of the layout that is drawn
         under = [*here.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
         told = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
-        return fitted_page(here.items, sheet, told, widths)
+        return fitted_page(here.items, sheet, told, ruler)
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
         """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""
@@ -125,7 +125,11 @@ class Figure(Shown):
         """
         from tiebreak.figures.drawing.tikz import to_tikz
 
-        return to_tikz(self.scene(notes=notes, **sizes))
+        return to_tikz(self._scene_in_paper(self.sheet.over(**sizes), notes=notes))
+
+    def _scene_in_paper(self, sheet: Sheet, *, notes: bool) -> Scene:
+        """Lay the figure out for LaTeX, whose usual letters are wide where they are small."""
+        return self._laid_out(sheet, notes=notes, ruler=PAPER_LETTERS)
 
     def draw(self, ax: Axes | None = None, *, notes: bool = True, **sizes: Any) -> Axes:
         """Draw with matplotlib and return the axes, new ones in a figure of their own if none are given.
@@ -140,10 +144,10 @@ class Figure(Shown):
         """Lay the figure out for matplotlib, with a caveat where its font lacks letters."""
         from tiebreak.figures.drawing.mpl import LACKING, lacks_letters, widths_of
 
-        widths = widths_of(sheet.font)
-        plain = self._laid_out(sheet, notes=notes, widths=widths)
+        ruler = Ruler(widths=widths_of(sheet.font))
+        plain = self._laid_out(sheet, notes=notes, ruler=ruler)
         more = (LACKING,) if lacks_letters(plain) else ()
-        return self._laid_out(sheet, notes=notes, widths=widths, more=more) if more else plain
+        return self._laid_out(sheet, notes=notes, ruler=ruler, more=more) if more else plain
 
     def save(self, path: str | Path, *, notes: bool = True, **sizes: Any) -> None:
         """Write a file; its ending says what: .svg, .tex or .tikz, .pdf, .png (the last two by matplotlib).

@@ -13,6 +13,8 @@ Line = tuple[Point, Point]
 _STRAIGHT = ((1.0, 0.0), (-1.0, 0.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (-1.0, 1.0), (0.0, -1.0), (0.0, 1.0))
 _BETWEEN = ((1.0, -0.5), (1.0, 0.5), (-1.0, -0.5), (-1.0, 0.5), (0.5, -1.0), (-0.5, -1.0), (0.5, 1.0), (-0.5, 1.0))
 _DIRECTIONS = _STRAIGHT + _BETWEEN
+CLEAR = 0.7
+"""How far from its label a leader line ends."""
 _REACHES = (6.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 66.0, 86.0, 110.0, 140.0, 180.0, 230.0)
 
 
@@ -101,8 +103,8 @@ def _box(x: float, y: float, dx: float, dy: float, width: float, size: float) ->
 
 
 def _near(box: Box, x: float, y: float) -> Point:
-    """The point of the box nearest to the mark: a leader line ends there, not in the middle of the words."""
-    return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+    """The point near the box nearest to the mark: a leader line ends there, short of the words."""
+    return min(max(x, box[0] - CLEAR), box[2] + CLEAR), min(max(y, box[1] - CLEAR), box[3] + CLEAR)
 
 
 def _crosses(line: Line, box: Box) -> bool:

@@ -188,8 +188,10 @@ def _artist(item: Line | Curve | Area | Circle, scale: float) -> Any:
 
 def _text(axes: Axes, item: Text, scale: float, order: float, font: str) -> None:
     """`parse_math=False`: a dollar sign in the name of an algorithm is a dollar sign."""
+    from tiebreak.figures.drawing.mpl_text import PlainText
+
     family = GENERIC.get(font.lower(), font)
     look: dict[str, Any] = {"family": family, "color": item.colour, "fontsize": item.size * scale, "zorder": order}
     look |= {"ha": _HA[item.anchor], "va": "baseline", "rotation_mode": "anchor", "rotation": 90 * item.upwards}
     weight, words = "bold" if item.bold else "normal", _in_font(item.words, font, bold=item.bold)
-    axes.text(item.x, item.y, words, fontweight=weight, parse_math=False, **look)
+    axes.add_artist(PlainText(item.x, item.y, words, fontweight=weight, parse_math=False, **look))

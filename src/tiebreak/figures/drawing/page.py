@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tiebreak.errors import OptionError
-from tiebreak.figures.drawing.metrics import DESCENT, Ruler, Widths, drawn_size, measured, shown, wrapped
+from tiebreak.figures.drawing.metrics import DESCENT, PLAIN, Ruler, drawn_size, measured, shown, wrapped
 from tiebreak.figures.drawing.palette import MUTED, in_theme
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Scene, Text, bounds
 from tiebreak.figures.drawing.sheet import LEAST_TEXT, POINTS, Sheet
@@ -37,19 +37,19 @@ def page(items: Sequence[Item], *, title: str, notes: Sequence[str] = (), descri
     return _page(items, wide, MARGIN, Told(title=title, notes=notes, description=description))
 
 
-def fitted_page(lay: Lay, sheet: Sheet, told: Told, widths: Widths | None = None) -> Scene:
+def fitted_page(lay: Lay, sheet: Sheet, told: Told, ruler: Ruler = PLAIN) -> Scene:
     """Lay a figure out on a sheet: names have the size of its font, no text is smaller than six points.
 
-    Where no size was given, names become smaller before the sheet is called too narrow.
+    Where no size was given, names become smaller before the sheet is called too narrow. `ruler` knows the letters.
     """
     scene: Scene | None = None
     for size in sheet.sizes():
         scale = size / NAME
-        with measured(Ruler(least=LEAST_TEXT / scale if sheet.width else 0.0, widths=widths)):
+        with measured(replace(ruler, least=LEAST_TEXT / scale if sheet.width else 0.0, scale=scale)):
             scene = _free(lay, told) if sheet.width is None else _within(lay, sheet.width / scale, told)
             if scene is not None:
                 return _on(sheet, _scaled(scene, scale))
-    raise _too_narrow(lay, sheet, widths)
+    raise _too_narrow(lay, sheet, ruler)
 
 
 def _free(lay: Lay, told: Told) -> Scene:
@@ -76,11 +76,11 @@ def _fitted(lay: Lay, room: float) -> list[Item] | None:
     return None
 
 
-def _too_narrow(lay: Lay, sheet: Sheet, widths: Widths | None) -> OptionError:
+def _too_narrow(lay: Lay, sheet: Sheet, ruler: Ruler) -> OptionError:
     """Say which width would do, with the smallest letters or with those that were asked for."""
     size = sheet.sizes()[-1]
     scale, need = size / NAME, (sheet.width or 0.0) / (size / NAME)
-    with measured(Ruler(least=LEAST_TEXT / scale, widths=widths)):
+    with measured(replace(ruler, least=LEAST_TEXT / scale, scale=scale)):
         need = _least(lay, need)
     least = -(-need * scale / POINTS["mm"] // 1)
     smaller = " or smaller letters" if sheet.font_size is not None and sheet.font_size > LEAST_TEXT else ""
