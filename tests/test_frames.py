@@ -152,10 +152,16 @@ def decided(kind: str) -> Iterator[Any]:
     table = frame(kind, scores())
     found = tb.compare(table, score="tpr", leave_one_out=True)
     yield from (found, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(found))
-    yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores"))
+    yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores", "forest"))
     yield found.bayes().figure()
     order = tb.order(table, score="tpr", cost="train_time", over="places")
-    yield from (order, order.figure("order"), order.figure("costs"), order.stability(datasets=20).figure())
+    yield from (
+        order,
+        order.figure("order"),
+        order.figure("costs"),
+        order.figure("trade"),
+        order.stability(datasets=20).figure(),
+    )
     whole = tb.multivariate(table, scores=["tpr", "fpr"], cost="train_time")
     yield from (whole, *(whole.figure(each) for each in ("contours", "learned", "measures")))
     two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])
@@ -180,6 +186,7 @@ def of_stats(kind: str) -> Iterator[Any]:
     table, a, b = matrix(kind), matrix(kind)["a"], matrix(kind)["b"]
     named = "friedman aligned_ranks quade skillings_mack rm_anova wilcoxon_pairs sign_pairs paired_t_pairs rank_tests"
     named += " anytime_pairs win_tie_loss contrast_estimation effect_sizes difference_intervals"
+    named += " simultaneous_intervals"
     yield from (getattr(stats, name)(table) for name in named.split())
     yield stats.non_inferiority_pairs(table, [[0, 1], [0, 2]], margin=0.01)
     yield stats.bayesian_signed_rank_pairs(table, rope=0.01)

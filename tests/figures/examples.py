@@ -89,6 +89,8 @@ MAKERS = {
     "matrix of control": lambda k, kind: fig.pairwise_matrix(comparison(max(k, 3), kind, control=True, posthoc="holm")),
     "pvalues": lambda k, kind: fig.pvalue_plot(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "scores": lambda k, kind: fig.score_distributions(table(k, kind), score="accuracy"),
+    "forest": lambda k, kind: fig.forest_plot(comparison(k, kind, posthoc="holm" if k > 2 else None), margin=0.005),
+    "trade": lambda k, kind: fig.trade_plane(ordering(k, kind)),
     "order": lambda k, kind: fig.order_graph(ordering(k, kind)),
     "costs": lambda k, kind: fig.cost_plane(ordering(k, kind)),
     "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=5)),

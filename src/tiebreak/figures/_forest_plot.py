@@ -10,7 +10,6 @@ from typing import Any
 from tiebreak._brief import Brief
 from tiebreak._checks import check_choice
 from tiebreak.deciding.compare import Comparison
-from tiebreak.deciding.compare._together import on_ranks
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._control_diagram import _mark as verdict_mark
@@ -246,7 +245,7 @@ def forest_of_pairs(
 
 def _common(found: Comparison, held: DifferenceIntervals, margin: float | None) -> dict[str, Any]:
     """Return what both plots take from a comparison."""
-    by_ranks = on_ranks(found)
+    by_ranks = found.by_ranks
     unit = found.location_name if by_ranks else _UNITS.get(found.scale, found.score.name)
     notes = tuple(each for each in held.caveats if each not in found.caveats)
     return tested(found) | {
@@ -262,7 +261,7 @@ def _common(found: Comparison, held: DifferenceIntervals, margin: float | None) 
 
 def _upward(found: Comparison) -> bool:
     """Differences have the sign of the score, where they are in its unit; distances and ranks fall."""
-    return found.higher_is_better and found.scale == "as they are" and not on_ranks(found)
+    return found.higher_is_better and found.scale == "as they are" and not found.by_ranks
 
 
 def _reference(found: Comparison, asked: str | None) -> str:
@@ -282,17 +281,22 @@ def _checked_margin(found: Comparison, margin: float | None) -> float | None:
         return None
     if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
         raise OptionError(
-            f"{option(margin=margin)} is no margin.",
+            f"{_asked(margin)} is no margin.",
             why="It says how small a difference does not matter, in units of the score.",
-            mend=f"Use {option(margin=0.01)}.",
+            mend=f"Use {_asked(0.01)}.",
         )
-    if on_ranks(found):
+    if found.by_ranks:
         raise OptionError(
-            f"{option(margin=margin)} was given after a test on ranks.",
+            f"{_asked(margin)} was given after a test on ranks.",
             why="A margin is in units of the score, and the differences drawn are those of ranks.",
-            mend=f"Use {option(pairwise='wilcoxon')}, or no margin.",
+            mend=f"Use {option(pairwise='wilcoxon')}, or none.",
         )
     return float(margin)
+
+
+def _asked(margin: object) -> str:
+    """Name the margin as it is asked for: the command line has one region of practical equivalence for all."""
+    return either(f"margin={margin!r}", f"--rope {margin}")
 
 
 def _differences(found: Comparison, held: DifferenceIntervals) -> list[Difference]:

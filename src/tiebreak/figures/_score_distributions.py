@@ -177,9 +177,9 @@ def _limits(spreads: Sequence[Spread], asked: str) -> dict[str, Any]:
     least, most = values[0], values[-1]
     if asked == "log" and least <= 0:
         raise OptionError(
-            f"{option(axis='log')} was asked for, and the least score is {least:g}.",
+            f"axis='log' was asked for, and the least score is {least:g}.",
             why="A logarithmic scale has no place for zero and below.",
-            mend=f"Use {option(axis='cut')}.",
+            mend="Use axis='cut'.",
         )
     if asked == "log" or (asked == "auto" and least > 0 and most >= RUNS_OFF * quantile(values, 0.5)):
         return {"axis": "log", "limits": (least, most)}

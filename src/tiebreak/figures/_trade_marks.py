@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiebreak.figures.drawing.axis import TICK, Scale, _left_axis, legend_line, tick_texts
+from tiebreak.figures.drawing.axis import TICK, Scale, left_axis, legend_line, tick_texts
 from tiebreak.figures.drawing.labels import Line as Segment
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PAPER, SKY, VERMILION
@@ -67,7 +67,7 @@ def lay_out(figure: TradePlane, room: float | None) -> list[Item]:
     cost = f"{shown(figure.cost_name)}, times that of {shown(figure.reference)} (left is cheaper; logarithmic scale)"
     items = [_shade(plane, each) for each in figure.traded if each.undecided and each.place in chosen]
     items += ratio_axis(plane.across, height, cost, top=0.0)
-    items += _left_axis(plane.down, 0.0, _score_name(figure, height + 20), width, 6)
+    items += left_axis(plane.down, 0.0, _score_name(figure, height + 20), width, 6)
     items.append(Line(plane.level(0.0), dash=(3, 2)))
     items += [Line(plane.level(figure.margin), colour=MUTED, dash=(1, 2))] if figure.margin is not None else []
     labels, key = beside(_marks(figure, plane, chosen))

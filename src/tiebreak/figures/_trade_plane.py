@@ -11,9 +11,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import check_choice
 from tiebreak.deciding.order import Ordering
-from tiebreak.deciding.order._reasons import times
-from tiebreak.deciding.order._trade import log_costs, mean_log_ratio
-from tiebreak.documents import as_came_in, number
+from tiebreak.documents import as_came_in, number, times
 from tiebreak.errors import OptionError
 from tiebreak.figures._cost_plane import pareto_front
 from tiebreak.figures._figure import Figure, Rows, titled
@@ -166,12 +164,13 @@ def trade_plane(
     5nn: 200 times cheaper, gives up 3.6 (2.1 to 6.6).
     """
     name = _checked(found, cost)
-    best, trade = found.trade.best, found.trade
-    logs = log_costs(found.table.paid[list(found.costs).index(name)])
+    trade = found.trade if name == next(iter(found.costs)) else found.trade_by(name)
+    best, ratios = trade.best, trade.ratio
+    assert ratios is not None  # there are costs
     traded, unknown = [], []
     for place, algorithm in enumerate(found.order, start=1):
         i = found.algorithms.index(algorithm)
-        ratio = math.exp(mean_log_ratio(logs, i, best)) if i != best else 1.0
+        ratio = float(ratios[i]) if i != best else 1.0
         if math.isnan(ratio) or not math.isfinite(float(trade.given_up[i])):
             unknown.append(algorithm)
             continue

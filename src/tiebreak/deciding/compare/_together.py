@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.stats import DifferenceIntervals, simultaneous_intervals
-from tiebreak.stats.effect._simultaneous import critical_value
+from tiebreak.stats.numeric.critical import critical_value
 from tiebreak.stats.numeric.ranks import NOISE, average_ranks
 from tiebreak.stats.telling import frozen
 
@@ -17,31 +17,16 @@ if TYPE_CHECKING:
 
 _OWN = {"wilcoxon": "wilcoxon", "paired-t": "t"}
 """The interval that belongs to a test on the scores of a pair; the others count who is better: the median's."""
-_MEANS, _SHARED = ("tukey", "dunnett"), ("dunn", "bonferroni-dunn")
-"""Tests on mean scores; tests on ranks that share alpha equally."""
-
-
-def on_ranks(found: Comparison) -> bool:
-    """Whether the pairs are tested by their mean ranks, of whatever kind, so that differences are those of ranks.
-
-    Examples
-    --------
-    >>> import tiebreak as tb
-    >>> table = tb.published.demsar2006()
-    >>> on_ranks(tb.compare(table)), on_ranks(tb.compare(table, posthoc="nemenyi"))
-    (False, True)
-    """
-    test = found.plan.test
-    return not test.on_own_scores and test.name not in _MEANS
+_SHARED = ("dunn", "bonferroni-dunn")
+"""Tests on ranks that share alpha equally."""
 
 
 def simultaneous(found: Comparison, level: float) -> DifferenceIntervals:
     """Estimate the differences of all tested pairs with intervals that hold together."""
     test, said = found.plan.test, found._said()
-    if test.name in _MEANS:
-        return simultaneous_intervals(found._complete(), method="means", level=level, **said)
-    if not on_ranks(found):
-        return simultaneous_intervals(found._complete(), method=_OWN.get(test.name, "sign"), level=level, **said)
+    if not found.by_ranks:
+        method = _OWN.get(test.name, "sign") if test.on_own_scores else "means"
+        return simultaneous_intervals(found._complete(), method=method, level=level, **said)
     if test.takes != "ranks":
         return _from_statistics(found, level)
     ranks = average_ranks(np.where(np.isnan(found.turned), np.inf, found.turned), tolerance=NOISE)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order._reasons import times
-from tiebreak.documents import Point, listed, number
+from tiebreak.documents import Point, listed, number, times
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering

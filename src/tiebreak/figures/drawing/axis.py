@@ -209,7 +209,7 @@ def bottom_axis(
     return items
 
 
-def _left_axis(scale: Scale, x: float, name: str, right: float, count: int) -> list[Item]:
+def left_axis(scale: Scale, x: float, name: str, right: float, count: int) -> list[Item]:
     """Draw a vertical axis with ticks on its left, a grid up to `right`, and its name clear of the widest tick."""
     items: list[Item] = []
     values = scale.ticks(count)
@@ -236,7 +236,7 @@ def axes(
     """Draw both axes of a plane with their grid; `counts` is about how many ticks each has."""
     top, bottom = sorted((down.start, down.end))
     items = bottom_axis(across, bottom, x_name, top=top, count=counts[0], limit=limit)
-    return items + _left_axis(down, across.start, y_name, across.end, counts[1])
+    return items + left_axis(down, across.start, y_name, across.end, counts[1])
 
 
 def legend_line(entries: Iterable[tuple[Sequence[Item], str]], x: float, y: float, limit: float) -> list[Item]:

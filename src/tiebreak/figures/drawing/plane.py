@@ -37,7 +37,7 @@ def beside(marks: Marks) -> tuple[dict[int, tuple[Label, str]], bool]:
     # where names would cover more than a seventh of the plane, no placing of them can be read
     lengths = [text_width(words, NAME) for words in full.values()]
     few = max(lengths) <= min(LONGEST, 0.5 * wide) and sum(lengths) * drawn_size(NAME) < 0.14 * wide * high
-    lines = [*marks.lines, *(((x - 1.5, y), (x + 1.5, y)) for x, y in marks.small)]
+    lines = [*marks.lines, *(line for at in marks.small for line in _across(*at))]
     for words in (full, {i: str(i) for i in numbers}) if few else ({i: str(i) for i in numbers},):
         placed = place_labels(
             list(marks.points.values()),
@@ -52,6 +52,11 @@ def beside(marks: Marks) -> tuple[dict[int, tuple[Label, str]], bool]:
             found = {i: (label, words[i]) for i, label in zip(numbers, placed, strict=True) if label is not None}
             return found, words is not full
     return {}, True
+
+
+def _across(x: float, y: float, reach: float = 1.7) -> list[Line]:
+    """A small mark is kept clear of as the two lines through its middle."""
+    return [((x - reach, y), (x + reach, y)), ((x, y - reach), (x, y + reach))]
 
 
 def label_texts(labels: Mapping[int, tuple[Label, str]], names: Mapping[int, str]) -> list[Item]:

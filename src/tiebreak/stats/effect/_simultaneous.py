@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import log, sqrt
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
 
 from tiebreak._checks import FloatArray, check_choice, check_table, check_within
 from tiebreak.caveats import Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.stats.effect._intervals import INTERVAL_METHODS, DifferenceIntervals, difference_intervals
-from tiebreak.stats.many._mean_tests import mean_t_tests
+from tiebreak.stats.many.from_means import mean_t_tests
 from tiebreak.stats.many.from_ranks import standard_error_of
-from tiebreak.stats.numeric.multivariate_t import dunnett_upper, studentized_range_upper
+from tiebreak.stats.numeric.critical import critical_value
 from tiebreak.stats.numeric.ranks import ranked
 from tiebreak.stats.numeric.scale import check_squares, rescaled
 from tiebreak.stats.numeric.two_way import layout
@@ -142,35 +140,6 @@ class _Located:
     count: int
     what: str
     caveats: Caveats = ()
-
-
-@lru_cache(maxsize=256)
-def critical_value(alpha: float, count: int, control: bool, *, df: float, adjust: str) -> tuple[float, str]:
-    """Return how many standard errors an interval reaches to either side, and in words by which distribution.
-
-    Examples
-    --------
-    >>> value, words = critical_value(0.05, 4, False, df=np.inf, adjust="sharpest")
-    >>> round(value, 3), words  # Demsar 2006, Table 5
-    (2.569, 'range of all of them')
-    """
-    if adjust == "bonferroni":
-        pairs = count - 1 if control else count * (count - 1) // 2
-        upper = alpha / (2 * pairs)
-        quantile = special.ndtri(upper) if np.isinf(df) else special.stdtrit(df, upper)
-        return -float(quantile), "Bonferroni over the pairs"
-    if control:
-        return _inverse(lambda t: dunnett_upper(t, k=count, df=df), alpha), "Dunnett's maximum against the control"
-    value = _inverse(lambda q: studentized_range_upper(q, k=count, df=df), alpha) / sqrt(2)
-    return value, "range of all of them"
-
-
-def _inverse(upper: Callable[[float], FloatArray], alpha: float) -> float:
-    """Return where an upper tail is alpha; on the logarithm, which is nearly straight."""
-    high = 4.0
-    while float(upper(high)) > alpha and high < 1e6:
-        high *= 2
-    return float(optimize.brentq(lambda x: log(float(upper(x))) - log(alpha), 0.0, high, xtol=1e-12, rtol=1e-14))
 
 
 def _means(scores: npt.ArrayLike, higher_is_better: bool, algorithms: Sequence[str] | None) -> _Located:
