@@ -155,13 +155,8 @@ def decided(kind: str) -> Iterator[Any]:
     yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores", "forest"))
     yield found.bayes().figure()
     order = tb.order(table, score="tpr", cost="train_time", over="places")
-    yield from (
-        order,
-        order.figure("order"),
-        order.figure("costs"),
-        order.figure("trade"),
-        order.stability(datasets=20).figure(),
-    )
+    yield from (order, *(order.figure(each) for each in ("order", "costs", "trade")))
+    yield order.stability(datasets=20).figure()
     whole = tb.multivariate(table, scores=["tpr", "fpr"], cost="train_time")
     yield from (whole, *(whole.figure(each) for each in ("contours", "learned", "measures")))
     two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])

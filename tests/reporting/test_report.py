@@ -57,7 +57,7 @@ def test_every_section_is_there(full: Report) -> None:
         "Order by accuracy and space",
     ):
         assert words in page
-    assert page.count("<svg") == 6  # diagram and matrix, and graph and plane for each cost
+    assert page.count("<svg") == 9  # diagram, differences and matrix; graph, plane and what is saved for each cost
 
 
 def test_the_page_is_self_contained(full: Report) -> None:
@@ -86,7 +86,7 @@ def test_one_context_for_all_formats(full: Report, tmp_path: Path) -> None:
             text = (tmp_path / f"r.{ending}").read_text()
             assert part.heading.replace("_", r"\_") in text or part.heading in text
     assert r"\begin{tikzpicture}" in (tmp_path / "r.tex").read_text()
-    assert "![Order graph](<r-3.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-6.svg").exists()
+    assert "![Order graph](<r-5.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-9.svg").exists()
     assert data["parts"][0]["tables"][0]["rows"][0][0] == "svr" and data["bibtex"].startswith("@")
 
 
@@ -109,7 +109,7 @@ def test_gaps_are_an_issue() -> None:
 
 def test_a_control_has_its_own_figure() -> None:
     found = compare(published.ulas2012(), score="accuracy", control="mlp", posthoc="bonferroni-dunn").report()
-    assert found.to_html().count("<svg") == 1
+    assert found.to_html().count("<svg") == 2
 
 
 def test_nasty_names_are_harmless_and_readable() -> None:
