@@ -69,7 +69,7 @@ def slide(page: Any, name: str, value: int) -> None:
 
 def test_no_error_and_no_request_whatever_is_moved(opened: Any, page_file: Path) -> None:
     page, seen = opened(page_file)
-    assert page.locator("figure svg").count() == 4
+    assert page.locator("figure svg").count() == 6
     for name in ("alpha", "margin", "accd"):
         for value in (0, 3, 12):
             slide(page, name, value)
@@ -344,7 +344,7 @@ def test_without_scripts_everything_is_there_to_read(opened: Any, page_file: Pat
     page, seen = opened(page_file, java_script_enabled=False)
     assert seen == []
     assert page.locator("#explore").is_hidden() and page.locator("#downloads").is_hidden()
-    assert page.locator("main dd").first.is_visible() and page.locator("figure svg").count() == 4
+    assert page.locator("main dd").first.is_visible() and page.locator("figure svg").count() == 6
     assert page.locator("main button, main input, main select").count() == 0
 
 
