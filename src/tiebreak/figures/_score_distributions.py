@@ -72,14 +72,12 @@ class ScoreDistributions(Figure):
         names = [each.algorithm for each in self.spreads]
         ladder, width = divided(names, self.kept, room=room, row=ROW, usual=WIDTH, beside=6.0 * (room is not None))
         scale = Scale.around(ends, 0.03, 0.0, width)
-        items = bottom_axis(
-            scale, ladder.bottom + 2, shown(self.score_name), top=-2, limit=None if room is None else width
-        )
+        left, limit = -GAP - ladder.wide, None if room is None else width
+        items = bottom_axis(scale, ladder.bottom + 2, shown(self.score_name), top=-2, limit=limit, left=left)
         dots = sum(len(each.values) for each in self.spreads) <= MOST_DOTS
         half = min(4.5, 0.36 * min(rung.high for rung in ladder.rungs))
         for i, y in ladder.rows():
             items += _row(self.spreads[i], scale, y, half, dots=dots)
-        left = -GAP - ladder.wide
         return items + ladder.texts(-GAP) + ladder.key(left, bounds(items)[3] + 5, width - left)
 
 

@@ -32,7 +32,7 @@ def name_lines(
     full = shown(name)
     lines = _broken(full, size, limit, bold)
     if len(lines) <= most:
-        return tuple(lines), False
+        return tuple(_even(full, lines, size, limit, bold)), False
     best: tuple[str, ...] = (_ELLIPSIS,)
     low, high = 1, len(full) - 1
     while low <= high:  # the most letters with which it still fits
@@ -44,6 +44,17 @@ def name_lines(
         else:
             high = keep - 1
     return best, True
+
+
+def _even(text: str, lines: list[str], size: float, limit: float, bold: bool) -> list[str]:
+    """Make the lines about as long as each other, in as many of them, broken at spaces alone."""
+    low, high = limit / 2, limit
+    for _ in range(4 if len(lines) > 1 else 0):
+        middle = (low + high) / 2
+        tried = _broken(text, size, middle, bold)
+        words = len(tried) == len(lines) and " ".join(tried) == text
+        low, high, lines = (low, middle, tried) if words else (middle, high, lines)
+    return lines
 
 
 def _broken(text: str, size: float, limit: float, bold: bool) -> list[str]:
