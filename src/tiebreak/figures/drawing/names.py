@@ -67,6 +67,9 @@ def _broken(text: str, size: float, limit: float, bold: bool) -> list[str]:
             lines[-1] += part
             continue
         lines += [""] if lines[-1] else []
+        if text_width(part.rstrip(), size, bold=bold) <= limit:
+            lines[-1] = part
+            continue
         for char in part:
             if lines[-1] and text_width(lines[-1] + char, size, bold=bold) > limit and char != " ":
                 lines.append("")
