@@ -42,8 +42,8 @@ NO_RESULTS = {
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
     "news of a run": "CellNow Event Progress",
-    "what a drawing or a page is made of": "Arrow Cell Cloud Difference Digits Drawn MeasureOrder Node Odds PairP Panels Part"
-    " Scale Scene Spread Text Traded",
+    "what a drawing or a page is made of": "Arrow Cell Cloud Difference Digits Drawn MeasureOrder Node Odds PairP"
+    " Panels Part Scale Scene Spread Text Traded",
     "what is known of every pair, behind an ordering": "Standing",
     "what is expected, behind a recommendation": "Expected",
 }

@@ -346,7 +346,7 @@ def test_scores_that_run_off_stand_on_another_axis() -> None:
     scores[0, 1] = 60.0
     cut = fig.score_distributions(tb.Results.from_array(scores, score="rmse"))
     assert cut.axis == "cut" and cut.beyond == 1 and cut.limits[1] < 2
-    assert "Arrows stand for 1 scores farther out." in cut.notes()[0]
+    assert "Arrows stand for 1 score farther out." in cut.notes()[0]
     assert max(item.box()[2] for item in cut.items() if isinstance(item, Circle)) <= 340
     assert fig.score_distributions(tb.Results.from_array(scores, score="rmse"), axis="linear").limits[1] == 60.0
     scores[0, 1] = 6000.0

@@ -36,15 +36,9 @@ def test_no_texts_overlap_and_nothing_leaves_the_canvas(maker: str, kind: str) -
 @pytest.mark.parametrize("maker", EX.MAKERS)
 @pytest.mark.parametrize("count", [4, 8, 20, 40, 60])
 def test_matplotlib_measures_no_overlap_either(maker: str, count: int) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     for kind in ("latin", "nasty") if count < 40 else ("nasty",):
-        axes = EX.figure(maker, count, kind).draw()
-        renderer = FigureCanvasAgg(axes.figure).get_renderer()
-        extents = [text.get_window_extent(renderer) for text in axes.texts if text.get_text()]
-        boxes = [(box.x0, box.y0, box.x1, box.y1) for box in extents]
+        boxes, wide, high = EX.measured_by_matplotlib(EX.figure(maker, count, kind))
         assert EX.overlaps(boxes) == []
-        wide, high = axes.figure.bbox.width, axes.figure.bbox.height
         assert all(x >= 0 and y >= 0 and u <= wide and v <= high for x, y, u, v in boxes)
 
 

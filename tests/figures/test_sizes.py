@@ -18,8 +18,13 @@ from tiebreak.figures.drawing.scene import Area, Circle, Line, bounds
 from tiebreak.figures.drawing.sheet import Sheet, width_in_points
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
-COUNTS = (2, 5, 12, 25, 40, 60, 78)
 WIDTHS = {"84mm": 238.11, "390px": 292.5, "174mm": 493.23}
+CASES = {
+    "84mm": ((2, "latin"), (12, "nasty"), (25, "latin"), (40, "latin"), (78, "short")),
+    "390px": ((5, "latin"), (25, "nasty")),
+    "174mm": ((12, "latin"), (40, "nasty"), (78, "short")),
+}
+"""Every layout is met: across and in rows, bars and bands, names whole, broken and shortened, few and many."""
 
 
 def sound(scene: fig.Scene) -> None:
@@ -29,11 +34,10 @@ def sound(scene: fig.Scene) -> None:
     assert min(text.size for text in scene.texts()) > 5.999
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", CASES)
 @pytest.mark.parametrize("maker", EX.MAKERS)
 def test_every_kind_fits_every_width_at_every_number_of_algorithms(maker: str, width: str) -> None:
-    for place, count in enumerate(COUNTS):
-        kind = ("latin", "nasty", "short")[place % 3]
+    for count, kind in CASES[width]:
         scene = EX.figure(maker, count, kind).scene(width=width)
         assert scene.width == pytest.approx(WIDTHS[width], abs=0.02)
         sound(scene)
@@ -41,16 +45,23 @@ def test_every_kind_fits_every_width_at_every_number_of_algorithms(maker: str, w
 
 @pytest.mark.parametrize("maker", EX.MAKERS)
 def test_matplotlib_measures_no_overlap_at_a_width_either(maker: str) -> None:
+    for count, width, font in ((5, "84mm", None), (12, "174mm", "serif"), (25, "84mm", "mono"), (40, "390px", None)):
+        boxes, wide, high = EX.measured_by_matplotlib(EX.figure(maker, count, "latin"), width=width, font=font)
+        assert EX.overlaps(boxes) == [], (count, width)
+        assert all(x > -1 and y > -1 and u < wide + 1 and v < high + 1 for x, y, u, v in boxes), (count, width)
+
+
+def test_texts_of_matplotlib_are_as_wide_at_every_resolution() -> None:
+    from matplotlib import rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    for count, width, font in ((5, "84mm", None), (12, "174mm", "serif"), (25, "84mm", "mono"), (60, "390px", None)):
-        axes = EX.figure(maker, count, "latin").draw(width=width, font=font)
-        renderer = FigureCanvasAgg(axes.figure).get_renderer()
-        extents = [text.get_window_extent(renderer) for text in axes.texts if text.get_text()]
-        boxes = [(box.x0, box.y0, box.x1, box.y1) for box in extents]
-        assert EX.overlaps(boxes) == [], (count, width)
-        wide, high = axes.figure.bbox.width, axes.figure.bbox.height
-        assert all(x > -1 and y > -1 and u < wide + 1 and v < high + 1 for x, y, u, v in boxes), (count, width)
+    axes, before = EX.figure("cd", 5, "latin").draw(width="84mm"), rcParams["text.hinting"]
+    longest = max(axes.texts, key=lambda text: len(text.get_text()))
+    wide = []
+    for dpi in (72, 100, 200):
+        axes.figure.set_dpi(dpi)
+        wide.append(longest.get_window_extent(FigureCanvasAgg(axes.figure).get_renderer()).width / dpi * 72)
+    assert max(wide) - min(wide) < 1.0 and rcParams["text.hinting"] == before
 
 
 @pytest.mark.parametrize("maker", ["cd", "control", "matrix", "order", "costs", "posterior"])

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 ROW, LANE, MOST_LANES, MOST_BARRED = 13.0, 6.0, 10, 40
 """Of more lanes of bars, or bars of more algorithms, nobody can say where one begins: a band takes their place."""
 USUAL, USUAL_BAND, BETWEEN = 200.0, 230.0, 12.0
+MOST_NARROW = 6
+"""The same in a column, where the lanes would leave too little to the names."""
 WIDE, LONGEST_LETTERS = 380.0, 60.0
 """Room from which on letters stand beside a band, and how wide they are at the most."""
 
@@ -29,7 +31,8 @@ def lanes_of(figure: CriticalDifference) -> int:
 
 def in_bands(figure: CriticalDifference) -> bool:
     """Say whether the groups are too many for bars, so that rows have bands."""
-    return bool(figure.kept) or len(figure.algorithms) > MOST_BARRED or lanes_of(figure) > MOST_LANES
+    most = MOST_NARROW if figure.sheet.width is not None and figure.sheet.width < WIDE else MOST_LANES
+    return bool(figure.kept) or len(figure.algorithms) > MOST_BARRED or lanes_of(figure) > most
 
 
 def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
@@ -44,7 +47,8 @@ def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
         letters, most = (), 0.0
     beside = said + GAP + most + (0.0 if band else LANE * lanes + BETWEEN * (lanes > 0))
     usual = USUAL + (USUAL_BAND + BETWEEN if band else 0.0)
-    plain = band and room is not None and room < WIDE and len(figure.algorithms) > 25
+    crowd = len(figure.algorithms) > 25 or lanes > MOST_NARROW
+    plain = band and room is not None and room < WIDE and crowd
     ladder, width = divided(
         figure.algorithms,
         figure.kept,
@@ -65,7 +69,7 @@ def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
     right = start if plain else start + dots + BETWEEN
     if band:
         end = start + width
-        items += _band(figure, ladder, right, end) + _letters(letters, ladder, end + GAP)
+        items += _band(figure, ladder, right, end, alone=plain) + _letters(letters, ladder, end + GAP)
     else:
         items += _bars(figure, ladder, right)
     left = -GAP - ladder.wide
@@ -92,8 +96,9 @@ def _head(figure: CriticalDifference, x: float, left: float) -> list[Item]:
 
 def _positions(figure: CriticalDifference, across: Scale, ladder: Ladder, values: list[str]) -> list[Item]:
     """Draw a dot at every position, on the axis below."""
-    limit = across.end - across.start
-    items: list[Item] = bottom_axis(across, ladder.bottom + 2, shown(figure.position_name), top=-2, limit=limit)
+    limit, left = across.end - across.start, -GAP - ladder.wide
+    said = shown(figure.position_name)
+    items: list[Item] = bottom_axis(across, ladder.bottom + 2, said, top=-2, limit=limit, left=left)
     for i, y in ladder.rows():
         x = across(figure.positions[i])
         name = shown(figure.algorithms[i])
@@ -147,13 +152,12 @@ def _bars(figure: CriticalDifference, ladder: Ladder, left: float) -> list[Item]
     return items
 
 
-def _band(figure: CriticalDifference, ladder: Ladder, left: float, right: float) -> list[Item]:
+def _band(figure: CriticalDifference, ladder: Ladder, left: float, right: float, *, alone: bool) -> list[Item]:
     """Draw for every algorithm the places that it is not told apart from: every pair is there, from both sides."""
     count = len(figure.algorithms)
     scale = Scale(low=0.5, high=count + 0.5, start=left, end=right)
-    items: list[Item] = bottom_axis(
-        scale, ladder.bottom + 2, "places not told apart from it", top=-2, count=5, limit=right - left
-    )
+    said, first = "places not told apart from it", -GAP - ladder.wide if alone else None
+    items: list[Item] = bottom_axis(scale, ladder.bottom + 2, said, top=-2, count=5, limit=right - left, left=first)
     cell = (right - left) / count
     half = min(ladder.size * 0.42, 3.8)
     for i, y in ladder.rows():

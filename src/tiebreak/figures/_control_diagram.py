@@ -79,11 +79,13 @@ class ControlDiagram(Positioned):
         if span:
             left, right = sorted((scale(centre - span), scale(centre + span)))
             items.append(Area(rectangle(left, -2, right - left, bottom + 2), fill=SKY, opacity=0.25))
-        items += bottom_axis(scale, bottom, shown(self.position_name), top=-2, limit=None if room is None else width)
+        start = -GAP - ladder.wide
+        limit = None if room is None else width
+        items += bottom_axis(scale, bottom, shown(self.position_name), top=-2, limit=limit, left=start)
         items.append(Line(((scale(centre), -2), (scale(centre), bottom)), dash=(3, 2)))
         items += ladder.texts(-GAP) + _rows(self, scale, ladder, values, width + second)
         entries = [([_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in self.verdicts]
-        left = -GAP - ladder.wide if room is not None else 0.0
+        left = start if room is not None else 0.0
         items += legend_line(
             entries, left, bounds(items)[3] + 15, width + (0.0 if room is None else second + third) - left
         )

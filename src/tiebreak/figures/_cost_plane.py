@@ -212,8 +212,8 @@ class _Plane:
 
 def _marks(figure: CostPlane, points: list[Point], chosen: Sequence[int], labels: dict[int, Label]) -> list[Item]:
     items: list[Item] = []
-    for i, (x, y) in enumerate(points):
-        name = shown(figure.algorithms[i])
+    for i in sorted(range(len(points)), key=lambda i: figure.front[i]):  # nothing hides a mark of the front
+        (x, y), name = points[i], shown(figure.algorithms[i])
         if i not in chosen:
             items.append(_small(x, y, name))
             continue

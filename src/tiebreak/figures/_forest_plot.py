@@ -18,7 +18,7 @@ from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Digits, Scale, bottom_axis, digits_of, legend_line
 from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
-from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
+from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import MUTED, PALE, SKY
 from tiebreak.figures.drawing.reach import off_mark, reach
 from tiebreak.figures.drawing.scene import Area, Item, Line, Text, bounds, rectangle
@@ -108,26 +108,20 @@ class ForestPlot(Tested):
         ladder, width = divided(names, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3)
         scale, bottom = self._scale(width), ladder.bottom + 2
         items = self._band(scale, bottom)
-        items += bottom_axis(scale, bottom, "", top=-2)[:-1]
+        start, limit = -GAP - ladder.wide, None if room is None else width
+        items += bottom_axis(scale, bottom, self._axis(), top=-2, limit=limit, left=start)
         items.append(Line(((scale(0.0), -2), (scale(0.0), bottom)), dash=(3, 2)))
         items += ladder.texts(-GAP) + _rows(self, scale, ladder, told)
-        left = -GAP - ladder.wide if room is not None else 0.0
+        left = start if room is not None else 0.0
         whole = width + (0.0 if room is None else beside) - left
-        items += self._axis_name(bottom + 25, (0.0, width), (left, left + whole))
         items += legend_line(self._entries(), left, bounds(items)[3] + 15, whole)
         return items + ladder.key(left, bounds(items)[3] + 5, whole)
 
-    def _axis_name(self, y: float, axis: tuple[float, float], sheet: tuple[float, float]) -> list[Item]:
-        """Write the name under the axis where it has room, else over the whole figure, in lines where it must be."""
+    def _axis(self) -> str:
         way = "higher" if self.higher_is_better else "lower"
-        name = f"{shown(self.unit)}, the first less the second ({way}: the first is better)"
-        if self.reference is not None:
-            name = f"{shown(self.unit)} less that of {shown(self.reference)} ({way} is better)"
-        left, right = axis if text_width(name, TICK) <= axis[1] - axis[0] else sheet
-        lines = wrapped(name, TICK, right - left)
-        return [
-            Text((left + right) / 2, y + 10 * i, words, size=TICK, anchor="middle") for i, words in enumerate(lines)
-        ]
+        if self.reference is None:
+            return f"{shown(self.unit)}, the first less the second ({way}: the first is better)"
+        return f"{shown(self.unit)} less that of {shown(self.reference)} ({way} is better)"
 
     def _scale(self, width: float) -> Scale:
         """All lines lie inside, unless a few reach out so far that the others could not be read."""

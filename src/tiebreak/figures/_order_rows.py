@@ -14,7 +14,7 @@ from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text
 if TYPE_CHECKING:
     from tiebreak.figures._order_graph import Node, OrderGraph
 
-ROW, USUAL, MOST_REASONS = 13.0, 240.0, 12
+ROW, USUAL, MOST_REASONS = 13.0, 240.0, 6
 
 
 def order_rows(figure: OrderGraph, room: float | None) -> list[Item]:
@@ -38,7 +38,7 @@ def order_rows(figure: OrderGraph, room: float | None) -> list[Item]:
     scale = Scale(low=0.3, high=len(nodes) + 0.7, start=number, end=number + width)
     words = "place by cost, cheap to costly" if figure.by_cost else "place in the given order"
     items: list[Item] = ladder.texts(-GAP)
-    items += bottom_axis(scale, ladder.bottom + 2, words, top=-2, count=5, limit=width)
+    items += bottom_axis(scale, ladder.bottom + 2, words, top=-2, count=5, limit=width, left=-GAP - ladder.wide)
     spots = {nodes[i].name: (scale(before[nodes[i].name] + 1), y) for i, y in ladder.rows()}
     items += _waits(figure, spots) + _marks(nodes, ladder, spots, number, counts, scale.end)
     entries: list[tuple[list[Item], str]] = [

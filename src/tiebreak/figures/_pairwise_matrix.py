@@ -100,10 +100,11 @@ class PairwiseMatrix(Tested):
         if lines:
             wide = max(self._cell_width(lines), 38.0 if lines == 3 else 0.0)
             high = lines * (CELL_TEXT + 2.2) + 6
-            grid = grid_of(self.row_names, columns, room, wide=wide, high=high, least=self._cell_width(lines))
+            least = self._cell_width(lines)
+            grid = grid_of(self.row_names, columns, room, wide=wide, high=high, least=least, named=True)
         else:
             side = max(9.5, min(18.0, 520.0 / columns))
-            grid = grid_of(self.row_names, columns, room, wide=side, high=side, least=1.0)
+            grid = grid_of(self.row_names, columns, room, wide=side, high=side, least=1.0, named=True)
         largest = max((abs(cell.advantage) for cell in self.cells), default=0.0) or 1.0
         items: list[Item] = []
         rungs = grid.ladder.rungs

@@ -78,7 +78,8 @@ class ScoreDistributions(Figure):
         """Say what box and dots mean."""
         known = any(math.isfinite(each.median_low) for each in self.spreads)
         middle = "the median, the bar its 95% interval," if known else "the median,"
-        scale = {"log": " The scale is logarithmic.", "cut": f" Arrows stand for {self.beyond} scores farther out."}
+        out = f"{self.beyond} score{'s' if self.beyond > 1 else ''} farther out"
+        scale = {"log": " The scale is logarithmic.", "cut": f" Arrows stand for {out}."}
         return (
             f"A dot is a data set (mean of its folds); the box holds the middle half, its line is {middle} the diamond"
             " the mean; whiskers end at the last value within 1.5 boxes. Scores of different data sets need not be"
@@ -91,13 +92,13 @@ class ScoreDistributions(Figure):
         names = [each.algorithm for each in self.spreads]
         ladder, width = divided(names, self.kept, room=room, row=ROW, usual=WIDTH, beside=6.0 * (room is not None))
         scale = Scale.around(self.limits, 0.03, 0.0, width, log=self.axis == "log")
+        left, limit = -GAP - ladder.wide, None if room is None else width
         name = f"{shown(self.score_name)}{' (logarithmic scale)' if self.axis == 'log' else ''}"
-        items = bottom_axis(scale, ladder.bottom + 2, name, top=-2, limit=None if room is None else width)
+        items = bottom_axis(scale, ladder.bottom + 2, name, top=-2, limit=limit, left=left)
         dots = sum(len(each.values) for each in self.spreads) <= MOST_DOTS
         half = min(4.5, 0.36 * min(rung.high for rung in ladder.rungs))
         for i, y in ladder.rows():
             items += _row(self.spreads[i], scale, y, half, dots=dots)
-        left = -GAP - ladder.wide
         return items + ladder.texts(-GAP) + ladder.key(left, bounds(items)[3] + 5, width - left)
 
 

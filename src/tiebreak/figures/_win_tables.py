@@ -73,7 +73,7 @@ class WinTables(Figure):
         count, top = len(self.algorithms), 0.0
         least = text_width(str(self.n_datasets), TICK, bold=True) + 2
         for t, words in enumerate(self.tables):
-            grid = grid_of(self.algorithms, count, room, wide=SIDE, high=HIGH, least=least)
+            grid = grid_of(self.algorithms, count, room, wide=SIDE, high=HIGH, least=least, named=True)
             table: list[Item] = [*grid.ladder.texts(-6), *column_heads(grid, self.algorithms, room)]
             for i, rung in enumerate(grid.ladder.rungs):
                 frame = (rung.middle - rung.high / 2, grid.wide, rung.high)

@@ -193,9 +193,19 @@ def digits_of(values: Sequence[float]) -> Digits:
 
 
 def bottom_axis(
-    scale: Scale, y: float, name: str, *, top: float | None = None, count: int = 6, limit: float | None = None
+    scale: Scale,
+    y: float,
+    name: str,
+    *,
+    top: float | None = None,
+    count: int = 6,
+    limit: float | None = None,
+    left: float | None = None,
 ) -> list[Item]:
-    """Draw a horizontal axis with ticks and name below it, and a grid up to `top`; a name beyond `limit` is broken."""
+    """Draw a horizontal axis with ticks and name below it, and a grid up to `top`.
+
+    A name beyond `limit` is broken into lines; where nothing stands under the axis from `left` on, they reach there.
+    """
     items: list[Item] = []
     for value, words in scale.level_ticks(count):
         x = scale(value)
@@ -203,9 +213,11 @@ def bottom_axis(
         items.append(Line(((x, y), (x, y + 3))))
         items.append(Text(x, y + 12, words, size=TICK, anchor="middle"))
     items.append(Line(((scale.start, y), (scale.end, y))))
-    middle = (scale.start + scale.end) / 2
-    for line, words in enumerate([name] if limit is None else wrapped(name, TICK, limit)):
-        items.append(Text(middle, y + 25 + 10 * line, words, size=TICK, anchor="middle", colour=INK))
+    x, anchor, lines = (scale.start + scale.end) / 2, "middle", [name] if limit is None else wrapped(name, TICK, limit)
+    if left is not None and len(lines) > 1:
+        x, anchor, lines = scale.end, "end", wrapped(name, TICK, scale.end - left)
+    for line, words in enumerate(lines):
+        items.append(Text(x, y + 25 + 10 * line, words, size=TICK, anchor=anchor, colour=INK))
     return items
 
 

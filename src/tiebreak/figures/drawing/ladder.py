@@ -13,6 +13,8 @@ from tiebreak.figures.drawing.scene import LONGEST, NAME, Item
 
 MANY, VERY_MANY = 25, 45
 """Beyond so many rows they stand closer in a figure that has a width, and closer still."""
+MANY_LEAST = 6.6
+"""The smallest letters of names where rows are many."""
 GAP = 8.0
 """Between names and what stands beside them."""
 
@@ -99,7 +101,7 @@ def make_ladder(
     """Break or shorten the names to a column `limit` wide, and stack the rows."""
     rungs: list[Rung] = []
     cuts: list[tuple[str, str]] = []
-    size, at = min(size, max(row - 1.6, 6.6)), 0.0
+    size, at = min(size, max(row - 1.6, MANY_LEAST)), 0.0
     for index, first, count in slots(len(names), kept):
         name = shown(names[first]) if index is not None else _others(count)
         strong = index is not None and index in bold
@@ -155,5 +157,18 @@ def divided(
     wanted = max(least, share * free)
     if free - ladder.wide < wanted or ladder.cuts:
         limit = max(free - wanted, 0.2 * room)
-        ladder = make_ladder(names, kept, row=high, bold=bold, limit=limit, most=most)
+        size = whole_size(names, ladder.size, limit) if len(ladder.rungs) > MANY else ladder.size
+        ladder = make_ladder(names, kept, row=high, bold=bold, limit=limit, most=most, size=size)
     return ladder, max(free - ladder.wide, least)
+
+
+def whole_size(names: Sequence[object], size: float, limit: float) -> float:
+    """Return the largest size, `size` at the most, in which every name has room on one line.
+
+    Of many rows, smaller letters read better than names in several lines or with their middles left out. Where no size
+    has room for all, the longest fifth of the names is broken.
+    """
+    widths = sorted(text_width(shown(name), 100.0) / 100.0 for name in names)
+    least = drawn_size(MANY_LEAST)
+    all_fit, most_fit = (limit / max(widths[int(share * (len(widths) - 1))], 1e-6) for share in (1.0, 0.8))
+    return min(size, all_fit if all_fit >= least else max(most_fit, least))

@@ -97,6 +97,12 @@ def _advance(char: str, bold: bool) -> float:
     return known.get(unicodedata.normalize("NFD", char)[0], _OTHER)
 
 
+@lru_cache(maxsize=65536)
+def _ems(text: str, bold: bool) -> float:
+    """Layouts ask for the same words again and again, in every size that is tried."""
+    return sum(_advance(char, bold) for char in text)
+
+
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Return the width in points; a letter with an accent is as wide as without, what is not Latin a full em.
 
@@ -106,8 +112,11 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     (21.4961, True, 10.815)
     """
     ruler = _ruler.get()
-    own: Mapping[str, float] = {} if ruler.widths is None else ruler.widths[bold]
-    ems = sum(own[char] if char in own else _advance(char, bold) for char in text)
+    if ruler.widths is None:
+        ems = _ems(text, bold)
+    else:
+        own = ruler.widths[bold]
+        ems = sum(own[char] if char in own else _advance(char, bold) for char in text)
     drawn = max(size, ruler.least)
     return round(ems * drawn * _HINTED * ruler.wider(drawn), 6)
 
@@ -122,7 +131,10 @@ def shown(text: object) -> str:
     >>> shown("svm"), shown("\N{ZERO WIDTH SPACE}"), shown("\N{NO-BREAK SPACE}")
     ('svm', '<U+200B>', '<U+00A0>')
     """
-    drawn = "".join(c if _drawable(c) else "\N{REPLACEMENT CHARACTER}" for c in one_line(text))
+    words = str(text)
+    if words.isprintable() and words and not _unseen(words[0]):
+        return words  # nothing to replace, and its first letter is seen
+    drawn = "".join(c if _drawable(c) else "\N{REPLACEMENT CHARACTER}" for c in one_line(words))
     if drawn.strip(" ") and all(_unseen(c) for c in drawn):
         return "".join(f"<U+{ord(c):04X}>" for c in drawn)
     return drawn

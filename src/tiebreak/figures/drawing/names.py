@@ -32,7 +32,7 @@ def name_lines(
     full = shown(name)
     lines = _broken(full, size, limit, bold)
     if len(lines) <= most:
-        return tuple(lines), False
+        return tuple(_even(full, lines, size, limit, bold)), False
     best: tuple[str, ...] = (_ELLIPSIS,)
     low, high = 1, len(full) - 1
     while low <= high:  # the most letters with which it still fits
@@ -46,6 +46,17 @@ def name_lines(
     return best, True
 
 
+def _even(text: str, lines: list[str], size: float, limit: float, bold: bool) -> list[str]:
+    """Make the lines about as long as each other, in as many of them, broken at spaces alone."""
+    low, high = limit / 2, limit
+    for _ in range(4 if len(lines) > 1 else 0):
+        middle = (low + high) / 2
+        tried = _broken(text, size, middle, bold)
+        words = len(tried) == len(lines) and " ".join(tried) == text
+        low, high, lines = (low, middle, tried) if words else (middle, high, lines)
+    return lines
+
+
 def _broken(text: str, size: float, limit: float, bold: bool) -> list[str]:
     """Break after a space or a sign where that can be done, else anywhere."""
     if text_width(text, size, bold=bold) <= limit:
@@ -56,6 +67,9 @@ def _broken(text: str, size: float, limit: float, bold: bool) -> list[str]:
             lines[-1] += part
             continue
         lines += [""] if lines[-1] else []
+        if text_width(part.rstrip(), size, bold=bold) <= limit:
+            lines[-1] = part
+            continue
         for char in part:
             if lines[-1] and text_width(lines[-1] + char, size, bold=bold) > limit and char != " ":
                 lines.append("")

@@ -96,7 +96,8 @@ def lay_out(panels: Panels, room: float | None = None) -> list[Item]:
         start = bounds(items)[2] + GAP - bounds(right)[0]
         items += [item.moved(start, 0.0) for item in right]
     else:
-        items += [item.moved(0.0, bounds(items)[3] + 14 - bounds(right)[1]) for item in right]
+        down = bounds(items)[3] + 14 - bounds(right)[1]
+        items += [item.moved(0.0, down) for item in right]
     entries: list[tuple[list[Item], str]] = [
         ([Circle(0, 0, 1.9, fill=MUTED)], "a fold"),
         ([Circle(0, 0, 3.6, fill=MUTED, colour=INK, edge=0.8)], "the mean"),
