@@ -79,14 +79,15 @@ class TradePlane(Figure):
         """Say in plain words what can be had: by the first in the order, the cheapest without a loss, the cheapest."""
         others = [each for each in self.traded if each.algorithm != self.reference]
         free = [each for each in others if each.verdict in ("no loss", "good enough")]
-        chosen = [*others[: others[:1] == list(self.traded[:1])]]
+        chosen = [each for each in self.traded[:1] if each.algorithm != self.reference]
         for group in (free, [each for each in others if each.ratio * SAME < 1]):
             chosen += [min(group, key=lambda each: each.ratio)] if group else []
         said = [self.sentence(each) for each in dict.fromkeys(chosen)]
         first = f"{shown(self.reference)} has the best mean {shown(self.score_name)}"
         if not said:
             return [f"{first}; nobody is cheaper." if others else f"{first}."]
-        return [f"{first}. Beside it: {'; '.join(said)}."]
+        units = f"in {shown(self.cost_name)} and {shown(self.score_name)}"
+        return [f"{first}. Beside it, {units}: {'; '.join(said)}."]
 
     def sentence(self, each: Traded) -> str:
         """Say what one algorithm saves and gives up."""
