@@ -11,9 +11,12 @@ import pytest
 import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import OptionError
+from tiebreak.figures._cd_rows import lanes_of
 from tiebreak.figures.drawing.labels import place_labels
-from tiebreak.figures.drawing.ladder import slots
+from tiebreak.figures.drawing.ladder import MANY_LEAST, divided, slots, whole_size
+from tiebreak.figures.drawing.metrics import text_width
 from tiebreak.figures.drawing.names import name_lines
+from tiebreak.figures.drawing.palette import ON_DARK, PAPER
 from tiebreak.figures.drawing.scene import Area, Circle, Line, bounds
 from tiebreak.figures.drawing.sheet import Sheet, width_in_points
 
@@ -166,7 +169,38 @@ def test_names_are_broken_and_what_is_shortened_stands_whole_in_a_key() -> None:
         sound(scene)
 
 
+def test_lines_of_a_name_are_even_and_a_pair_is_broken_between_the_two() -> None:
+    assert name_lines("AutoGluon 1.5 (extreme, 4h)", 9, 110, 3) == (("AutoGluon 1.5", "(extreme, 4h)"), False)
+    pair = "naive Bayes \N{EN DASH} gradient boosting"
+    assert name_lines(pair, 9, 100, 3) == (("naive Bayes \N{EN DASH}", "gradient boosting"), False)
+
+
+def test_columns_of_a_matrix_have_numbers_where_their_names_would_be_tall_or_cut() -> None:
+    words = [text.words for text in EX.figure("matrix", 12, "latin").scene(width="84mm", notes=False).texts()]
+    assert {str(i) for i in range(1, 13)} <= set(words)
+    assert not any("\N{HORIZONTAL ELLIPSIS}" in each for each in words)
+    upright = [text for text in EX.figure("matrix", 12, "latin").scene(notes=False).texts() if text.upwards]
+    assert len(upright) == 12, "without a width names stand above their columns"
+
+
 # ---- many algorithms
+
+
+def test_of_many_rows_letters_become_smaller_before_names_are_broken() -> None:
+    names = [f"gradient boosting, v{i}" for i in range(40)]
+    narrow = text_width(names[-1], 7.0)
+    assert whole_size(names, 9.0, narrow) == pytest.approx(7.0, abs=0.01) and whole_size(names, 9.0, 500) == 9.0
+    assert whole_size(names, 9.0, 20.0) == MANY_LEAST
+    ladder, _ = divided(names, room=200.0, row=13.0, usual=100.0)
+    assert all(len(rung.lines) == 1 for rung in ladder.rungs) and ladder.size < 9.0 and not ladder.cuts
+
+
+def test_many_bars_are_a_band_in_a_column_and_the_words_say_so() -> None:
+    figure = fig.critical_difference(EX.comparison(25, "latin", posthoc="holm"))
+    assert lanes_of(figure) > 6 and "Bars join" in figure.notes()[0]
+    narrow = figure.sized(width="84mm")
+    assert "A row's band covers the places" in narrow.notes()[0]
+    assert any("not told apart from" in item.title for item in narrow.scene().items if isinstance(item, Area))
 
 
 def test_of_many_algorithms_every_pair_that_was_not_told_apart_is_in_the_band() -> None:
@@ -292,6 +326,7 @@ def test_the_command_line_draws_for_a_width(tmp_path: Path, capsys: pytest.Captu
     path = tmp_path / "cd.svg"
     assert run(capsys, "--figure", str(path), "--width", "390px", "--font-size", "7")[0] == 0
     assert 'width="292.5pt"' in path.read_text() and 'font-size="7"' in path.read_text()
+    assert run(capsys, "--figure", str(path), "--theme", "dark")[0] == 0 and ON_DARK[PAPER] in path.read_text()
 
 
 def test_the_command_line_refuses_in_its_own_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

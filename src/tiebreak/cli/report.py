@@ -54,12 +54,15 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
+    from tiebreak.reading.keeping import read_once
     from tiebreak.reporting import report
 
     names = None if arguments.score is None else [arguments.score]
-    results = options.read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
-    answers, told = _answers(results, arguments)
-    found = report(*answers, name=arguments.title, also=_others(results, arguments, told))
+    with read_once():
+        results = options.read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
+        answers, told = _answers(results, arguments)
+        others = _others(results, arguments, told)
+    found = report(*answers, name=arguments.title, also=others)
     found.save(arguments.out)
     options.stdout_utf8()
     print(options.as_json(found.to_dict()) if arguments.json else f"{found.title()}: written to {arguments.out}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.figures.drawing.ladder import GAP, MANY, Ladder, make_ladder, row_height, whole_size
+from tiebreak.figures.drawing.ladder import GAP, MANY, MANY_LEAST, Ladder, make_ladder, row_height, whole_size
 from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width
 from tiebreak.figures.drawing.scene import LONGEST, Item, Text, named
 
@@ -85,9 +85,13 @@ def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest
 
 
 def numbers_above(grid: Grid, count: int, size: float) -> list[Item]:
-    """Number the columns, as many of them as there is room for."""
+    """Number the columns, as many of them as there is room for; all of them, where smaller letters do that."""
+    small = min(size, max(MANY_LEAST, size * (grid.wide - 2) / text_width(str(count), size)))
+    size = small if text_width(str(count), small) + 2 <= grid.wide + 1e-6 else size
     stride = next(
-        step for step in (1, 2, 5, 10, 20, 50, 100, count + 1) if step * grid.wide >= text_width(str(count), size) + 3
+        step
+        for step in (1, 2, 5, 10, 20, 50, 100, count + 1)
+        if step * grid.wide >= text_width(str(count), size) + 2 - 1e-6
     )
     return [
         Text((j + 0.5) * grid.wide, -5, str(j + 1), size=size, anchor="middle")

@@ -68,7 +68,7 @@ class PairwiseMatrix(Tested):
         if room is None:
             return 3
         names = max(text_width(shown(name), 9.0) for name in self.row_names)
-        free = room - GAP - min(names, max(0.3 * room, 60.0))
+        free = room - GAP - min(names, max(0.25 * room, 60.0))
         for lines in (3, 1):
             if self._cell_width(lines) * len(self.column_names) <= free:
                 return lines

@@ -13,6 +13,7 @@ from tiebreak.figures.drawing.scene import Item, Text
 LEADING = 1.17
 """The distance of the lines of a broken name, in sizes: an accent on a capital stays clear of the line above."""
 KEY = 7.5
+_BETWEEN = " \N{EN DASH} "
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 _PARTS = re.compile(r"[^\s_/,;:+)\]}-]*[\s_/,;:+)\]}-]*")
 
@@ -58,9 +59,12 @@ def _even(text: str, lines: list[str], size: float, limit: float, bold: bool) ->
 
 
 def _broken(text: str, size: float, limit: float, bold: bool) -> list[str]:
-    """Break after a space or a sign where that can be done, else anywhere."""
+    """Break after a space or a sign where that can be done, else anywhere; a pair of names first between the two."""
     if text_width(text, size, bold=bold) <= limit:
         return [text]
+    first, dash, second = text.partition(_BETWEEN)
+    if dash:
+        return _broken(f"{first}{dash.rstrip()}", size, limit, bold) + _broken(second, size, limit, bold)
     lines = [""]
     for part in filter(None, _PARTS.findall(text)):
         if text_width((lines[-1] + part).rstrip(), size, bold=bold) <= limit:
