@@ -165,11 +165,14 @@ def test_limits_pictures_and_headings() -> None:
     assert made.limits == (
         "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart.",
     )
-    assert [each.kind for each in made.pictures] == ["cd", "matrix"]
-    assert [each.kind for each in compare(table(noisy(20, 2)), omnibus="friedman").document().pictures] == ["cd"]
-    assert [each.kind for each in compare(table(noisy(20, 4)), control="a01").document().pictures] == ["control"]
-    assert len(compare(table(noisy(12, 60)), posthoc="holm").document().pictures) == 2
-    assert len(compare(table(noisy(12, 61)), posthoc="holm").document().pictures) == 1
+    assert [each.kind for each in made.pictures] == ["cd", "forest", "matrix"]
+    two = compare(table(noisy(20, 2)), omnibus="friedman").document()
+    assert [each.kind for each in two.pictures] == ["cd", "forest"] and two.pictures[1].options == {}
+    against = compare(table(noisy(20, 4)), control="a01").document()
+    assert [each.kind for each in against.pictures] == ["control", "forest"]
+    many = compare(table(noisy(12, 60)), posthoc="holm").document().pictures
+    assert len(many) == 3 and many[1].options == {"top": 20}
+    assert len(compare(table(noisy(12, 61)), posthoc="holm").document().pictures) == 2
 
 
 def test_tables_are_cut_where_a_text_or_a_report_has_no_room() -> None:
@@ -209,7 +212,9 @@ def test_checks_of_an_order() -> None:
     assert said(alone, 11) == ("tip", "One data set: the order says nothing about other data.")
     assert "other data may order them otherwise" in alone.document().limits[0]
     pictures = found.document().pictures
-    assert [(each.kind, dict(each.options)) for each in pictures] == [("order", {}), ("costs", {"cost": "train_time"})]
+    by = {"cost": "train_time"}
+    assert [(each.kind, dict(each.options)) for each in pictures] == [("trade", by), ("order", {}), ("costs", by)]
+    assert [each.first for each in pictures] == [True, False, False]
 
 
 def test_texts_of_a_control_cut_their_pairs_too() -> None:

@@ -17,7 +17,7 @@ from tiebreak.methods import choices
 
 FREE = """
     X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K K,L X,Y S DATASET ALGORITHM HEADER
-    MEASURE=HEADER MEASURE=W COLUMN=VALUE CONDITION REFERENCE TIME
+    MEASURE=HEADER MEASURE=W COLUMN=VALUE CONDITION REFERENCE TIME PT
 """.split()
 """What stands in help for something that no list can hold."""
 
@@ -75,7 +75,7 @@ def test_choices_come_from_the_records() -> None:
     assert found["report", "--posthoc"].words == choices("correction", "posthoc", verb="compare")
     assert found["order", "--omnibus"].words == choices("omnibus", verb="order")
     assert "hotelling" in found["order", "--pairwise"].words and "paired-t" in found["order", "--pairwise"].words
-    assert found["order", "--figure-kind"].words == ("order", "costs", "places")
+    assert found["order", "--figure-kind"].words == ("order", "costs", "trade", "scores", "places")
     assert found["store", "--kind"].words == ("results", "store", "mlflow", "openml")
     assert found["multivariate", "--missing"].words == ("refuse", "drop-datasets", "drop-algorithms", "drop-folds")
     assert found["compare", "--out"].files and found["demo", "--out"].folders and not found["compare", "--json"].takes

@@ -34,16 +34,16 @@ from tiebreak.studies._beside_printed import Beside, Side
 from tiebreak.tables import binary_measures
 
 NO_RESULTS = {
-    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Told Trial"
-    " Tuning Words",
+    "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Sheet Told"
+    " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
     "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Store",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
     "news of a run": "CellNow Event Progress",
-    "what a drawing or a page is made of": "Arrow Cell Cloud Digits Drawn MeasureOrder Node Odds PairP Panels Part"
-    " Scale Scene Spread Text",
+    "what a drawing or a page is made of": "Arrow Cell Cloud Difference Digits Drawn MeasureOrder Node Odds PairP"
+    " Panels Part Scale Scene Spread Text Traded",
     "what is known of every pair, behind an ordering": "Standing",
     "what is expected, behind a recommendation": "Expected",
 }
@@ -152,10 +152,11 @@ def decided(kind: str) -> Iterator[Any]:
     table = frame(kind, scores())
     found = tb.compare(table, score="tpr", leave_one_out=True)
     yield from (found, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(found))
-    yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores"))
+    yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores", "forest"))
     yield found.bayes().figure()
     order = tb.order(table, score="tpr", cost="train_time", over="places")
-    yield from (order, order.figure("order"), order.figure("costs"), order.stability(datasets=20).figure())
+    yield from (order, *(order.figure(each) for each in ("order", "costs", "trade")))
+    yield order.stability(datasets=20).figure()
     whole = tb.multivariate(table, scores=["tpr", "fpr"], cost="train_time")
     yield from (whole, *(whole.figure(each) for each in ("contours", "learned", "measures")))
     two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])
@@ -180,6 +181,7 @@ def of_stats(kind: str) -> Iterator[Any]:
     table, a, b = matrix(kind), matrix(kind)["a"], matrix(kind)["b"]
     named = "friedman aligned_ranks quade skillings_mack rm_anova wilcoxon_pairs sign_pairs paired_t_pairs rank_tests"
     named += " anytime_pairs win_tie_loss contrast_estimation effect_sizes difference_intervals"
+    named += " simultaneous_intervals"
     yield from (getattr(stats, name)(table) for name in named.split())
     yield stats.non_inferiority_pairs(table, [[0, 1], [0, 2]], margin=0.01)
     yield stats.bayesian_signed_rank_pairs(table, rope=0.01)

@@ -19,7 +19,7 @@ from tiebreak.errors import TiebreakError
 from tiebreak.wording import OPTIONS, PLACEHOLDERS, REPEATED, any_of, either, on_the_command_line, option, shell
 
 ROOT = Path(tb.__file__).parent
-DASHED = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+DASHED = re.compile(r"(?<![\w-])--(?!tb-|jp-|vscode-)[a-z][a-z-]*")  # those are properties of CSS
 ARGUMENT = re.compile(r"(?<![\w.\"/-])[a-z][a-z_]*=(?=[\[{('\".]|\d|True\b|False\b)")
 SHELL = ("pip install --upgrade tiebreak", "`tiebreak store URL --calibrate`")
 """Whole commands for a shell, which are the same whoever reads them."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -89,9 +91,11 @@ MAKERS = {
     "matrix of control": lambda k, kind: fig.pairwise_matrix(comparison(max(k, 3), kind, control=True, posthoc="holm")),
     "pvalues": lambda k, kind: fig.pvalue_plot(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "scores": lambda k, kind: fig.score_distributions(table(k, kind), score="accuracy"),
+    "forest": lambda k, kind: fig.forest_plot(comparison(k, kind, posthoc="holm" if k > 2 else None), margin=0.005),
+    "trade": lambda k, kind: fig.trade_plane(ordering(k, kind)),
     "order": lambda k, kind: fig.order_graph(ordering(k, kind)),
     "costs": lambda k, kind: fig.cost_plane(ordering(k, kind)),
-    "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=5)),
+    "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=5 if k < 40 else 2)),
     "posterior": lambda k, kind: fig.posterior(_bayes(k, kind)),
     "triangle": lambda _, kind: fig.posterior(_bayes(2, kind)),
     "contours": lambda k, kind: fig.measure_contours(multivariate(k, kind)),
@@ -128,6 +132,20 @@ def overlaps(boxes: list[Box]) -> list[tuple[int, int]]:
 def text_overlaps(scene: Scene) -> list[tuple[str, str]]:
     texts = [text for text in scene.texts() if text.words]
     return [(texts[i].words, texts[j].words) for i, j in overlaps([text.box() for text in texts])]
+
+
+def measured_by_matplotlib(figure: Figure, **sizes: Any) -> tuple[list[Box], float, float]:
+    """The boxes of the texts as matplotlib draws them, and the size of the picture; marks are left out for speed."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from tiebreak.figures.drawing.mpl import draw
+
+    scene = figure._scene_in_font(figure.sheet.over(**sizes), notes=True)
+    axes = draw(replace(scene, items=tuple(text for text in scene.texts() if text.words)))
+    renderer = FigureCanvasAgg(axes.figure).get_renderer()
+    extents = [text.get_window_extent(renderer) for text in axes.texts]
+    boxes = [(box.x0, box.y0, box.x1, box.y1) for box in extents]
+    return boxes, axes.figure.bbox.width, axes.figure.bbox.height
 
 
 def thick_bars(figure: fig.CriticalDifference) -> list[tuple[float, float, float]]:

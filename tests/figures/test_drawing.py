@@ -38,7 +38,7 @@ def test_svg_is_well_formed_and_names_are_only_text(maker: str, kind: str, backg
     assert (EX.NASTY if kind == "nasty" else "決定木") in said
     assert all(node.get("fill") != "none" for node in root.iter(SVG + "text"))
     colours = {node.get("fill") for node in root.iter()} | {node.get("stroke") for node in root.iter()}
-    assert ("currentColor" in colours) == (background is None)
+    assert ("var(--tb-ink,currentColor)" in colours) == (background is None)
 
 
 @pytest.mark.parametrize("maker", MAKERS)
@@ -86,7 +86,7 @@ def test_every_primitive_is_written_in_full() -> None:
         r"\draw[tb1b1f24, line width=0.8bp, opacity=0.5] (0,0) .. controls (1,1) and (2,1) .. (3,0);",
         r"\path[fill=tb112233, draw=tb1b1f24, line width=1bp] (0,0) -- (1,0) -- (1,1) -- cycle;",
         r"\path[fill=tb445566] (1,2) circle[radius=3bp];",
-        r"\node[anchor=base east, text=tb1b1f24, font=\sffamily\fontsize{9bp}{10.8bp}\selectfont\bfseries, rotate=90]"
+        r"\node[anchor=base east, text=tb1b1f24, font=\fontsize{9bp}{10.8bp}\selectfont\bfseries, rotate=90]"
         f" at (1,2) {{{latex('x & −1')}}};",
     ]
 
@@ -148,7 +148,8 @@ def test_letters_that_the_font_lacks_are_replaced_with_a_caveat_and_no_warning(t
 def test_neither_importing_nor_drawing_loads_pyplot() -> None:
     code = (
         "import sys, tiebreak.figures as f; assert 'matplotlib' not in sys.modules and 'numpy' not in sys.modules\n"
-        "from tiebreak.figures.drawing.svg import to_svg; from tiebreak.figures.drawing.scene import page, Line\n"
+        "from tiebreak.figures.drawing.svg import to_svg; from tiebreak.figures.drawing.page import page\n"
+        "from tiebreak.figures.drawing.scene import Line\n"
         "scene = page([Line(((0, 0), (9, 9)))], title='t'); to_svg(scene)\n"
         "assert 'matplotlib' not in sys.modules\n"
         "from tiebreak.figures.drawing.mpl import draw; draw(scene)\n"

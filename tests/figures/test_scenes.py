@@ -36,15 +36,9 @@ def test_no_texts_overlap_and_nothing_leaves_the_canvas(maker: str, kind: str) -
 @pytest.mark.parametrize("maker", EX.MAKERS)
 @pytest.mark.parametrize("count", [4, 8, 20, 40, 60])
 def test_matplotlib_measures_no_overlap_either(maker: str, count: int) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     for kind in ("latin", "nasty") if count < 40 else ("nasty",):
-        axes = EX.figure(maker, count, kind).draw()
-        renderer = FigureCanvasAgg(axes.figure).get_renderer()
-        extents = [text.get_window_extent(renderer) for text in axes.texts if text.get_text()]
-        boxes = [(box.x0, box.y0, box.x1, box.y1) for box in extents]
+        boxes, wide, high = EX.measured_by_matplotlib(EX.figure(maker, count, kind))
         assert EX.overlaps(boxes) == []
-        wide, high = axes.figure.bbox.width, axes.figure.bbox.height
         assert all(x >= 0 and y >= 0 and u <= wide and v <= high for x, y, u, v in boxes)
 
 
@@ -125,7 +119,7 @@ def test_equal_values_and_zero_have_digits() -> None:
 # ---- critical-difference diagrams
 
 
-@pytest.mark.parametrize("count", [3, 8, 20, 40, 60])
+@pytest.mark.parametrize("count", [3, 8, 20, 25])
 def test_bars_cover_their_members_and_touch_no_other(count: int) -> None:
     figure = EX.figure("cd", count, "short")
     spots = _spots(figure)
@@ -232,7 +226,8 @@ def test_labels_collide_with_nothing_or_are_given_up() -> None:
     points = [(50.0 + 9 * (i % 5), 50.0 + 11 * (i // 5)) for i in range(25)]
     placed = place_labels(points, [12.0] * 25, 8.0, (0, 0, 300, 300), radius=2, patient=True)
     assert placed is not None
-    boxes = [Text(p.x, p.y, "nn", size=8).box() for p in placed]
+    boxes = [Text(p.x, p.y, "nn", size=8).box() for p in placed if p is not None]
+    assert len(boxes) >= 20, "those without a place are left out"
     assert all(apart(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
     close = [(150.0 + i % 3, 150.0) for i in range(40)]
     assert place_labels(close, [12.0] * 40, 8.0, (0, 0, 300, 300), radius=2, patient=True) is not None

@@ -19,7 +19,7 @@ from tiebreak.advisor.target_kinds import shown_rates
 from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import Worth
 from tiebreak.caveats import Caveats, codes_of
-from tiebreak.documents import Document, Row, Shown, Table, finite, finite_rows, listed, table_of
+from tiebreak.documents import Document, Point, Row, Shown, Table, finite, finite_rows, listed, table_of
 from tiebreak.methods import find
 from tiebreak.stats.telling import rows_of
 
@@ -254,8 +254,9 @@ class Recommendation(Shown):
             title=self.title(),
             heading=f"Which algorithm to try first on {self.dataset!r}",
             first=self.understood,
+            points=self._points(),
             said=said,
-            answer=said[1:-1] if self.target else said[:-1],
+            answer=said[:-1],
             decided=said,
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
@@ -263,6 +264,19 @@ class Recommendation(Shown):
             notes=self.notices,
             caveats=self.caveats,
         )
+
+    def _points(self) -> tuple[Point, ...]:
+        """Answer first in plain words: what to try, why, at what trade, and how sure that is."""
+        count = self.n_counted()
+        near = listed(self.neighbours.names, most=3)
+        worth = [] if self.worth is None else self.worth.sentences(self.algorithms)
+        said = [
+            ("What to try first", f"{self.algorithms[0]}; then {listed(self.algorithms[1:4])}."),
+            ("Why", f"That is the order on {near}, the known data sets that are most like it."),
+            ("The trade", f"{self.sentence}." if self.sentence else "Time was not counted."),
+            ("How sure", " ".join([*worth, f"It rests on past results on {count} data set(s), not on this one."])),
+        ]
+        return tuple(Point(label=label, text=text) for label, text in said)
 
     def _tables(self) -> Iterator[Table]:
         found, near, order = self.neighbours, self.neighbour_rows(), self.rows()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
     from tiebreak.documents import Shown
+
+FORESTS = ("forest", "forest-pairs")
+"""Figures that shade the region of practical equivalence."""
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,10 +51,11 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--rope",
         type=float,
         metavar="WIDTH",
-        help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score",
+        help="add Bayesian signed rank tests with this region of practical equivalence, in units of the score; the"
+        " figures forest and forest-pairs shade it",
     )
     options.add_formats(verb)
-    options.add_figure(verb)
+    drawing.add_figure(verb, top=True)
     options.add_out(verb)
     verb.set_defaults(run=run)
 
@@ -60,7 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Read, compare, print."""
     from tiebreak.deciding.compare import compare
 
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
     told = options.passed(
         arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties"
@@ -78,7 +82,8 @@ def run(arguments: argparse.Namespace) -> None:
         text = options.as_json(found.to_dict() | {name: finite_rows(each.rows()) for name, each in added.items()})
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, *added.values()))
-    options.save_figure(found, arguments)
+    equal = {"margin": arguments.rope} if arguments.rope and arguments.figure_kind in FORESTS else {}
+    drawing.save_figure(found, arguments, **equal)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

@@ -54,6 +54,8 @@ WORDS: dict[str, str] = {
     "--win-ties": "split drop",
     "--tests": "corrected replications independent",
     "--single-best": "accuracy mean-rank",
+    "--width": "column page",
+    "--theme": "paper dark page auto",
 }
 """What options without records take."""
 

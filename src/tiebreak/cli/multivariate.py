@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, add_verb, group
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
@@ -47,7 +47,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     _add_tests(verb)
     _add_order(verb)
     options.add_formats(verb)
-    options.add_figure(verb, kinds="contours, learned or measures")
+    drawing.add_figure(verb, kinds="contours, learned or measures")
     options.add_out(verb)
     verb.set_defaults(run=run)
 
@@ -115,7 +115,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Read, compare, print."""
     from tiebreak.deciding.multivariate import multivariate
 
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     names = [part.strip() for part in arguments.scores.split(",")]
     if not all(names):
         raise OptionError(
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
     found = multivariate(results, **told)
     text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
-    options.save_figure(found, arguments)
+    drawing.save_figure(found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

@@ -38,15 +38,6 @@ def add_formats(verb: argparse.ArgumentParser, *, documents: bool = True) -> Non
         one.add_argument("--latex", action="store_true", help="print LaTeX")
 
 
-def add_figure(
-    verb: argparse.ArgumentParser, *, kinds: str = "cd, control, matrix, pvalues, scores; or order, costs"
-) -> None:
-    """Add the options that save a figure beside the output."""
-    write = group(verb, WRITE)
-    write.add_argument("--figure", metavar="FILE", help="also draw: .svg, .tex (TikZ), .pdf or .png")
-    write.add_argument("--figure-kind", metavar="KIND", help=kinds)
-
-
 def add_out(verb: argparse.ArgumentParser) -> None:
     """Add the option that names the file to write to."""
     group(verb, WRITE).add_argument("-o", "--out", metavar="FILE", help="write there instead of to standard output")
@@ -104,26 +95,6 @@ def add_scale(verb: argparse.ArgumentParser) -> None:
     test.add_argument(
         "--baseline", metavar="NAME", help="the algorithm whose normalised score is 0 (default: the median one)"
     )
-
-
-def check_figure(arguments: argparse.Namespace) -> None:
-    """Refuse a figure that cannot be saved before anything is computed."""
-    if arguments.figure_kind and not arguments.figure:
-        raise OptionError(
-            f"--figure-kind {arguments.figure_kind} was given without --figure.",
-            why="It says which figure to save, but not where.",
-            mend="Add --figure figure.svg.",
-        )
-    if arguments.figure:
-        from tiebreak.figures import check_ending
-
-        check_ending(Path(arguments.figure))
-
-
-def save_figure(found: Shown, arguments: argparse.Namespace) -> None:
-    """Save the figure that was asked for."""
-    if arguments.figure:
-        found.figure(arguments.figure_kind).save(arguments.figure)
 
 
 def table(*, one_score: bool = True) -> argparse.ArgumentParser:

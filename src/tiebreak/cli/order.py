@@ -6,7 +6,7 @@ import argparse
 import csv
 from collections.abc import Sequence
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, COSTS, TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 from tiebreak.errors import InputError, OptionError
@@ -31,7 +31,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     _add_tests(verb)
     _add_costs(verb)
     options.add_formats(verb)
-    options.add_figure(verb)
+    drawing.add_figure(verb, top=True)
     options.add_out(verb)
     verb.set_defaults(run=run)
 
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Read, order, print."""
     from tiebreak.deciding.order import order
 
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     no_more = arguments.prior or arguments.costs
     names = options.names_of(arguments.score)
     results = options.read_measures(
@@ -132,7 +132,7 @@ def run(arguments: argparse.Namespace) -> None:
         text = found.explain(*pair)
     else:
         text = "\n\n".join(options.written(each, arguments) for each in (found, firm) if each is not None)
-    options.save_figure(firm if firm is not None and arguments.figure_kind == "places" else found, arguments)
+    drawing.save_figure(firm if firm is not None and arguments.figure_kind == "places" else found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

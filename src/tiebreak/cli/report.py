@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import COSTS, WRITE, add_verb, group
+from tiebreak.errors import TiebreakError
 from tiebreak.wording import on_the_command_line
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare import Comparison
     from tiebreak.deciding.order import Ordering
     from tiebreak.tables import Results
+
+
+MOST_READ_AGAIN = 500_000
+"""Larger tables are not read again for the scores and costs that nobody named."""
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,18 +54,34 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
+    from tiebreak.reading.keeping import read_once
     from tiebreak.reporting import report
 
     names = None if arguments.score is None else [arguments.score]
-    results = options.read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
-    found = report(*_answers(results, arguments), name=arguments.title)
+    with read_once():
+        results = options.read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
+        answers, told = _answers(results, arguments)
+        others = _others(results, arguments, told)
+    found = report(*answers, name=arguments.title, also=others)
     found.save(arguments.out)
     options.stdout_utf8()
     print(options.as_json(found.to_dict()) if arguments.json else f"{found.title()}: written to {arguments.out}")
 
 
-def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison | Ordering]:
-    """One comparison and one order per cost, all by the same score, level and policy for gaps."""
+def _others(results: Results, arguments: argparse.Namespace, told: dict[str, Any]) -> list[Ordering]:
+    """Orders by the other scores and costs of the file, for the page to switch to; none where they cannot be read."""
+    from tiebreak.reporting import other_orders
+
+    if not arguments.cost or arguments.store or len(next(iter(results.values.values()))) > MOST_READ_AGAIN:
+        return []
+    with suppress(TiebreakError), on_the_command_line("the order of report"):
+        whole = options.read_measures(arguments, None, also=None, costs=arguments.costs)
+        return other_orders(whole, told["score"] or results.only_score(), arguments.cost, told)
+    return []
+
+
+def _answers(results: Results, arguments: argparse.Namespace) -> tuple[list[Comparison | Ordering], dict[str, Any]]:
+    """One comparison and one order per cost, all by the same score, level and policy for gaps; what orders are told."""
     from tiebreak.deciding.compare import compare
     from tiebreak.deciding.gaps import check_policy, settled
     from tiebreak.deciding.order import order
@@ -78,4 +100,5 @@ def _answers(results: Results, arguments: argparse.Namespace) -> list[Comparison
     compared = compare(results, **shared, **options.passed(arguments, "omnibus pairwise posthoc control"))
     told = options.passed(arguments, "ties missing_costs over margin", pairwise=arguments.order_pairwise)
     with on_the_command_line("the order of report"):  # where --pairwise is the test of the comparison
-        return [compared, *(order(results, cost=cost, **told, **shared) for cost in arguments.cost or ())]
+        orders = [order(results, cost=cost, **told, **shared) for cost in arguments.cost or ()]
+    return [compared, *orders], told | shared

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing
 from tiebreak.cli.helping import TEST, group
 from tiebreak.cli.study_advisor import add_sources, listed, read
 from tiebreak.methods import choices_text
@@ -25,12 +25,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--always", default="rf", metavar="NAME", help="the algorithm that is always chosen, to compare with (rf)")
     add("--fixed", default="rf,boost,svr", metavar="A,B,C", help="the fixed list to compare with (rf,boost,svr)")
     add("--floor", type=float, default=0.001, metavar="X", help="success rates below it count as it (default 0.001)")
-    options.add_figure(parser, kinds="top-n")
+    drawing.add_figure(parser, kinds="top-n")
 
 
 def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None) -> AdviceStudy:
     """Read, leave out, count."""
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     from tiebreak.studies import study_advice
 
     found = study_advice(
@@ -42,5 +42,5 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
         seed=arguments.seed,
         progress=progress,
     )
-    options.save_figure(found, arguments)
+    drawing.save_figure(found, arguments)
     return found

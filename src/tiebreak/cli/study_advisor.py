@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import READ, TEST, WRITE, group
 from tiebreak.cli.recommend import add_base, add_tables, described, from_files, from_store
 from tiebreak.errors import OptionError
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this study."""
     add_sources(parser)
     _add_method(parser)
-    options.add_figure(parser, kinds="top-n (usual), accd, attribute, characteristics or ranking-methods")
+    drawing.add_figure(parser, kinds="top-n (usual), accd, attribute, characteristics or ranking-methods")
     write = group(parser, WRITE)
     write.add_argument("--measure", metavar="NAME", help="the measure of the figure 'attribute'")
     write.add_argument("--algorithm", metavar="NAME", help="the algorithm of the figure 'attribute'")
@@ -60,7 +60,7 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
 
 def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None) -> AdvisorStudy:
     """Read, evaluate, draw."""
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     from tiebreak.studies import evaluate_advisor
 
     plain = ("weighting", "scale", "select", "floor", "resolution", "single_best", "seed")
@@ -77,7 +77,7 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
     if arguments.figure:
         chosen = {"measure": arguments.measure, "algorithm": arguments.algorithm}
         given = chosen if arguments.figure_kind == "attribute" else {}
-        found.figure(arguments.figure_kind, **given).save(arguments.figure)
+        drawing.save(found.figure(arguments.figure_kind, **given), arguments)
     return found
 
 

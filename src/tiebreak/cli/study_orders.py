@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing
 from tiebreak.cli.helping import TEST, group
 from tiebreak.methods import choices_text, of_kind
 
@@ -43,12 +43,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     usual = "bergmann-hommel"
     test("--inner-adjust", default=usual, metavar="NAME", help=f"inside a data set: {inner}; default: {usual}")
     test("--posthoc", default=usual, metavar="NAME", help=f"over data sets: the same, or nemenyi; default: {usual}")
-    options.add_figure(parser, kinds="orders")
+    drawing.add_figure(parser, kinds="orders")
 
 
 def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None) -> OrderShares:
     """Simulate, order, draw."""
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     from tiebreak.studies import order_shares
 
     plain = ("repeats", "steps", "largest", "pairwise", "inner_adjust", "posthoc", "alpha", "jobs")
@@ -59,5 +59,5 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
         rng=arguments.seed,
         progress=progress,
     )
-    options.save_figure(found, arguments)
+    drawing.save_figure(found, arguments)
     return found

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, TEST, WRITE, group
 from tiebreak.errors import OptionError
 
@@ -33,16 +33,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     test("--corrections", metavar="A,B", help=corrections)
     test("--jobs", type=int, metavar="N", help="pairs at a time; default: the cores; numbers do not depend on it")
     write = group(parser, WRITE)
-    write.add_argument("--figure", metavar="FILE", help="also draw: .svg, .tex (TikZ), .pdf or .png")
+    drawing.add_figure(parser, kinds="")
     write.add_argument(
         "--question", default="two", metavar="NAME", help="tests of the figure: two (default), together, pairs, control"
     )
-    parser.set_defaults(verb="study", figure_kind=None)  # whose policies for gaps messages offer
+    parser.set_defaults(verb="study")  # whose policies for gaps messages offer
 
 
 def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None) -> Replicability:
     """Read, draw, test."""
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     from tiebreak.lab.engines.local import usable_cores
     from tiebreak.studies import replicability
 
@@ -62,7 +62,7 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
         **told,
     )
     if arguments.figure:
-        found.figure(question=question).save(arguments.figure)
+        drawing.save(found.figure(question=question), arguments)
     return found
 
 

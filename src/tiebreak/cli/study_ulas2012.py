@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, READ, WRITE, group
 from tiebreak.cli.run_progress import Meter
 
@@ -31,13 +31,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     kept = "keep the runs there, and run only what it lacks (default ulas2012.db)"
     write.add_argument("--store", default="ulas2012.db", metavar="URL", help=kept)
     write.add_argument("--no-run", action="store_true", help="run nothing; read what the store holds")
-    write.add_argument("--figure", metavar="FILE", help="also draw the mean ranks: .svg, .tex (TikZ), .pdf or .png")
-    parser.set_defaults(figure_kind=None)
+    drawing.add_figure(parser, kinds="", what="also draw the mean ranks")
 
 
 def study(arguments: argparse.Namespace) -> Ulas2012Study:
     """Run what is missing, read, draw; the meter is handed in and ended here."""
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     from tiebreak.studies import ulas2012_study
 
     meter = Meter()
@@ -56,5 +55,5 @@ def study(arguments: argparse.Namespace) -> Ulas2012Study:
         )
     finally:
         meter.end()
-    options.save_figure(found, arguments)
+    drawing.save_figure(found, arguments)
     return found

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, READ, TEST, WRITE, group
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
@@ -43,14 +43,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     test.add_argument("--inner-adjust", metavar="A,B", help=adjusts)
     ties = "ties of cost: mean-cost (default), refuse, score or name"
     test.add_argument("--ties", default="mean-cost", metavar="RULE", help=ties)
-    options.add_figure(parser, kinds="ways (usual) or algorithms")
+    drawing.add_figure(parser, kinds="ways (usual) or algorithms")
     label = 'the way of the figure algorithms, such as "mean score" or "MultiTest, 5x2cv-f, uncorrected; train_time"'
     group(parser, WRITE).add_argument("--way", metavar="TEXT", help=label)
 
 
 def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None) -> ValidationStudy:
     """Read, order on both parts, draw."""
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     from tiebreak.studies import validation_study
 
     results, reading = _source(arguments)
@@ -71,7 +71,7 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
     )
     if arguments.figure:
         told = {"way": arguments.way} if arguments.figure_kind == "algorithms" else {}
-        found.figure(arguments.figure_kind, **told).save(arguments.figure)
+        drawing.save(found.figure(arguments.figure_kind, **told), arguments)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tiebreak.cli import options
+from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import TEST, group
 from tiebreak.cli.study_replicability import read_or_published
 from tiebreak.methods import choices_text
@@ -25,16 +25,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     test("--win-ties", default="split", metavar="WAY", help="data sets without a win: split (default) or drop")
     corrections = choices_text("correction")
     test("--posthoc", default="none", metavar="NAME", help=f"correction for the number of pairs: {corrections}")
-    options.add_figure(parser, kinds="wins")
+    drawing.add_figure(parser, kinds="wins")
     parser.set_defaults(verb="study")  # whose policies for gaps messages offer
 
 
 def study(arguments: argparse.Namespace) -> WinMatrices:
     """Read, count, test."""
-    options.check_figure(arguments)
+    drawing.check_figure(arguments)
     from tiebreak.studies import win_matrices
 
     told = options.passed(arguments, "score win_test win_ties posthoc alpha missing")
     found = win_matrices(read_or_published(arguments), higher_is_better=options.direction(arguments), **told)
-    options.save_figure(found, arguments)
+    drawing.save_figure(found, arguments)
     return found

@@ -3,10 +3,10 @@
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
 from tiebreak.documents.framed import Framed, as_came_in
 from tiebreak.documents.layout import Bold, html_table, latex_table, markdown_table, text_table
-from tiebreak.documents.parts import Check, Document, Picture, Table, published_in, with_data
+from tiebreak.documents.parts import Check, Document, Picture, Point, Table, published_in, with_data
 from tiebreak.documents.shown import Shown
 from tiebreak.documents.tabling import table_of
-from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, with_article
+from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, times, with_article
 
 __all__ = [
     "Bold",
@@ -14,6 +14,7 @@ __all__ = [
     "Document",
     "Framed",
     "Picture",
+    "Point",
     "Row",
     "Shown",
     "Table",
@@ -34,6 +35,7 @@ __all__ = [
     "safe",
     "table_of",
     "text_table",
+    "times",
     "width",
     "with_article",
     "with_data",

@@ -91,8 +91,12 @@ def html_table(
     left: int = 1,
     texts: Collection[int] | None = None,
     caption: str = "",
+    label: str = "",
 ) -> str:
-    """Lay out an HTML table with its cells escaped; a caption makes it a region that a keyboard can scroll."""
+    """Lay out an HTML table with its cells escaped; a caption makes it a region that a keyboard can scroll.
+
+    `label` names the region where the caption alone would not tell it from others.
+    """
     words = _words(left, texts)
 
     set_ = _bold(safe, "<b>{}</b>")
@@ -107,4 +111,4 @@ def html_table(
     table = f"<table>{named}<thead><tr>{cells(header, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
     if not caption:
         return table
-    return f'<div class="wide" tabindex="0" role="region" aria-label="{safe(caption)}">{table}</div>'
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{safe(label or caption)}">{table}</div>'

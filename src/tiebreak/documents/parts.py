@@ -19,6 +19,7 @@ class Table(Brief):
     """A table; the first `left` columns hold text, or those in `texts`.
 
     `in_text` says whether it is printed outside a report too; `note` is printed there instead of it, `after` under it.
+    `first` says that a report shows it before the figures: it belongs to the answer.
     """
 
     header: tuple[str, ...]
@@ -29,6 +30,7 @@ class Table(Brief):
     in_text: bool = True
     note: str = ""
     after: str = ""
+    first: bool = False
 
     @property
     def words(self) -> frozenset[int]:
@@ -45,31 +47,43 @@ class Check:
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One thing that a reader wants to know first, in plain words: `label` is the question, `text` the answer."""
+
+    label: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Picture(Brief):
-    """A figure that belongs to a result, asked for by its kind; a report draws it."""
+    """A figure that belongs to a result, asked for by its kind; a report draws it, a `first` one above the tables."""
 
     name: str
     kind: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Document(Brief):
     """What one result says.
 
-    `first` is what stands before everything else, even the title: what the answer is about. `said` are the sentences
-    of its conclusion, `answer` those that a report puts first (all of them where empty),
-    `decided` the steps that led there, `limits` what cannot be concluded, `method` what a paper would say of how it
-    was done, `papers` keys of works, `notes` what is printed under the tables, `code` lines of a program under the
-    heading `code_heading`, which are printed as they are. A `plain` document is a title with a
-    table, of a result that draws no conclusion.
+    `first` is what stands before everything else, even the title: what the answer is about. `points` are the answer in
+    plain words, which a report puts first: what to use, what it saves, what it gives up, how sure that is; `lay`
+    explains the words of the result to readers without statistics. `said` are the sentences of its conclusion,
+    `answer` those that stand for it where there are no points (all of them where empty), `decided` the steps that led
+    there, `limits` what cannot be concluded, `method` what a paper would say of how it was done, `papers` keys of
+    works, `notes` what is printed under the tables. A `plain` document is a title with a table, of a result that draws
+    no conclusion.
     """
 
     title: str
     tables: tuple[Table, ...]
     caveats: Caveats = ()
     heading: str = ""
+    points: tuple[Point, ...] = ()
+    lay: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()

@@ -84,4 +84,11 @@ class Shown(Framed):
         return writing.as_latex(self.document())
 
     def _repr_html_(self) -> str:
-        return writing.as_html(self.document())
+        document = self.document()
+        if not document.points:
+            return writing.as_html(document)
+        return writing.as_card(document, figure=self._inline(document))
+
+    def _inline(self, document: Document) -> str:
+        """Return the first figure of the result for a notebook, whose colours it takes; empty where it has none."""
+        return next((self.figure(each.kind, **each.options)._repr_html_() for each in document.pictures[:1]), "")

@@ -51,6 +51,20 @@ def number(value: object, digits: int = 4) -> str:
     return f"{value:.{digits}g}"
 
 
+def times(ratio: float) -> str:
+    """Write a ratio with no more digits than it deserves.
+
+    Examples
+    --------
+    >>> times(1.234), times(13.7), times(2468.0)
+    ('1.2', '14', '2,500')
+    """
+    if ratio < 9.95:
+        return f"{ratio:.1f}"
+    digits = len(str(int(ratio))) - 2
+    return f"{round(ratio, -digits):,.0f}"
+
+
 def p_is(p: float) -> str:
     """Write a p-value as an equation, or as the bound that it is below.
 

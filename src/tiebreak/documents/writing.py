@@ -87,6 +87,37 @@ def code_latex(document: Document) -> list[str]:
     return [f"{latex(document.code_heading)}:", r"\begin{verbatim}", plain, r"\end{verbatim}"]
 
 
+CARD = (
+    ".tb-card{border:1px solid color-mix(in srgb,currentColor 25%,transparent);border-left-width:4px;border-radius:4px;"
+    "padding:.5em 1em;margin:.5em 0;max-width:60em;color:inherit;overflow-wrap:anywhere}"
+    ".tb-card dl{display:grid;grid-template-columns:minmax(7em,max-content) 1fr;gap:.3em 1em;margin:.5em 0}"
+    ".tb-card dt{font-weight:600}.tb-card dd{margin:0}.tb-card table{font-variant-numeric:tabular-nums}"
+    ".tb-card ul{margin:.3em 0;padding-left:1.4em}.tb-card summary{cursor:pointer}.tb-card .tb-wide{overflow-x:auto}"
+)
+"""The look of a card: it takes the colours of the notebook around it, and touches nothing outside itself."""
+
+
+def as_card(document: Document, *, figure: str = "") -> str:
+    """Lay a document out as a compact card for a notebook: the answer in plain words, caveats, figure, tables."""
+    rows = "".join(f"<dt>{safe(point.label)}</dt><dd>{safe(point.text)}</dd>" for point in document.points)
+    order = f"<p>{safe(document.answer[0])}</p>" if document.answer else ""
+    notes = "".join(f"<li>{safe(note)}</li>" for note in document.caveats)
+    tables = "".join(
+        f"<p>{safe(each.note)}</p>" if each.note else html_table(each.header, each.body, texts=each.words)
+        for each in _printed(document)
+    )
+    said = "".join(f"<p>{safe(sentence)}</p>" for sentence in (*document.said, *document.notes))
+    first = f"<p>{safe(' '.join(document.first))}</p>" if document.first else ""
+    drawn = f"<details open><summary>Figure</summary>{figure}</details>" if figure else ""
+    folded = f'<summary>Tables and tests</summary><div class="tb-wide">{tables}</div>{said}'
+    return (
+        f'{first}<div class="tb-card"><style>{CARD}</style><b>{safe(document.title)}</b><dl>{rows}</dl>{order}'
+        + (f"<details open><summary>Caveats</summary><ul>{notes}</ul></details>" if notes else "")
+        + f"{drawn}<details>{folded}</details></div>"
+        + "".join(map(as_html, document.more))
+    )
+
+
 def _plain(document: Document, tables: Sequence[str], quote: Callable[[object], str], *, before_notes: str = "") -> str:
     """Write title, tables and caveats without headings; tables that have captions stand apart under them."""
     notes = before_notes + "\n".join(_items(document.caveats, quote)) if document.caveats else ""

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     )
     from tiebreak.figures._figure import *
     from tiebreak.figures._figure_of import *
+    from tiebreak.figures._forest_plot import (
+        ForestPlot as ForestPlot,
+        forest_of_pairs as forest_of_pairs,
+        forest_plot as forest_plot,
+    )
     from tiebreak.figures._learned_plane import *
     from tiebreak.figures._measure_contours import *
     from tiebreak.figures._measure_orders import (
@@ -49,8 +54,11 @@ if TYPE_CHECKING:
     )
     from tiebreak.figures._share_curves import ShareCurves as ShareCurves, share_curves as share_curves
     from tiebreak.figures._top_n_curves import TopNCurves as TopNCurves, top_n_curves as top_n_curves
+    from tiebreak.figures._trade_plane import TradePlane as TradePlane, trade_plane as trade_plane
     from tiebreak.figures._win_tables import WinTables as WinTables, win_tables as win_tables
     from tiebreak.figures.drawing.scene import Scene as Scene
+    from tiebreak.figures.drawing.sheet import Sheet as Sheet
+    from tiebreak.figures.drawing.svg import page_style as page_style
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -64,6 +72,7 @@ else:
             "_critical_difference": "CriticalDifference critical_difference",
             "_figure": "Figure check_ending",
             "_figure_of": "KINDS figure_of",
+            "_forest_plot": "ForestPlot forest_of_pairs forest_plot",
             "_learned_plane": "LearnedPlane learned_plane",
             "_measure_contours": "MeasureContours measure_contours",
             "_measure_orders": "MeasureOrder MeasureOrders measure_orders",
@@ -78,7 +87,10 @@ else:
             "_score_distributions": "ScoreDistributions score_distributions",
             "_share_curves": "ShareCurves share_curves",
             "_top_n_curves": "TopNCurves top_n_curves",
+            "_trade_plane": "TradePlane trade_plane",
             "_win_tables": "WinTables win_tables",
             "drawing.scene": "Scene",
+            "drawing.sheet": "Sheet",
+            "drawing.svg": "page_style",
         },
     )

@@ -45,7 +45,7 @@ class AccdLines(Figure):
             f" algorithm is the one at the head of the recommended ranking.{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out three panels."""
         low, high = self.accds[0], self.accds[-1]
         ends = (low / 1.6, high * 1.6) if self.log_accd else spread([low, high], 0.08)
@@ -59,7 +59,7 @@ class AccdLines(Figure):
             across = Scale(low=ends[0], high=ends[1], start=start, end=start + WIDTH, log=self.log_accd)
             down = Scale.around([value for line in table for value in line], 0.07, HEIGHT, 0.0)
             panels.append(Panel(across=across, down=down, x_name="AccD", y_name=name, series=tuple(series)))
-        return side_by_side(panels)
+        return side_by_side(panels, room)
 
 
 @as_came_in

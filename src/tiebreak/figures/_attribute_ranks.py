@@ -11,7 +11,7 @@ from tiebreak.figures._figure import Figure, Rows, rows_of, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line, spread
 from tiebreak.figures.drawing.metrics import fitted, shown
 from tiebreak.figures.drawing.palette import BLUE, PAPER, VERMILION
-from tiebreak.figures.drawing.scene import Circle, Item, Line
+from tiebreak.figures.drawing.scene import Circle, Item, Line, bounds
 
 WIDTH, HEIGHT = 330.0, 210.0
 SPREAD = 20.0
@@ -43,15 +43,25 @@ class AttributeRanks(Figure):
             f" about equally many each where values differ; equal values stay together.{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out points, then the line of means."""
+        width, height = (
+            (WIDTH, HEIGHT) if room is None else (max(room - 34, 100.0), min(HEIGHT, max(0.66 * room, 120.0)))
+        )
         values, ranks = zip(*self.points, strict=True)
-        across = Scale.around(values, 0.04, 0.0, WIDTH, log=self.log_values)
+        across = Scale.around(values, 0.04, 0.0, width, log=self.log_values)
         best, worst = spread(ranks, 0.04)
-        down = Scale(low=worst, high=best, start=HEIGHT, end=0.0)
+        down = Scale(low=worst, high=best, start=height, end=0.0)
         scale_word = " (logarithmic scale)" if self.log_values else ""
-        x_name = fitted(self.attribute, TICK, WIDTH - 90) + scale_word
-        items = axes(across, down, x_name, fitted(f"rank of {self.algorithm}", TICK, HEIGHT), counts=(6, 12))
+        x_name = fitted(self.attribute, TICK, max(width - 90, 0.7 * width)) + scale_word
+        items = axes(
+            across,
+            down,
+            x_name,
+            fitted(f"rank of {self.algorithm}", TICK, height),
+            counts=(6, 12),
+            limit=None if room is None else width,
+        )
         items += [
             _point(across(x), down(y), f"{shown(name)}: {x:.4g}, rank {y:.4g}")
             for name, (x, y) in zip(self.datasets, self.points, strict=True)
@@ -60,7 +70,7 @@ class AttributeRanks(Figure):
         items += [Line(track, colour=VERMILION, width=1.4)] if len(track) > 1 else []
         items += [_mean(x, y) for x, y in track]
         entries = [([_point(0, 0)], "a data set"), ([_mean(0, 0)], "mean of data sets with neighbouring values")]
-        return items + legend_line(entries, 0, HEIGHT + 43, WIDTH)
+        return items + legend_line(entries, 0, bounds(items)[3] + 15, width)
 
 
 @as_came_in

@@ -11,9 +11,10 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
 from tiebreak.figures._figure import Figure, Rows
 from tiebreak.figures.drawing.axis import decimals_text
-from tiebreak.figures.drawing.metrics import fitted, shown
+from tiebreak.figures.drawing.ladder import Ladder, make_ladder
+from tiebreak.figures.drawing.metrics import shown
 from tiebreak.figures.drawing.palette import MUTED, PALE, text_on, two_sided
-from tiebreak.figures.drawing.scene import Area, Item, Text, named, rectangle
+from tiebreak.figures.drawing.scene import Area, Item, Text, bounds, named, rectangle
 
 CELL, ROW, NAME, SMALL, LONGEST, TALLEST = 30.0, 17.0, 8.5, 7.0, 190.0, 140.0
 MOST_ROWS, MOST_COLUMNS, FULL = 30, 40, 1.5
@@ -45,19 +46,33 @@ class BestProfiles(Figure):
             f" data sets. Few data sets make large numbers by chance.{left}"
         ]
 
-    def items(self) -> list[Item]:
-        """Lay out the table."""
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out the table; where it is too wide, so many measures at a time, one part under the other."""
+        names = [f"{shown(name)} ({count})" for name, count in zip(self.algorithms, self.counts, strict=True)]
+        limit = LONGEST if room is None else min(LONGEST, max(0.36 * room, 60.0))
+        ladder = make_ladder(names, row=ROW, limit=limit, most=1 if room is None else 3, size=NAME)
+        per = len(self.measures) if room is None else max(1, int((room - 6 - ladder.wide) / CELL))
         items: list[Item] = []
-        for i, (name, count, values) in enumerate(zip(self.algorithms, self.counts, self.means, strict=True)):
-            y = i * ROW
-            said = f"{fitted(name, NAME, LONGEST)} ({count})"
-            items.append(Text(-6, y + ROW / 2 + 0.35 * NAME, said, size=NAME, anchor="end", title=shown(name)))
-            for j, value in enumerate(values):
-                items += _cell(j * CELL, y, value, f"{shown(name)}, {shown(self.measures[j])}: {value:.3g}")
-        bottom, middle = len(self.algorithms) * ROW + 6, CELL / 2 + 0.35 * NAME
-        for j, measure in enumerate(self.measures):
-            x = j * CELL + middle
-            items.append(named(x, bottom, measure, size=NAME, limit=TALLEST, anchor="end", upwards=True))
+        top = 0.0
+        for start in range(0, len(self.measures), per):
+            part = self._part(ladder, range(start, min(start + per, len(self.measures))), room)
+            items += [item.moved(0.0, top - bounds(part)[1] if room is not None else 0.0) for item in part]
+            top = bounds(items)[3] + 12
+        left = -6 - ladder.wide
+        return items + ([] if room is None else ladder.key(left, bounds(items)[3] + 5, room))
+
+    def _part(self, ladder: Ladder, measures: range, room: float | None) -> list[Item]:
+        items = ladder.texts(-6)
+        for i, rung in enumerate(ladder.rungs):
+            for place, j in enumerate(measures):
+                value = self.means[i][j]
+                said = f"{shown(self.algorithms[i])}, {shown(self.measures[j])}: {value:.3g}"
+                items += _cell(place * CELL, rung.middle - rung.high / 2, rung.high, value, said)
+        bottom, middle = ladder.bottom + 6, CELL / 2 + 0.35 * NAME
+        for place, j in enumerate(measures):
+            x = place * CELL + middle
+            limit = TALLEST if room is None else 1000.0
+            items.append(named(x, bottom, self.measures[j], size=NAME, limit=limit, anchor="end", upwards=True))
         return items
 
 
@@ -111,11 +126,11 @@ def best_profiles(found: CharacteristicsByBest, *, ranking: str | None = None) -
     )
 
 
-def _cell(x: float, y: float, value: float, words: str) -> list[Item]:
+def _cell(x: float, y: float, high: float, value: float, words: str) -> list[Item]:
     """Draw one cell; NaN is an empty one."""
     there = value == value
     fill = two_sided(value / FULL) if there else PALE
-    area = Area(rectangle(x + 0.5, y + 0.5, CELL - 1, ROW - 1), fill=fill, title=words)
+    area = Area(rectangle(x + 0.5, y + 0.5, CELL - 1, high - 1), fill=fill, title=words)
     text = decimals_text(value, 2) if there else "-"
     colour = text_on(fill) if there else MUTED
-    return [area, Text(x + CELL / 2, y + ROW / 2 + 0.35 * SMALL, text, size=SMALL, anchor="middle", colour=colour)]
+    return [area, Text(x + CELL / 2, y + high / 2 + 0.35 * SMALL, text, size=SMALL, anchor="middle", colour=colour)]

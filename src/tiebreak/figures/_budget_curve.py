@@ -18,6 +18,8 @@ from tiebreak.wording import option
 WIDTH, HEIGHT, SIZE = 430.0, 220.0, 8.0
 _APART = 10.0
 """Points between two names."""
+_BESIDE, _LEAST = 58.0, 120.0
+"""What the axis takes beside the panel, and the least width of that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -47,13 +49,15 @@ class BudgetCurve(Figure):
             " time is logarithmic, and the vertical line is the budget."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out the band, the steps, the marks and their names."""
+        width = WIDTH if room is None else max(room - _BESIDE, _LEAST)
         first = min([*self.ends, *(t for t in self.seconds if t > 0)])
         top = max([loss for t, loss in zip(self.seconds, self.loss, strict=True) if t > 0] or [1.0]) or 1.0
-        across = Scale(low=first / 1.5, high=1.3 * self.budget, start=0.0, end=WIDTH, log=True)
+        across = Scale(low=first / 1.5, high=1.3 * self.budget, start=0.0, end=width, log=True)
         down = Scale(low=-0.02 * top, high=1.25 * top, start=HEIGHT, end=0.0)
-        out: list[Item] = axes(across, down, "seconds, logarithmic scale", "expected loss", counts=(6, 6))
+        counts = (6 if width > 300 else 4, 6)
+        out: list[Item] = axes(across, down, "seconds, logarithmic scale", "expected loss", counts=counts)
         out += [self._band(across, down, 1.25 * top), self._steps(across, down)]
         out.append(Line(((across(self.budget), 0.0), (across(self.budget), HEIGHT)), colour=MUTED, dash=(3, 2)))
         return out + self._marks(across, down)
@@ -75,27 +79,28 @@ class BudgetCurve(Figure):
         """Draw a circle for every trial, and its name upwards above the panel, joined by a thin line."""
         out: list[Item] = []
         marks = [(across(t), down(v)) for t, v in zip(self.ends, self.end_loss, strict=True)]
-        for name, place, (x, y) in zip(self.names, _spread([x for x, _ in marks]), marks, strict=True):
+        for name, place, (x, y) in zip(self.names, _spread([x for x, _ in marks], across.end), marks, strict=True):
             out.append(Line(((place, -3.0), (x, 6.0), (x, y)), colour=MUTED, width=0.4))
             out.append(Circle(x, y, 2.6, fill=BLUE, colour=BLUE, title=shown(name)))
             out.append(Text(place + 2.8, -6.0, shown(name), size=SIZE, upwards=True))
         return out
 
 
-def _spread(places: list[float]) -> list[float]:
+def _spread(places: list[float], width: float) -> list[float]:
     """Move places apart, so that names beside one another can be read, and back where the last would leave the panel.
 
     Examples
     --------
-    >>> _spread([0.0, 1.0, 100.0])
+    >>> _spread([0.0, 1.0, 100.0], 200.0)
     [0.0, 10.0, 100.0]
     """
     out: list[float] = []
+    apart = min(_APART, width / len(places))
     for x in places:
-        out.append(max(x, out[-1] + _APART) if out else x)
-    limit = max(places[-1], WIDTH)
+        out.append(max(x, out[-1] + apart) if out else x)
+    limit = max(places[-1], width)
     for i in range(len(out) - 1, -1, -1):
-        out[i] = min(out[i], limit - _APART * (len(out) - 1 - i))
+        out[i] = min(out[i], limit - apart * (len(out) - 1 - i))
     return out
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Rows, rows_of
+from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._positions import Positioned, positioned
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of, legend_line, p_text
+from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
 from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, SKY, VERMILION
-from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, Text, diamond, named, rectangle
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Text, bounds, diamond, rectangle
 from tiebreak.wording import either
 
 ROW, WIDTH = 14.0, 320.0
@@ -49,33 +52,56 @@ class ControlDiagram(Positioned):
         """Say what the band and the marks mean."""
         band = f" The band is the control's position and the critical difference {self._difference()}."
         more = (band if self.critical_difference is not None else "") + self._implied()
-        return f"Marks by {self._test()}; p-values are adjusted.{more}"
+        return f"Marks by {self._test()}; p-values are adjusted.{more}{folded_words(len(self.algorithms), self.kept)}"
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out band, marks, names and axis."""
         span = self.critical_difference or 0.0
         centre = self.positions[self.algorithms.index(self.control)]
-        scale = self.scale((*self.positions, *((centre - span, centre + span) if span else ())), 0.0, WIDTH)
-        bottom = ROW * len(self.algorithms) + 2
+        values = list(map(digits_of(self.positions), self.positions))
+        second = 10 + max(42.0 if room is None else 0.0, max(text_width(said, TICK) for said in values) + 8)
+        third = max((text_width(p_text(p), TICK, bold=True) for p in self.adjusted if p is not None), default=0.0)
+        control = self.algorithms.index(self.control)
+        ladder, width = divided(
+            self.algorithms,
+            self.kept,
+            room=room,
+            row=ROW,
+            usual=WIDTH,
+            beside=second + third,
+            bold=(control,),
+            least=64.0,
+            share=0.36,
+        )
+        scale = self.scale((*self.positions, *((centre - span, centre + span) if span else ())), 0.0, width)
+        bottom = ladder.bottom + 2
         items: list[Item] = []
         if span:
             left, right = sorted((scale(centre - span), scale(centre + span)))
             items.append(Area(rectangle(left, -2, right - left, bottom + 2), fill=SKY, opacity=0.25))
-        items += bottom_axis(scale, bottom, shown(self.position_name), top=-2)
+        start = -GAP - ladder.wide
+        limit = None if room is None else width
+        items += bottom_axis(scale, bottom, shown(self.position_name), top=-2, limit=limit, left=start)
         items.append(Line(((scale(centre), -2), (scale(centre), bottom)), dash=(3, 2)))
-        items += _rows(self, scale)
+        items += ladder.texts(-GAP) + _rows(self, scale, ladder, values, width + second)
         entries = [([_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in self.verdicts]
-        return items + legend_line(entries, 0, bottom + 42, WIDTH)
+        left = start if room is not None else 0.0
+        items += legend_line(
+            entries, left, bounds(items)[3] + 15, width + (0.0 if room is None else second + third) - left
+        )
+        return items + ladder.key(left, bounds(items)[3] + 5, width + second + third - left)
 
 
 @as_came_in
-def control_diagram(found: Comparison) -> ControlDiagram:
+def control_diagram(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> ControlDiagram:
     """Make the diagram of a comparison with a control, with the interval of Bonferroni and Dunn where it was used.
 
     Parameters
     ----------
     found : Comparison
         With a control; `critical_difference` draws all pairs.
+    top, show : int and sequence of str, optional
+        Draw the first so many, those named and the control, and fold the others.
 
     Returns
     -------
@@ -111,6 +137,7 @@ def control_diagram(found: Comparison) -> ControlDiagram:
         verdicts=tuple(verdicts.values()),
         adjusted=tuple(adjusted[name] for name in found.algorithms),
         control=found.control,
+        kept=kept_of(found.algorithms, top, (*show, found.control) if top is not None else show),
         **positioned(found),
     )
 
@@ -125,18 +152,15 @@ def _mark(verdict: str, x: float, y: float) -> Item:
     return Area(((x - 4.2, y + 3.4 * up), (x + 4.2, y + 3.4 * up), (x, y - 4.4 * up)), fill=fill)
 
 
-def _rows(figure: ControlDiagram, scale: Scale) -> list[Item]:
-    """Draw a name, a mark, the position and the adjusted p-value per algorithm."""
+def _rows(figure: ControlDiagram, scale: Scale, ladder: Ladder, values: list[str], second: float) -> list[Item]:
+    """Draw a mark, the position and the adjusted p-value per algorithm."""
     items: list[Item] = []
-    values = list(map(digits_of(figure.positions), figure.positions))
-    second = WIDTH + 10 + max(42.0, max(text_width(said, TICK) for said in values) + 10)
-    for i, (name, value, verdict) in enumerate(zip(figure.algorithms, figure.positions, figure.verdicts, strict=True)):
-        y, p = ROW * (i + 0.5), figure.adjusted[i]
+    for i, y in ladder.rows():
+        p, verdict = figure.adjusted[i], figure.verdicts[i]
         items += [
             Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5),
-            named(-8, y + 0.35 * NAME, name, anchor="end", bold=verdict == "control"),
-            _mark(verdict, scale(value), y),
-            Text(WIDTH + 10, y + 0.35 * TICK, values[i], size=TICK, colour=MUTED),
+            _mark(verdict, scale(figure.positions[i]), y),
+            Text(scale.end + 10, y + 0.35 * TICK, values[i], size=TICK, colour=MUTED),
         ]
         if p is not None:
             items.append(Text(second, y + 0.35 * TICK, p_text(p), size=TICK, colour=MUTED, bold=verdict != "open"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,14 +11,18 @@ from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
-from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line
+from tiebreak.figures._folding import kept_of
+from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line, tick_texts
 from tiebreak.figures.drawing.labels import Label, place_labels
-from tiebreak.figures.drawing.metrics import shown, text_width
+from tiebreak.figures.drawing.metrics import drawn_size, fitted, shown, text_width
+from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PAPER
-from tiebreak.figures.drawing.scene import Circle, Item, Line, Point, Text, numbered
+from tiebreak.figures.drawing.scene import Circle, Item, Line, Point, Text, bounds, numbered
 from tiebreak.wording import either
 
 WIDTH, HEIGHT, NAME, KEY, RADIUS, LONGEST = 400.0, 270.0, 8.5, 8.0, 3.4, 130.0
+MOST_LABELLED, FIRST = 25, 10
+"""Of more algorithms only the first so many and the front have labels: numbers on all would hide what is seen."""
 DECADES = 100.0
 """Costs that differ by more than this factor stand on a logarithmic scale; else the cheap ones would be one heap."""
 
@@ -54,32 +59,65 @@ class CostPlane(Figure):
             f" least as good in score and in cost and better in one of them (means; no test is made here).{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out axes, the front, marks and names."""
-        across = Scale.around(self.costs, 0.06, 0.0, WIDTH, log=self.log_cost)
-        down = Scale.around(self.scores, 0.08, HEIGHT, 0.0)
+        score_name = f"mean {shown(self.score_name)} ({'higher' if self.higher_is_better else 'lower'} is better)"
+        width, height = self._size(room)
+        across = Scale.around(self.costs, 0.06, 0.0, width, log=self.log_cost)
+        down = Scale.around(self.scores, 0.08, height, 0.0)
         points = [(across(c), down(s)) for c, s in zip(self.costs, self.scores, strict=True)]
         scale_word = ", logarithmic scale" if self.log_cost else ""
         cost_name = f"mean {shown(self.cost_name)}, share of the largest per data set (lower is better{scale_word})"
-        score_name = f"mean {shown(self.score_name)} ({'higher' if self.higher_is_better else 'lower'} is better)"
-        items = axes(across, down, cost_name, score_name)
+        limit = None if room is None else width
+        items = axes(across, down, cost_name, fitted(score_name, TICK, height + 20), limit=limit)
         front_line = _steps([(across(c), down(s)) for c, s in _distinct_front(self)])
         items += [Line(front_line, colour=BLUE, width=1.2, opacity=0.6)] if front_line else []
-        labels, words, key = _labels(self, points, list(pairwise(front_line)))
-        for (x, y), name, front, label in zip(points, self.algorithms, self.front, labels, strict=True):
-            items += [Line(label.leader, colour=MUTED, width=0.5)] if label.leader is not None else []
-            items.append(_mark(x, y, front, shown(name)))
+        chosen = self._labelled()
+        plane = _Plane(points=points, chosen=chosen, lines=tuple(pairwise(front_line)), size=(width, height))
+        labels, words, key = _labels(self, plane)
+        items += _marks(self, points, chosen, labels)
         items += [
-            Text(label.x, label.y, said, size=NAME, title=shown(name))
-            for label, said, name in zip(labels, words, self.algorithms, strict=True)
+            Text(labels[i].x, labels[i].y, said, size=NAME, title=shown(self.algorithms[i]))
+            for i, said in words.items()
         ]
-        entries = [([_mark(0, 0, True)], "on the Pareto front")]
-        entries += [([_mark(0, 0, False)], "another is at least as good in both")] if not all(self.front) else []
-        return items + (_key(self) if key else []) + legend_line(entries, 0, HEIGHT + 42, WIDTH + TICK)
+        left = 0.0 if room is None else bounds(items)[0]
+        items += legend_line(
+            self._entries(chosen), left, bounds(items)[3] + 14, (width if room is None else room) + TICK
+        )
+        if not key:
+            return items
+        return items + (_key(self, chosen, width, height) if room is None else _key_under(self, chosen, items, room))
+
+    def _size(self, room: float | None) -> tuple[float, float]:
+        if room is None:
+            return WIDTH, HEIGHT
+        down = Scale.around(self.scores, 0.08, HEIGHT, 0.0)
+        ticks = max(text_width(words, TICK) for words in tick_texts(down.ticks()))
+        width = room - ticks - TICK - 16
+        return max(width, 120.0), min(max(0.72 * width, 150.0), HEIGHT)
+
+    def _labelled(self) -> tuple[int, ...]:
+        """Return who has a name or a number: all, the ones asked for, or of many the first and the front."""
+        count = len(self.algorithms)
+        if self.kept:
+            return self.kept
+        if count <= MOST_LABELLED:
+            return tuple(range(count))
+        front = [i for i in range(count) if self.front[i]]
+        return tuple(sorted({*range(FIRST), *front[:MOST_LABELLED]}))
+
+    def _entries(self, chosen: Sequence[int]) -> list[tuple[list[Item], str]]:
+        entries: list[tuple[list[Item], str]] = [([_mark(0, 0, True)], "on the Pareto front")]
+        if not all(self.front):
+            entries.append(([_mark(0, 0, False)], "another is at least as good in both"))
+        left = len(self.algorithms) - len(chosen)
+        return entries + ([([_small(0, 0)], f"{left} others, without a number")] if left else [])
 
 
 @as_came_in
-def cost_plane(found: Ordering, *, cost: str | None = None) -> CostPlane:
+def cost_plane(
+    found: Ordering, *, cost: str | None = None, top: int | None = None, show: Sequence[str] = ()
+) -> CostPlane:
     """Make the plane of mean score and mean cost of an ordering.
 
     Parameters
@@ -88,6 +126,9 @@ def cost_plane(found: Ordering, *, cost: str | None = None) -> CostPlane:
         With at least one cost.
     cost : str, optional
         Which cost; the first by default.
+    top, show : int and sequence of str, optional
+        Name the first so many and those named; the others are small dots. Of more than 25 by default the first ten and
+        the Pareto front are named.
 
     Returns
     -------
@@ -120,6 +161,7 @@ def cost_plane(found: Ordering, *, cost: str | None = None) -> CostPlane:
         cost_name=name,
         higher_is_better=higher,
         log_cost=min(costs) > 0 and max(costs) / min(costs) > DECADES,
+        kept=kept_of(found.order, top, show),
         **titled(found),
     )
 
@@ -154,34 +196,91 @@ def _mark(x: float, y: float, front: bool, title: str = "") -> Item:
     return Circle(x, y, RADIUS, fill=fill, colour=colour, edge=1.1, title=title)
 
 
-def _labels(
-    figure: CostPlane, points: list[Point], lines: list[tuple[Point, Point]]
-) -> tuple[list[Label], list[str], bool]:
-    """Put names beside the marks where they fit; else numbers there and the names into a key."""
-    full = [f"{i + 1} {shown(name)}" for i, name in enumerate(figure.algorithms)]
-    whole = all(text_width(shown(name), NAME) <= LONGEST for name in figure.algorithms)
+def _small(x: float, y: float, title: str = "") -> Item:
+    return Circle(x, y, 1.7, fill=MUTED, title=title)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plane:
+    """What labels are placed on: all points, those that have a label, the lines of the front, and the size."""
+
+    points: list[Point]
+    chosen: tuple[int, ...]
+    lines: tuple[tuple[Point, Point], ...]
+    size: tuple[float, float]
+
+
+def _marks(figure: CostPlane, points: list[Point], chosen: Sequence[int], labels: dict[int, Label]) -> list[Item]:
+    items: list[Item] = []
+    for i in sorted(range(len(points)), key=lambda i: figure.front[i]):  # nothing hides a mark of the front
+        (x, y), name = points[i], shown(figure.algorithms[i])
+        if i not in chosen:
+            items.append(_small(x, y, name))
+            continue
+        leader = labels[i].leader if i in labels else None
+        items += [Line(leader, colour=MUTED, width=0.5)] if leader is not None else []
+        items.append(_mark(x, y, figure.front[i], name))
+    return items
+
+
+def _labels(figure: CostPlane, plane: _Plane) -> tuple[dict[int, Label], dict[int, str], bool]:
+    """Put names beside the marks where they fit; else numbers there and the names into a key.
+
+    A label that would stand on a line or on another one is left out: the key has it all the same.
+    """
+    wide, high = plane.size
+    chosen = plane.chosen
+    full = [f"{i + 1} {shown(figure.algorithms[i])}" for i in chosen]
+    whole = all(text_width(words, NAME) <= min(LONGEST, 0.5 * wide) for words in full)
     # where names would cover more than a seventh of the plane, no placing of them can be read
-    few = whole and sum(text_width(words, NAME) for words in full) * NAME < 0.14 * WIDTH * HEIGHT
-    numbers, inside = [str(i + 1) for i in range(len(points))], (2.0, 2.0, WIDTH - 2, HEIGHT - 2)
-    for words, patient in ((full, False), (numbers, True)) if few else ((numbers, True),):
+    few = whole and sum(text_width(words, NAME) for words in full) * NAME < 0.14 * wide * high
+    numbers, inside = [str(i + 1) for i in chosen], (2.0, 2.0, wide - 2, high - 2)
+    # those without a label come last: nothing may stand on their marks either
+    points = [plane.points[i] for i in chosen]
+    others = [((x - 1.5, y), (x + 1.5, y)) for i, (x, y) in enumerate(plane.points) if i not in set(chosen)]
+    for words in (full, numbers) if few else (numbers,):
         widths = [text_width(each, NAME) for each in words]
-        placed = place_labels(points, widths, NAME, inside, radius=RADIUS + 1, lines=lines, patient=patient)
+        lines = [*plane.lines, *others]
+        placed = place_labels(points, widths, NAME, inside, radius=RADIUS + 1, lines=lines, patient=words is numbers)
         if placed is not None:
-            return placed, words, words is numbers
-    # more marks than the plane can number: the key alone tells the order
-    return [Label(x=x, y=y, leader=None) for x, y in points], [""] * len(points), True
+            pairs = [
+                (i, label, said) for i, label, said in zip(chosen, placed, words, strict=True) if label is not None
+            ]
+            return {i: label for i, label, _ in pairs}, {i: said for i, _, said in pairs}, words is numbers
+    return {}, {}, True
 
 
-def _key(figure: CostPlane) -> list[Item]:
+def _key(figure: CostPlane, chosen: Sequence[int], width: float, height: float) -> list[Item]:
     """List the places and names on the right, in as many columns as the height asks for; bold on the front."""
     items: list[Item] = []
-    row, per, x = KEY * 1.4, int((HEIGHT + 30) / (KEY * 1.4)), WIDTH + 16
-    listed = list(enumerate(zip(figure.algorithms, figure.front, strict=True)))
-    for start in range(0, len(listed), per):
+    row, per, x = KEY * 1.4, int((height + 30) / (KEY * 1.4)), width + 16
+    for start in range(0, len(chosen), per):
         column = [
-            numbered(i + 1, name, x, KEY * 0.8 + (i - start) * row, size=KEY, bold=on)
-            for i, (name, on) in listed[start : start + per]
+            numbered(i + 1, figure.algorithms[i], x, KEY * 0.8 + at * row, size=KEY, bold=figure.front[i])
+            for at, i in enumerate(chosen[start : start + per])
         ]
         items += [name for _, name in column] + [number for number, _ in column]
         x = max(name.box()[2] for _, name in column) + 14
     return items
+
+
+def _key_under(figure: CostPlane, chosen: Sequence[int], items: list[Item], room: float) -> list[Item]:
+    """List the places and names under the plane, in as many columns as have room; long names are broken."""
+    left, _, _, bottom = bounds(items)
+    widths = [text_width(shown(figure.algorithms[i]), KEY, bold=figure.front[i]) for i in chosen]
+    columns = max(1, min(4, int(room // (min(max(widths), room - 19) + 27))))
+    if columns == 1 and len(chosen) > 6 and room > 180:
+        columns = 2
+    pitch, listed = room / columns, []
+    for i in chosen:
+        lines, _ = name_lines(figure.algorithms[i], KEY, pitch - 27, 1000, bold=figure.front[i])
+        listed.append((i, lines))
+    per, made = -(-len(listed) // columns), list[Item]()
+    for column in range(columns):
+        y, x = bottom + 5, left + column * pitch
+        for i, lines in listed[column * per : (column + 1) * per]:
+            number = stacked([str(i + 1)], x + 14, y, size=KEY, anchor="end", colour=MUTED)
+            name = stacked(lines, x + 19, y, size=KEY, bold=figure.front[i], title=shown(figure.algorithms[i]))
+            made += [*number, *name]
+            y += LEADING * drawn_size(KEY) * len(lines) + 1.5
+    return made

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
+from tiebreak.figures._cd_rows import in_bands, row_items
 from tiebreak.figures._figure import Rows, rows_of
+from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._positions import Positioned, positioned
 from tiebreak.figures.drawing.axis import TICK, Scale, digits_of
-from tiebreak.figures.drawing.bars import bar_rows, drawn_groups, runs, set_apart
-from tiebreak.figures.drawing.metrics import shown, text_width
+from tiebreak.figures.drawing.bars import bar_rows, letter_ranges, runs, set_apart
+from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED
-from tiebreak.figures.drawing.scene import NAME, Circle, Item, Line, Text, named
+from tiebreak.figures.drawing.scene import LONGEST, NAME, Circle, Item, Line, Text, named
 
 ROW, BAR_ROW, APART, PAD, FAN = 13.0, 6.0, 5.5, 1.7, 10.0
+MOST_ACROSS, MOST_LETTERED = 25, 2000
+"""Algorithms that the usual diagram can show, beyond which every one has a row; groups that have letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -24,12 +29,15 @@ class CriticalDifference(Positioned):
     """A critical-difference diagram as data.
 
     `algorithms` stand from best to worst, `positions` are what the tests compare, `groups` index the algorithms; each
-    is a set of two or more of which no two differ significantly, whether or not they are neighbours. `location_name`
-    is that of the comparison: "mean score", or a kind of mean rank.
+    is a set of two or more of which no two differ significantly, whether or not they are neighbours. `letters` are
+    those of the groups of each algorithm, in ranges; `alike[i]` are the others that i is not told apart from.
+    `location_name` is that of the comparison: "mean score", or a kind of mean rank.
     """
 
     KIND = "Critical-difference diagram"
     groups: tuple[tuple[int, ...], ...]
+    letters: tuple[str, ...] = ()
+    alike: tuple[tuple[int, ...], ...] = ()
 
     def rows(self) -> Rows:
         """Return one row per algorithm, best first, with the numbers of its groups."""
@@ -37,23 +45,43 @@ class CriticalDifference(Positioned):
             " ".join(str(n + 1) for n, group in enumerate(self.groups) if i in group)
             for i in range(len(self.algorithms))
         ]
-        return rows_of(algorithm=self.algorithms, position=self.positions, groups=numbers)
+        columns = {"algorithm": self.algorithms, "position": self.positions, "groups": numbers}
+        return rows_of(**columns, **({"letters": self.letters} if self.letters else {}))
+
+    def others(self, i: int) -> set[int]:
+        """Return who is not told apart from algorithm i."""
+        if self.alike:
+            return set(self.alike[i])
+        return {j for group in self.groups if i in group for j in group} - {i}
 
     def reading(self) -> str:
         """Say what the bars mean."""
-        return f"{self._bar_words()}{self._implied()}"
+        folded = folded_words(len(self.algorithms), self.kept)
+        return f"{self._bar_words()}{self._implied()}{folded}"
 
     def _bar_words(self) -> str:
         """A group need not be a run of neighbours in rank, so a bar may be broken and must be explained."""
         if not self.groups:
             return f"Every pair differs significantly ({self._test()})."
+        if in_bands(self):
+            said = f"{len(self.groups)} group{'s' if len(self.groups) > 1 else ''}"
+            return (
+                f"A row's band covers the places that the algorithm is not told apart from ({self._test()}), its dark"
+                f" cell is its own place; together they are {said} of which no two members differ significantly."
+            )
         broken = any(len(runs(group)) > 1 for group in self.groups)
         more = " A broken bar joins only the algorithms under its thick parts and dots." if broken else ""
         return f"Bars join algorithms of which no two differ significantly ({self._test()}).{more}"
 
-    def items(self) -> list[Item]:
-        """Lay out axis, bars, leader lines and names."""
-        width = max(300.0, 8.0 * len(self.algorithms))
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out axis, bars, leader lines and names; as rows where there are many or little room."""
+        if in_bands(self) or len(self.algorithms) > MOST_ACROSS:
+            return row_items(self, room)
+        sides = _sides(self, room)
+        return row_items(self, room) if sides is None else self._across(*sides)
+
+    def _across(self, width: float, limit: float) -> list[Item]:
+        """Lay out in the usual way: the axis across, names on either side."""
         scale = self.scale(self.positions, self.critical_difference or 0.0, width)
         axis = [scale(value) for value in self.positions]
         spots = set_apart(axis, APART, 0.0, width)
@@ -62,14 +90,14 @@ class CriticalDifference(Positioned):
         rows = bar_rows(self.groups)
         top = fan + 4.0
         names_top = top + BAR_ROW * (max(rows, default=-1) + 1) + 8.0
-        items = _axis(scale, self) + _leaders(self, axis, spots, fan, names_top, width)
+        items = _axis(scale, self) + _leaders(self, axis, spots, fan, (names_top, width, limit))
         for group, row in zip(self.groups, rows, strict=True):
             items += _bar(group, spots, top + BAR_ROW * row + 2.0, [self.algorithms[i] for i in group])
         return items
 
 
 @as_came_in
-def critical_difference(found: Comparison) -> CriticalDifference:
+def critical_difference(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> CriticalDifference:
     """Make the critical-difference diagram of a comparison of all pairs.
 
     Any test and correction will do; a test with a critical difference has it drawn. Bars are the groups of the
@@ -79,6 +107,8 @@ def critical_difference(found: Comparison) -> CriticalDifference:
     ----------
     found : Comparison
         Without a control; `control_diagram` draws the other kind.
+    top, show : int and sequence of str, optional
+        Draw the first so many and those named, and fold the others.
 
     Returns
     -------
@@ -103,9 +133,35 @@ def critical_difference(found: Comparison) -> CriticalDifference:
             mend="Use control_diagram(comparison), or compare without control.",
         )
     place = {name: i for i, name in enumerate(found.algorithms)}
-    groups, notes = drawn_groups([[place[name] for name in group] for group in found.groups])
-    caveats = (*found.caveats, *notes)
-    return CriticalDifference(groups=groups, **positioned(found) | {"caveats": caveats})
+    everyone = [tuple(sorted(place[name] for name in group)) for group in found.groups]
+    tests = found.tests
+    alike: list[list[int]] = [[] for _ in found.algorithms]
+    for a, b, apart in zip(tests.a.tolist(), tests.b.tolist(), found.significant.tolist(), strict=True):
+        if not apart:
+            alike[a].append(b)
+            alike[b].append(a)
+    return CriticalDifference(
+        groups=tuple(group for group in everyone if len(group) > 1),
+        letters=letter_ranges(everyone, len(found.algorithms)) if len(everyone) <= MOST_LETTERED else (),
+        alike=tuple(tuple(sorted(others)) for others in alike),
+        kept=kept_of(found.algorithms, top, show),
+        **positioned(found),
+    )
+
+
+def _sides(figure: CriticalDifference, room: float | None) -> tuple[float, float] | None:
+    """Return the width of the axis and of the names on either side, or None where rows would use the room better."""
+    count = len(figure.algorithms)
+    least = max(300.0, 8.0 * count)
+    if room is None:
+        return least, LONGEST
+    values = list(map(digits_of(figure.positions), figure.positions))
+    aside = 2 * (8.0 + 9.0 + max(text_width(value, TICK) for value in values)) + 1
+    half = (count + 1) // 2
+    wide = [text_width(shown(name), NAME) for name in figure.algorithms]
+    names = max(wide[:half]) + max(wide[half:], default=0.0)
+    axis = room - aside - names
+    return (axis, LONGEST) if axis >= max(0.34 * room, 6.5 * count) and max(wide) <= LONGEST else None
 
 
 def _axis(scale: Scale, figure: CriticalDifference) -> list[Item]:
@@ -115,10 +171,12 @@ def _axis(scale: Scale, figure: CriticalDifference) -> list[Item]:
         items.append(Line(((scale(value), -4), (scale(value), 0)), width=1.0))
         items.append(Text(scale(value), -7, words, size=TICK, anchor="middle"))
     middle = (scale.start + scale.end) / 2
-    items.append(Text(middle, -19, shown(figure.position_name), size=TICK, anchor="middle", colour=MUTED))
+    lines = wrapped(figure.position_name, TICK, max(scale.end - scale.start, 120.0) + 60.0)
+    for i, words in enumerate(reversed(lines)):
+        items.append(Text(middle, -19 - 10 * i, words, size=TICK, anchor="middle", colour=MUTED))
     if figure.critical_difference is None:
         return items
-    y, end = -33.0, scale.start + abs(scale(scale.low + figure.critical_difference) - scale.start)
+    y, end = -23.0 - 10.0 * len(lines), scale.start + abs(scale(scale.low + figure.critical_difference) - scale.start)
     items.append(Line(((scale.start, y), (end, y)), width=1.4, colour=BLUE))
     items += [Line(((x, y - 3), (x, y + 3)), width=1.4, colour=BLUE) for x in (scale.start, end)]
     words = f"critical difference {figure._difference()}"
@@ -127,10 +185,11 @@ def _axis(scale: Scale, figure: CriticalDifference) -> list[Item]:
 
 
 def _leaders(
-    figure: CriticalDifference, axis: list[float], spots: list[float], fan: float, top: float, width: float
+    figure: CriticalDifference, axis: list[float], spots: list[float], fan: float, frame: tuple[float, float, float]
 ) -> list[Item]:
     """Lead from the axis down to the names: the better half on the left, the others on the right."""
     items: list[Item] = []
+    top, width, limit = frame
     count, half = len(axis), (len(axis) + 1) // 2
     values = list(map(digits_of(figure.positions), figure.positions))
     column = max(text_width(value, TICK) for value in values)
@@ -143,7 +202,7 @@ def _leaders(
         items.append(Line(track, width=0.7, colour=INK))
         items.append(Text(edge + sign * 3, y + 0.35 * TICK, values[i], size=TICK, anchor=anchor, colour=MUTED))
         said = f"{name}: {values[i]}"
-        items.append(named(edge + sign * (column + 9), y + 0.35 * NAME, name, anchor=anchor, title=said))
+        items.append(named(edge + sign * (column + 9), y + 0.35 * NAME, name, anchor=anchor, title=said, limit=limit))
     return items
 
 

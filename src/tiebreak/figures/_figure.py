@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures.drawing.metrics import shown
+from tiebreak.figures.drawing.metrics import PAPER_LETTERS, PLAIN, Ruler, shown
+from tiebreak.figures.drawing.page import Told, fitted_page
 from tiebreak.figures.drawing.palette import PAPER
-from tiebreak.figures.drawing.scene import Item, Scene, page
+from tiebreak.figures.drawing.scene import Item, Scene
+from tiebreak.figures.drawing.sheet import ANY_SHEET, Sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,20 +55,27 @@ def titled(found: Shown) -> dict[str, Any]:
 class Figure(Shown):
     """A figure: plain data that can be laid out and drawn; `heading` is the title of what it was made of.
 
-    A figure supplies `KIND`, `rows()`, `items()` and `reading()`; the rest follows.
+    A figure supplies `KIND`, `rows()`, `items()` and `reading()`; the rest follows. Whatever draws it takes the same
+    sizes: `width`, a number of points, a length such as "84mm" (pt, in, cm, mm, px), "column" (84 mm) or "page"
+    (174 mm), None as wide as the figure likes; `font`, the name of a family; `font_size`, the size of names in points;
+    `theme`, "paper" (usual), "dark", "page" (follows the page around it) or "auto" (follows the reader's system).
+    What is not given is that of `sized()`. `kept` are the positions of the algorithms that are drawn where others are
+    folded; empty where all are.
     """
 
     KIND: ClassVar[str] = ""
     heading: str
     caveats: Caveats = ()
+    sheet: Sheet = ANY_SHEET
+    kept: tuple[int, ...] = ()
 
     def title(self) -> str:
         """Say in one line what the figure shows."""
         return f"{self.KIND}: {self.heading}" if self.KIND else self.heading
 
-    def items(self) -> list[Item]:
-        """Lay out what is drawn, without the notes under it."""
-        raise TypeError(f"{type(self).__name__} draws nothing")  # every subclass gives its own
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out what is drawn, without the notes under it, in so much room; None: as much as it likes."""
+        raise TypeError(f"{type(self).__name__} draws nothing in {room}")  # every subclass gives its own
 
     def reading(self) -> str:
         """Say how the figure is to be read."""
@@ -76,52 +85,81 @@ class Figure(Shown):
         """Return what stands under the figure before its caveats: what it shows, and how it is to be read."""
         return [f"{shown(self.heading)}. {self.reading()}"]
 
-    def scene(self, *, notes: bool = True, more: Sequence[str] = ()) -> Scene:
+    def sized(self, **sizes: Any) -> Self:
+        """Return the figure with another `width`, `font`, `font_size` or `theme`, which it then has wherever it goes.
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> figure = tb.compare(tb.published.demsar2006(), score="auc").figure()
+        >>> figure.scene().width > 300, round(figure.sized(width="84mm").scene().width, 1)
+        (True, 238.1)
+        """
+        return replace(self, sheet=self.sheet.over(**sizes))
+
+    def scene(self, *, notes: bool = True, more: Sequence[str] = (), **sizes: Any) -> Scene:
         """Lay the figure out; `notes=False` leaves out how to read it and the caveats, for a caption of your own.
 
         `more` are caveats that only the way of drawing knows.
         """
-        under = [*self.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
-        return page(self.items(), title=self.title(), notes=under if notes else (), description=" ".join(under))
+        return self._laid_out(self.sheet.over(**sizes), notes=notes, more=more)
 
-    def to_svg(self, *, background: str | None = PAPER, notes: bool = True) -> str:
-        """Return the figure as SVG text; `background=None` is for pages that may be light or dark."""
+    def _laid_out(self, sheet: Sheet, *, notes: bool, more: Sequence[str] = (), ruler: Ruler = PLAIN) -> Scene:
+        here = self if sheet is self.sheet else replace(self, sheet=sheet)  # notes tell of the layout that is drawn
+        under = [*here.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
+        told = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
+        return fitted_page(here.items, sheet, told, ruler)
+
+    def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
+        """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""
         from tiebreak.figures.drawing.svg import to_svg
 
-        return to_svg(self.scene(notes=notes), background=background)
+        if background is None:
+            sizes = {"theme": "page"} | sizes
+        return to_svg(self.scene(notes=notes, **sizes), background=background)
 
-    def to_tikz(self, *, notes: bool = True) -> str:
-        r"""Return the figure as TikZ text, to be read by \input in LaTeX."""
+    def to_tikz(self, *, notes: bool = True, **sizes: Any) -> str:
+        r"""Return the figure as TikZ text, to be read by \input in LaTeX; letters are those of the paper.
+
+        The widths "column" and "page" are \columnwidth and \textwidth there: coordinates stretch to them.
+        """
         from tiebreak.figures.drawing.tikz import to_tikz
 
-        return to_tikz(self.scene(notes=notes))
+        return to_tikz(self._scene_in_paper(self.sheet.over(**sizes), notes=notes))
 
-    def draw(self, ax: Axes | None = None, *, notes: bool = True) -> Axes:
+    def _scene_in_paper(self, sheet: Sheet, *, notes: bool) -> Scene:
+        """Lay the figure out for LaTeX, whose usual letters are wide where they are small."""
+        return self._laid_out(sheet, notes=notes, ruler=PAPER_LETTERS)
+
+    def draw(self, ax: Axes | None = None, *, notes: bool = True, **sizes: Any) -> Axes:
         """Draw with matplotlib and return the axes, new ones in a figure of their own if none are given.
 
         Given axes are used up to their present size; the settings of matplotlib are not changed.
         """
         from tiebreak.figures.drawing.mpl import draw
 
-        return draw(self._scene_in_font(notes=notes), ax)
+        return draw(self._scene_in_font(self.sheet.over(**sizes), notes=notes), ax)
 
-    def _scene_in_font(self, *, notes: bool) -> Scene:
+    def _scene_in_font(self, sheet: Sheet, *, notes: bool) -> Scene:
         """Lay the figure out for matplotlib, with a caveat where its font lacks letters."""
-        from tiebreak.figures.drawing.mpl import LACKING, lacks_letters
+        from tiebreak.figures.drawing.mpl import LACKING, lacks_letters, widths_of
 
-        plain = self.scene(notes=notes)
-        return self.scene(notes=notes, more=(LACKING,)) if lacks_letters(plain) else plain
+        ruler = Ruler(widths=widths_of(sheet.font))
+        plain = self._laid_out(sheet, notes=notes, ruler=ruler)
+        more = (LACKING,) if lacks_letters(plain) else ()
+        return self._laid_out(sheet, notes=notes, ruler=ruler, more=more) if more else plain
 
-    def save(self, path: str | Path, *, notes: bool = True) -> None:
+    def save(self, path: str | Path, *, notes: bool = True, **sizes: Any) -> None:
         """Write a file; its ending says what: .svg, .tex or .tikz, .pdf, .png (the last two by matplotlib).
 
         Missing folders are made.
         """
         target = Path(path)
         ending = check_ending(target)
+        sheet = self.sheet.over(**sizes)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._write(target, ending, notes=notes)
+            self._write(target, ending, sheet, notes=notes)
         except OSError as error:
             raise InputError(
                 f"{error.filename or path} cannot be written: {error.strerror}.",
@@ -129,16 +167,20 @@ class Figure(Shown):
                 mend="Choose another path.",
             ) from None
 
-    def _write(self, target: Path, ending: str, *, notes: bool) -> None:
+    def _write(self, target: Path, ending: str, sheet: Sheet, *, notes: bool) -> None:
         """Only PDF and PNG need matplotlib; SVG and TikZ are text that is written without it."""
         if ending in (".pdf", ".png"):
             from tiebreak.figures.drawing.mpl import save
 
-            save(self._scene_in_font(notes=notes), target)
+            save(self._scene_in_font(sheet, notes=notes), target)
         else:
-            text = self.to_svg(notes=notes) if ending == ".svg" else self.to_tikz(notes=notes)
+            here = replace(self, sheet=sheet)
+            text = here.to_svg(notes=notes) if ending == ".svg" else here.to_tikz(notes=notes)
             target.write_text(text, encoding="utf-8")
 
     def _repr_html_(self) -> str:
         """No background: a notebook may be dark, and a wide figure scrolls by itself and not with the page."""
-        return f'<div style="max-width:100%;overflow-x:auto">{self.to_svg(background=None)}</div>'
+        from tiebreak.figures.drawing.svg import notebook_style
+
+        drawn = self.to_svg(background=None)
+        return f'<div class="tb-notebook" style="max-width:100%;overflow-x:auto">{notebook_style()}{drawn}</div>'

@@ -10,6 +10,8 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure
 
+SIZES = ("width", "font", "font_size", "theme")
+"""What every figure takes, whatever it is made of."""
 _OF_BAYES = {"posterior": "posterior"}
 _FIGURES = {
     "Comparison": {
@@ -18,8 +20,15 @@ _FIGURES = {
         "matrix": "pairwise_matrix",
         "pvalues": "pvalue_plot",
         "scores": "score_distributions",
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
     },
-    "Ordering": {"order": "order_graph", "costs": "cost_plane"},
+    "Ordering": {
+        "order": "order_graph",
+        "costs": "cost_plane",
+        "trade": "trade_plane",
+        "scores": "score_distributions",
+    },
     "Stability": {"places": "place_stability"},
     "MultivariateComparison": {
         "contours": "measure_contours",
@@ -58,7 +67,8 @@ HierarchicalResult
     kind : str, optional
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one.
     **options
-        What the function of that kind takes, such as `cost` or `score`.
+        What the function of that kind takes, such as `cost` or `score`; and `width`, `font`, `font_size` and `theme`,
+        which every figure takes.
 
     Returns
     -------
@@ -78,8 +88,9 @@ HierarchicalResult
             mend="Use figure_of(tiebreak.compare(results)).",
         )
     name = check_choice("figure", kind, kinds) if kind is not None else _usual(found, kinds)
+    sizes = {key: options.pop(key) for key in SIZES if key in options}
     figure: Figure = getattr(figures, kinds[name])(found, **options)
-    return figure
+    return figure.sized(**sizes) if sizes else figure
 
 
 def _usual(found: object, kinds: dict[str, str]) -> str:

@@ -22,9 +22,9 @@ class FoldClouds(Figure):
 
     panels: Panels
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out histograms and clouds."""
-        return lay_out(self.panels)
+        return lay_out(self.panels, room)
 
     def _seen(self) -> str:
         """Say what is seen in the two panels."""

@@ -48,9 +48,9 @@ class LearnedPlane(FoldClouds):
             f" all of them separate. {self._seen()}{less}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out histograms and clouds, and the weights under them."""
-        items = lay_out(self.panels)
+        items = lay_out(self.panels, room)
         left, _, right, y = bounds(items)
         for words in self.formulas():
             for line in wrapped(words, TICK, right - left):

@@ -14,6 +14,7 @@ from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folds import heading_of
+from tiebreak.figures._measure_table import table_items
 from tiebreak.figures._positions import Tested
 from tiebreak.figures.drawing.axis import TICK, number_text, pvalue_text
 from tiebreak.figures.drawing.bars import bar_rows, drawn_groups, runs
@@ -26,6 +27,7 @@ from tiebreak.wording import either
 
 WIDEST, LONGEST, LANE, BAR, KEY = 640.0, 160.0, 8.5, 4.5, 8.0
 LETTERS = "abcdefgh"
+MOST_ACROSS = 25
 MOST_CLIQUES = len(COLOURS)
 MOST_LISTED = 300
 """Groups of one measure among which those to draw are chosen; more would take minutes and show nothing."""
@@ -83,29 +85,36 @@ class MeasureOrders(Tested):
             f" joins those that this measure does not tell apart ({self._test()}){thick}. {dots}{alone}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out orders, lines, dots and keys."""
         count = len(self.algorithms)
         names = [shown(name) for name in self.algorithms]
         widest = max(text_width(name, NAME) for name in names)
-        named_here = count * (widest + 12) <= WIDEST  # else numbers stand in the orders, and a key under them
+        sides = [_side(each) for each in self.orders]
+        side = max(text.box()[2] for each in sides for text in each) + 22.0
+        free = WIDEST if room is None else room - side
+        named_here = count * (widest + 12) <= free  # else numbers stand in the orders, and a key under them
         words = names if named_here else [str(i + 1) for i in range(count)]
-        pitch = max(widest + 12 if named_here else text_width(str(count), NAME) + 5, min(46.0, 460.0 / count))
+        least = widest + 12 if named_here else text_width(str(count), NAME) + 5
+        pitch = max(least, min(46.0, 460.0 / count if room is None else free / count))
+        if room is not None and (pitch * count > free or count > MOST_ACROSS):
+            return table_items(self, room)
         spots = [pitch * (place + 0.5) for place in range(count)]
         items: list[Item] = [
             Text(spots[end], 0.0, said, size=TICK, anchor="middle", colour=MUTED)
             for end, said in ((0, "best"), (-1, "worst"))
         ]
-        sides = [_side(each) for each in self.orders]
-        start = -max(text.box()[2] for side in sides for text in side) - 22.0
+        start = -side
         y = 8.0
-        for each, side in zip(self.orders, sides, strict=True):
+        for each, beside in zip(self.orders, sides, strict=True):
             items.append(Line(((start, y), (spots[-1] + pitch / 2, y)), colour=PALE, width=0.6))
-            items += [text.moved(start, y) for text in side]
+            items += [text.moved(start, y) for text in beside]
             made, y = _row(self, each, words, spots, y)
             items += made
         left, _, right, _ = bounds(items)
-        return items + _keys(self, words, left, y + 10.0, max(right - left, 400.0), numbers=not named_here)
+        return items + _keys(
+            self, words, left, y + 10.0, max(right - left, 400.0) if room is None else room, numbers=not named_here
+        )
 
 
 @as_came_in

@@ -9,15 +9,19 @@ from typing import Any
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
+from tiebreak.figures._folding import folded_words, kept_of
+from tiebreak.figures._order_rows import order_rows
 from tiebreak.figures.drawing.axis import TICK, legend_line
-from tiebreak.figures.drawing.metrics import shown, wrapped
-from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION
-from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Text, named, numbered
+from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
+from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION, solid
+from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Text, bounds, named, numbered
 
 RADIUS, REASON, REASON_ROW = 6.8, 7.5, 11.0
 MOST_WRAPPED, COUNTS = 16, 180.0
 """Reasons are written out for so many algorithms; beyond, they are counted, in two columns that wide."""
 LEAST_SPAN, MOST_LEVEL, WIDEST_COLUMN = 430.0, 660.0, 700.0
+MOST_ACROSS, MOST_ARROWS, LEAST_ACROSS = 25, 24, 400.0
+"""Algorithms side by side and arrows at the most, and the least room for them; else every algorithm has a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +44,14 @@ class Arrow:
     """From a cheaper algorithm to a costlier one that a test found better; they index the nodes.
 
     By places that is significantly better placed; where the order before the tests was given, the cheaper one stands
-    earlier in it; with a margin, the cheaper one is not shown good enough beside the costlier one.
+    earlier in it; with a margin, the cheaper one is not shown good enough beside the costlier one. `decides` marks the
+    last costlier one that a cheaper one has to wait for: without the other arrows the order would be the same.
     """
 
     cheaper: int
     costlier: int
     adjusted: float
+    decides: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -71,7 +77,23 @@ class OrderGraph(Figure):
     def reading(self) -> str:
         """Say what arrows and numbers mean."""
         way = "From cheap (left) to costly" if self.by_cost else "From first (left) to last in the given order"
+        if self._as_rows():
+            way = "Rows stand in the order found; a mark lies at the place before the tests"
+            before, after = self.sides()
+            way += f". Past: how many {before} ones it passed; behind: how many {after} ones stand before it"
+            return f"{way}. {self._arrow_words()}.{folded_words(len(self.nodes), self.kept)}"
         return f"{way}; numbers are the final places. {self._arrow_words()}."
+
+    def _few(self) -> bool:
+        """Say whether only the arrows that decide the order are drawn."""
+        return len(self.arrows) > MOST_ARROWS or self._as_rows()
+
+    def _as_rows(self) -> bool:
+        """Say whether every algorithm has a row, as the words under the figure must know before it is laid out."""
+        narrow = self.sheet.width is not None and self.sheet.width * 9.0 / self.sheet.sizes()[0] < LEAST_ACROSS
+        return (
+            bool(self.kept) or len(self.nodes) > (MOST_ACROSS if self.sheet.width is None else MOST_WRAPPED) or narrow
+        )
 
     def _arrow_words(self) -> str:
         before, after = self.sides()
@@ -80,6 +102,9 @@ class OrderGraph(Figure):
         if not self.arrows:
             return f"No {after} algorithm is significantly {self.better_word} than {_a(before)} one"
         drawn = f"{len(self.arrows)} arrows lead" if len(self.arrows) != 1 else "One arrow leads"
+        deciding = sum(arrow.decides for arrow in self.arrows)
+        if self._few() and deciding < len(self.arrows):
+            drawn = f"{deciding} of {len(self.arrows)} arrows are drawn, those that decide the order: each leads"
         test = f"significantly {self.better_word} (alpha = {self.alpha:g})"
         if self.margin:
             test = f"put first: {before} ones are not shown good enough beside it (alpha = {self.alpha:g})"
@@ -93,15 +118,21 @@ class OrderGraph(Figure):
         """Say what puts an algorithm where no test moved it."""
         return "by cost" if self.by_cost else "by the given order"
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out nodes, arrows, names and reasons."""
         count = len(self.nodes)
+        most = MOST_ACROSS if room is None else MOST_WRAPPED
+        if self.kept or count > most or (room is not None and room < LEAST_ACROSS - 4):
+            return order_rows(self, room)
         widest = max(named(0, 0, node.name).box()[2] for node in self.nodes)
-        level = (widest + 10) * (count - 1) <= MOST_LEVEL
+        free = None if room is None else room - self._ends()
+        level = (widest + 10) * (count - 1) <= (MOST_LEVEL if free is None else free - widest / 2)
         span = LEAST_SPAN if count <= MOST_WRAPPED else max(LEAST_SPAN, 2 * (_name_column(self.nodes) + COUNTS) - 28)
+        span = span if free is None else free - (max(0.0, widest - 90) if level else 0.0)
         gap = max(16.0, span / (count - 1), widest + 10 if level else 0.0)
         xs = [i * gap for i in range(count)]
-        items = [item for arrow in self.arrows for item in _arrow(arrow, xs, len(self.arrows))]
+        drawn = [arrow for arrow in self.arrows if arrow.decides or len(self.arrows) <= MOST_ARROWS]
+        items = [item for arrow in drawn for item in _arrow(arrow, xs, len(drawn))]
         items.append(Line(((xs[0] - 14, 0), (xs[-1] + 14, 0)), colour=MUTED, width=0.6))
         base = RADIUS + 5
         aside, down = (0.0, NAME) if level else (0.35 * NAME, 0.0)
@@ -116,16 +147,26 @@ class OrderGraph(Figure):
         seen = {node.by for node in self.nodes}
         entries = [([_disc(0, 4, by == "test")], f"place {words}") for by, words in kinds.items() if by in seen]
         items += legend_line(entries, xs[0] - 8, under + 8, 400)
-        return items + _reasons(self, xs[0] - 14, under + 28, xs[-1] + 28)
+        if room is None:
+            return items + _reasons(self, xs[0] - 14, under + 28, xs[-1] + 28)
+        left = bounds(items)[0]
+        return items + _wrapped_reasons(self, sorted(self.nodes, key=_place), left, under + 28, room)
+
+    def _ends(self) -> float:
+        """Return what the words at both ends of the line take."""
+        first, last = ("cheap", "costly") if self.by_cost else ("first in the given order", "last")
+        return text_width(first, TICK) + text_width(last, TICK) + 36
 
 
 @as_came_in
-def order_graph(found: Ordering) -> OrderGraph:
+def order_graph(found: Ordering, *, top: int | None = None, show: Sequence[str] = ()) -> OrderGraph:
     """Make the graph of an ordering.
 
     Parameters
     ----------
     found : Ordering
+    top, show : int and sequence of str, optional
+        Draw the first so many and those named, and fold the others.
 
     Returns
     -------
@@ -146,7 +187,9 @@ def order_graph(found: Ordering) -> OrderGraph:
         Node(name=name, place=r.place, by=r.by, reason=r.text, ahead=len(r.ahead_of), behind=len(r.behind))
         for name, r in ((name, reasons[name]) for name in names)
     ]
-    arrows = [Arrow(cheaper=at[e.cheaper], costlier=at[e.costlier], adjusted=e.adjusted) for e in edges]
+    pairs = [(at[e.cheaper], at[e.costlier], e.adjusted) for e in edges]
+    last = _last_waits(nodes, [(a, b) for a, b, _ in pairs])
+    arrows = [Arrow(cheaper=a, costlier=b, adjusted=p, decides=last.get(a) == b) for a, b, p in pairs]
     return OrderGraph(
         nodes=tuple(nodes),
         arrows=tuple(sorted(arrows, key=lambda arrow: (arrow.cheaper, arrow.costlier))),
@@ -154,8 +197,25 @@ def order_graph(found: Ordering) -> OrderGraph:
         better_word=found.words.better,
         by_cost=bool(found.costs),
         margin=found.plan.margin is not None,
+        kept=kept_of(found.order, top, show),
         **titled(found),
     )
+
+
+def _last_waits(nodes: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """Return for every node that has to wait the last of the costlier ones that it waits for.
+
+    An algorithm may be placed as soon as all that were found better than it are: the last of them alone decides.
+    """
+    last: dict[int, int] = {}
+    for cheaper, costlier in pairs:
+        if cheaper not in last or nodes[costlier].place > nodes[last[cheaper]].place:
+            last[cheaper] = costlier
+    return last
+
+
+def _place(node: Node) -> int:
+    return node.place
 
 
 def _a(word: str) -> str:
@@ -164,7 +224,7 @@ def _a(word: str) -> str:
 
 def _disc(x: float, radius: float, tested: bool) -> Circle:
     """Draw the disc of a node: filled where a test decided its place."""
-    fill, colour = (BLUE, BLUE) if tested else (PAPER, INK)
+    fill, colour = (solid(BLUE), BLUE) if tested else (PAPER, INK)
     return Circle(x, 0, radius, fill=fill, colour=colour, edge=1.0)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, asdict, dataclass
 
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
+from tiebreak.figures._folding import kept_of
+from tiebreak.figures._matrix_cells import column_heads, grid_of
 from tiebreak.figures._positions import Tested, positions_of, tested
 from tiebreak.figures.drawing.axis import TICK, Digits, digits_of, pvalue_text
-from tiebreak.figures.drawing.metrics import shown, text_width
+from tiebreak.figures.drawing.ladder import GAP
+from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import MUTED, PALE, text_on, two_sided
-from tiebreak.figures.drawing.scene import Area, Circle, Item, Text, named, rectangle
+from tiebreak.figures.drawing.scene import Area, Item, Line, Text, bounds, rectangle
 
 MOST_WITH_TEXT = 12
 CELL_TEXT = 7.0
@@ -47,6 +51,7 @@ class PairwiseMatrix(Tested):
     cells: tuple[Cell, ...]
     position_name: str
     digits: Digits
+    folded: int = 0
 
     def rows(self) -> Rows:
         """Return one row per cell."""
@@ -55,40 +60,77 @@ class PairwiseMatrix(Tested):
             for cell in self.cells
         ]
 
-    def with_text(self) -> bool:
-        """Say whether cells are wide enough for numbers; in a larger matrix a dot marks what is significant."""
-        return len(self.column_names) <= MOST_WITH_TEXT
+    def lines_in(self, room: float | None) -> int:
+        """Return how many lines of numbers a cell holds: three, the difference alone, or none."""
+        drawn = len(self.kept) or len(self.column_names)
+        if drawn > MOST_WITH_TEXT:
+            return 0
+        if room is None:
+            return 3
+        names = max(text_width(shown(name), 9.0) for name in self.row_names)
+        free = room - GAP - min(names, max(0.25 * room, 60.0))
+        for lines in (3, 1):
+            if self._cell_width(lines) * len(self.column_names) <= free:
+                return lines
+        return 0
+
+    def _cell_width(self, lines: int) -> float:
+        texts = [words for cell in self.cells for words in _words(self, cell)[:lines]]
+        return max((text_width(words, CELL_TEXT, bold=True) for words in texts), default=0.0) + (8 if lines > 1 else 4)
 
     def reading(self) -> str:
         """Say what a cell holds."""
-        inside = (
-            f" A cell holds the difference of {self.position_name} (positive where the row lies better),"
-            " wins/ties/losses of the row, and the adjusted p-value; bold where significant."
-            if self.with_text()
-            else " A dot marks a significant difference."
-        )
-        return f"Row against column.{inside} {self._test()}."
+        lines = self.lines_in(self._room())
+        held = {
+            3: " A cell holds the difference of {} (positive where the row lies better), wins/ties/losses of the row,"
+            " and the adjusted p-value; bold where significant.",
+            1: " A cell holds the difference of {} (positive where the row lies better), bold where significant.",
+            0: " A triangle marks a significant difference: up where the row is better, down where it is worse.",
+        }[lines].format(self.position_name)
+        folded = f" {self.folded} algorithms are folded." if self.folded else ""
+        return f"Row against column.{held} {self._test()}.{folded}"
 
-    def items(self) -> list[Item]:
+    def _room(self) -> float | None:
+        """Return about the room of the sheet, for the words under the figure."""
+        return None if self.sheet.width is None else self.sheet.width * 9.0 / self.sheet.sizes()[0] - 2
+
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out cells, names and the legend of colours."""
-        wide, high, size = _sizes(self)
+        columns, lines = len(self.column_names), self.lines_in(room)
+        if lines:
+            wide = max(self._cell_width(lines), 38.0 if lines == 3 else 0.0)
+            high = lines * (CELL_TEXT + 2.2) + 6
+            least = self._cell_width(lines)
+            grid = grid_of(self.row_names, columns, room, wide=wide, high=high, least=least, named=True)
+        else:
+            side = max(9.5, min(18.0, 520.0 / columns))
+            grid = grid_of(self.row_names, columns, room, wide=side, high=side, least=1.0, named=True)
         largest = max((abs(cell.advantage) for cell in self.cells), default=0.0) or 1.0
         items: list[Item] = []
-        if len(self.column_names) == len(self.row_names):
-            blanks = [rectangle(i * wide, i * high, wide, high) for i in range(len(self.row_names))]
-            items = [Area(blank, fill=PALE, opacity=0.5) for blank in blanks]
+        rungs = grid.ladder.rungs
+        if columns == len(self.row_names):
+            for i, rung in enumerate(rungs):
+                corners = rectangle(i * grid.wide, rung.middle - rung.high / 2, grid.wide, rung.high)
+                items.append(Area(corners, fill=PALE, opacity=0.5))
         for cell in self.cells:
-            items += _drawn(self, cell, wide, high, largest)
-        return items + _names(self, wide, high, size) + _legend(self, high * len(self.row_names), largest)
+            rung = rungs[cell.row]
+            frame = (cell.column * grid.wide, rung.middle, grid.wide, rung.high)
+            items += _drawn(self, cell, frame, largest, lines)
+        items += grid.ladder.texts(-6) + column_heads(grid, self.column_names, room)
+        left = -6 - grid.ladder.wide if room is not None else 0.0
+        items += _legend(self, grid.ladder.bottom, largest, left, room, lines)
+        return items + grid.ladder.key(left, bounds(items)[3] + 4, bounds(items)[2] - left)
 
 
 @as_came_in
-def pairwise_matrix(found: Comparison) -> PairwiseMatrix:
+def pairwise_matrix(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> PairwiseMatrix:
     """Make the matrix of all tested pairs; with a control, one column.
 
     Parameters
     ----------
     found : Comparison
+    top, show : int and sequence of str, optional
+        Draw the first so many algorithms and those named, and count the others.
 
     Returns
     -------
@@ -101,28 +143,36 @@ def pairwise_matrix(found: Comparison) -> PairwiseMatrix:
     >>> figure.row_names[0], figure.column_names[1], figure.cells[0].wins
     ('svr', 'svl', 21)
     """
+    kept = set(kept_of(found.algorithms, top, show) or range(len(found.algorithms)))
     positions, name, low_is_best = positions_of(found)
     sign = 1.0 if low_is_best else -1.0
     cells: list[Cell] = []
     control = None if found.control is None else found.algorithms.index(found.control)
     wins, tests = found.wins(), found.tests
     counted = {(int(a), int(b)): k for k, (a, b) in enumerate(zip(wins.a, wins.b, strict=True))}
+    rows = [i for i in sorted(kept) if i != control]
+    row_at = {i: place for place, i in enumerate(rows)}
     for k, (a, b) in enumerate(zip(tests.a.tolist(), tests.b.tolist(), strict=True)):
+        if not {a, b} - {control} <= kept:
+            continue
         counts = [int(column[counted[a, b]]) for column in (wins.a_wins, wins.ties, wins.b_wins)]
         advantage, p = sign * (positions[b] - positions[a]), float(tests.adjusted[k])
         better = (-1 if tests.statistic[k] > 0 else 1) if found.significant[k] else 0
         # every pair is seen from both sides, a pair with the control from the other one's
-        sides = ((a, b, 1), (b, a, -1)) if control is None else ((b - (b > a), 0, -1),)
-        for row, column, side in sides:
+        sides = ((a, b, 1), (b, a, -1)) if control is None else ((b, a, -1),)
+        for one, other, side in sides:
             won, tied, lost = counts[::side]
             gain = side * advantage + 0.0  # a negative zero would be written with its sign
+            row, column = row_at[one], 0 if control is not None else row_at[other]
             cells.append(Cell(row, column, gain, wins=won, ties=tied, losses=lost, adjusted=p, better=side * better))
+    names = tuple(found.algorithms[i] for i in rows)
     return PairwiseMatrix(
-        row_names=tuple(each for i, each in enumerate(found.algorithms) if i != control),
-        column_names=found.algorithms if found.control is None else (found.control,),
+        row_names=names,
+        column_names=names if found.control is None else (found.control,),
         cells=tuple(cells),
         position_name=name,
         digits=digits_of((0.0, max(positions) - min(positions))),
+        folded=len(found.algorithms) - len(kept | ({control} if control is not None else set())),
         **tested(found),
     )
 
@@ -131,58 +181,58 @@ def _words(figure: PairwiseMatrix, cell: Cell) -> tuple[str, str, str]:
     return figure.digits(cell.advantage), f"{cell.wins}/{cell.ties}/{cell.losses}", pvalue_text(cell.adjusted)
 
 
-def _sizes(figure: PairwiseMatrix) -> tuple[float, float, float]:
-    """Return width and height of a cell, and the size of the names."""
-    if not figure.with_text():
-        side = max(9.5, min(18.0, 520.0 / len(figure.column_names)))
-        return side, side, min(9.0, side - 2.0)
-    texts = [words for cell in figure.cells for words in _words(figure, cell)]
-    wide = max(text_width(words, CELL_TEXT, bold=True) for words in texts) + 8
-    return max(wide, 38.0), 3 * (CELL_TEXT + 2.2) + 6, 9.0
-
-
-def _drawn(figure: PairwiseMatrix, cell: Cell, wide: float, high: float, largest: float) -> list[Item]:
-    """Where cells are too small for words, a dot marks what is significant, and the words go into the title."""
-    x, y = cell.column * wide, cell.row * high
+def _drawn(
+    figure: PairwiseMatrix, cell: Cell, frame: tuple[float, float, float, float], largest: float, lines: int
+) -> list[Item]:
+    """Where cells are too small for words, a triangle marks what is significant, and the words go into the title."""
+    x, middle, wide, high = frame
     fill = two_sided(cell.advantage / largest)
-    difference, counts, p = _words(figure, cell)
+    words = _words(figure, cell)
     names = f"{figure.row_names[cell.row]} against {figure.column_names[cell.column]}"
-    said = shown(f"{names}: {difference}, {counts}, adjusted p {p}")
-    items: list[Item] = [Area(rectangle(x, y, wide, high), fill=fill, colour=EDGE, edge=0.6, title=said)]
+    said = shown(f"{names}: {words[0]}, {words[1]}, adjusted p {words[2]}")
+    edge = 0.6 if wide > 6 else 0.0
+    corners = rectangle(x, middle - high / 2, wide, high)
+    items: list[Item] = [Area(corners, fill=fill, colour=EDGE, edge=edge, title=said)]
     ink, bold = text_on(fill), cell.better != 0
-    if not figure.with_text():
-        radius = min(2.2, wide * 0.17)
-        return items + ([Circle(x + wide / 2, y + high / 2, radius, fill=ink, title=said)] if bold else [])
-    for line, words in enumerate((difference, counts, p)):
-        base = y + 4 + CELL_TEXT * 0.85 + line * (CELL_TEXT + 2.2)
-        items.append(Text(x + wide / 2, base, words, size=CELL_TEXT, anchor="middle", bold=bold, colour=ink))
+    if not lines:
+        return items + ([_verdict(x + wide / 2, middle, wide, high, cell.better, ink, said)] if bold else [])
+    step = drawn_size(CELL_TEXT) + 2.2
+    first = middle - step * (lines - 1) / 2 + 0.35 * drawn_size(CELL_TEXT)
+    for line, text in enumerate(words[:lines]):
+        base = first + line * step
+        items.append(Text(x + wide / 2, base, text, size=CELL_TEXT, anchor="middle", bold=bold, colour=ink))
     return items
 
 
-def _names(figure: PairwiseMatrix, wide: float, high: float, size: float) -> list[Item]:
-    """Write names beside the rows and above the columns, upright where one is wider than its column."""
-    items: list[Item] = [
-        named(-6, (i + 0.5) * high + 0.35 * size, name, size=size, anchor="end")
-        for i, name in enumerate(figure.row_names)
-    ]
-    columns = figure.column_names
-    level = len(columns) == 1 or all(text_width(shown(name), size) <= wide - 4 for name in columns)
-    turn, aside = ({"anchor": "middle"}, 0.0) if level else ({"upwards": True}, 0.35 * size)
-    return items + [named((j + 0.5) * wide + aside, -6, name, size=size, **turn) for j, name in enumerate(columns)]
+def _verdict(x: float, y: float, wide: float, high: float, better: int, ink: str, said: str) -> Item:
+    """Up or down tells better from worse where colours are not printed; in narrow cells a stroke in either half."""
+    reach = min(2.6, wide * 0.26, high * 0.26)
+    if wide < 4.5:
+        top, bottom = (y - high * 0.42, y - high * 0.06) if better > 0 else (y + high * 0.06, y + high * 0.42)
+        return Line(((x, top), (x, bottom)), colour=ink, width=max(min(wide * 0.3, 1.0), 0.4), title=said)
+    tip, base = y - better * reach, y + better * 0.8 * reach
+    return Area(((x - reach, base), (x + reach, base), (x, tip)), fill=ink, title=said)
 
 
-def _legend(figure: PairwiseMatrix, bottom: float, largest: float) -> list[Item]:
+def _legend(
+    figure: PairwiseMatrix, bottom: float, largest: float, left: float, room: float | None, lines: int
+) -> list[Item]:
     """Draw the scale of colours, from the row worse to the row better."""
-    steps, step, y = 21, 7.0, bottom + 14
+    steps, step, y = 21, 7.0 if room is None else min(7.0, room * 0.5 / 21), bottom + 14
     items: list[Item] = [
-        Area(rectangle(i * step, y, step + 0.2, 7), fill=two_sided(2 * i / (steps - 1) - 1)) for i in range(steps)
+        Area(rectangle(left + i * step, y, step + 0.2, 7), fill=two_sided(2 * i / (steps - 1) - 1))
+        for i in range(steps)
     ]
-    low, high, end = figure.digits(-largest), figure.digits(largest), steps * step
-    for x, words, anchor in ((0.0, low, "start"), (end / 2, "0", "middle"), (end, high, "end")):
+    low, high, end = figure.digits(-largest), figure.digits(largest), left + steps * step
+    for x, words, anchor in ((left, low, "start"), ((left + end) / 2, "0", "middle"), (end, high, "end")):
         items.append(Text(x, y + 16, words, size=TICK, anchor=anchor))
     said = f"difference of {shown(figure.position_name)}: orange where the row is worse, blue where better"
-    items.append(Text(0, y + 28, said, size=TICK, colour=MUTED))
-    if not figure.with_text():
-        items.append(Circle(end + 16, y + 3.5, 2.2, fill=MUTED))
-        items.append(Text(end + 23, y + 6.3, f"significant at {figure.alpha:g}", size=TICK, colour=MUTED))
+    for i, words in enumerate(wrapped(said, TICK, 10_000.0 if room is None else room)):
+        items.append(Text(left, y + 28 + 10 * i, words, size=TICK, colour=MUTED))
+    if not lines:
+        at = end + 12
+        for sign, words in ((1, "row better"), (-1, "row worse")):
+            items.append(_verdict(at, y + 3.5 - 5.5 * (sign > 0) + 5.5 * (sign < 0), 10.0, 10.0, sign, MUTED, ""))
+            text = Text(at + 7, y + 6.3 - 5.5 * (sign > 0) + 5.5 * (sign < 0), words, size=TICK, colour=MUTED)
+            items.append(text)
     return items

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiebreak.deciding.order import Stability
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
+from tiebreak.figures._folding import kept_of
+from tiebreak.figures._matrix_cells import grid_of, numbers_above
 from tiebreak.figures.drawing.axis import TICK
+from tiebreak.figures.drawing.ladder import Rung
 from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import MUTED, PALE, VERMILION, shade, text_on
-from tiebreak.figures.drawing.scene import Area, Item, Line, Text, named, rectangle
+from tiebreak.figures.drawing.scene import Area, Item, Line, Text, bounds, rectangle
 
 MOST_WITH_TEXT = 16
 
@@ -37,38 +40,43 @@ class PlaceStability(Figure):
         return (
             "Rows stand in the order found; the shade is the share of draws in which the"
             " algorithm stands at that place, a frame holds at least 95% of its draws."
+            + (f" {len(self.kept)} of {len(self.algorithms)} rows are drawn." if self.kept else "")
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out cells, frames and names."""
         count = len(self.algorithms)
-        side = 26.0 if count <= MOST_WITH_TEXT else max(10.0, min(20.0, 560.0 / count))
-        high = 16.0 if count <= MOST_WITH_TEXT else max(10.0, min(14.0, side))
-        size = min(9.0, high - 2.0)
+        text = count <= MOST_WITH_TEXT
+        wide = 26.0 if text else max(10.0, min(20.0, 560.0 / count))
+        high = 16.0 if text else max(10.0, min(14.0, wide))
+        names = [self.algorithms[i] for i in self.kept or range(count)]
+        same = max(text_width(word, TICK) for word in ("same", "100%")) + 6
+        grid = grid_of(names, count, room, wide=wide, high=high, least=1.2, beside=same)
+        text = text and grid.wide >= text_width("100", 7.0) + 1
+        size, right = min(9.0, grid.ladder.size), grid.right(count) + same
         items: list[Item] = []
-        for i, row in enumerate(self.shares):
-            items += [item for p, share in enumerate(row) for item in _cell(self, i, p, share, (side, high))]
-        for i, name in enumerate(self.algorithms):
-            y, same = (i + 0.5) * high + 0.35 * size, f"{self.shares[i][i]:.0%}"
-            x, wide = (self.low[i] - 1) * side, (self.high[i] - self.low[i] + 1) * side
-            corners = rectangle(x + 0.6, i * high + 0.9, wide - 1.2, high - 1.8)
-            items += [
-                named(-6, y, name, size=size, anchor="end"),
-                Text(side * count + 30, y, same, size=min(TICK, size), anchor="end", colour=MUTED),
-                # one corner more than closes the frame, so that its first corner is mitred too
-                Line((*corners, *corners[:2]), colour=VERMILION, width=1.1),
-            ]
-        return items + _heads(count, side, size)
+        for place, rung in enumerate(grid.ladder.rungs):
+            i = self.kept[place] if self.kept else place
+            items += _row(self, i, rung, grid.wide, text=text)
+            words, small = f"{self.shares[i][i]:.0%}", min(TICK, size)
+            items.append(Text(right, rung.middle + 0.35 * small, words, size=small, anchor="end", colour=MUTED))
+        items += grid.ladder.texts(-6) + numbers_above(grid, count, min(size, 8.0))
+        items.append(Text(0, -17, "place (shares in per cent)", size=TICK, colour=MUTED))
+        items.append(Text(right, -5, "same", size=min(TICK, size), anchor="end", colour=MUTED))
+        left = -6 - grid.ladder.wide
+        return items + grid.ladder.key(left, bounds(items)[3] + 5, bounds(items)[2] - left)
 
 
 @as_came_in
-def place_stability(found: Stability) -> PlaceStability:
+def place_stability(found: Stability, *, top: int | None = None, show: Sequence[str] = ()) -> PlaceStability:
     """Make the figure of how firm an order is.
 
     Parameters
     ----------
     found : Stability
         From `ordering.stability()`.
+    top, show : int and sequence of str, optional
+        Draw the rows of the first so many and of those named; all places stay.
 
     Returns
     -------
@@ -86,31 +94,36 @@ def place_stability(found: Stability) -> PlaceStability:
         shares=tuple(tuple(row) for row in found.places.tolist()),
         low=tuple(found.low.tolist()),
         high=tuple(found.high.tolist()),
+        kept=kept_of(found.algorithms, top, show),
         **titled(found),
     )
 
 
-def _cell(figure: PlaceStability, i: int, p: int, share: float, size: tuple[float, float]) -> list[Item]:
-    side, high = size
-    corners = rectangle(p * side, i * high, side, high)
+def _row(figure: PlaceStability, i: int, rung: Rung, wide: float, *, text: bool) -> list[Item]:
+    """Draw the cells of one algorithm and the frame around its usual places."""
+    top = rung.middle - rung.high / 2
+    items = [
+        item
+        for p, share in enumerate(figure.shares[i])
+        for item in _cell(figure, (i, p), share, (p * wide, top, wide, rung.high), text=text)
+    ]
+    x, reach = (figure.low[i] - 1) * wide, (figure.high[i] - figure.low[i] + 1) * wide
+    inset = min(0.6, wide * 0.2)
+    corners = rectangle(x + inset, top + 0.9, reach - 2 * inset, rung.high - 1.8)
+    # one corner more than closes the frame, so that its first corner is mitred too
+    return [*items, Line((*corners, *corners[:2]), colour=VERMILION, width=1.1)]
+
+
+def _cell(
+    figure: PlaceStability, at: tuple[int, int], share: float, frame: tuple[float, float, float, float], *, text: bool
+) -> list[Item]:
+    (i, p), (x, y, wide, high) = at, frame
+    corners = rectangle(x, y, wide, high)
     if share == 0:
         return [Area(corners, fill=PALE, opacity=0.25)]
     fill = shade(0.08 + 0.92 * share)  # the rarest share still differs from none
     items: list[Item] = [Area(corners, fill=fill, title=shown(f"{figure.algorithms[i]} at place {p + 1}: {share:.1%}"))]
-    if len(figure.algorithms) <= MOST_WITH_TEXT and share >= 0.005:
-        middle, base = (p + 0.5) * side, (i + 0.5) * high + 2.5
-        items.append(Text(middle, base, f"{share * 100:.0f}", size=7.0, anchor="middle", colour=text_on(fill)))
-    return items
-
-
-def _heads(count: int, side: float, size: float) -> list[Item]:
-    """Number the places above the cells, as many of them as there is room for."""
-    stride = math.ceil((text_width(str(count), size) + 3) / side)
-    items: list[Item] = [
-        Text((p + 0.5) * side, -5, str(p + 1), size=size, anchor="middle")
-        for p in range(count)
-        if p == 0 or (p + 1) % stride == 0
-    ]
-    items.append(Text(0, -17, "place (shares in per cent)", size=TICK, colour=MUTED))
-    items.append(Text(side * count + 30, -5, "same", size=min(TICK, size), anchor="end", colour=MUTED))
+    if text and share >= 0.005:
+        words = f"{share * 100:.0f}"
+        items.append(Text(x + wide / 2, y + high / 2 + 2.5, words, size=7.0, anchor="middle", colour=text_on(fill)))
     return items

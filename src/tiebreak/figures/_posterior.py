@@ -10,13 +10,16 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
-from tiebreak.figures.drawing.palette import BLUE, MUTED, ORANGE, PALE, shade, text_on
-from tiebreak.figures.drawing.scene import NAME, Area, Item, Line, Point, Text, named, rectangle
+from tiebreak.figures.drawing.ladder import GAP, make_ladder, row_height
+from tiebreak.figures.drawing.metrics import shown
+from tiebreak.figures.drawing.names import centred, key_of_cuts, name_lines, stacked
+from tiebreak.figures.drawing.palette import BLUE, GREY, MUTED, ORANGE, PALE, shade, solid, text_on
+from tiebreak.figures.drawing.scene import NAME, Area, Item, Line, Point, Text, bounds, named, rectangle
 from tiebreak.stats import BayesianResult, BayesianTResult, HierarchicalResult
 
 ROW, WIDTH, LONGEST, MOST_PAIRS = 16.0, 300.0, 220.0, 60
 SIDE, CELLS = 260.0, 30
-GREY = "#c3c8ce"
+LEFT, MIDDLE, RIGHT = solid(BLUE), solid(GREY), solid(ORANGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +66,9 @@ class Posterior(Figure):
         """Call what lies between the two algorithms by its name: without a rope it is a tie."""
         return "equivalent" if self.rope else "tie"
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out the triangle or the bars."""
-        return _triangle(self) if self.density else _bars(self)
+        return _triangle(self, room) if self.density else _bars(self, room)
 
 
 @as_came_in
@@ -136,61 +139,92 @@ def _density(draws: list[list[float]]) -> tuple[tuple[int, int, bool, int], ...]
     return tuple((*cell, count) for cell, count in sorted(counted.items()))
 
 
-def _corner(i: float, j: float) -> Point:
-    """Return the place of `i` steps towards b and `j` steps towards the rope."""
-    return (i + j / 2) * SIDE / CELLS, -j * SIDE / CELLS * 0.866
-
-
-def _triangle(figure: Posterior) -> list[Item]:
+def _triangle(figure: Posterior, room: float | None) -> list[Item]:
     """The shade grows with the root of the count: linear shading would show the peak alone."""
+    side = SIDE if room is None else min(SIDE, room - 24)
+
+    def corner(i: float, j: float) -> Point:
+        """Return the place of `i` steps towards b and `j` steps towards the rope."""
+        return (i + j / 2) * side / CELLS, -j * side / CELLS * 0.866
+
     most = max(count for *_, count in figure.density)
-    items: list[Item] = [Area((_corner(0, 0), _corner(CELLS, 0), _corner(0, CELLS)), fill=PALE, opacity=0.3)]
+    items: list[Item] = [Area((corner(0, 0), corner(CELLS, 0), corner(0, CELLS)), fill=PALE, opacity=0.3)]
     for i, j, up, count in figure.density:
         corners = ((i, j), (i + 1, j), (i, j + 1)) if up else ((i + 1, j + 1), (i + 1, j), (i, j + 1))
-        points = tuple(_corner(*corner) for corner in corners)
+        points = tuple(corner(*each) for each in corners)
         items.append(Area(points, fill=shade(0.12 + 0.88 * (count / most) ** 0.5)))
-    middle, edges = _corner(CELLS / 3, CELLS / 3), ((CELLS / 2, 0), (CELLS / 2, CELLS / 2), (0, CELLS / 2))
-    items += [Line((middle, _corner(*edge)), colour=MUTED, width=0.8, dash=(3, 2)) for edge in edges]
-    outline = tuple(_corner(*corner) for corner in ((0, 0), (CELLS, 0), (0, CELLS), (0, 0), (CELLS, 0)))
+    middle, edges = corner(CELLS / 3, CELLS / 3), ((CELLS / 2, 0), (CELLS / 2, CELLS / 2), (0, CELLS / 2))
+    items += [Line((middle, corner(*edge)), colour=MUTED, width=0.8, dash=(3, 2)) for edge in edges]
+    outline = tuple(corner(*each) for each in ((0, 0), (CELLS, 0), (0, CELLS), (0, 0), (CELLS, 0)))
     items.append(Line(outline, width=1.0))
-    odds, (x, y) = figure.odds[0], _corner(0, CELLS)
+    odds, (x, y) = figure.odds[0], corner(0, CELLS)
     items.append(Text(x, y - 18, figure.alike(), anchor="middle"))
     items.append(Text(x, y - 7, f"{odds.equivalent:.3f}", size=TICK, anchor="middle", colour=MUTED))
-    for x, name, share, anchor in ((-6.0, odds.a, odds.a_better, "end"), (SIDE + 6, odds.b, odds.b_better, "start")):
+    return items + (_beside(odds, side) if room is None else _under(odds, side, room))
+
+
+def _beside(odds: Odds, side: float) -> list[Item]:
+    items: list[Item] = []
+    for x, name, share, anchor in ((-6.0, odds.a, odds.a_better, "end"), (side + 6, odds.b, odds.b_better, "start")):
         items.append(named(x, 2, name, limit=LONGEST, anchor=anchor))
         items.append(Text(x, 13, f"{share:.3f}", size=TICK, anchor=anchor, colour=MUTED))
     return items
 
 
-def _bars(figure: Posterior) -> list[Item]:
+def _under(odds: Odds, side: float, room: float) -> list[Item]:
+    """Write both names under their corners, where there is no room beside them."""
+    items: list[Item] = []
+    edge = (room - side) / 2
+    for x, name, share, anchor in (
+        (-edge, odds.a, odds.a_better, "start"),
+        (side + edge, odds.b, odds.b_better, "end"),
+    ):
+        lines, _ = name_lines(name, NAME, room / 2 - 10, 1000)
+        items.append(Text(x, 13, f"{share:.3f}", size=TICK, anchor=anchor, colour=MUTED))
+        items += stacked(lines, x, 17, size=NAME, anchor=anchor, title=shown(name))
+    return items
+
+
+def _bars(figure: Posterior, room: float | None) -> list[Item]:
     """One axis for all pairs: the three shares of every bar sum to one."""
-    scale = Scale(low=0.0, high=1.0, start=0.0, end=WIDTH)
-    bottom = ROW * len(figure.odds) + 2
+    lefts = [f"{odds.label}: {odds.a}" if odds.label else odds.a for odds in figure.odds]
+    rights = [odds.b for odds in figure.odds]
+    limit, most = (LONGEST, 1) if room is None else (max((room - 90 - 2 * GAP) / 2, 0.2 * room), 3)
+    high = row_height(len(lefts), ROW, room)
+    left, right = (make_ladder(each, row=high, limit=limit, most=most) for each in (lefts, rights))
+    taller = [max(a.high, b.high) for a, b in zip(left.rungs, right.rungs, strict=True)]
+    width = WIDTH if room is None else max(room - left.wide - right.wide - 2 * GAP, 90.0)
+    scale = Scale(low=0.0, high=1.0, start=0.0, end=width)
+    bottom = sum(taller) + 2
     items: list[Item] = bottom_axis(scale, bottom, "probability", count=5)
+    at = 0.0
     for i, odds in enumerate(figure.odds):
-        items += _bar(odds, ROW * i, scale)
+        middle = at + taller[i] / 2
+        items += _bar(odds, middle, scale, high)
+        for ladder, x, anchor in ((left, -GAP, "end"), (right, width + GAP, "start")):
+            rung = ladder.rungs[i]
+            items += centred(rung.lines, x, middle, size=ladder.size, anchor=anchor, title=rung.title)
+        at += taller[i]
     entries = [
         ([Area(rectangle(-5, -4, 10, 8), fill=colour)], words)
-        for colour, words in ((BLUE, "left one better"), (GREY, figure.alike()), (ORANGE, "right one better"))
+        for colour, words in ((LEFT, "left one better"), (MIDDLE, figure.alike()), (RIGHT, "right one better"))
     ]
-    return items + legend_line(entries, 0, bottom + 42, WIDTH)
+    start, reach = (0.0, width) if room is None else (-GAP - left.wide, room)
+    items += legend_line(entries, start, bottom + 42, reach)
+    return items + key_of_cuts((*left.cuts, *right.cuts), start, bounds(items)[3] + 5, reach)
 
 
-def _bar(odds: Odds, y: float, scale: Scale) -> list[Item]:
+def _bar(odds: Odds, middle: float, scale: Scale, high: float) -> list[Item]:
     """A share is written only where its bar has room, and one that would be a hairline is not drawn."""
-    base = y + ROW / 2 + 0.35 * NAME
-    left = f"{odds.label}: {odds.a}" if odds.label else odds.a
-    items: list[Item] = [
-        named(-8, base, left, limit=LONGEST, anchor="end"),
-        named(WIDTH + 8, base, odds.b, limit=LONGEST),
-    ]
+    items: list[Item] = []
     at = 0.0
-    for share, fill in ((odds.a_better, BLUE), (odds.equivalent, GREY), (odds.b_better, ORANGE)):
+    for share, fill in ((odds.a_better, LEFT), (odds.equivalent, MIDDLE), (odds.b_better, RIGHT)):
         wide = scale(share)
         if wide > 0.01:
             said = f"{share:.3f}"
-            items.append(Area(rectangle(at, y + 2, wide, ROW - 4), fill=fill, title=said))
-            if wide >= 28:
-                items.append(Text(at + wide / 2, base - 0.5, said, size=7.5, anchor="middle", colour=text_on(fill)))
+            items.append(Area(rectangle(at, middle - high / 2 + 2, wide, high - 4), fill=fill, title=said))
+            if wide >= 28 and high >= ROW:
+                base = middle + 0.35 * NAME - 0.5
+                items.append(Text(at + wide / 2, base, said, size=7.5, anchor="middle", colour=text_on(fill)))
         at += wide
     return items

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
-from tiebreak.figures.drawing.metrics import shown
+from tiebreak.figures.drawing.ladder import Ladder, make_ladder
+from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import BLUE, MUTED, PALE, PAPER
-from tiebreak.figures.drawing.scene import Circle, Item, Line, Text, named
+from tiebreak.figures.drawing.scene import LONGEST, Circle, Item, Line, Text, bounds
 
 if TYPE_CHECKING:
     from tiebreak.studies import Ulas2012Study
 
-WIDTH, GAP, HIGH, NAME, REACH = 150.0, 34.0, 16.0, 9.0, 3.6
+WIDTH, GAP, HIGH, NAME, REACH, LEAST = 150.0, 34.0, 16.0, 9.0, 3.6, 90.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -40,24 +41,39 @@ class PrintedRanks(Figure):
         """Say what the marks are."""
         return "A row is an algorithm; open marks are means of the printed results, filled ones those of this run."
 
-    def items(self) -> list[Item]:
-        """Lay out the panels side by side, and the names once."""
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out the panels side by side, or one under the other with the names beside each."""
         items: list[Item] = []
-        bottom = HIGH * len(self.algorithms)
-        for i, name in enumerate(self.algorithms):
-            items.append(named(-10, (i + 0.5) * HIGH + 0.35 * NAME, name, size=NAME, anchor="end"))
-        for k, panel in enumerate(self.panels):
-            left = k * (WIDTH + GAP)
-            scale = Scale(low=1.0, high=max(len(self.algorithms), 2), start=left, end=left + WIDTH)
-            items += bottom_axis(scale, bottom, "mean rank", top=0.0, count=5)
-            items.append(Text(left + WIDTH / 2, -8, panel, size=TICK, anchor="middle", colour=MUTED))
-            for i, name in enumerate(self.algorithms):
-                items += self._pair(scale, k, i, f"{shown(name)}, {panel}")
+        wide = max(text_width(shown(name), NAME) for name in self.algorithms)
+        columns = len(self.panels)
+        if room is not None:
+            columns = max(1, min(columns, int((room - wide - 10 + GAP) / (LEAST + GAP))))
+        width = WIDTH if room is None else (room - min(wide, 0.4 * room) - 10 - 8) / columns - GAP * (columns > 1)
+        ladder = make_ladder(self.algorithms, row=HIGH, limit=LONGEST if room is None else 0.4 * room, most=3)
+        top = 0.0
+        for start in range(0, len(self.panels), columns):
+            part = ladder.texts(-10)
+            for at, k in enumerate(range(start, min(start + columns, len(self.panels)))):
+                part += self._panel(k, at * (width + GAP), width, ladder)
+            items += [item.moved(0.0, top - bounds(part)[1] if room is not None else 0.0) for item in part]
+            top = bounds(items)[3] + 10
+        left, limit = (0.0, 3 * WIDTH) if room is None else (bounds(items)[0], room)
         entries = [([_mark(0, 0, filled=False)], "printed"), ([_mark(0, 0, filled=True)], "here")]
-        return items + legend_line(entries, 0, bottom + 43, 3 * WIDTH)
+        items += legend_line(entries, left, bounds(items)[3] + 16, limit)
+        return items + ladder.key(left, bounds(items)[3] + 5, limit)
 
-    def _pair(self, scale: Scale, k: int, i: int, words: str) -> list[Item]:
-        y, before, after = (i + 0.5) * HIGH, self.before[k][i], self.after[k][i]
+    def _panel(self, k: int, left: float, width: float, ladder: Ladder) -> list[Item]:
+        scale = Scale(low=1.0, high=max(len(self.algorithms), 2), start=left, end=left + width)
+        items = bottom_axis(scale, ladder.bottom, "mean rank", top=0.0, count=5)
+        panel = self.panels[k]
+        for line, words in enumerate(reversed(wrapped(panel, TICK, width + GAP - 6))):
+            items.append(Text(left + width / 2, -8 - 10 * line, words, size=TICK, anchor="middle", colour=MUTED))
+        for i, y in ladder.rows():
+            items += self._pair(scale, k, i, y, f"{shown(self.algorithms[i])}, {panel}")
+        return items
+
+    def _pair(self, scale: Scale, k: int, i: int, y: float, words: str) -> list[Item]:
+        before, after = self.before[k][i], self.after[k][i]
         title = f"{words}: {before:.2f} printed, {after:.2f} here"
         return [
             Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.4),

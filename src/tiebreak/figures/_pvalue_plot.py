@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
+from tiebreak.figures._folding import kept_of
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, pvalue_text
-from tiebreak.figures.drawing.metrics import fitted, text_width
+from tiebreak.figures.drawing.ladder import GAP, divided
+from tiebreak.figures.drawing.metrics import fitted, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
-from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, Text, diamond, named
+from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, Text, bounds, diamond, named
 
 ROW, WIDTH, LONGEST, MOST_PAIRS = 14.0, 300.0, 240.0, 45
 LEAST = 1e-307
@@ -36,6 +39,7 @@ class PValuePlot(Tested):
     KIND = "p-values of pairs"
     pairs: tuple[PairP, ...]
     left_out: int
+    folded: int = 0
 
     def rows(self) -> Rows:
         """Return one row per pair."""
@@ -44,38 +48,48 @@ class PValuePlot(Tested):
     def reading(self) -> str:
         """Say how the p-values came about."""
         left = f" {self.left_out} pairs with larger adjusted p-values are not drawn." if self.left_out else ""
+        left += f" {self.folded} pairs of other algorithms are folded." if self.folded else ""
         return (
             f"{self.method}; logarithmic scale; the dashed line is alpha = {self.alpha:g}; the"
             f" better placed algorithm of a pair stands first.{left}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out marks, names and axis."""
         least = min(min(pair.pvalue, pair.adjusted) for pair in self.pairs)
         low = max(min(least, self.alpha), LEAST)
-        scale = Scale(low=low**1.04 * 0.7, high=1.0, start=0.0, end=WIDTH, log=True)
-        bottom = ROW * len(self.pairs) + 2
+        words = [f"{shown(pair.a)} \N{EN DASH} {shown(pair.b)}" for pair in self.pairs]
+        beside = 8 + max(text_width(pvalue_text(pair.adjusted), TICK, bold=True) for pair in self.pairs)
+        ladder, width = divided(words, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3)
+        scale = Scale(low=low**1.04 * 0.7, high=1.0, start=0.0, end=width, log=True)
+        bottom = ladder.bottom + 2
         items = bottom_axis(scale, bottom, "p (logarithmic scale)", top=-2)
         x = scale(self.alpha)
         items.append(Line(((x, -2), (x, bottom)), colour=VERMILION, width=1.0, dash=(4, 2)))
-        second = max(text_width(fitted(pair.b, NAME, LONGEST), NAME) for pair in self.pairs)
-        for i, pair in enumerate(self.pairs):
-            items += _row(pair, scale, ROW * (i + 0.5), second)
+        for i, y in ladder.rows():
+            items += _row(self.pairs[i], scale, y)
+        items += _pair_names(self.pairs) if room is None else ladder.texts(-GAP)
         entries = [
             ([_adjusted(0, 0, True)], "adjusted, significant"),
             ([_adjusted(0, 0, False)], "adjusted, not significant"),
             ([_plain(0, 0)], "not adjusted"),
         ]
-        return items + legend_line(entries, 0, bottom + 42, WIDTH + 60)
+        if room is None:
+            return items + legend_line(entries, 0, bottom + 42, WIDTH + 60)
+        left = -GAP - ladder.wide
+        items += legend_line(entries, left, bottom + 42, room)
+        return items + ladder.key(left, bounds(items)[3] + 5, room)
 
 
 @as_came_in
-def pvalue_plot(found: Comparison) -> PValuePlot:
+def pvalue_plot(found: Comparison, *, top: int | None = None, show: Sequence[str] = ()) -> PValuePlot:
     """Make the plot of the p-values of a comparison, at most the 45 smallest.
 
     Parameters
     ----------
     found : Comparison
+    top, show : int and sequence of str, optional
+        Only pairs of the first so many algorithms and of those named.
 
     Returns
     -------
@@ -98,8 +112,17 @@ def pvalue_plot(found: Comparison) -> PValuePlot:
         )
         for pair in found.iter_pairs()
     ]
+    kept = kept_of(found.algorithms, top, show)
+    wanted = {found.algorithms[i] for i in kept or range(len(found.algorithms))}
+    everyone = len(pairs)
+    pairs = [pair for pair in pairs if pair.a in wanted and pair.b in wanted]
     pairs.sort(key=lambda pair: (pair.adjusted, pair.pvalue, pair.a, pair.b))
-    return PValuePlot(pairs=tuple(pairs[:MOST_PAIRS]), left_out=max(0, len(pairs) - MOST_PAIRS), **tested(found))
+    return PValuePlot(
+        pairs=tuple(pairs[:MOST_PAIRS]),
+        left_out=max(0, len(pairs) - MOST_PAIRS),
+        folded=everyone - len(pairs),
+        **tested(found),
+    )
 
 
 def _adjusted(x: float, y: float, significant: bool) -> Item:
@@ -113,18 +136,26 @@ def _plain(x: float, y: float) -> Item:
     return Line(((x, y - 4), (x, y + 4)), colour=MUTED, width=1.2)
 
 
-def _row(pair: PairP, scale: Scale, y: float, second: float) -> list[Item]:
-    """Draw the two names, both p-values, and the adjusted one in words."""
+def _pair_names(pairs: Sequence[PairP]) -> list[Item]:
+    """Write both names of every pair as columns of their own, where there is room for both."""
+    items: list[Item] = []
+    at = -8 - max(text_width(fitted(pair.b, NAME, LONGEST), NAME) for pair in pairs)
+    for i, pair in enumerate(pairs):
+        base = ROW * (i + 0.5) + 0.35 * NAME
+        items.append(named(at, base, pair.b, limit=LONGEST))
+        items.append(Text(at - 5, base, "\N{EN DASH}", anchor="end", colour=MUTED))
+        items.append(named(at - 15, base, pair.a, limit=LONGEST, anchor="end"))
+    return items
+
+
+def _row(pair: PairP, scale: Scale, y: float) -> list[Item]:
+    """Draw both p-values, and the adjusted one in words."""
     p, adjusted = scale(max(pair.pvalue, LEAST)), scale(max(pair.adjusted, LEAST))
-    base, at = y + 0.35 * NAME, -8 - second
     words = pvalue_text(pair.adjusted)
     return [
-        Line(((0, y), (WIDTH, y)), colour=PALE, width=0.5),
+        Line(((0, y), (scale.end, y)), colour=PALE, width=0.5),
         Line(((p, y), (adjusted, y)), colour=MUTED, width=0.8),
         _plain(p, y),
         _adjusted(adjusted, y, pair.significant),
-        named(at, base, pair.b, limit=LONGEST),
-        Text(at - 5, base, "–", anchor="end", colour=MUTED),
-        named(at - 15, base, pair.a, limit=LONGEST, anchor="end"),
-        Text(WIDTH + 8, y + 0.35 * TICK, words, size=TICK, colour=MUTED, bold=pair.significant),
+        Text(scale.end + 8, y + 0.35 * TICK, words, size=TICK, colour=MUTED, bold=pair.significant),
     ]

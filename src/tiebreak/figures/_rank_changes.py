@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK
-from tiebreak.figures.drawing.metrics import fitted, shown, text_width
+from tiebreak.figures.drawing.metrics import drawn_size, fitted, shown, text_width, wrapped
+from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.palette import MUTED, PALE, shade, text_on
 from tiebreak.figures.drawing.scene import Area, Item, Text, rectangle
 
@@ -45,8 +46,10 @@ class RankChanges(Figure):
         """Say what the shades mean."""
         return self.explained
 
-    def items(self) -> list[Item]:
-        """Lay out cells, names and what stands beside them."""
+    def items(self, room: float | None = None) -> list[Item]:
+        """Lay out cells, names and what stands beside them; under the names where there is little room."""
+        if room is not None:
+            return self._narrow(room)
         items: list[Item] = []
         right = SIDE * len(self.steps) + 8
         for i, (name, shares, said) in enumerate(zip(self.names, self.shares, self.said, strict=True)):
@@ -54,7 +57,7 @@ class RankChanges(Figure):
             items.append(Text(-6, base, fitted(name, NAME, LONGEST), size=NAME, anchor="end", title=shown(name)))
             items.append(Text(right, base, said, size=TICK, colour=MUTED))
             for k, share in enumerate(shares):
-                items += _cell(i, k, share, f"{shown(name)}, {self.steps[k]}: {share:.1%}")
+                items += _cell((k * SIDE, i * HIGH, SIDE, HIGH), share, f"{shown(name)}, {self.steps[k]}: {share:.1%}")
         heads: list[Item] = [
             Text((k + 0.5) * SIDE, -5, step, size=TICK, anchor="middle") for k, step in enumerate(self.steps)
         ]
@@ -62,6 +65,29 @@ class RankChanges(Figure):
         start = max(right, text_width(self.across, TICK) + 8)
         heads += [Text(right, -5 if start == right else -29, self.beside, size=TICK, colour=MUTED)]
         return items + heads
+
+    def _narrow(self, room: float) -> list[Item]:
+        """Each name stands above its cells, with what is said of it: both may be long."""
+        columns = len(self.steps)
+        wide = min(room / columns, 60.0)
+        items: list[Item] = []
+        top = 0.0
+        for i, (name, said) in enumerate(zip(self.names, self.said, strict=True)):
+            lines, _ = name_lines(f"{shown(name)} \N{EN DASH} {said}", NAME, room, 1000)
+            items += stacked(lines, 0.0, top, size=NAME, title=shown(name))
+            top += LEADING * drawn_size(NAME) * len(lines) + 1.5
+            for k, share in enumerate(self.shares[i]):
+                words = f"{shown(name)}, {self.steps[k]}: {share:.1%}"
+                items += _cell((k * wide, top, wide, HIGH - 3), share, words)
+            top += HIGH + 1
+        heads = list(self.steps)
+        if any(text_width(step, TICK) + 2 > wide for step in heads):
+            heads = [step.replace("stays", "0") for step in heads]
+        items += [Text((k + 0.5) * wide, -4, step, size=TICK, anchor="middle") for k, step in enumerate(heads)]
+        told = wrapped(f"{self.across}; beside the names: {self.beside}", TICK, room)
+        for line, words in enumerate(reversed(told)):
+            items.append(Text(0, -15 - 10 * line, words, size=TICK, colour=MUTED))
+        return items
 
 
 @as_came_in
@@ -158,13 +184,15 @@ def _both_ends(row: Sequence[float], middle: int, reach: int) -> tuple[float, ..
     return (low, *row[middle - reach + 1 : middle + reach], high)
 
 
-def _cell(i: int, k: int, share: float, words: str) -> list[Item]:
-    corners = rectangle(k * SIDE, i * HIGH, SIDE, HIGH)
+def _cell(frame: tuple[float, float, float, float], share: float, words: str) -> list[Item]:
+    x, y, wide, high = frame
+    corners = rectangle(x, y, wide, high)
     if share == 0:
         return [Area(corners, fill=PALE, opacity=0.25)]
     fill = shade(0.08 + 0.92 * share)  # the rarest share still differs from none
     items: list[Item] = [Area(corners, fill=fill, title=words)]
-    if share >= 0.005:
-        middle, base = (k + 0.5) * SIDE, (i + 0.5) * HIGH + 0.35 * SMALL
-        items.append(Text(middle, base, f"{share * 100:.0f}", size=SMALL, anchor="middle", colour=text_on(fill)))
+    said = f"{share * 100:.0f}"
+    if share >= 0.005 and text_width(said, SMALL) <= wide:
+        middle, base = x + wide / 2, y + high / 2 + 0.35 * SMALL
+        items.append(Text(middle, base, said, size=SMALL, anchor="middle", colour=text_on(fill)))
     return items

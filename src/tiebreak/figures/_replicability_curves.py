@@ -46,9 +46,11 @@ class ReplicabilityCurves(Figure):
             " k = 0 draws all data sets alike."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out power above and replicability below; the lower panels come first, as the legend stands under them."""
         rows = [(2, 0.0, HEIGHT + LOWER), (3, WIDTH + GAP, HEIGHT + LOWER), (0, 0.0, 0.0), (1, WIDTH + GAP, 0.0)]
+        if room is not None:
+            return side_by_side([self._panel(measure, 0.0, 0.0) for measure in range(4)], room)
         return side_by_side([self._panel(*place) for place in rows])
 
     def _panel(self, measure: int, left: float, top: float) -> Panel:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
-from tiebreak.figures.drawing.axis import TICK, Scale
+from tiebreak.figures.drawing.axis import Scale
 from tiebreak.figures.drawing.lines import Panel, Series, each_named
-from tiebreak.figures.drawing.scene import Item, Text
+from tiebreak.figures.drawing.scene import Item
 
 if TYPE_CHECKING:
     from tiebreak.studies import OrderShares
@@ -47,14 +47,13 @@ class ShareCurves(Figure):
             " cost, 1 the cheapest and the worst. Rare orders are counted together."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out a panel for each procedure, with its orders named under it."""
-        panels, items, numbers = [], [], self._numbers()
+        panels, numbers = [], self._numbers()
         for place, name in enumerate(self.procedures):
             start = place * (WIDTH + GAP)
-            panels.append(self._panel(place, start, numbers))
-            items.append(Text(start + WIDTH / 2, -8, name, size=TICK + 1, anchor="middle"))
-        return [*items, *each_named(panels)]
+            panels.append(replace(self._panel(place, start, numbers), title=name))
+        return each_named(panels, room)
 
     def _panel(self, place: int, start: float, numbers: dict[str, int]) -> Panel:
         high = self.lambdas[-1]

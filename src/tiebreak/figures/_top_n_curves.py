@@ -48,7 +48,7 @@ class TopNCurves(Figure):
             f" ranking are run and the best of them is kept; the last mark is running all of them.{log}"
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out two panels: against N, and against time."""
         many = max(len(each) for each in self.losses)
         top = max(loss for each in self.losses for loss in each) or 1.0
@@ -64,7 +64,7 @@ class TopNCurves(Figure):
             Panel(across=by_count, down=down, x_name=COUNT, y_name=y_name, series=counts, count=min(many, 12)),
             Panel(across=by_time, down=down, x_name=name, y_name=y_name, series=times),
         ]
-        return side_by_side(panels)
+        return side_by_side(panels, room)
 
     def _series(self, across: Sequence[Sequence[float]]) -> tuple[Series, ...]:
         """Return the losses of every method against what stands across."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, titled
+from tiebreak.figures._matrix_cells import column_heads, grid_of
 from tiebreak.figures.drawing.axis import TICK
-from tiebreak.figures.drawing.metrics import fitted, shown, text_width
+from tiebreak.figures.drawing.metrics import fitted, shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import MUTED, PALE, shade, text_on
-from tiebreak.figures.drawing.scene import Area, Item, Text, rectangle
+from tiebreak.figures.drawing.scene import Area, Item, Text, bounds, rectangle
 
 if TYPE_CHECKING:
     from tiebreak.studies import WinMatrices
@@ -48,10 +49,12 @@ class WinTables(Figure):
             " the sign test says that it does so more often than chance would."
         )
 
-    def items(self) -> list[Item]:
+    def items(self, room: float | None = None) -> list[Item]:
         """Lay out the tables side by side, below each other where they are wide."""
         count = len(self.algorithms)
         size = min(NAME, TICK + 1)
+        if room is not None:
+            return self._narrow(room)
         heads = max(text_width(fitted(name, size, LONGEST), size) for name in self.algorithms)
         level = heads <= SIDE - 4
         above, beside = (size if level else heads) + 10, heads + GAP
@@ -62,6 +65,25 @@ class WinTables(Figure):
             )
             items.append(Text(left, top - above - 2, self.tables[t], size=TICK, colour=MUTED))
             items += self._names(left, top, size, level=level) + self._cells(t, left, top)
+        return items
+
+    def _narrow(self, room: float) -> list[Item]:
+        """Lay out the tables one under the other, their cells as wide as the room allows."""
+        items: list[Item] = []
+        count, top = len(self.algorithms), 0.0
+        least = text_width(str(self.n_datasets), TICK, bold=True) + 2
+        for t, words in enumerate(self.tables):
+            grid = grid_of(self.algorithms, count, room, wide=SIDE, high=HIGH, least=least, named=True)
+            table: list[Item] = [*grid.ladder.texts(-6), *column_heads(grid, self.algorithms, room)]
+            for i, rung in enumerate(grid.ladder.rungs):
+                frame = (rung.middle - rung.high / 2, grid.wide, rung.high)
+                table += [item for j in range(count) for item in self._cell(t, i, j, 0.0, frame)]
+            left, high, _, _ = bounds(table)
+            for line, part in enumerate(reversed(wrapped(words, TICK, room))):
+                table.append(Text(left, high - 5 - 10 * line, part, size=TICK, colour=MUTED))
+            table += grid.ladder.key(left, bounds(table)[3] + 4, room)
+            items += [item.moved(0.0, top - bounds(table)[1]) for item in table]
+            top = bounds(items)[3] + 14
         return items
 
     def _names(self, left: float, top: float, size: float, *, level: bool) -> list[Item]:
@@ -78,21 +100,22 @@ class WinTables(Figure):
         return items
 
     def _cells(self, t: int, left: float, top: float) -> list[Item]:
-        items: list[Item] = []
-        for i, row in enumerate(self.algorithms):
-            for j, column in enumerate(self.algorithms):
-                x, y, won = left + j * SIDE, top + i * HIGH, self.wins[t][i][j]
-                corners = rectangle(x, y, SIDE, HIGH)
-                if i == j:
-                    items.append(Area(corners, fill=PALE, opacity=0.5))
-                    continue
-                fill, told = shade(won / self.n_datasets), self.bold[t][i][j]
-                words = f"{shown(row)} beats {shown(column)} on {won} of {self.n_datasets}"
-                items.append(Area(corners, fill=fill, title=words))
-                base = y + 0.5 * HIGH + 0.35 * TICK
-                mark = Text(x + SIDE / 2, base, str(won), size=TICK, anchor="middle", colour=text_on(fill), bold=told)
-                items.append(mark)
-        return items
+        places = range(len(self.algorithms))
+        return [
+            item for i in places for j in places for item in self._cell(t, i, j, left, (top + i * HIGH, SIDE, HIGH))
+        ]
+
+    def _cell(self, t: int, i: int, j: int, left: float, frame: tuple[float, float, float]) -> list[Item]:
+        y, wide, high = frame
+        x, won = left + j * wide, self.wins[t][i][j]
+        corners = rectangle(x, y, wide, high)
+        if i == j:
+            return [Area(corners, fill=PALE, opacity=0.5)]
+        fill, told = shade(won / self.n_datasets), self.bold[t][i][j]
+        words = f"{shown(self.algorithms[i])} beats {shown(self.algorithms[j])} on {won} of {self.n_datasets}"
+        base = y + 0.5 * high + 0.35 * TICK
+        mark = Text(x + wide / 2, base, str(won), size=TICK, anchor="middle", colour=text_on(fill), bold=told)
+        return [Area(corners, fill=fill, title=words), mark]
 
 
 @as_came_in

@@ -70,6 +70,21 @@ RECORDS = (
         label="interval, wilcoxon",
     ),
     record(
+        "simultaneous-intervals",
+        "Within which bounds do all the differences lie at once?",
+        "simultaneous_intervals",
+        Promise(
+            keeps="any test",
+            premises="as for the test of the same name: for the scores of each pair, differences are symmetric about"
+            " their middle",
+            under=("normal",),
+            partly=True,
+        ),
+        "dunn1961 tukey1949 dunnett1955 nemenyi1963",
+        verbs=("compare",),
+        label="simultaneous intervals",
+    ),
+    record(
         "contrasts",
         "By how much do algorithms differ, from the medians of all pairs together?",
         "contrast_estimation",

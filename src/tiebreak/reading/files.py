@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.json_files import depth_of, json_columns, turned
+from tiebreak.reading.keeping import bytes_of
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published, read_published
 from tiebreak.reading.raw_tables import by_metric, kept
 from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
@@ -367,10 +368,10 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
         if path.stat().st_size == 0:
             raise text.empty_file(path.name)
         if kind in _SEPARATORS:
-            data = text.file_bytes(path)
+            data = bytes_of(path)
             return text.text_columns(data, separator=_SEPARATORS[kind], source=path.name, large=len(data) > SMALL)
         if kind == ".json":
-            return json_columns(text.file_bytes(path), score, path.name), None
+            return json_columns(bytes_of(path), score, path.name), None
         if kind in (".parquet", ".pq"):
             return text.parquet_columns(path, source=FRAME), None
     except OSError as error:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Unpack
 
 from tiebreak import __version__
 from tiebreak._brief import Brief
 from tiebreak.caveats import Caveats, distinct
 from tiebreak.deciding.compare import compare
-from tiebreak.deciding.order import order
-from tiebreak.documents import Check, Document, Row, Shown, Table, as_came_in, finite_rows
-from tiebreak.errors import InputError, OptionError
+from tiebreak.deciding.order import Ordering, order
+from tiebreak.documents import Check, Document, Point, Row, Shown, Table, as_came_in, finite_rows
+from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.figures import KINDS, Figure, figure_of
 from tiebreak.papers import bibtex, paper
 from tiebreak.reading.taking import Reading, ReadingOne, one_score, taken
@@ -24,16 +26,22 @@ from tiebreak.tables import Results
 
 ENDINGS = (".html", ".md", ".tex", ".json")
 LIMITS = "What cannot be concluded, and caveats"
+MOST_OTHERS = 8
+"""Orders by other scores and costs that a page holds."""
 _LIBRARIES = ("numpy", "scipy", "polars", "narwhals")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Drawn(Brief):
-    """A figure of a report with its caption: what it shows, by which test, and how to read it."""
+    """A figure of a report with its caption: what it shows, by which test, and how to read it.
+
+    A `first` one stands above the tables of its part.
+    """
 
     name: str
     caption: str
     figure: Figure
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -43,6 +51,7 @@ class Part(Brief):
     document: Document
     pictures: tuple[Drawn, ...]
     data: dict[str, Any]
+    result: Shown
 
     @property
     def heading(self) -> str:
@@ -51,8 +60,22 @@ class Part(Brief):
 
     @property
     def answer(self) -> tuple[str, ...]:
-        """The sentences that come first."""
-        return self.document.answer or self.document.said or (self.document.title,)
+        """The sentences that come first: the answer in plain words, and the order where there is one."""
+        said = self.document.answer or self.document.said or (self.document.title,)
+        return (
+            *(f"{point.label}: {point.text}" for point in self.document.points),
+            *said[: 1 if self.points else None],
+        )
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """The answer in plain words, question by question; empty where the result has none of its own."""
+        return self.document.points
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the part is about an order: what to use first."""
+        return isinstance(self.result, Ordering)
 
     @property
     def limits(self) -> tuple[str, ...]:
@@ -104,6 +127,7 @@ def report(
     seed: int | None = None,
     score: str | None = None,
     cost: str | Sequence[str] | None = None,
+    also: Sequence[Ordering] = (),
     **asked: Unpack[Asked],
 ) -> Report:
     """Report on comparisons, orderings and any other results, each a part of one page.
@@ -119,6 +143,9 @@ def report(
         Printed, where something was random.
     score, cost : optional
         What to compare tables by, and the costs to order by.
+    also : sequence of Ordering, optional
+        Orders by other scores and costs that the page can switch to, without a part of their own. Of a table that is
+        ordered here, those by its other scores and costs are added, up to eight.
     **asked : optional
         For tables: alpha, missing, scale, baseline and higher_is_better as in `tiebreak.compare`; columns, where,
         datasets and algorithms as in `tiebreak.as_results`.
@@ -134,8 +161,8 @@ def report(
     >>> found = report(tb.compare(tb.published.demsar2006()))
     >>> found.parts[0].heading
     'Comparison by auc'
-    >>> "<script" in found.to_html()
-    False
+    >>> found.lead.points[0].text
+    'C4.5+m+cf: it has the best mean rank. Not told apart from it: C4.5+m and C4.5+cf.'
     """
     if not results:
         raise InputError("There is nothing to report.", why="A report is about results.", mend="Pass a comparison.")
@@ -146,6 +173,7 @@ def report(
         name=name or found[0].title(),
         versions=_versions(),
         seed=seed,
+        also=(*also, *(each for given in results for each in _others(given, score, cost, asked))),
         caveats=distinct(caveat for each in found for caveat in each.caveats),
     )
 
@@ -154,13 +182,51 @@ def _answers(given: Any, score: str | None, cost: str | Sequence[str] | None, as
     """A result is reported as it is; a table is compared and ordered first."""
     if isinstance(given, Shown) and not isinstance(given, Results):
         return [given]
+    table, costs, told = _table(given, score, cost, asked)
+    return [compare(table, **told), *(order(table, cost=each, **told) for each in costs)]
+
+
+def _table(
+    given: Any, score: str | None, cost: str | Sequence[str] | None, asked: Asked
+) -> tuple[Results, list[str], dict[str, Any]]:
+    """Read a table; return it with the costs to order by and what compare and order are told."""
     costs = [] if cost is None else [cost] if isinstance(cost, str) else list(cost)
     reading = {key: value for key, value in asked.items() if key in Reading.__annotations__}
     rest = {key: value for key, value in asked.items() if key not in reading}
     way = rest.get("higher_is_better")
     table = taken(given, "report", reading, scores=score, costs=costs or None, directed=way is not None)
-    told: dict[str, Any] = {"score": score, **rest}
-    return [compare(table, **told), *(order(table, cost=each, **told) for each in costs)]
+    return table, costs, {"score": score, **rest}
+
+
+def _others(given: Any, score: str | None, cost: str | Sequence[str] | None, asked: Asked) -> list[Ordering]:
+    """Order a table by its other scores and costs, for the page to switch to; whole tables only, read in full."""
+    if not isinstance(given, Results) or cost is None:
+        return []
+    table, costs, told = _table(given, score, cost, asked)
+    return other_orders(table, score or table.only_score(), costs, told)
+
+
+def other_orders(
+    results: Results, score: str, costs: Sequence[str], told: Mapping[str, Any] = MappingProxyType({})
+) -> list[Ordering]:
+    """Order results by every score and cost they hold but those named; what cannot be ordered so is left out.
+
+    `told` are further arguments of `tiebreak.order`.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> [found.title() for found in other_orders(tb.published.ulas2012(), "accuracy", ["space"])]
+    ['8 algorithms on 38 data sets by accuracy (higher is better) and train_time']
+    """
+    known = [(each, cost) for each in (score, *results.scores) for cost in (*costs, *results.costs)]
+    wanted = [pair for pair in dict.fromkeys(known) if not (pair[0] == score and pair[1] in costs)]
+    found = []
+    for name, cost in wanted[:MOST_OTHERS]:
+        own = dict(told) if name == score else {key: value for key, value in told.items() if key != "higher_is_better"}
+        with suppress(TiebreakError):  # ties, gaps or unknown directions of what nobody asked for
+            found.append(order(results, **{**own, "score": name, "cost": cost}))
+    return found
 
 
 def _parts(result: Any) -> Iterator[Part]:
@@ -172,7 +238,7 @@ def _parts(result: Any) -> Iterator[Part]:
             mend="Pass what tiebreak.compare, tiebreak.order or a function of tiebreak.stats returned.",
         )
     document = result.document()
-    yield Part(document=document, pictures=tuple(_drawn(result, document)), data=_data(result))
+    yield Part(document=document, pictures=tuple(_drawn(result, document)), data=_data(result), result=result)
     order = getattr(result, "order", None)
     if isinstance(order, Shown):
         yield from _parts(order)
@@ -182,7 +248,7 @@ def _drawn(result: Shown, document: Document) -> Iterator[Drawn]:
     """Draw the figures that a document asks for; of a plain one, the figure that the result has, if any."""
     for asked in document.pictures:
         figure = figure_of(result, asked.kind, **asked.options)
-        yield Drawn(name=asked.name, caption=" ".join(figure.notes()), figure=figure)
+        yield Drawn(name=asked.name, caption=" ".join(figure.notes()), figure=figure, first=asked.first)
     if document.plain and type(result).__name__ in KINDS:
         figure = figure_of(result)
         yield Drawn(name="Figure", caption=" ".join(figure.notes()), figure=figure)
@@ -216,15 +282,26 @@ class Report(Shown):
     parts: tuple[Part, ...]
     versions: tuple[tuple[str, str], ...]
     seed: int | None = None
+    also: tuple[Ordering, ...] = ()
     caveats: Caveats = ()
+
+    @property
+    def lead(self) -> Part:
+        """The part whose answer comes first: the first order, which says what to use; else the first part."""
+        return next((part for part in self.parts if part.ordered), self.parts[0])
+
+    @property
+    def by_importance(self) -> tuple[Part, ...]:
+        """The parts as a page shows them: orders first, what they rest on after them."""
+        return tuple(sorted(self.parts, key=lambda part: not part.ordered))
 
     def title(self) -> str:
         """Say in one line what is reported."""
         return self.name
 
     def brief(self) -> str:
-        """Give the first sentence of the first answer."""
-        return self.parts[0].answer[0]
+        """Give the first sentence of the answer."""
+        return self.lead.answer[0]
 
     def rows(self) -> list[Row]:
         """Return one row per check."""
@@ -268,11 +345,14 @@ class Report(Shown):
         """Return the report as plain data."""
         return {
             "title": self.name,
+            "lead": self.lead.heading,
             "parts": [
                 {
                     "heading": part.heading,
                     "subject": part.subject,
                     "answer": list(part.answer),
+                    "points": [{"label": point.label, "text": point.text} for point in part.points],
+                    "lay": list(part.document.lay),
                     "decided": list(part.decided),
                     "limits": list(part.limits),
                     "checks": [

@@ -1,110 +1,176 @@
-"""A report as one self-contained page: nothing is loaded from elsewhere, light and dark, fit for print and phone."""
+"""A report as one self-contained page: nothing is loaded from elsewhere; light and dark, for print, phone and keyboard.
+
+Without scripts everything is there to read and to print; with them tables sort, names light up, and the order moves.
+"""
 
 from __future__ import annotations
 
-from tiebreak.documents import Table, html_table, safe
-from tiebreak.documents.writing import DECIDED, code_html
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from tiebreak.documents import Point, Table, html_table, safe
+from tiebreak.documents.writing import DECIDED
 from tiebreak.papers import bibtex
 from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
+from tiebreak.reporting.living import heavy_data, living_data
+from tiebreak.reporting.security import with_policy
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --soft: #57606a; --line: #d0d7de; --band: #f6f8fa;
-  --issue: #a40e26; --tip: #7a4b00; --passed: #116329; --link: #0550ae }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117; --soft: #9da7b1; --line: #30363d;
-  --band: #161b22; --issue: #ff9492; --tip: #f0b72f; --passed: #6bd27c; --link: #79c0ff } }
-* { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif }
-header, main, footer { max-width: 60rem; margin: 0 auto; padding: 1rem }
-h1 { font-size: 1.6rem; line-height: 1.25 }
-h2 { border-top: 1px solid var(--line); padding-top: 1.2rem; margin-top: 2.2rem }
-a { color: var(--link) } .skip { position: absolute; left: -99rem } .skip:focus { left: 1rem; background: var(--paper) }
-.answer { background: var(--band); border-left: 4px solid var(--link); padding: .6rem 1rem }
-.wide { overflow-x: auto }
-.wide:focus-visible, a:focus-visible, summary:focus-visible { outline: 3px solid var(--link) }
-table { border-collapse: collapse; margin: .4rem 0; font-variant-numeric: tabular-nums }
-caption { text-align: left; color: var(--soft); padding: .2rem 0 }
-th, td { padding: .25rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top }
-th.text, td.text { text-align: left } thead th { border-bottom: 2px solid var(--line) }
-figure { margin: 1rem 0 } figcaption { color: var(--soft) }
-figure svg { width: 44rem; height: auto; background: #ffffff }
-.issue b { color: var(--issue) } .tip b { color: var(--tip) } .passed b { color: var(--passed) }
-pre { overflow-x: auto; background: var(--band); padding: .8rem; font-size: .85rem }
-nav ul { padding-left: 1.2rem } li, p, h1, h2 { overflow-wrap: anywhere }
-td, th { white-space: nowrap } td.text + td.text { min-width: 12rem }
-td.text { white-space: normal; max-width: 30rem; overflow-wrap: break-word }
-@media print { .skip, nav { display: none } figure svg { width: 100% } body { font-size: 11pt }
-  h2 { break-after: avoid } figure, tr { break-inside: avoid } thead { display: table-header-group }
-  .wide, pre { overflow: visible } pre { white-space: pre-wrap } th { white-space: normal }
-  details::details-content { content-visibility: visible; display: block; height: auto } }
-"""
-MOST_OPEN = 12
-"""Longer tables are folded away until they are asked for."""
+MOST_OPEN, MOST_ANSWERS = 12, 30
+"""Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
+PAGE = Path(__file__).with_name("page")
+SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
+"""The scripts of the page, in the order in which they need each other."""
+SECTIONS = {
+    "answer": "The answer",
+    "lay": "In plain words",
+    "reviewers": "For reviewers: the method",
+    "papers": "Papers to cite",
+}
+"""Headings that every report has, by the name that links lead to."""
 
 
 def to_html(report: Report) -> str:
     """Write the page."""
-    parts = "".join(_part(part, number) for number, part in enumerate(report.parts, start=1))
-    links = "".join(
-        f'<li><a href="#part{number}">{safe(part.heading)}</a></li>'
-        for number, part in enumerate(report.parts, start=1)
-    )
-    versions = ", ".join(f"{safe(name)} {safe(version)}" for name, version in report.versions)
-    seed = "" if report.seed is None else f" Seed {report.seed}."
-    papers, entries = report.references(), _safe_lines(bibtex(report.papers()))
-    return (
+    style = (PAGE / "style.css").read_text(encoding="utf-8")
+    scripts = "".join(f"<script>\n{(PAGE / name).read_text(encoding='utf-8')}</script>\n" for name in SCRIPTS)
+    page = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f"<title>{safe(report.name)}</title>\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n"
-        '<a class="skip" href="#main">Skip to the report</a>\n'
-        f'<header><h1>{safe(report.name)}</h1><nav aria-label="Parts"><ul>{links}</ul></nav></header>\n'
-        f'<main id="main">\n{parts}'
-        f"<h2>Papers to cite</h2>{_list(papers)}<details><summary>BibTeX</summary>"
-        f'<pre tabindex="0" role="region" aria-label="BibTeX">{entries}</pre></details>\n</main>\n'
-        f"<footer><p>Made with {versions}.{seed}</p></footer>\n</body>\n</html>"
+        f"<style>\n{style}</style>\n</head>\n<body>\n"
+        f'<a class="skip" href="#main">Skip to the report</a>\n{_header(report)}'
+        f'<main id="main">\n{_main(report)}</main>\n'
+        f"<footer><p>{_made(report)}</p></footer>\n"
+        f'<script type="application/json" id="data">{_for_script(living_data(report))}</script>\n'
+        f'<script type="application/json" id="packed">"{heavy_data(report)}"</script>\n'
+        f"{scripts}</body>\n</html>"
+    )
+    return with_policy(page)
+
+
+def _for_script(data: object) -> str:
+    """Write JSON that no name can end: a page looks for the end of a script before anything reads what is in it."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c").replace("&", "\\u0026")
+
+
+def _header(report: Report) -> str:
+    headings = {f"part{number}": part.heading for number, part in _numbered(report)}
+    links = {"answer": SECTIONS["answer"], **headings, **SECTIONS}
+    listed = "".join(f'<li><a href="#{key}">{safe(words)}</a></li>' for key, words in links.items())
+    return (
+        f'<header><h1>{safe(report.name)}</h1><div id="switches"></div>'
+        f'<nav aria-label="Parts"><ul>{listed}</ul></nav></header>\n'
     )
 
 
-def _safe_lines(text: str) -> str:
-    return "\n".join(safe(line) for line in text.split("\n"))
+def _numbered(report: Report) -> list[tuple[int, Part]]:
+    return list(enumerate(report.by_importance, start=1))
 
 
-def _list(items: tuple[str, ...]) -> str:
-    return f"<ul>{''.join(f'<li>{safe(item)}</li>' for item in items)}</ul>" if items else "<p>None.</p>"
+def _main(report: Report) -> str:
+    """The answer, the parts with what can be tried, then the words for lay readers and those for reviewers."""
+    parts = [_part(part, number, leads=part is report.lead) for number, part in _numbered(report)]
+    lay = dict.fromkeys(sentence for _, part in _numbered(report) for sentence in part.document.lay)
+    return (
+        f"{_answer(report)}{''.join(parts)}"
+        f"{_section('lay', _list(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
+        '<section id="downloads" hidden=""></section>\n'
+    )
 
 
-def _part(part: Part, number: int) -> str:
-    """The answer comes first, then what decided it and its limits; the method, for a paper, last."""
-    answer = "".join(f"<p>{safe(sentence)}</p>" for sentence in part.answer)
-    pictures = "".join(_picture(picture) for picture in part.pictures)
-    tables = "".join(_table(table, answers=not i and not pictures) for i, table in enumerate(part.tables))
-    checks = "".join(
+def _section(key: str, body: str) -> str:
+    return f'<section aria-labelledby="{key}"><h2 id="{key}">{SECTIONS[key]}</h2>{body}</section>\n'
+
+
+def _answer(report: Report) -> str:
+    """Open with what the lead part says in plain words, and with the order."""
+    lead = report.lead
+    rest = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead.answer[len(lead.points) :])
+    of = f"<p>{safe(lead.heading)}: {safe(lead.subject)}</p>" if lead.subject else ""
+    return _section("answer", f'{of}<div class="answer">{_points(lead.points)}{rest}</div>')
+
+
+def _points(points: Iterable[Point]) -> str:
+    rows = "".join(f"<dt>{safe(point.label)}</dt><dd>{safe(point.text)}</dd>" for point in points)
+    return f"<dl>{rows}</dl>" if rows else ""
+
+
+def _part(part: Part, number: int, *, leads: bool) -> str:
+    """The figure that sums it up, the order with its reasons, what can be tried, figures, then the statistics."""
+    where = "" if leads else f", {part.heading}"  # regions of one page must have different names
+    own = [table for table in part.tables if table.first] or list(part.tables[:1])
+    rest = [table for table in part.tables if table not in own]
+    said = "" if leads else f'<div class="answer">{_points(part.points) or _sentences(part.answer)}</div>'
+    explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
+    first, pictures = (
+        "".join(_picture(picture, where) for picture in part.pictures if picture.first is early)
+        for early in (True, False)
+    )
+    return (
+        f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
+        f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
+        f"{_sentences(part.document.notes)}{explore}{pictures}"
+        f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
+        f"<h4>{DECIDED}</h4>{_list(part.decided)}<h4>{LIMITS}</h4>{_list(part.limits)}{_checks(part)}</section>\n"
+    )
+
+
+def _own_tables(tables: list[Table], where: str) -> str:
+    """The first table is open however long it is; reasons of very many places are there for who asks."""
+    return "".join(
+        _table(table, where, answers=not k or len(table.body) <= MOST_ANSWERS) for k, table in enumerate(tables)
+    )
+
+
+def _sentences(said: Iterable[str]) -> str:
+    return "".join(f"<p>{safe(each)}</p>" for each in said)
+
+
+def _checks(part: Part) -> str:
+    items = "".join(
         f'<li class="{check.kind}" value="{check.number}"><b>{check.kind}</b> {safe(check.text)}</li>'
         for check in part.checks
     )
-    method, notes = ("".join(f"<p>{safe(each)}</p>" for each in said) for said in (part.method, part.document.notes))
+    return f"<h4>Checks</h4><ol>{items}</ol>" if items else ""
+
+
+def _list(items: Iterable[str]) -> str:
+    said = "".join(f"<li>{safe(item)}</li>" for item in items)
+    return f"<ul>{said}</ul>" if said else "<p>None.</p>"
+
+
+def _methods(report: Report) -> str:
+    """What a paper would say of each part."""
+    return "".join(f"<h3>{safe(part.heading)}</h3>{_sentences(part.method)}" for _, part in _numbered(report))
+
+
+def _papers(report: Report) -> str:
+    entries = "\n".join(safe(line) for line in bibtex(report.papers()).split("\n"))
     return (
-        f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
-        f'<p>{safe(part.subject)}</p><div class="answer">{answer}</div>{pictures}{tables}{notes}'
-        f"{code_html(part.document)}"
-        f"<h3>{DECIDED}</h3>{_list(part.decided)}"
-        f"<h3>{LIMITS}</h3>{_list(part.limits)}{f'<h3>Checks</h3><ol>{checks}</ol>' if checks else ''}"
-        f"<h3>Method, for a paper</h3>{method}</section>\n"
+        f"{_list(report.references())}<details><summary>BibTeX</summary>"
+        f'<pre tabindex="0" role="region" aria-label="BibTeX">{entries}</pre></details>'
     )
 
 
-def _picture(picture: Drawn) -> str:
+def _made(report: Report) -> str:
+    versions = ", ".join(f"{safe(name)} {safe(version)}" for name, version in report.versions)
+    return f"Made with {versions}." + ("" if report.seed is None else f" Seed {report.seed}.")
+
+
+def _picture(picture: Drawn, where: str) -> str:
     """A wide figure scrolls inside its frame, which the keyboard can reach."""
-    drawn = picture.figure.to_svg(notes=False)
+    drawn = picture.figure.to_svg(notes=False, background=None)
     return (
-        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{safe(picture.name)}">{drawn}</div>'
+        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{safe(picture.name + where)}">{drawn}</div>'
         f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
     )
 
 
-def _table(table: Table, *, answers: bool) -> str:
-    """Write a table; a long one is folded away until it is asked for, unless it is all there is to see."""
-    written = html_table(table.header, table.body, texts=table.words, caption=table.caption)
+def _table(table: Table, where: str, *, answers: bool = False) -> str:
+    """Write a table; a long one is folded away until it is asked for, unless it is the answer."""
+    name = f"{table.caption}{where}" if table.caption else ""
+    written = html_table(table.header, table.body, texts=table.words, caption=table.caption, label=name)
     if answers or len(table.body) <= MOST_OPEN:
         return written
     return f"<details><summary>{safe(table.caption)} ({len(table.body)} rows)</summary>{written}</details>"

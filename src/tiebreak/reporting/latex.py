@@ -34,6 +34,7 @@ def to_latex(report: Report) -> str:
     """Write the document."""
     papers = report.references()
     lines = [HEAD, rf"\title{{{latex(report.name)}}}", r"\date{}", r"\maketitle"]
+    lines += [r"\section*{The answer}", *_points(report.lead), ""]
     for part in report.parts:
         lines += _part(part)
     lines += [r"\section*{Papers to cite}", *_items(papers)]
@@ -50,10 +51,18 @@ def _items(items: tuple[str, ...]) -> list[str]:
     return [r"\begin{itemize}", *(rf"\item {{}}{latex(item)}" for item in items), r"\end{itemize}"]
 
 
+def _points(part: Part) -> list[str]:
+    """The answer in plain words, question by question; all sentences where there are no such points."""
+    if not part.points:
+        return [" ".join(latex(sentence) for sentence in part.answer)]
+    items = [rf"\item[{{{latex(point.label)}}}] {latex(point.text)}" for point in part.points]
+    return [r"\begin{description}", *items, r"\end{description}"]
+
+
 def _part(part: Part) -> list[str]:
     """Pages are cleared after a part: floats would else drift into the next one."""
     lines = [rf"\section{{{latex(part.heading)}}}", latex(part.subject), ""]
-    lines += [" ".join(latex(sentence) for sentence in part.answer), ""]
+    lines += [*_points(part), ""]
     for picture in part.pictures:
         lines += [
             r"\begin{figure}[htbp]\centering",

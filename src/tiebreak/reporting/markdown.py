@@ -11,6 +11,7 @@ from tiebreak.reporting._report import LIMITS, Part, Report
 def to_markdown(report: Report, *, figures: str = "") -> str:
     """Write the report; figures are referred to as SVG files whose names start with `figures`."""
     lines = [f"# {markdown(report.name)}", ""]
+    lines += ["## The answer", "", *_points(report.lead), ""]
     drawn = 0
     for part in report.parts:
         lines += _part(part, figures, drawn)
@@ -22,9 +23,16 @@ def to_markdown(report: Report, *, figures: str = "") -> str:
     return "\n".join([*lines, f"Made with {made}." + ("" if report.seed is None else f" Seed {report.seed}.")])
 
 
+def _points(part: Part) -> list[str]:
+    """The answer in plain words, question by question; all sentences where there are no such points."""
+    if not part.points:
+        return [f"> {markdown(sentence)}" for sentence in part.answer]
+    return [f"- **{markdown(point.label)}:** {markdown(point.text)}" for point in part.points]
+
+
 def _part(part: Part, figures: str, drawn: int) -> list[str]:
     lines = [f"## {markdown(part.heading)}", "", markdown(part.subject), ""]
-    lines += [*(f"> {markdown(sentence)}" for sentence in part.answer), ""]
+    lines += [*_points(part), ""]
     for number, picture in enumerate(part.pictures, start=drawn + 1):
         shown = f"![{markdown(picture.name)}](<{figures}-{number}.svg>)" if figures else f"*{markdown(picture.name)}*"
         lines += [shown, "", markdown(picture.caption), ""]

@@ -88,6 +88,8 @@ def rejections(tables: FloatArray, gapped: FloatArray, *, alpha: float) -> dict[
             faster[method.name] = _stack(method(x, **options).adjusted for x in tables)
         out[question, method.name] = _at_most(faster[method.name], alpha)
     out[INTERVALS, "interval, wilcoxon"] = np.array([_misses_zero(x, alpha) for x in tables])[:, None]
+    for name in ("wilcoxon", "means"):
+        out[PAIRS, f"simultaneous intervals, {name}"] = np.array([_leave_out_zero(x, name, alpha) for x in tables])
     out[PREMISES, "anderson-darling"] = np.array([stats.anderson_darling(x).pvalue[0] <= alpha for x in tables])
     return out | {(OMNIBUS, name): _at_most(p, alpha) for name, p in _omnibus(tables, gapped, anova).items()}
 
@@ -96,6 +98,12 @@ def _misses_zero(table: FloatArray, alpha: float) -> bool:
     """Say whether the interval of the difference of the first two algorithms excludes zero."""
     found = stats.difference_interval(table[:, 0], table[:, 1], level=1 - alpha)
     return bool(found.low[0] > 0 or found.high[0] < 0)
+
+
+def _leave_out_zero(table: FloatArray, method: str, alpha: float) -> BoolArray:
+    """Say which of the intervals of all pairs that hold together exclude zero."""
+    found = stats.simultaneous_intervals(table, method=method, level=1 - alpha)
+    return np.asarray((found.low > 0) | (found.high < 0))
 
 
 def _usual(*kinds: Kind) -> list[Method]:

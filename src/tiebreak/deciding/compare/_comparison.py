@@ -20,6 +20,8 @@ from tiebreak.tables import Metric
 if TYPE_CHECKING:
     from tiebreak.stats import BayesianResult, DifferenceIntervals, EffectSizes, WinTieLoss
 
+MEAN_TESTS = ("tukey", "dunnett")
+"""Tests of pairs by mean scores with one error for all; all others that are not on a pair's own scores are on ranks."""
 T = TypeVar("T", "BayesianResult", "DifferenceIntervals", "EffectSizes")
 
 
@@ -99,6 +101,11 @@ class Comparison(Shown):
         return self.plan.control
 
     @property
+    def by_ranks(self) -> bool:
+        """Whether pairs are tested by mean ranks, of whatever kind, so that differences are those of ranks."""
+        return not self.plan.test.on_own_scores and self.plan.test.name not in MEAN_TESTS
+
+    @property
     def pairs(self) -> tuple[Pair, ...]:
         """Every tested pair, the better placed one as `a` (the control where there is one)."""
         return tuple(self.iter_pairs())
@@ -170,6 +177,17 @@ class Comparison(Shown):
         from tiebreak.stats import difference_intervals
 
         return self._with_unit(difference_intervals(self._complete(), level=level, method=method, **self._said()))
+
+    def simultaneous_intervals(self, *, level: float | None = None) -> DifferenceIntervals:
+        """Estimate the differences with intervals that hold together, by the method of the test of the pairs.
+
+        `level` is that of all together, by default 1 - alpha; see `tiebreak.stats.simultaneous_intervals`. After a test
+        on mean ranks the differences are those of ranks.
+        """
+        from tiebreak.deciding.compare._together import simultaneous
+
+        found = simultaneous(self, 1 - self.alpha if level is None else level)
+        return found.framed(self.frame_kind) if self.by_ranks else self._with_unit(found)
 
     def wins(self) -> WinTieLoss:
         """Count wins, ties and losses; see `tiebreak.stats.win_tie_loss`."""

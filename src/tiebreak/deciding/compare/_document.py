@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.compare._answer import lay, points
 from tiebreak.deciding.compare._checks import comparison_checks
 from tiebreak.deciding.compare._judging import few_of, too_few
 from tiebreak.deciding.compare._plan import WINS
@@ -36,6 +37,8 @@ MOST_ROWS = 60
 """A report lists so many, the ones with the smallest p-values; --json holds them all."""
 MOST_IN_MATRIX = 60
 """Comparisons of more algorithms are reported without the matrix of pairs."""
+MOST_LINES, FIRST_ROWS = 25, 20
+"""Of more algorithms than the first a report draws so many differences, and counts the others."""
 EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
 
 
@@ -53,6 +56,8 @@ def document(found: Comparison) -> Document:
     return Document(
         title=found.title(),
         heading=f"Comparison by {found.score.name}",
+        points=points(found),
+        lay=lay(found),
         said=said,
         tables=(_algorithms(found), *_pairs(found)),
         pictures=tuple(_pictures(found)),
@@ -77,9 +82,11 @@ def _sphericity(found: Comparison) -> tuple[str, ...]:
 
 def _pictures(found: Comparison) -> list[Picture]:
     """Choose what can be read: with two algorithms, or with very many, the matrix shows nothing."""
+    folded = {"top": FIRST_ROWS} if len(found.algorithms) > MOST_LINES else {}
+    forest = Picture(name="Differences with intervals", kind="forest", options=folded)
     if found.control is not None:
-        return [Picture(name="Diagram against the control", kind="control")]
-    pictures = [Picture(name=f"Diagram of {found.location_name}s", kind="cd")]
+        return [Picture(name="Diagram against the control", kind="control"), forest]
+    pictures = [Picture(name=f"Diagram of {found.location_name}s", kind="cd"), forest]
     if 2 < len(found.algorithms) <= MOST_IN_MATRIX:
         pictures.append(Picture(name="Matrix of pairs", kind="matrix"))
     return pictures
@@ -238,6 +245,7 @@ def _algorithms(found: Comparison) -> Table:
     extra = [found.location_name] if found.location_name not in ("mean rank", "mean score") else []
     column, told, marks = _marks(found)
     return Table(
+        first=True,
         caption=f"Algorithms, best first; {told}",
         header=("algorithm", "mean rank", f"mean {found.score.name}", *extra, column),
         body=tuple(

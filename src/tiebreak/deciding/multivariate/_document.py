@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.deciding.groups import measure_groups
 from tiebreak.deciding.multivariate._checks import multivariate_checks
-from tiebreak.documents import Document, Picture, Table, listed, number, p_is, published_in, pvalue, with_data
+from tiebreak.documents import Document, Picture, Point, Table, listed, number, p_is, published_in, pvalue, with_data
 from tiebreak.methods import Method, find, papers_of
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either
@@ -34,6 +34,8 @@ def document(found: MultivariateComparison) -> Document:
     return Document(
         title=found.title(),
         heading=f"Comparison by {names} together",
+        points=_points(found, said),
+        lay=_lay(found),
         said=said,
         tables=tuple(_tables(found)),
         pictures=tuple(_pictures(found)),
@@ -48,6 +50,30 @@ def document(found: MultivariateComparison) -> Document:
             *said,
         ),
         more=() if found.order is None else (found.order.document(),),
+    )
+
+
+def _points(found: MultivariateComparison, said: tuple[str, ...]) -> tuple[Point, ...]:
+    """Answer first in plain words; the statistic comes later."""
+    first, rest = found.printed_table().body[0][0], said[1:]
+    best = f"{first} has the best mean rank over {listed([each.name for each in found.measures])}."
+    best += " Whom it dominates, the table of pairs says." if found.rejected else " That may be chance."
+    evidence = "one data set" if len(found.sets) == 1 else f"{len(found.sets)} data sets"
+    return (
+        Point(label="What to use", text=best),
+        Point(label="What was found", text=" ".join(rest)),
+        Point(label="How sure", text=f"Decided at alpha = {found.alpha:g} on {evidence}; other data may differ."),
+    )
+
+
+def _lay(found: MultivariateComparison) -> tuple[str, ...]:
+    """Explain the words to a reader without statistics."""
+    names = listed([each.name for each in found.measures])
+    return (
+        f"The algorithms are judged by {names} together: two may differ although each measure alone does not show it.",
+        "Dominates: no worse in any of the measures, and better in at least one. Two algorithms may differ and neither"
+        " dominate: then it depends on which measure counts more.",
+        "The learned measure is the mixture of the measures that tells the algorithms apart best.",
     )
 
 

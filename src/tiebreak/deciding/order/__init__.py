@@ -7,6 +7,7 @@ from tiebreak.deciding.order._multitest import multitest
 from tiebreak.deciding.order._order import order
 from tiebreak.deciding.order._ordering import Edge, Ordering, OrderPlan
 from tiebreak.deciding.order._reasons import Reason
+from tiebreak.deciding.order._settings import decisions_at_settings
 from tiebreak.deciding.order._stability import Stability
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Reason",
     "Stability",
     "best_of_groups",
+    "decisions_at_settings",
     "dominance",
     "few",
     "multitest",

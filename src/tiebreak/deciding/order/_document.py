@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.order._answer import lay, points
 from tiebreak.deciding.order._costs import TIE_WORDS
 from tiebreak.deciding.order._trade import Trade, mostly_tied
 from tiebreak.deciding.promises import enough_check
@@ -30,6 +31,8 @@ from tiebreak.stats.pairwise import correction_name
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
 
+MOST_IN_ORDER = 25
+"""So many algorithms the sentence with the order names."""
 _EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
 _ON_SCORES = "Each pair was tested on its own scores over data sets; cost decided only where no test did."
 _EQUAL_ON_ONE = "Algorithms that were not told apart are not thereby equal; and other data may order them otherwise."
@@ -43,14 +46,13 @@ def document(found: Ordering) -> Document:
     return Document(
         title=found.title(),
         heading=f"Order by {found.score.name} and {costs}{_where(found)}",
+        points=points(found),
+        lay=lay(found),
         said=said,
-        answer=(f"From best to worst: {', '.join(found.order)}.", outcome_sentences(found)[-1]),
+        answer=(f"From best to worst: {_in_order(found)}.", outcome_sentences(found)[-1]),
         tables=(_places(found), _reasons(found), *([_groups(found)] if found.by_group else [])),
         notes=tuple(_notes(found)),
-        pictures=(
-            Picture(name="Order graph", kind="order"),
-            *(Picture(name=f"Cost plane, {name}", kind="costs", options={"cost": name}) for name in found.costs),
-        ),
+        pictures=tuple(_pictures(found)),
         decided=said,
         limits=(_EQUAL if len(found.datasets) > 1 else _EQUAL_ON_ONE,),
         checks=ordering_checks(found),
@@ -63,6 +65,23 @@ def document(found: Ordering) -> Document:
             *method_sentences(found),
         ),
     )
+
+
+def _pictures(found: Ordering) -> list[Picture]:
+    """What is given up against what is saved comes first: whoever has to choose looks no further."""
+    traded = next(iter(found.costs), None) if found.table.measures is None else None
+    first = [Picture(name="Given up against saved", kind="trade", options={"cost": traded}, first=True)]
+    return [
+        *(first if traded is not None else []),
+        Picture(name="Order graph", kind="order"),
+        *(Picture(name=f"Cost plane, {name}", kind="costs", options={"cost": name}) for name in found.costs),
+    ]
+
+
+def _in_order(found: Ordering) -> str:
+    """Name the algorithms from the first on; of very many the table tells the rest."""
+    more = len(found.order) - MOST_IN_ORDER
+    return ", ".join(found.order[:MOST_IN_ORDER]) + (f" and {more} more" if more > 0 else "")
 
 
 def _where(found: Ordering) -> str:
@@ -292,7 +311,8 @@ def _places(found: Ordering) -> Table:
         for reason, *cells in zip(found.reasons, *(column[1] for column in columns), strict=True)
     )
     header = ("place", "algorithm", *(name for name, _ in columns), "by")
-    return Table(caption="Places, best first", header=header, body=body, texts=frozenset({1, len(header) - 1}))
+    words = frozenset({1, len(header) - 1})
+    return Table(caption="Places, best first", header=header, body=body, texts=words, first=True)
 
 
 def _reasons(found: Ordering) -> Table:
@@ -302,6 +322,7 @@ def _reasons(found: Ordering) -> Table:
         header=("place", "algorithm", "reason"),
         body=body,
         texts=frozenset({1, 2}),
+        first=True,
     )
 
 
@@ -358,7 +379,7 @@ def _groups(found: Ordering) -> Table:
     body = tuple(
         (group, ", ".join(each.order), str(len(each.datasets))) for group, each in sorted(found.by_group.items())
     )
-    return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2)
+    return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2, first=True)
 
 
 def ordering_checks(found: Ordering) -> tuple[Check, ...]:

@@ -56,18 +56,24 @@ def verdict_of(better: bool, good: bool) -> str:
 
 
 def good_enough(compared: FloatArray, prior: IntArray, margin: Margin, *, alpha: float) -> BoolArray:
-    """Return good[i, j]: i, the cheaper one, is shown to be worse than j by less than the margin.
+    """Return good[i, j]: i, the cheaper one, is shown to be worse than j by less than the margin."""
+    count = compared.shape[1]
+    pairs, adjusted = pair_pvalues(compared, prior, margin)
+    good = np.zeros((count, count), dtype=bool)
+    good[pairs[:, 0], pairs[:, 1]] = adjusted <= alpha
+    return good
+
+
+def pair_pvalues(compared: FloatArray, prior: IntArray, margin: Margin) -> tuple[IntArray, FloatArray]:
+    """Return the pairs, the cheaper one first, and the corrected p-values of its being worse by the margin or more.
 
     All pairs are tested, each with the cheaper one as the candidate; Holm's correction keeps the chance that any of
     them is wrongly called good enough at alpha.
     """
     from tiebreak.stats import non_inferiority_pairs
 
-    count = compared.shape[1]
     order = np.argsort(prior)
-    a, b = np.triu_indices(count, 1)
+    a, b = np.triu_indices(compared.shape[1], 1)
     pairs = np.stack([order[a], order[b]], axis=1)
     found = non_inferiority_pairs(compared, pairs, margin=margin.size, relative=margin.relative, adjust="holm")
-    good = np.zeros((count, count), dtype=bool)
-    good[pairs[:, 0], pairs[:, 1]] = found.adjusted <= alpha
-    return good
+    return pairs, found.adjusted

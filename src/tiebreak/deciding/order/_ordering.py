@@ -132,6 +132,13 @@ class Ordering(Shown):
         found: Trade = self._memo["trade"]
         return found.framed(self.frame_kind)
 
+    def trade_by(self, cost: str) -> Trade:
+        """Return `trade` with what is paid by another of the costs."""
+        names = list(self.costs)
+        if cost not in names:
+            raise unknown_name("cost", cost, names)
+        return trade(self.table, alpha=self.plan.alpha, cost=names.index(cost)).framed(self.frame_kind)
+
     @property
     def firmness(self) -> Stability | None:
         """How often each place comes out when data sets are drawn again; None where that would take long."""

@@ -10,7 +10,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.deciding.order._trade import mean_log_ratio
-from tiebreak.documents import Framed, listed
+from tiebreak.documents import Framed, listed, times
 
 LONGEST_TEXT = 400
 """A reason must stay readable whatever the table calls its algorithms."""
@@ -229,17 +229,3 @@ class Standing(Brief):
     def named_pairs(self) -> tuple[tuple[str, str], ...]:
         """Return the names of those pairs."""
         return tuple((self.names[i], self.names[j]) for i, j in self.beaten_before())
-
-
-def times(ratio: float) -> str:
-    """Write a ratio with no more digits than it deserves.
-
-    Examples
-    --------
-    >>> times(1.234), times(13.7), times(2468.0)
-    ('1.2', '14', '2,500')
-    """
-    if ratio < 9.95:
-        return f"{ratio:.1f}"
-    digits = len(str(int(ratio))) - 2
-    return f"{round(ratio, -digits):,.0f}"

@@ -50,16 +50,16 @@ class Trade(Framed):
         ]
 
 
-def trade(table: FoldTable, *, alpha: float) -> Trade:
-    """Estimate what is given up and paid; of several costs it is the first."""
+def trade(table: FoldTable, *, alpha: float, cost: int = 0) -> Trade:
+    """Estimate what is given up and paid, by one of the costs."""
     best = int(np.argmin(np.round(table.valued.mean(axis=0), 12)))
     estimate, low, high = (
         _over_data_sets(table, best, alpha) if len(table.datasets) > 1 else _on_one(table, best, alpha)
     )
     paid = ratio = None
     if table.paid:
-        paid = table.paid[0].mean(axis=0)
-        logs = log_costs(table.paid[0])
+        paid = table.paid[cost].mean(axis=0)
+        logs = log_costs(table.paid[cost])
         ratio = np.exp([mean_log_ratio(logs, i, best) for i in range(len(table.algorithms))])
     return Trade(best=best, given_up=estimate, low=low, high=high, paid=paid, ratio=ratio, algorithms=table.algorithms)
 

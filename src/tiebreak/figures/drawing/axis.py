@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tiebreak.documents import p_is, pvalue
-from tiebreak.figures.drawing.metrics import text_width
+from tiebreak.figures.drawing.metrics import text_width, wrapped
 from tiebreak.figures.drawing.palette import INK, MUTED, PALE
 from tiebreak.figures.drawing.scene import Item, Line, Text
 
@@ -42,7 +42,11 @@ class Scale:
     def ticks(self, count: int = 6) -> list[float]:
         """Return round values on the scale."""
         low, high = sorted((self.low, self.high))
-        return _log_ticks(low, high) if self.log else round_values(low, high, count)
+        if not self.log:
+            return round_values(low, high, count)
+        found = _log_ticks(low, high)
+        stride = -(-len(found) // max(count, 1))
+        return found[::-stride][::-1] if stride > 1 else found
 
     def level_ticks(self, count: int = 6) -> list[tuple[float, str]]:
         """Return round values and their texts, at most about `count`, that have room side by side."""
@@ -50,7 +54,7 @@ class Scale:
             values = self.ticks(most)
             texts = tick_texts(values)
             ends = sorted((self(v), text_width(words, TICK) / 2) for v, words in zip(values, texts, strict=True))
-            if self.log or all(a + half + 2 <= b - other for (a, half), (b, other) in pairwise(ends)):
+            if all(a + half + 2 <= b - other for (a, half), (b, other) in pairwise(ends)):
                 break
         return list(zip(values, texts, strict=True))
 
@@ -188,8 +192,20 @@ def digits_of(values: Sequence[float]) -> Digits:
     return Digits(decimals=max(decimals, 2 if top < 3 else 0))
 
 
-def bottom_axis(scale: Scale, y: float, name: str, *, top: float | None = None, count: int = 6) -> list[Item]:
-    """Draw a horizontal axis with ticks and name below it, and a grid up to `top`."""
+def bottom_axis(
+    scale: Scale,
+    y: float,
+    name: str,
+    *,
+    top: float | None = None,
+    count: int = 6,
+    limit: float | None = None,
+    left: float | None = None,
+) -> list[Item]:
+    """Draw a horizontal axis with ticks and name below it, and a grid up to `top`.
+
+    A name beyond `limit` is broken into lines; where nothing stands under the axis from `left` on, they reach there.
+    """
     items: list[Item] = []
     for value, words in scale.level_ticks(count):
         x = scale(value)
@@ -197,11 +213,15 @@ def bottom_axis(scale: Scale, y: float, name: str, *, top: float | None = None, 
         items.append(Line(((x, y), (x, y + 3))))
         items.append(Text(x, y + 12, words, size=TICK, anchor="middle"))
     items.append(Line(((scale.start, y), (scale.end, y))))
-    items.append(Text((scale.start + scale.end) / 2, y + 25, name, size=TICK, anchor="middle", colour=INK))
+    x, anchor, lines = (scale.start + scale.end) / 2, "middle", [name] if limit is None else wrapped(name, TICK, limit)
+    if left is not None and len(lines) > 1:
+        x, anchor, lines = scale.end, "end", wrapped(name, TICK, scale.end - left)
+    for line, words in enumerate(lines):
+        items.append(Text(x, y + 25 + 10 * line, words, size=TICK, anchor=anchor, colour=INK))
     return items
 
 
-def _left_axis(scale: Scale, x: float, name: str, right: float, count: int) -> list[Item]:
+def left_axis(scale: Scale, x: float, name: str, right: float, count: int) -> list[Item]:
     """Draw a vertical axis with ticks on its left, a grid up to `right`, and its name clear of the widest tick."""
     items: list[Item] = []
     values = scale.ticks(count)
@@ -216,11 +236,19 @@ def _left_axis(scale: Scale, x: float, name: str, right: float, count: int) -> l
     return items
 
 
-def axes(across: Scale, down: Scale, x_name: str, y_name: str, *, counts: tuple[int, int] = (6, 6)) -> list[Item]:
+def axes(
+    across: Scale,
+    down: Scale,
+    x_name: str,
+    y_name: str,
+    *,
+    counts: tuple[int, int] = (6, 6),
+    limit: float | None = None,
+) -> list[Item]:
     """Draw both axes of a plane with their grid; `counts` is about how many ticks each has."""
     top, bottom = sorted((down.start, down.end))
-    items = bottom_axis(across, bottom, x_name, top=top, count=counts[0])
-    return items + _left_axis(down, across.start, y_name, across.end, counts[1])
+    items = bottom_axis(across, bottom, x_name, top=top, count=counts[0], limit=limit)
+    return items + left_axis(down, across.start, y_name, across.end, counts[1])
 
 
 def legend_line(entries: Iterable[tuple[Sequence[Item], str]], x: float, y: float, limit: float) -> list[Item]:

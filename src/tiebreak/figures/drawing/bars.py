@@ -116,3 +116,36 @@ def set_apart(places: Sequence[float], gap: float, low: float, high: float) -> l
     flat = [mean for mean, count in blocks for _ in range(count)]
     last = (len(places) - 1) * step
     return [min(max(value, low), high - last) + i * step for i, value in enumerate(flat)]
+
+
+def letter_ranges(groups: Sequence[Sequence[int]], count: int) -> tuple[str, ...]:
+    """Mark every member by the letters of its groups, in ranges; who shares a letter was not told apart.
+
+    Groups are lettered in their order: a to z, then aa, ab, and so on.
+
+    Examples
+    --------
+    >>> letter_ranges([[0, 1], [1, 2], [1, 3]], 4), letter_ranges([[0, 1], [1], [1, 0]], 2)
+    (('a', 'a–c', 'b', 'c'), ('a c', 'a–c'))
+    """
+    mine: list[list[int]] = [[] for _ in range(count)]
+    for number, group in enumerate(groups):
+        for i in group:
+            mine[i].append(number)
+    return tuple(" ".join(_range(a, b) for a, b in runs(numbers)) for numbers in mine)
+
+
+def _range(first: int, last: int) -> str:
+    a, b = _letter(first), _letter(last)
+    if first == last:
+        return a
+    return f"{a} {b}" if last == first + 1 else f"{a}\N{EN DASH}{b}"
+
+
+def _letter(number: int) -> str:
+    word = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        word = chr(ord("a") + rest) + word
+    return word

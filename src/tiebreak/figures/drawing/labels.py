@@ -13,6 +13,8 @@ Line = tuple[Point, Point]
 _STRAIGHT = ((1.0, 0.0), (-1.0, 0.0), (1.0, -1.0), (1.0, 1.0), (-1.0, -1.0), (-1.0, 1.0), (0.0, -1.0), (0.0, 1.0))
 _BETWEEN = ((1.0, -0.5), (1.0, 0.5), (-1.0, -0.5), (-1.0, 0.5), (0.5, -1.0), (-0.5, -1.0), (0.5, 1.0), (-0.5, 1.0))
 _DIRECTIONS = _STRAIGHT + _BETWEEN
+CLEAR = 0.7
+"""How far from its label a leader line ends."""
 _REACHES = (6.0, 9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 66.0, 86.0, 110.0, 140.0, 180.0, 230.0)
 
 
@@ -49,12 +51,12 @@ class _Plane:
         return None
 
     def _free(self, i: int, box: Box, leader: Line | None, level: int) -> bool:
-        """Say whether a label and its leader line are clear: at level 1 the line may cross marks, at 2 labels too."""
+        """Say whether a label and its leader line are clear: at level 1 the line may cross marks, never labels."""
         if not all(apart(box, other, 1.0) for other in (*self.marks, *self.labels)):
             return False
-        if level < 2 and any(_crosses(other, box) for other in self.lines):
+        if any(_crosses(other, box) for other in self.lines):
             return False
-        if leader is None or level == 2:
+        if leader is None:
             return True
         others = [mark for j, mark in enumerate(self.marks) if j != i] if level == 0 else []
         return not any(_crosses(leader, other) for other in (*others, *self.labels))
@@ -69,19 +71,20 @@ def place_labels(
     radius: float,
     lines: Sequence[Line] = (),
     patient: bool = False,
-) -> list[Label] | None:
+) -> list[Label | None] | None:
     """Place a label for every point, none of them on a line, or return None where that cannot be done.
 
-    Leader lines cross nothing, unless `patient` allows it where there is no other way; labels never do.
+    Leader lines cross nothing, unless `patient` allows them to cross marks where there is no other way; labels never
+    do, and where a patient search finds no place either, that label is None.
     """
-    plane, found = _Plane(points, radius, size, inside, lines), dict[int, Label]()
+    plane, found = _Plane(points, radius, size, inside, lines), dict[int, Label | None]()
     # points in a crowd choose first: those that stand alone find a place anyway
     crowd = [sum(abs(x - u) < 60 and abs(y - v) < 30 for u, v in points) for x, y in points]
     for i in sorted(range(len(points)), key=lambda i: (-crowd[i], points[i], i)):
         label = None
-        for level in range(3 if patient else 1):
+        for level in range(2 if patient else 1):
             label = label or plane.place(i, widths[i], level)
-        if label is None:
+        if label is None and not patient:
             return None
         found[i] = label
     return [found[i] for i in range(len(points))]
@@ -100,8 +103,8 @@ def _box(x: float, y: float, dx: float, dy: float, width: float, size: float) ->
 
 
 def _near(box: Box, x: float, y: float) -> Point:
-    """The point of the box nearest to the mark: a leader line ends there, not in the middle of the words."""
-    return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
+    """The point near the box nearest to the mark: a leader line ends there, short of the words."""
+    return min(max(x, box[0] - CLEAR), box[2] + CLEAR), min(max(y, box[1] - CLEAR), box[3] + CLEAR)
 
 
 def _crosses(line: Line, box: Box) -> bool:

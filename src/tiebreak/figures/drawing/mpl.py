@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.metrics import Widths
+from tiebreak.figures.drawing.palette import PAPER, in_theme
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +20,9 @@ if TYPE_CHECKING:
 RESOLUTION = 200
 FONT = "DejaVu Sans"
 """It comes with matplotlib, so that a figure looks the same everywhere."""
+GENERIC = {"sans": "DejaVu Sans", "sans-serif": "DejaVu Sans", "serif": "DejaVu Serif", "mono": "DejaVu Sans Mono"}
+"""Kinds of fonts, and which of those that come with matplotlib stands for each."""
+MOST_NAMED = 12
 LACKING = Caveat(
     "letters-not-in-font",
     "Some characters are not in the font that matplotlib draws with and show as \N{REPLACEMENT CHARACTER}; a figure"
@@ -30,9 +37,9 @@ def draw(scene: Scene, ax: Axes | None = None) -> Axes:
     # settings of the user that would draw something else than the scene says
     with matplotlib.rc_context({"text.usetex": False, "path.sketch": None, "path.effects": []}):
         axes = _new_axes(scene) if ax is None else ax
-        scale = _prepare(axes, scene)
+        scale, font = _prepare(axes, scene), scene.font or FONT
         for order, item in enumerate(scene.items):
-            _add(axes, item, scale, 2 + order / len(scene.items))  # one above the other, whatever their kind
+            _add(axes, item, scale, 2 + order / len(scene.items), font)  # one above the other, whatever their kind
     return axes
 
 
@@ -49,22 +56,70 @@ def save(scene: Scene, path: Path) -> None:
 def lacks_letters(scene: Scene) -> bool:
     """Say whether the scene holds characters that the font cannot draw."""
     _library()
-    return any(_in_font(text.words, bold=text.bold) != text.words for text in scene.texts())
+    font = scene.font or FONT
+    return any(_in_font(text.words, font, bold=text.bold) != text.words for text in scene.texts())
 
 
-def _in_font(words: str, *, bold: bool) -> str:
+def _in_font(words: str, font: str, *, bold: bool) -> str:
     """Matplotlib warns of every letter that it lacks; here it is told once, in a caveat."""
-    known = _letters(bold)
+    known = _letters(font, bold)
     return "".join(c if ord(c) in known else "\N{REPLACEMENT CHARACTER}" for c in words)
 
 
 @cache
-def _letters(bold: bool) -> frozenset[int]:
+def _letters(font: str, bold: bool) -> frozenset[int]:
     """Return the characters of the font, by number."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
+    from matplotlib.font_manager import get_font
 
-    path = findfont(FontProperties(family=FONT, weight="bold" if bold else "normal"))
-    return frozenset(get_font(path).get_charmap())
+    return frozenset(get_font(_file(font, bold)).get_charmap())
+
+
+def _file(font: str, bold: bool) -> str:
+    """Find the file of a font; a family that is not on the machine is not replaced in silence."""
+    from matplotlib.font_manager import FontProperties, findfont
+
+    wanted = FontProperties(family=GENERIC.get(font.lower(), font), weight="bold" if bold else "normal")
+    try:
+        return str(findfont(wanted, fallback_to_default=False))
+    except ValueError:
+        raise _unknown_font(font) from None
+
+
+def _unknown_font(font: str) -> OptionError:
+    from matplotlib.font_manager import fontManager
+
+    there = sorted({each.name for each in fontManager.ttflist})
+    near = get_close_matches(font, there, n=3, cutoff=0.5)
+    first = [*near, *(name for name in there if name not in near)][:MOST_NAMED]
+    more = f" and {len(there) - len(first)} more" if len(there) > len(first) else ""
+    return OptionError(
+        f"There is no font {font!r} on this machine.",
+        why=f"Matplotlib draws with fonts that are installed: {', '.join(first)}{more}.",
+        mend=f"Use {option(font=near[0] if near else FONT)}, or save as .svg, which only names the font.",
+    )
+
+
+@cache
+def widths_of(font: str) -> Widths | None:
+    """Return the advance widths of a chosen font; the usual one is what texts are measured by anyway."""
+    if not font or font == FONT:
+        return None
+    _library()
+    return {bold: _advances(font, bold) for bold in (False, True)}
+
+
+def _advances(font: str, bold: bool) -> dict[str, float]:
+    """Matplotlib gives lengths in 1/64 of a pixel; without hinting a letter is as wide in every size."""
+    from matplotlib.font_manager import get_font
+    from matplotlib.ft2font import LoadFlags
+
+    face = get_font(_file(font, bold))
+    face.set_size(100.0, 72.0)
+    widths = {}
+    for number in (*range(32, 127), *range(160, 384)):
+        if number in face.get_charmap():
+            widths[chr(number)] = face.load_char(number, flags=LoadFlags.NO_HINTING).linearHoriAdvance / 65536 / 100
+    return widths
 
 
 def _library() -> Any:
@@ -83,7 +138,8 @@ def _new_axes(scene: Scene) -> Axes:
     """Not pyplot: it would load a backend and keep the figure alive in its global list."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(scene.width / 72, scene.height / 72), facecolor="white")
+    paper = in_theme(PAPER, scene.theme)
+    figure = Figure(figsize=(scene.width / 72, scene.height / 72), facecolor=paper)
     return figure.add_axes((0.0, 0.0, 1.0, 1.0))
 
 
@@ -98,10 +154,10 @@ def _prepare(axes: Axes, scene: Scene) -> float:
     return scale
 
 
-def _add(axes: Axes, item: Item, scale: float, order: float) -> None:
+def _add(axes: Axes, item: Item, scale: float, order: float, font: str) -> None:
     """No clipping: a line along the edge would lose half of its width."""
     if isinstance(item, Text):
-        _text(axes, item, scale, order)
+        _text(axes, item, scale, order, font)
         return
     artist = _artist(item, scale)
     artist.set(zorder=order, clip_on=False)
@@ -130,9 +186,12 @@ def _artist(item: Line | Curve | Area | Circle, scale: float) -> Any:
     return Polygon(item.points, closed=True, **look)
 
 
-def _text(axes: Axes, item: Text, scale: float, order: float) -> None:
+def _text(axes: Axes, item: Text, scale: float, order: float, font: str) -> None:
     """`parse_math=False`: a dollar sign in the name of an algorithm is a dollar sign."""
-    look: dict[str, Any] = {"family": FONT, "color": item.colour, "fontsize": item.size * scale, "zorder": order}
+    from tiebreak.figures.drawing.mpl_text import PlainText
+
+    family = GENERIC.get(font.lower(), font)
+    look: dict[str, Any] = {"family": family, "color": item.colour, "fontsize": item.size * scale, "zorder": order}
     look |= {"ha": _HA[item.anchor], "va": "baseline", "rotation_mode": "anchor", "rotation": 90 * item.upwards}
-    weight, words = "bold" if item.bold else "normal", _in_font(item.words, bold=item.bold)
-    axes.text(item.x, item.y, words, fontweight=weight, parse_math=False, **look)
+    weight, words = "bold" if item.bold else "normal", _in_font(item.words, font, bold=item.bold)
+    axes.add_artist(PlainText(item.x, item.y, words, fontweight=weight, parse_math=False, **look))

@@ -2,16 +2,67 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 INK, MUTED, PALE, PAPER = "#1b1f24", "#69727c", "#d3d8de", "#ffffff"
 """Lines and names, notes, grids, and the inside of open marks; on no background they follow the text colour."""
 BLUE, ORANGE, GREEN, VERMILION, SKY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9"
+PURPLE, WINE, GREY = "#cc79a7", "#882255", "#c3c8ce"
 # one step beside ink and paper, so that these do not follow the colour of the page
 DARK, LIGHT = "#1b1f25", "#fffffe"
 """Text on a coloured cell, whatever the background of the picture."""
 
-_BLUES = ("#ffffff", "#0072b2")
-# orange against blue, not red against green, which many cannot tell apart; both ends equally dark
-_TWO_SIDES = ("#e08214", "#f7f7f7", "#2166ac")
+PROPERTIES = {
+    INK: "ink",
+    PAPER: "paper",
+    BLUE: "blue",
+    ORANGE: "orange",
+    GREEN: "green",
+    VERMILION: "vermilion",
+    SKY: "sky",
+    PURPLE: "purple",
+    WINE: "wine",
+    GREY: "grey",
+}
+"""The colours that change with the theme, and their names as custom properties of CSS, after `--tb-`; greys are ink."""
+ON_DARK = {
+    INK: "#e6edf3",
+    MUTED: "#a3adb8",
+    PALE: "#3a434d",
+    PAPER: "#11161c",
+    BLUE: "#4da3dc",
+    ORANGE: "#f0b23c",
+    GREEN: "#2fbf97",
+    VERMILION: "#f08a4b",
+    SKY: "#7cc8f2",
+    PURPLE: "#dd9cc2",
+    WINE: "#d46f9b",
+    GREY: "#6b7580",
+}
+"""The same colours on a dark page: each at least three to one against it, as marks and lines need."""
+
+# orange against blue, not red against green, which many cannot tell apart; the orange end is the lighter in grey
+_MIDDLE, _LOW, _HIGH = "#f7f7f7", "#e08214", "#2166ac"
+_THROUGH = 0.75
+"""Light tints up to this share show so much of the page that text on them must have the colour of the page's text."""
+
+
+class Tint(str):
+    """A colour laid over the page by a share: its value is that on white, and a theme lays it over its own paper."""
+
+    __slots__ = ("ground", "of", "share")
+    of: str
+    share: float
+    ground: str
+
+    def __new__(cls, of: str, share: float, ground: str = PAPER) -> Self:
+        """Mix the colour with white, or with the ground given."""
+        made = super().__new__(cls, mixed(ground, of, share))
+        made.of, made.share, made.ground = of, share, ground
+        return made
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, float, str]]:
+        return type(self), (self.of, self.share, self.ground)
 
 
 def mixed(a: str, b: str, share: float) -> str:
@@ -28,21 +79,57 @@ def mixed(a: str, b: str, share: float) -> str:
 
 def shade(share: float) -> str:
     """Return the colour of a share between 0 and 1: white to blue."""
-    return mixed(*_BLUES, min(max(share, 0.0), 1.0))
+    return Tint(BLUE, min(max(share, 0.0), 1.0))
+
+
+def solid(colour: str) -> str:
+    """Return a fill that is the same in every theme, as text stands on it."""
+    return Tint(colour, 1.0)
 
 
 def two_sided(value: float) -> str:
-    """Return the colour of a value between -1 (orange) and 1 (blue), grey at 0."""
-    low, middle, high = _TWO_SIDES
+    """Return the colour of a value between -1 (orange) and 1 (blue), grey at 0; the blue end is darker in grey."""
     bounded = min(max(value, -1.0), 1.0)
-    return mixed(middle, high, bounded) if bounded >= 0 else mixed(middle, low, -bounded)
+    return Tint(_HIGH if bounded >= 0 else _LOW, abs(bounded), _MIDDLE)
 
 
 def text_on(fill: str) -> str:
-    """Return the colour of text that is readable on a fill."""
-    red, green, blue = _channels(fill)
-    # weights of the luma of television: how bright red, green and blue look (ITU-R BT.601)
-    return DARK if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else LIGHT
+    """Return the colour of text that is readable on a fill, in every theme."""
+    if isinstance(fill, Tint) and (luma(fill) > 140 if luma(fill.of) < 120 else fill.share <= _THROUGH):
+        return INK
+    return DARK if luma(fill) > 140 else LIGHT
+
+
+def luma(colour: str) -> float:
+    """Return how bright a colour looks, and prints in grey, from 0 to 255 (ITU-R BT.601)."""
+    red, green, blue = _channels(colour)
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+def in_theme(colour: str, theme: str) -> str:
+    """Return the colour in a theme: as it is on paper, brighter on a dark page.
+
+    Examples
+    --------
+    >>> in_theme(INK, "paper") == INK, in_theme(INK, "dark")
+    (True, '#e6edf3')
+    """
+    if theme != "dark":
+        return colour
+    if isinstance(colour, Tint):
+        return mixed(ON_DARK[PAPER], colour.of, colour.share)
+    return ON_DARK.get(colour, colour)
+
+
+def custom_properties(theme: str) -> str:
+    """Return the colours of a theme as CSS declarations.
+
+    Examples
+    --------
+    >>> custom_properties("dark").split(";")[0]
+    '--tb-ink:#e6edf3'
+    """
+    return ";".join(f"--tb-{name}:{in_theme(colour, theme)}" for colour, name in PROPERTIES.items())
 
 
 def _channels(colour: str) -> tuple[int, int, int]:

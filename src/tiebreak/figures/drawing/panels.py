@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -9,12 +10,25 @@ from tiebreak.figures.drawing.axis import TICK, Scale, axes, bottom_axis, legend
 from tiebreak.figures.drawing.clouds import SHARES, Cloud, Panels
 from tiebreak.figures.drawing.labels import Label, place_labels
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
-from tiebreak.figures.drawing.palette import BLUE, GREEN, INK, MUTED, ORANGE, PALE, PAPER, SKY, VERMILION
+from tiebreak.figures.drawing.palette import (
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    ORANGE,
+    PALE,
+    PAPER,
+    PURPLE,
+    SKY,
+    VERMILION,
+    WINE,
+)
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond, named, rectangle
 
-PURPLE, WINE = "#cc79a7", "#882255"
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, INK, SKY, WINE)
 HEIGHT, PLANE, BARS, NAME, GAP, TITLE = 300.0, 320.0, 230.0, 8.5, 22.0, 13.0
+SIDE_BY_SIDE = 440.0
+"""Room from which on both panels stand beside each other."""
 MOST_DOTS, MOST_OBSTACLES = 3000, 1500
 """More dots make a file slow to open; more obstacles make the placing of names slow."""
 PENS: tuple[dict[str, Any], ...] = ({"width": 1.4}, {"width": 0.9, "dash": (3.0, 2.0)})
@@ -48,18 +62,42 @@ def stride(panels: Panels) -> int:
     return -(-sum(len(cloud.xs) for cloud in panels.clouds) // MOST_DOTS)
 
 
-def _height(panels: Panels) -> float:
-    """Return the height of both panels: rows of points need less than a plane."""
-    return HEIGHT if panels.clouds[0].ys else min(max(60.0 * len(panels.clouds), 120.0), HEIGHT)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """The widths of histograms and plane, and the heights of both."""
+
+    bars: float = BARS
+    plane: float = PLANE
+    high: float = HEIGHT
+    deep: float = HEIGHT
 
 
-def lay_out(panels: Panels) -> list[Item]:
-    """Lay out histograms on the left, clouds on the right, and what the lines mean under them."""
-    items = _histograms(panels)
+def _frame(panels: Panels, room: float | None) -> Frame:
+    """Rows of points need less height than a plane; in little room the plane stands under the histograms."""
+    flat, many = not panels.clouds[0].ys, len(panels.clouds)
+    high = min(max(60.0 * many, 120.0), HEIGHT) if flat else HEIGHT
+    if room is None:
+        return Frame(high=high, deep=high)
+    if room >= SIDE_BY_SIDE:
+        free = room - 110.0
+        return Frame(bars=0.42 * free, plane=0.58 * free, high=high, deep=high)
+    low = min(max(34.0 * many, 60.0), HEIGHT)
+    width = max(room - 52.0, 110.0)
+    return Frame(bars=width, plane=width, high=low, deep=low if flat else min(max(0.85 * width, 120.0), HEIGHT))
+
+
+def lay_out(panels: Panels, room: float | None = None) -> list[Item]:
+    """Lay out histograms on the left or above, clouds on the right or below, and what the lines mean under them."""
+    frame = _frame(panels, room)
+    items = _histograms(panels, frame)
     flat = not panels.clouds[0].ys
-    right = _strips(panels) if flat else _plane(panels)
-    start = bounds(items)[2] + GAP - bounds(right)[0]
-    items += [item.moved(start, 0.0) for item in right]
+    right = _strips(panels, frame) if flat else _plane(panels, frame)
+    if room is None or room >= SIDE_BY_SIDE:
+        start = bounds(items)[2] + GAP - bounds(right)[0]
+        items += [item.moved(start, 0.0) for item in right]
+    else:
+        down = bounds(items)[3] + 14 - bounds(right)[1]
+        items += [item.moved(0.0, down) for item in right]
     entries: list[tuple[list[Item], str]] = [
         ([Circle(0, 0, 1.9, fill=MUTED)], "a fold"),
         ([Circle(0, 0, 3.6, fill=MUTED, colour=INK, edge=0.8)], "the mean"),
@@ -73,12 +111,12 @@ def lay_out(panels: Panels) -> list[Item]:
     return items + legend_line(entries, left, low + 16, end - left)
 
 
-def _histograms(panels: Panels) -> list[Item]:
+def _histograms(panels: Panels, frame: Frame) -> list[Item]:
     """Draw one histogram per algorithm, all on one scale, its name above it."""
-    scale = Scale(low=panels.edges[0], high=panels.edges[-1], start=0.0, end=BARS)
-    height, most = _height(panels), max(max(counts) for counts in panels.counts)
+    scale = Scale(low=panels.edges[0], high=panels.edges[-1], start=0.0, end=frame.bars)
+    height, most = frame.high, max(max(counts) for counts in panels.counts)
     row = height / len(panels.clouds)
-    items = bottom_axis(scale, height, fitted(panels.single_name, TICK, BARS + 16), top=0.0, count=5)
+    items = bottom_axis(scale, height, fitted(panels.single_name, TICK, frame.bars + 16), top=0.0, count=5)
     for i, (cloud, counts) in enumerate(zip(panels.clouds, panels.counts, strict=True)):
         base = row * (i + 1)
         up = Scale(low=0.0, high=most, start=base, end=row * i + TITLE + 2)
@@ -97,14 +135,14 @@ def _row_frame(i: int, cloud: Cloud, panels: Panels, scale: Scale, up: Scale) ->
     mean = sum(cloud.singles) / len(cloud.singles)
     name = f"{i + 1} {shown(cloud.algorithm)}" if _numbered(panels) else cloud.algorithm
     items: list[Item] = [
-        Line(((0.0, up.start), (BARS, up.start))),
+        Line(((0.0, up.start), (scale.end, up.start))),
         Line(((-3.0, up.end), (0.0, up.end))),
         Line(((0.0, up.start), (0.0, up.end))),
         Text(-5, up.end + 0.35 * TICK, str(int(up.high)), size=TICK, anchor="end"),
         Line(((scale(mean), up.start), (scale(mean), up.end)), width=1.0, dash=(1.5, 1.5)),
     ]
     said = f"{cloud.algorithm}: mean {mean:.4g}"
-    written = named(12, up.end - 4.5, name, size=NAME, limit=BARS - 16, title=said)
+    written = named(12, up.end - 4.5, name, size=NAME, limit=scale.end - 16, title=said)
     return [*items, *mark(i, 5.0, up.end - 7.5, 3.2), written]
 
 
@@ -114,18 +152,18 @@ def _numbered(panels: Panels) -> bool:
     return bool(panels.clouds[0].ys) and (max(widths) > 90 or sum(widths) > 400)
 
 
-def _scales(clouds: tuple[Cloud, ...]) -> tuple[Scale, Scale]:
+def _scales(clouds: tuple[Cloud, ...], frame: Frame) -> tuple[Scale, Scale]:
     """The contours count as well: they reach farther than the points."""
     lines = [point for cloud in clouds for line in cloud.contours for point in line]
     xs = [x for cloud in clouds for x in cloud.xs] + [point[0] for point in lines]
     ys = [y for cloud in clouds for y in cloud.ys] + [point[1] for point in lines if len(point) > 1]
-    return Scale.around(xs, 0.04, 0.0, PLANE), Scale.around(ys or [0.0], 0.04, HEIGHT, 0.0)
+    return Scale.around(xs, 0.04, 0.0, frame.plane), Scale.around(ys or [0.0], 0.04, frame.deep, 0.0)
 
 
-def _plane(panels: Panels) -> list[Item]:
+def _plane(panels: Panels, frame: Frame) -> list[Item]:
     """Drawn in layers, all points, then all contours, then all means: a crowd must not bury a mean."""
-    across, down = _scales(panels.clouds)
-    items = axes(across, down, fitted(panels.x_name, TICK, PLANE + 16), fitted(panels.y_name, TICK, HEIGHT))
+    across, down = _scales(panels.clouds, frame)
+    items = axes(across, down, fitted(panels.x_name, TICK, frame.plane + 16), fitted(panels.y_name, TICK, frame.deep))
     step, dots = stride(panels), []
     for i, cloud in enumerate(panels.clouds):
         places = [(across(x), down(y)) for x, y in zip(cloud.xs[::step], cloud.ys[::step], strict=True)]
@@ -140,7 +178,7 @@ def _plane(panels: Panels) -> list[Item]:
     means = [(across(cloud.mean[0]), down(cloud.mean[1])) for cloud in panels.clouds]
     for i, (x, y) in enumerate(means):
         items += _mean(i, panels.clouds[i], x, y)
-    return items + _mean_names(panels, means, dots, lines)
+    return items + _mean_names(panels, means, dots, lines, frame)
 
 
 def _contours(i: int, cloud: Cloud, drawn: list[tuple[Point, ...]]) -> list[Item]:
@@ -158,7 +196,9 @@ def _mean(i: int, cloud: Cloud, x: float, y: float) -> list[Item]:
     return [ring, *mark(i, x, y, 3.0)]
 
 
-def _mean_names(panels: Panels, means: list[Point], dots: list[Point], lines: list[tuple[Point, ...]]) -> list[Item]:
+def _mean_names(
+    panels: Panels, means: list[Point], dots: list[Point], lines: list[tuple[Point, ...]], frame: Frame
+) -> list[Item]:
     """Name the means, or number them; clear of dots and contours where that can be done."""
     words = [str(i + 1) if _numbered(panels) else shown(cloud.algorithm) for i, cloud in enumerate(panels.clouds)]
     # a dot counts as a short line: labels may come close to it but not stand on it
@@ -166,16 +206,19 @@ def _mean_names(panels: Panels, means: list[Point], dots: list[Point], lines: li
     # every second corner of a contour is near enough, and halves the work
     drawn = [pair for line in lines for pair in pairwise(line[::2] if len(line) > 2 else line)]
     tries = [obstacles for obstacles in (small + drawn, small) if len(obstacles) <= MOST_OBSTACLES]
-    widths, inside = [text_width(each, NAME) for each in words], (2.0, 2.0, PLANE - 2, HEIGHT - 2)
-    labels: list[Label] | None = None
+    widths, inside = [text_width(each, NAME) for each in words], (2.0, 2.0, frame.plane - 2, frame.deep - 2)
+    labels: list[Label | None] | None = None
     for lines_there, patient in [*((each, False) for each in tries), ([], True)]:
         labels = labels or place_labels(means, widths, NAME, inside, radius=5.5, lines=lines_there, patient=patient)
     if labels is None:  # means that lie on one another: shapes and colours tell them apart
         return []
-    items: list[Item] = [Line(label.leader, colour=INK, width=0.6) for label in labels if label.leader is not None]
+    items: list[Item] = [
+        Line(label.leader, colour=INK, width=0.6) for label in labels if label is not None and label.leader is not None
+    ]
     texts = [
         Text(label.x, label.y, each, size=NAME, title=shown(cloud.algorithm))
         for label, each, cloud in zip(labels, words, panels.clouds, strict=True)
+        if label is not None
     ]
     for text in texts:
         left, top, right, bottom = text.box()
@@ -183,15 +226,15 @@ def _mean_names(panels: Panels, means: list[Point], dots: list[Point], lines: li
     return [*items, *texts]
 
 
-def _strips(panels: Panels) -> list[Item]:
+def _strips(panels: Panels, frame: Frame) -> list[Item]:
     """Draw one row of points per algorithm with its two intervals, beside its histogram."""
-    across, _ = _scales(panels.clouds)
-    height, step = _height(panels), stride(panels)
+    across, _ = _scales(panels.clouds, frame)
+    height, step = frame.deep, stride(panels)
     row = height / len(panels.clouds)
-    items = bottom_axis(across, height, fitted(panels.x_name, TICK, PLANE + 16), top=0.0)
+    items = bottom_axis(across, height, fitted(panels.x_name, TICK, frame.plane + 16), top=0.0)
     for i, cloud in enumerate(panels.clouds):
         y = row * (i + 0.5) - 4.0
-        items.append(Line(((0.0, row * i), (PLANE, row * i)), colour=PALE, width=0.6))
+        items.append(Line(((0.0, row * i), (frame.plane, row * i)), colour=PALE, width=0.6))
         items += [each for x in cloud.xs[::step] for each in mark(i, across(x), y, 1.9, opacity=0.55)]
         drawn = [tuple((across(x), y + 9.0) for (x,) in line) for line in cloud.contours]
         items += _contours(i, cloud, drawn)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 from tiebreak._brief import Brief
-from tiebreak.figures.drawing.metrics import ASCENT, DESCENT, fitted, shown, text_width, wrapped
+from tiebreak.figures.drawing.metrics import ASCENT, DESCENT, drawn_size, fitted, shown, text_width
 from tiebreak.figures.drawing.palette import INK, MUTED
 
 NAME, LONGEST = 9.0, 250.0
@@ -142,7 +142,8 @@ class Text(_AtPlace):
         """Return the box that the text fills."""
         width = text_width(self.words, self.size, bold=self.bold)
         before = {"start": 0.0, "middle": width / 2, "end": width}[self.anchor]
-        above, below = ASCENT * self.size, DESCENT * self.size
+        size = drawn_size(self.size)
+        above, below = ASCENT * size, DESCENT * size
         if self.upwards:
             return self.x - above, self.y - width + before, self.x + below, self.y + before
         return self.x - before, self.y - above, self.x - before + width, self.y + below
@@ -153,13 +154,16 @@ Item = Line | Curve | Area | Circle | Text
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Scene(Brief):
-    """A size in points and what is drawn on it, from back to front."""
+    """A size in points and what is drawn on it, from back to front; font, length and theme are those of its sheet."""
 
     width: float
     height: float
     items: tuple[Item, ...]
     title: str
     description: str = ""
+    font: str = ""
+    length: str = ""
+    theme: str = "paper"
 
     def texts(self) -> tuple[Text, ...]:
         """Return the texts alone."""
@@ -212,28 +216,3 @@ def bounds(items: Iterable[Item]) -> Box:
 def apart(a: Box, b: Box, gap: float = 0.0) -> bool:
     """Say whether two boxes lie apart by more than `gap`."""
     return a[2] + gap <= b[0] or b[2] + gap <= a[0] or a[3] + gap <= b[1] or b[3] + gap <= a[1]
-
-
-NOTE, NOTE_LINE, MARGIN, LEAST_WIDTH = 7.0, 9.6, 6.0, 300.0
-
-
-def page(items: Sequence[Item], *, title: str, notes: Sequence[str] = (), description: str = "") -> Scene:
-    """Put a margin around the items and the notes under them, and make the canvas as large as that needs."""
-    left, top, right, bottom = bounds(items)
-    width = max(right - left, LEAST_WIDTH if notes else 0.0)
-    spare = (width - (right - left)) / 2
-    placed = [item.moved(MARGIN - left + spare, MARGIN - top) for item in items]
-    y = MARGIN + bottom - top + (14.0 if notes else 0.0)
-    for note in notes:
-        for line in wrapped(note, NOTE, width):
-            placed.append(Text(MARGIN, y, line, size=NOTE, colour=MUTED))
-            y += NOTE_LINE
-        y += 1.5
-    height = (y - NOTE_LINE - 1.5 + NOTE * DESCENT if notes else y) + MARGIN
-    return Scene(
-        width=round(width + 2 * MARGIN, 2),
-        height=round(height, 2),
-        items=tuple(placed),
-        title=shown(title),
-        description=shown(description),
-    )

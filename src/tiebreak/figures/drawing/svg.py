@@ -4,26 +4,67 @@ from __future__ import annotations
 
 from html import escape
 
-from tiebreak.figures.drawing.palette import INK, MUTED, PALE, PAPER
+from tiebreak.figures.drawing.palette import INK, MUTED, PALE, PAPER, PROPERTIES, Tint, custom_properties, in_theme
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text, short
 
 FONT = "Helvetica, Arial, sans-serif"
-# on a page of unknown colour, ink and greys follow the text around the figure, told apart by how much is seen of them
-_ON_NOTHING = {INK: ("currentColor", 1.0), MUTED: ("currentColor", 0.7), PALE: ("currentColor", 0.25)}
+# ink and greys follow the text around the figure, told apart by how much is seen of them
+_SEEN = {INK: 1.0, MUTED: 0.7, PALE: 0.25}
+_JUPYTER = ".tb-notebook{--tb-paper:var(--jp-layout-color0,var(--vscode-notebook-editorBackground))}"
+_DARK_NOTEBOOKS = ('[data-jp-theme-light="false"]', ".vscode-dark", '[theme="dark"]')
+
+
+def page_style(dark: str = "") -> str:
+    """Return the CSS that gives figures of the theme "page" their colours: light ones, and dark ones on dark systems.
+
+    `dark` is a selector under which they are dark too, such as '[data-theme="dark"]'. Without any CSS such figures
+    take the colour of the text around them and the colours of paper; a page may set `--tb-ink`, `--tb-paper`,
+    `--tb-blue` and so on as it likes.
+
+    Examples
+    --------
+    >>> page_style().startswith(":root{--tb-ink:#1b1f24;")
+    True
+    """
+    night = custom_properties("dark")
+    more = f"{dark}{{{night}}}" if dark else ""
+    return f":root{{{custom_properties('paper')}}}@media(prefers-color-scheme:dark){{:root{{{night}}}}}{more}"
+
+
+def notebook_style() -> str:
+    """Return the CSS of figures in a notebook, whose theme need not be that of the system."""
+    # ink and paper are those of the notebook
+    night = ";".join(
+        each for each in custom_properties("dark").split(";") if "ink:" not in each and "paper:" not in each
+    )
+    where = ",".join(f"{each} .tb-notebook" for each in _DARK_NOTEBOOKS)
+    return f"<style>{_JUPYTER}{where}{{{night}}}</style>"
 
 
 def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
-    """Write the scene; with no background, lines and names take the text colour of the page around them."""
-    plain = background is None
+    """Write the scene; in the theme "page" lines and names take the text colour of the page around them."""
+    plain = scene.theme in ("page", "auto")
     body = "".join(f"{_tag(item, plain)}\n" for item in scene.items)
-    ground = "" if background is None else f'<rect width="100%" height="100%" fill="{escape(background)}"/>\n'
     more = f"<desc>{escape(scene.description)}</desc>\n" if scene.description else ""
     wide, high = short(scene.width), short(scene.height)
+    font = f"{escape(scene.font)}, {FONT}" if scene.font else FONT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide}pt" height="{high}pt"'
-        f' viewBox="0 0 {wide} {high}" font-family="{FONT}">\n'
-        f"<title>{escape(scene.title)}</title>\n{more}{ground}{body}</svg>\n"
+        f' viewBox="0 0 {wide} {high}" font-family="{font}">\n'
+        f"<title>{escape(scene.title)}</title>\n{more}{_ground(scene.theme, background)}{body}</svg>\n"
     )
+
+
+def _ground(theme: str, background: str | None) -> str:
+    """Fill the canvas, unless the page around the figure does."""
+    if theme == "page":
+        return ""
+    if theme == "auto":
+        day, night = (custom_properties(each) for each in ("paper", "dark"))
+        style = f"svg{{{day}}}@media(prefers-color-scheme:dark){{svg{{{night}}}}}"
+        return f'<style>{style}</style>\n<rect width="100%" height="100%" fill="var(--tb-paper)"/>\n'
+    colour = in_theme(background or PAPER, theme)
+    return f'<rect width="100%" height="100%" fill="{escape(colour)}"/>\n'
 
 
 def _tag(item: Item, plain: bool) -> str:
@@ -36,11 +77,14 @@ def _tag(item: Item, plain: bool) -> str:
 
 
 def _colour(kind: str, colour: str, opacity: float, plain: bool) -> str:
-    """Without a background nothing may be filled with paper: on a dark page it would shine."""
-    if plain and colour == PAPER:
-        return f' {kind}="none"'
-    named, factor = _ON_NOTHING.get(colour, (colour, 1.0)) if plain else (colour, 1.0)
-    seen = opacity * factor
+    """On a page of its own colours everything asks the page first, and nothing is filled with white: it would shine."""
+    named, seen = str(colour), opacity
+    if plain and isinstance(colour, Tint):
+        named, seen = colour.of, opacity * colour.share
+    elif plain and colour in _SEEN:
+        named, seen = "var(--tb-ink,currentColor)", opacity * _SEEN[colour]
+    elif plain and colour in PROPERTIES:
+        named = f"var(--tb-{PROPERTIES[colour]},{'none' if colour == PAPER else colour})"
     return f' {kind}="{named}"' + (f' {kind}-opacity="{short(seen)}"' if seen < 1 else "")
 
 

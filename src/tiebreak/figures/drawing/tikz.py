@@ -3,25 +3,59 @@
 from __future__ import annotations
 
 from tiebreak.documents import latex
+from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Point, Scene, Text, short
+from tiebreak.wording import option
 
 _ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 
 
+FAMILIES = {"sans": r"\sffamily", "sans-serif": r"\sffamily", "serif": r"\rmfamily", "mono": r"\ttfamily"}
+"""The families that every paper has; without one, letters are those of the text around the figure."""
+
+
 def to_tikz(scene: Scene) -> str:
-    """Write the scene as a tikzpicture, one unit to the big point (1/72 inch)."""
+    """Write the scene as a tikzpicture, one unit to the big point (1/72 inch), or stretched to a length of LaTeX."""
+    family = _family(scene.font)
     colours = sorted({colour for item in scene.items for colour in _colours(item)})
     lines = [
         f"% {scene.title}",
         r"% needs \usepackage{tikz} and \usepackage[T1]{fontenc}; letters that are not Latin or Greek show as numbers",
-        r"\begin{tikzpicture}[x=1bp, y=-1bp, inner sep=0pt, outer sep=0pt, font=\sffamily]",
+        *_narrow(scene),
+        rf"\begin{{tikzpicture}}[x={_unit(scene)}, y=-1bp, inner sep=0pt, outer sep=0pt]",
         *(rf"\definecolor{{{_name(colour)}}}{{HTML}}{{{colour[1:].upper()}}}" for colour in colours),
         rf"\useasboundingbox (0,0) rectangle {_at((scene.width, scene.height))};",
-        *(_item(item) for item in scene.items),
+        *(_item(item, family) for item in scene.items),
         r"\end{tikzpicture}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _unit(scene: Scene) -> str:
+    """A length of LaTeX is divided, not multiplied by a share of few digits: that would be a hair too wide."""
+    return rf"{scene.length}/{short(scene.width)}" if scene.length else "1bp"
+
+
+def _narrow(scene: Scene) -> list[str]:
+    """Letters do not shrink with the width: say so where the paper is narrower than the figure was laid out for."""
+    if not scene.length:
+        return []
+    said = f"a figure laid out for {short(scene.width)}bp stands in less; its texts may meet"
+    return [rf"\ifdim{scene.length}<{short(0.97 * scene.width)}bp\PackageWarning{{tiebreak}}{{{said}}}\fi"]
+
+
+def _family(font: str) -> str:
+    """LaTeX loads fonts by its own names: a paper chooses its family, a figure only its kind."""
+    if not font:
+        return ""
+    if font.lower() not in FAMILIES:
+        raise OptionError(
+            f"A TikZ figure cannot be set in {font!r}.",
+            why="It takes the fonts of the paper that it stands in.",
+            mend=f"Leave {option('font')} out, or use one of {', '.join(FAMILIES)}.",
+        )
+    return FAMILIES[font.lower()]
 
 
 def _colours(item: Item) -> tuple[str, ...]:
@@ -40,10 +74,10 @@ def _seen(opacity: float) -> str:
     return f", opacity={short(opacity)}" if opacity < 1 else ""
 
 
-def _item(item: Item) -> str:
+def _item(item: Item, family: str) -> str:
     """Lengths are in bp, the point of PDF and SVG; the pt of TeX is a little smaller."""
     if isinstance(item, Text):
-        return _text(item)
+        return _text(item, family)
     if isinstance(item, (Line, Curve)):
         strokes = item.dash if isinstance(item, Line) else ()
         dash = " ".join(f"{'off' if i % 2 else 'on'} {short(part)}bp" for i, part in enumerate(strokes))
@@ -61,10 +95,10 @@ def _item(item: Item) -> str:
     return rf"\path[{look}] {' -- '.join(map(_at, item.points))} -- cycle;"
 
 
-def _text(item: Text) -> str:
+def _text(item: Text, family: str) -> str:
     """The size is set outright: LaTeX's own sizes change with the class of the document."""
     bold = r"\bfseries" if item.bold else ""
     turn = ", rotate=90" if item.upwards else ""
-    font = rf"font=\sffamily\fontsize{{{short(item.size)}bp}}{{{short(item.size * 1.2)}bp}}\selectfont{bold}"
+    font = rf"font={family}\fontsize{{{short(item.size)}bp}}{{{short(item.size * 1.2)}bp}}\selectfont{bold}"
     look = f"anchor={_ANCHORS[item.anchor]}, text={_name(item.colour)}, {font}{turn}"
     return rf"\node[{look}] at {_at((item.x, item.y))} {{{latex(item.words)}}};"

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tiebreak.stats.effect._intervals import *
     from tiebreak.stats.effect._power import *
     from tiebreak.stats.effect._power_ranks import *
+    from tiebreak.stats.effect._simultaneous import *
     from tiebreak.stats.effect._who_is_ahead import *
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -18,6 +19,7 @@ else:
             "_intervals": "DifferenceIntervals difference_interval difference_intervals",
             "_power": "SampleSize datasets_needed detectable_effect power_of_test",
             "_power_ranks": "RankPower RankSampleSize datasets_needed_by_simulation power_by_simulation",
+            "_simultaneous": "simultaneous_intervals",
             "_who_is_ahead": "ContrastResult WinTieLoss contrast_estimation win_tie_loss",
         },
     )

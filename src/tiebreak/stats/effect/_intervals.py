@@ -25,7 +25,8 @@ INTERVAL_METHODS = {
 }
 _EXACT = 300  # up to so many data sets the signed-rank distribution is exact
 _ALL_AVERAGES, _SAMPLE, _SLACK = 300, 150, 0.015
-"""Up to so many data sets all Walsh averages are made; beyond, a sample of so many values tells which are needed."""
+_AT_ONCE = 1_000_000
+"""Up to so many data sets all Walsh averages are made, so many at once; beyond, a sample tells which are needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -202,9 +203,20 @@ def _walsh(z: FloatArray, alpha: float) -> Found:
     total = count * (count + 1) // 2
     middle = (total - 1) // 2, total // 2
     ends = (depth - 1, total - depth) if depth else middle
-    found = np.array([_order_statistics(row, (*ends, *middle)) for row in z])
+    found = _of_rows(z, (*ends, *middle))
     low, high = (found[:, 0], found[:, 1]) if depth else _ends(z, 0)
     return (found[:, 2] + found[:, 3]) / 2, low, high, achieved
+
+
+def _of_rows(z: FloatArray, wanted: tuple[int, ...]) -> FloatArray:
+    """Return the Walsh averages of every row at the wanted places; few data sets many rows at a time."""
+    count = z.shape[1]
+    if count > _ALL_AVERAGES:
+        return np.array([_order_statistics(row, wanted) for row in z])
+    first, second = np.triu_indices(count)
+    step, places = max(1, _AT_ONCE // len(first)), sorted(set(wanted))
+    parts = ((z[i : i + step, first] + z[i : i + step, second]) / 2 for i in range(0, len(z), step))
+    return np.concatenate([np.partition(part, places, axis=1)[:, list(wanted)] for part in parts])
 
 
 def _order_statistics(z: FloatArray, wanted: tuple[int, ...]) -> FloatArray:

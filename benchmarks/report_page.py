@@ -1,0 +1,113 @@
+"""How large a report is, how soon its page can be used, and how long a step of a slider takes, in Chromium.
+
+    python benchmarks/report_page.py [--algorithms 78] [--datasets 51] [RESULTS.csv --score NAME --cost NAME]
+
+Without a file the results are generated. Times are processor time of the thread that runs the page, which other work
+on the machine does not lengthen: to load it, scripts and all, and for one step of a slider until all is painted again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tiebreak as tb
+
+STEP = """([id, value]) => {
+  const each = document.getElementById(id);
+  each.value = value;
+  each.dispatchEvent(new Event("input"));
+  document.body.offsetHeight;
+}"""
+
+
+def main() -> None:
+    asked = _asked()
+    results, told = _results(asked)
+    start = time.perf_counter()
+    found = tb.report(
+        tb.compare(results, **told), *(tb.order(results, cost=each, ties="score", **told) for each in asked.cost)
+    )
+    page = found.to_html()
+    print(f"{found.title()}: made in {time.perf_counter() - start:.1f} s, {len(page.encode()) / 1e6:.2f} MB")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        path.write_text(page, encoding="utf-8")
+        for name, values in _measured(path, asked.repeat).items():
+            print(f"{name}: median {statistics.median(values):.0f} ms, {min(values):.0f} to {max(values):.0f}")
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", nargs="?")
+    parser.add_argument("--score", default="accuracy")
+    parser.add_argument("--cost", action="append")
+    parser.add_argument("--lower-is-better", action="store_true")
+    parser.add_argument("--algorithms", type=int, default=78)
+    parser.add_argument("--datasets", type=int, default=51)
+    parser.add_argument("--repeat", type=int, default=5)
+    asked = parser.parse_args()
+    asked.cost = asked.cost or ["train_time"]
+    return asked
+
+
+def _results(asked: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+    if asked.results:
+        told = {"higher_is_better": False} if asked.lower_is_better else {}
+        return tb.read(asked.results, scores=asked.score, also=asked.cost), {"score": asked.score, **told}
+    rng = np.random.default_rng(0)
+    names = [f"algorithm {i}" for i in range(asked.algorithms)]
+    scores = (
+        rng.normal(0.7, 0.05, (asked.datasets, 1))
+        + rng.normal(0, 0.03, len(names))
+        + rng.normal(0, 0.03, (asked.datasets, len(names)))
+    )
+    table = tb.Results.from_array(np.clip(scores, 0.05, 0.99), score="accuracy", algorithms=names)
+    times = tb.Results.from_array(rng.lognormal(0, 3, scores.shape), score="train_time", algorithms=names)
+    return tb.with_costs(table, times), {"score": "accuracy"}
+
+
+def _measured(path: Path, repeat: int) -> dict[str, list[float]]:
+    from playwright.sync_api import sync_playwright
+
+    program = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
+    out: dict[str, list[float]] = {"loaded and ready": [], "step of a slider": []}
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        for _ in range(repeat):
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            session = page.context.new_cdp_session(page)
+            session.send("Performance.enable", {"timeDomain": "threadTicks"})
+            out["loaded and ready"].append(_spent(session, lambda page=page: page.goto(path.as_uri())))
+            for k in range(10):
+                for move in (("alpha", k), ("margin", k % 9)):
+                    step = _spent(session, lambda page=page, move=move: page.evaluate(STEP, list(move)))
+                    out["step of a slider"].append(step)
+            page.close()
+        browser.close()
+    return out
+
+
+def _spent(session: Any, act: Callable[[], Any]) -> float:
+    """Return the milliseconds of the page's thread that an act took."""
+    before = _clock(session)
+    act()
+    return 1000 * (_clock(session) - before)
+
+
+def _clock(session: Any) -> float:
+    told = session.send("Performance.getMetrics")["metrics"]
+    return next(float(each["value"]) for each in told if each["name"] == "TaskDuration")
+
+
+if __name__ == "__main__":
+    main()

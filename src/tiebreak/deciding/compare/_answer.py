@@ -1,0 +1,93 @@
+"""The answer of a comparison in plain words: who is best, by how much, how sure that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak.documents import Point, listed, number
+from tiebreak.wording import either
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.compare._comparison import Comparison
+
+
+def points(found: Comparison) -> tuple[Point, ...]:
+    """Answer what somebody wants to know who has to choose."""
+    said = [
+        ("What to use", _use(found) if found.control is None else _beside_control(found)),
+        ("By how much", _by_how_much(found)),
+        ("What it saves", _saves()),
+        ("How sure", _sure(found)),
+    ]
+    return tuple(Point(label=label, text=text) for label, text in said if text)
+
+
+def _use(found: Comparison) -> str:
+    """Name the best by what was compared, and those that may be as good."""
+    best = found.algorithms[0]
+    with_best = [pair for pair in found.iter_pairs() if best in (pair.a, pair.b)]
+    lost = [pair.better for pair in with_best if pair.better not in (None, best)]
+    open_ = [pair.b if pair.a == best else pair.a for pair in with_best if pair.better is None]
+    has = f"{best} has the best {found.location_name}"
+    if lost:
+        return f"Not clear: {has}, but on the scores of the pair alone {listed(lost)} beats it."
+    if not open_:
+        return f"{best}: it has the best {found.location_name} and is significantly better than every other."
+    if len(open_) == len(found.algorithms) - 1:
+        return f"Not shown: {has}, and no test tells it from any other."
+    return f"{best}: it has the best {found.location_name}. Not told apart from it: {listed(open_)}."
+
+
+def _beside_control(found: Comparison) -> str:
+    """With a control the question is who differs from it."""
+    pairs = list(found.iter_pairs())
+    better = [pair.b for pair in pairs if pair.better == pair.b]
+    if better:
+        return f"{listed(better)}: significantly better than {found.control}, the control."
+    worse = sum(pair.better == found.control for pair in pairs)
+    return (
+        f"{found.control}, the control: nobody is shown to be better; {worse} of {len(pairs)} are significantly worse."
+    )
+
+
+def _by_how_much(found: Comparison) -> str:
+    """Estimate how far the best lies before the next; nothing where differences have no common unit."""
+    table = found.compared[~np.isnan(found.compared).any(axis=1)]
+    if found.control is not None or found.scale != "as they are" or len(table) < 2:
+        return ""
+    from tiebreak.stats import difference_interval
+
+    interval = difference_interval(table[:, 0], table[:, 1], level=1 - found.alpha)
+    shift, low, high = (-float(each[0]) for each in (interval.estimate, interval.high, interval.low))
+    span = f" (from {number(low, 2)} to {number(high, 2)}, {1 - found.alpha:.0%} interval)" if np.isfinite(low) else ""
+    return f"{number(shift + 0.0, 2)} in {found.score.name} beside {found.algorithms[1]}, the next{span}."
+
+
+def _saves() -> str:
+    return f"Not known: costs were not looked at. {either('`tiebreak.order`', '`tiebreak order`')} weighs them."
+
+
+def _sure(found: Comparison) -> str:
+    """Count the pairs that are told apart, and say on what evidence."""
+    count, total = int(found.significant.sum()), len(found.significant)
+    if total == 1:
+        told = "The difference is significant" if count else "The difference may be chance"
+    else:
+        told = f"{count or 'None'} of {total} pairs {'is' if count == 1 else 'are'} told apart"
+    return f"{told} at alpha = {found.alpha:g}, over {len(found.datasets)} data sets; data unlike these may differ."
+
+
+def lay(found: Comparison) -> tuple[str, ...]:
+    """Explain the words of a comparison to a reader without statistics."""
+    return (
+        f"Every algorithm was scored ({found.score.name}) on the same {len(found.datasets)} data sets. On each of them"
+        " the best has rank 1; the mean rank is the mean of these places.",
+        "Significantly better: over the data sets the difference is so steady that chance would rarely make it. The"
+        f" level, alpha = {found.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
+        "Not told apart: the results do not show which of the two is better. They may differ all the same; they are not"
+        " shown to be equal. Algorithms that share a letter or a bar were not told apart.",
+        "p-value: how often chance alone would give a difference at least as large. Adjusted: made larger, because many"
+        " pairs were looked at and one of them might stand out by luck.",
+    )

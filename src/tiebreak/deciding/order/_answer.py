@@ -1,0 +1,205 @@
+"""The answer of an ordering in plain words: what to use, what it saves, what it gives up, how sure that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tiebreak.caveats import codes_of
+from tiebreak.documents import Point, listed, number, times
+
+if TYPE_CHECKING:
+    from tiebreak.deciding.order._ordering import Ordering
+
+FIRM, FAIR = 0.9, 0.6
+"""From these shares of resamples on a first place is called firm, or fairly firm."""
+_NEXT = 3
+"""So many of those that come next are named."""
+
+
+def points(found: Ordering) -> tuple[Point, ...]:
+    """Answer the four questions of somebody who has to choose."""
+    said = [
+        ("What to use", _use(found)),
+        ("What it saves", _saves(found)),
+        ("What it gives up", _gives_up(found)),
+        ("How sure", _sure(found)),
+    ]
+    return tuple(Point(label=label, text=text) for label, text in said if text)
+
+
+def _first(found: Ordering) -> int:
+    return found.algorithms.index(found.order[0])
+
+
+def _use(found: Ordering) -> str:
+    """Name the first and why, and who comes next."""
+    then = listed(found.order[1 : 1 + _NEXT])
+    if len(found.order) > 1 + _NEXT:
+        then = f"{', '.join(found.order[1 : 1 + _NEXT])} and so on"
+    next_ = f". Next come {then}." if len(found.order) > 2 else f", before {then}."
+    return f"{found.order[0]}{_why(found)}{next_}"
+
+
+def _why(found: Ordering) -> str:
+    """Say how the first stands to the best-scoring one."""
+    first, best, name = _first(found), found.trade.best, found.algorithms[found.trade.best]
+    if found.table.measures is not None:
+        return ""
+    if first == best:
+        cheapest = ", and is the cheapest" if found.costs and found.prior_places[first] == 0 else ""
+        return f": it has the best mean {found.score.name}{cheapest}"
+    if _told(found):
+        if found.over == "places":
+            return f": by its places, in which cost counts; {name} scores significantly better"
+        return f": it is good enough beside {name}, which scores best" if _good(found, best) else ""
+    return f": no test tells it from {name}, which scores best"
+
+
+def _told(found: Ordering) -> bool:
+    """Whether the best-scoring one is significantly better in its scores; an order by places names such pairs."""
+    if found.over == "places":
+        return (found.order[0], found.algorithms[found.trade.best]) in found.reversed
+    return bool(found.better[_first(found), found.trade.best])
+
+
+def _good(found: Ordering, best: int) -> bool:
+    good = found.standing.good
+    return good is not None and bool(good[_first(found), best])
+
+
+def _saves(found: Ordering) -> str:
+    """Say what the first costs beside the best-scoring one, or, where it is that one, beside the cheapest."""
+    first, best, trade = _first(found), found.trade.best, found.trade
+    if trade.ratio is None:
+        return "Unknown: a prior order was given, and no costs." if not found.costs else ""
+    name = found.plan.choice.names[0]
+    if first != best:
+        return _beside(found, float(trade.ratio[first]), found.algorithms[best], name)
+    if found.prior_places[first] == 0:
+        return f"Nothing is cheaper: it has the least {name} as well."
+    cheapest = found.algorithms.index(found.prior[0])
+    ratio = float(trade.ratio[cheapest])
+    worse = int(sum(found.better[i, first] for i in range(len(found.algorithms)) if _cheaper(found, i, first)))
+    count = int(found.prior_places[first])
+    beaten = f"of the {count} cheaper ones {worse or 'none'} {'is' if worse == 1 else 'are'} significantly worse"
+    if count == 1:
+        beaten = f"the one cheaper algorithm is {'' if worse else 'not '}significantly worse"
+    much = f"{_more(1 / ratio, name)}" if 0 < ratio < 1 else f"more {name} than"
+    return f"Nothing: it takes {much} {found.algorithms[cheapest]}, the cheapest; {beaten}."
+
+
+def _cheaper(found: Ordering, i: int, j: int) -> bool:
+    return bool(found.prior_places[i] < found.prior_places[j])
+
+
+def _beside(found: Ordering, ratio: float, best: str, name: str) -> str:
+    """Write a ratio of costs to that of the best-scoring one; several costs may point different ways."""
+    if not np.isfinite(ratio) or ratio <= 0:
+        return f"It has the lower mean share of {name}." if _cheaper(found, _first(found), found.trade.best) else ""
+    if ratio > 1.05:
+        return f"Nothing: it takes {_more(ratio, name)} {best}, which scores best."
+    if ratio > 1 / 1.05:
+        return f"Next to nothing: its {name} is about that of {best}, which scores best."
+    less = f"{times(1 / ratio)} times less than" if ratio < 0.5 else f"{1 - ratio:.0%} below"
+    return f"Its {name} is {less} that of {best}, which scores best."
+
+
+def _more(ratio: float, name: str) -> str:
+    return f"{times(ratio)} times the {name} of" if ratio >= 2 else f"{ratio - 1:.0%} more {name} than"
+
+
+def _gives_up(found: Ordering) -> str:
+    """Say how much worse the first scores than the best-scoring one, with the interval."""
+    if found.table.measures is not None:
+        return ""
+    first, best, trade = _first(found), found.trade.best, found.trade
+    name, other = found.score.name, found.algorithms[best]
+    if first == best:
+        return f"Nothing: no other has a better mean {name}."
+    lost, low, high = (float(each[first]) for each in (trade.given_up, trade.low, trade.high))
+    span = (
+        f" (from {number(low, 2)} to {number(high, 2)}, {1 - found.plan.alpha:.0%} interval)"
+        if np.isfinite(low)
+        else ""
+    )
+    told = "a significant difference" if _told(found) else "no test tells the two apart"
+    if lost <= 0:
+        return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
+    return f"{number(lost, 2)} in {name} against {other}{span}: {told}."
+
+
+def _sure(found: Ordering) -> str:
+    """Say how firm the first place is and what it rests on; nothing is firm where cost alone decided."""
+    words = found.words
+    shown = found.better if found.standing.good is None else found.better | found.standing.good
+    if not shown.any():
+        could = "was made" if found.over == "folds" and found.inner is None else "tells any two apart"
+        return " ".join([f"Not at all: no test {could}, and {words.prior} decides every place.", *_holds(found)])
+    return " ".join([*_resampled(found), _tested(found), *_holds(found)])
+
+
+def _resampled(found: Ordering) -> list[str]:
+    firm = found.firmness
+    if firm is None:
+        return []
+    share = float(firm.places[0, 0])
+    word = "Firm" if share >= FIRM else "Fairly firm" if share >= FAIR else "Not firm"
+    return [f"{word}: it stands first in {share:.0%} of {firm.repetitions:,} resampled sets of data sets."]
+
+
+def _tested(found: Ordering) -> str:
+    """Count whom a test shows it to be better than, or good enough beside; cost decides between it and the rest."""
+    first, others, better, words = _first(found), len(found.algorithms) - 1, found.better, found.words
+    good = found.standing.good
+    shown = better[:, first] if good is None else better[:, first] | good[first]
+    count, rest = int(shown.sum()), int((~shown & ~better[first]).sum()) - 1
+    than = f"significantly {words.better} than" if good is None else f"{words.better} than, or good enough beside,"
+    if others == 1:
+        return f"Tests {'show' if count else 'do not show'} it to be {than} the other one."
+    whom = f"all {others}" if count == others else f"{count or 'none'} of the {others}"
+    decides = f"; between it and the other {rest} {words.prior} decides" if rest else ""
+    return f"Tests show it to be {than} {whom} others{decides}."
+
+
+def _holds(found: Ordering) -> list[str]:
+    """Say for which data the answer holds, where it is not for data sets at large."""
+    if len(found.datasets) == 1:
+        return ["It holds for this one data set."]
+    if "on-these-datasets" in codes_of(found.caveats):
+        return ["It holds for these data sets alone: they are too few to speak of others."]
+    return [f"It rests on {len(found.datasets)} data sets; data unlike these may order otherwise."]
+
+
+def lay(found: Ordering) -> tuple[str, ...]:
+    """Explain the words of an ordering to a reader without statistics."""
+    words, cost = found.words, " and ".join(found.costs) or "the given order"
+    several = len(found.datasets) > 1
+    over = "data sets" if several else "repeated splits of the data set"
+    said = [
+        f"The list runs from the algorithm to use first to the one to use last. Scores ({found.score.name}) decide"
+        f" where the difference between two algorithms is real; where it may be chance, {cost} decides.",
+        f"Significantly {words.better}: over the {over} the difference is so steady that chance would rarely make it."
+        f" The level, alpha = {found.plan.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
+        "Not told apart: the results do not show which of the two is better. They may differ all the same; they are not"
+        " shown to be equal.",
+    ]
+    if found.table.measures is None:
+        said.append(f"Given up: how much {found.score.name} is lost against the algorithm with the best mean score.")
+    if found.trade.ratio is not None:
+        said.append(
+            f"Times best's: how its {found.plan.choice.names[0]} stands to that of the best-scoring one; below 1 is"
+            " cheaper."
+        )
+    if found.firmness is not None:
+        said.append(
+            "Firm: data sets are drawn again and again from those at hand, and all is ordered anew. The share says how"
+            " often an algorithm kept its place."
+        )
+    if found.plan.margin is not None:
+        said.append(
+            f"Good enough: shown to be worse by less than the margin ({found.plan.margin}), if at all. Undecided:"
+            " neither that nor a real difference is shown."
+        )
+    return tuple(said)

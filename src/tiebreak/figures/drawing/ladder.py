@@ -1,0 +1,174 @@
+"""Rows with a name each: how high they are, where their middles lie, and rows that stand for folded ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width
+from tiebreak.figures.drawing.names import LEADING, centred, key_of_cuts, name_lines
+from tiebreak.figures.drawing.palette import MUTED
+from tiebreak.figures.drawing.scene import LONGEST, NAME, Item
+
+MANY, VERY_MANY = 25, 45
+"""Beyond so many rows they stand closer in a figure that has a width, and closer still."""
+MANY_LEAST = 6.6
+"""The smallest letters of names where rows are many."""
+GAP = 8.0
+"""Between names and what stands beside them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rung:
+    """One row: the position of its algorithm, None for a row of `count` folded ones, its name in lines, its middle."""
+
+    index: int | None
+    lines: tuple[str, ...]
+    title: str
+    middle: float
+    high: float
+    count: int = 1
+    first: int = 0
+    bold: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """Rows from top (0) to `bottom`; `wide` is the widest line of a name, `cuts` tells shortened names whole."""
+
+    rungs: tuple[Rung, ...]
+    size: float
+    wide: float
+    bottom: float
+    cuts: tuple[tuple[str, str], ...]
+
+    def rows(self) -> list[tuple[int, float]]:
+        """Return position and middle of every row that is one algorithm."""
+        return [(rung.index, rung.middle) for rung in self.rungs if rung.index is not None]
+
+    def texts(self, x: float, anchor: str = "end", **look: Any) -> list[Item]:
+        """Write the names at x."""
+        items: list[Item] = []
+        for rung in self.rungs:
+            own: dict[str, Any] = {"colour": MUTED} if rung.index is None else {"bold": rung.bold, **look}
+            items += centred(rung.lines, x, rung.middle, size=self.size, anchor=anchor, title=rung.title, **own)
+        return items
+
+    def key(self, left: float, top: float, width: float) -> list[Item]:
+        """Tell the names that were shortened."""
+        return key_of_cuts(self.cuts, left, top, width)
+
+
+def slots(count: int, kept: Sequence[int]) -> list[tuple[int | None, int, int]]:
+    """Return the rows of a figure: (position, first, 1) of a drawn one, (None, first, count) of a fold.
+
+    Examples
+    --------
+    >>> slots(6, (0, 1, 4))
+    [(0, 0, 1), (1, 1, 1), (None, 2, 2), (4, 4, 1), (None, 5, 1)]
+    """
+    if not kept:
+        return [(i, i, 1) for i in range(count)]
+    rows: list[tuple[int | None, int, int]] = []
+    before = -1
+    for i in (*sorted(kept), count):
+        if i > before + 1:
+            rows.append((None, before + 1, i - before - 1))
+        if i < count:
+            rows.append((i, i, 1))
+        before = i
+    return rows
+
+
+def row_height(count: int, usual: float, room: float | None) -> float:
+    """Return how high rows are: as usual, less where a figure with a width has many."""
+    if room is None or count <= MANY:
+        return usual
+    return min(usual, max(11.0 if count <= VERY_MANY else 8.4, drawn_size(0.0) * 1.1 + 0.8))
+
+
+def make_ladder(
+    names: Sequence[object],
+    kept: Sequence[int] = (),
+    *,
+    row: float,
+    limit: float = LONGEST,
+    most: int = 1,
+    bold: Collection[int] = (),
+    size: float = NAME,
+) -> Ladder:
+    """Break or shorten the names to a column `limit` wide, and stack the rows."""
+    rungs: list[Rung] = []
+    cuts: list[tuple[str, str]] = []
+    size, at = min(size, max(row - 1.6, MANY_LEAST)), 0.0
+    for index, first, count in slots(len(names), kept):
+        name = shown(names[first]) if index is not None else _others(count)
+        strong = index is not None and index in bold
+        lines, cut = name_lines(name, size, limit, most, bold=strong)
+        if cut and index is not None:
+            cuts.append(("".join(lines), name))
+        high = max(row, len(lines) * LEADING * drawn_size(size) + 2.5)
+        title = name if index is not None else ", ".join(shown(each) for each in names[first : first + count])
+        rungs.append(
+            Rung(
+                index=index,
+                lines=lines,
+                title=title,
+                middle=at + high / 2,
+                high=high,
+                count=count,
+                first=first,
+                bold=strong,
+            )
+        )
+        at += high
+    wide = max(text_width(line, size, bold=rung.bold) for rung in rungs for line in rung.lines)
+    return Ladder(rungs=tuple(rungs), size=size, wide=wide, bottom=at, cuts=tuple(cuts))
+
+
+def _others(count: int) -> str:
+    return f"\N{HORIZONTAL ELLIPSIS} {count} other{'s' if count > 1 else ''}"
+
+
+def divided(
+    names: Sequence[object],
+    kept: Sequence[int] = (),
+    *,
+    room: float | None,
+    row: float,
+    usual: float,
+    beside: float = 0.0,
+    least: float = 90.0,
+    share: float = 0.42,
+    most: int = 3,
+    bold: Collection[int] = (),
+) -> tuple[Ladder, float]:
+    """Divide the room between names on the left and a plot; `beside` is what stands on the right of the plot.
+
+    Names stay whole on one line as long as the plot keeps its share of the room; without a room the plot has its usual
+    width.
+    """
+    high = row_height(len(slots(len(names), kept)), row, room)
+    ladder = make_ladder(names, kept, row=high, bold=bold)
+    if room is None:
+        return ladder, usual
+    free = room - GAP - beside
+    wanted = max(least, share * free)
+    if free - ladder.wide < wanted or ladder.cuts:
+        limit = max(free - wanted, 0.2 * room)
+        size = whole_size(names, ladder.size, limit) if len(ladder.rungs) > MANY else ladder.size
+        ladder = make_ladder(names, kept, row=high, bold=bold, limit=limit, most=most, size=size)
+    return ladder, max(free - ladder.wide, least)
+
+
+def whole_size(names: Sequence[object], size: float, limit: float) -> float:
+    """Return the largest size, `size` at the most, in which every name has room on one line.
+
+    Of many rows, smaller letters read better than names in several lines or with their middles left out. Where no size
+    has room for all, the longest fifth of the names is broken.
+    """
+    widths = sorted(text_width(shown(name), 100.0) / 100.0 for name in names)
+    least = drawn_size(MANY_LEAST)
+    all_fit, most_fit = (limit / max(widths[int(share * (len(widths) - 1))], 1e-6) for share in (1.0, 0.8))
+    return min(size, all_fit if all_fit >= least else max(most_fit, least))

@@ -1,0 +1,113 @@
+"""The sheet that a figure is drawn for: how wide, in which font and size, in which theme."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from typing import Self
+
+from tiebreak._checks import check_choice
+from tiebreak.errors import OptionError
+from tiebreak.wording import option
+
+LEAST_TEXT = 6.0
+"""No letter of a figure with a width is smaller, in points."""
+USUAL, NARROW, _BELOW = 9.0, 8.0, 280.0
+"""The size of names, the one on sheets narrower than the last number, in points."""
+THEMES = ("paper", "dark", "page", "auto")
+POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4, "px": 0.75}
+"""The length of each unit in points; a pixel is that of CSS, 1/96 inch."""
+NAMED = {"column": "84mm", "page": "174mm"}
+"""Widths with a name: those of a journal's column and page."""
+LENGTHS = {"column": r"\columnwidth", "page": r"\textwidth"}
+"""The lengths of LaTeX that TikZ stretches named widths to."""
+
+Width = str | float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """Where a figure goes: `width` in points, None as wide as it likes; `length` is what LaTeX stretches it to."""
+
+    width: float | None = None
+    length: str = ""
+    font: str = ""
+    font_size: float | None = None
+    theme: str = "paper"
+
+    def over(
+        self,
+        *,
+        width: Width = None,
+        font: str | None = None,
+        font_size: float | None = None,
+        theme: str | None = None,
+    ) -> Self:
+        """Return the sheet with what is given in place of what it has."""
+        made = self
+        if width is not None:
+            points, length = width_in_points(width)
+            made = replace(made, width=points, length=length)
+        if font is not None:
+            made = replace(made, font=_checked_font(font))
+        if font_size is not None:
+            made = replace(made, font_size=_checked_size(font_size))
+        if theme is not None:
+            made = replace(made, theme=check_choice("theme", theme, THEMES))
+        return made
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the sizes of names to try, the usual one first: only the one given, where it is."""
+        if self.font_size is not None:
+            return (self.font_size,)
+        if self.width is None:
+            return (USUAL,)
+        first = NARROW if self.width < _BELOW else USUAL
+        return (first, *(size for size in (NARROW, 7.5, 7.0, 6.5, 6.0) if size < first))
+
+
+ANY_SHEET = Sheet()
+"""As wide as the figure likes, in the usual letters."""
+
+
+def width_in_points(width: str | float) -> tuple[float, str]:
+    """Read a width: a number of points, a length with its unit, "column" (84 mm) or "page" (174 mm).
+
+    Examples
+    --------
+    >>> width_in_points("1in"), width_in_points(240), round(width_in_points("column")[0], 1)
+    ((72.0, ''), (240.0, ''), 238.1)
+    """
+    if isinstance(width, str) and width.strip().lower() in NAMED:
+        name = width.strip().lower()
+        return width_in_points(NAMED[name])[0], LENGTHS[name]
+    found = re.fullmatch(r"\s*([0-9]*\.?[0-9]+)\s*([a-z]*)\s*", str(width).lower())
+    points = float(found[1]) * POINTS.get(found[2] or "pt", math.nan) if found else math.nan
+    if isinstance(width, bool) or not 0 < points < math.inf:
+        raise OptionError(
+            f"{width!r} is no width of a figure.",
+            why=f"It is a length in {', '.join(POINTS)}, or the name of one: {', '.join(NAMED)}.",
+            mend=f"Use {option(width='84mm')}.",
+        )
+    return points, ""
+
+
+def _checked_font(font: str) -> str:
+    if isinstance(font, str) and font.strip() and not re.search(r"[^\w .-]", font):
+        return font.strip()
+    raise OptionError(
+        f"{font!r} is no name of a font.",
+        why="A name has letters, figures, spaces, dots and hyphens.",
+        mend=f"Use {option(font='DejaVu Serif')}.",
+    )
+
+
+def _checked_size(size: float) -> float:
+    if isinstance(size, (int, float)) and not isinstance(size, bool) and LEAST_TEXT <= size <= 36:
+        return float(size)
+    raise OptionError(
+        f"{size!r} is no size of letters.",
+        why=f"Names are from {LEAST_TEXT:g} to 36 points high; smaller ones cannot be read in print.",
+        mend=f"Use {option(font_size=8)}.",
+    )

@@ -1,0 +1,150 @@
+"""What the scripts of a report work with: decisions at every setting, rates of exchange, data and figures to keep."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Iterable
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tiebreak.advisor.rankings import accd_sentence, floor_times
+from tiebreak.deciding.compare import Comparison
+from tiebreak.deciding.order import Ordering, decisions_at_settings
+from tiebreak.documents import Row, number, one_line
+from tiebreak.papers import bibtex
+
+if TYPE_CHECKING:
+    from tiebreak._checks import FloatArray
+    from tiebreak.reporting._report import Drawn, Report
+
+ACCDS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
+"""Shares of accuracy for ten times the speed that a page offers."""
+USUAL_ACCD = 0.01
+
+
+def living_data(report: Report) -> dict[str, Any]:
+    """Return all that a page reads at once; names are as tables show them, plain text that the page never parses."""
+    orders = [found for part in report.parts if isinstance(found := part.result, Ordering)]
+    return {
+        "title": report.name,
+        "names": sorted({one_line(name) for found in _answers(report) for name in getattr(found, "algorithms", ())}),
+        "orders": [ordered(found) for found in (*orders, *report.also)],
+        "figures": [picture.name for picture in _in_page(report)],
+        "bibtex": bibtex(report.papers()),
+    }
+
+
+def _in_page(report: Report) -> list[Drawn]:
+    """Return the pictures as they follow each other on the page, where each gets the buttons that keep it."""
+    return [picture for part in report.by_importance for picture in part.pictures]
+
+
+def _answers(report: Report) -> list[Any]:
+    return [*(part.result for part in report.parts), *report.also]
+
+
+def ordered(found: Ordering) -> dict[str, Any]:
+    """Return one order that the page can move: its decisions, its costs and its rate of exchange."""
+    return {
+        "cost": " and ".join(found.costs) or "the given order",
+        "where": found.datasets[0] if found.over == "folds" else "by places" if found.over == "places" else "",
+        "cells": _cells(found),
+        "exchange": exchange(found),
+        **decisions_at_settings(found),
+        "algorithms": list(map(one_line, found.algorithms)),
+    }
+
+
+def _cells(found: Ordering) -> dict[str, list[str]]:
+    """Return the numbers that stand beside a name wherever it is placed, in the order of the algorithms."""
+    if found.table.measures is not None:
+        return {}
+    with np.errstate(invalid="ignore"):
+        means = np.nanmean(found.scores, axis=0)
+    cells = {f"mean {found.score.name}": [number(float(mean)) for mean in means]}
+    cells["given up"] = [number(float(lost), 2) for lost in found.trade.given_up]
+    if found.trade.paid is not None:
+        cells[found.plan.choice.names[0]] = [number(float(paid), 3) for paid in found.trade.paid]
+    return cells
+
+
+def exchange(found: Ordering) -> dict[str, Any] | None:
+    """Return what A3R ranks by (`tiebreak.advisor.rankings.rank_by_a3r`), as means of logarithms over data sets.
+
+    The ratio of p to q, exp(R_p - R_q) / exp(L_p - L_q)^P with R and L the means of the logarithms of success rates and
+    of costs, needs no more. None where scores are no success rates, or nothing is paid.
+    """
+    rates = success_of(found)
+    if rates is None or not found.table.paid or not (found.table.paid[0] > 0).any():
+        return None
+    costs = floor_times(found.table.paid[0])[0]
+    names, cost = found.algorithms, found.plan.choice.names[0]
+    alphabetical = sorted(names)
+    return {
+        "names": list(map(one_line, names)),
+        "byName": [alphabetical.index(name) for name in names],
+        "rates": np.log(rates).mean(axis=0).tolist(),
+        "logs": np.log(costs).mean(axis=0).tolist(),
+        "success": rates.mean(axis=0).tolist(),
+        "accds": list(ACCDS),
+        "accd": ACCDS.index(USUAL_ACCD),
+        "sentences": [_sentence(accd, found.score.name, cost, timed=found.table.timed[0]) for accd in ACCDS],
+    }
+
+
+def _sentence(accd: float, score: str, cost: str, *, timed: bool) -> str:
+    """Say what a rate of exchange means, for times as the advisor says it."""
+    if timed:
+        return accd_sentence(accd)
+    return (
+        f"I give up {100 * accd:.6g} % of {score} for a tenth of the {cost}"
+        if accd
+        else f"I give up no {score} for {cost}"
+    )
+
+
+def success_of(found: Ordering) -> FloatArray | None:
+    """Return scores as success rates: as they are, or 1 - error; None on other scales, or where one is not above 0."""
+    if found.table.measures is not None or found.table.margin_unit or found.table.test == "sign":
+        return None
+    scores = found.table.scores
+    rates = scores if found.score.higher_is_better else 1.0 - scores
+    return rates if bool((rates > 0).all()) and bool((scores >= 0).all()) else None
+
+
+def heavy_data(report: Report) -> str:
+    """Return what is only read for a download, packed: the table of scores and costs, figures as SVG and TikZ."""
+    figures = [
+        {"name": picture.name, "svg": picture.figure.to_svg(), "tikz": picture.figure.to_tikz()}
+        for picture in _in_page(report)
+    ]
+    told = json.dumps({"table": _table(_answers(report)), "figures": figures}, ensure_ascii=False, allow_nan=False)
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return base64.b64encode(squeezer.compress(told.encode()) + squeezer.flush()).decode()
+
+
+def _table(answers: Iterable[Any]) -> list[Row]:
+    """Return scores and costs, one row per data set and algorithm, of everything that was compared."""
+    rows: dict[tuple[str, str], Row] = {}
+    for found in answers:
+        for name, names, values in _columns(found):
+            for dataset, line in zip(found.datasets, values.tolist(), strict=True):
+                for algorithm, value in zip(names, line, strict=True):
+                    row = rows.setdefault((dataset, algorithm), {"dataset": dataset, "algorithm": algorithm})
+                    row.setdefault(name, value if isfinite(value) else None)
+    return list(rows.values())
+
+
+def _columns(found: Any) -> Iterable[tuple[str, tuple[str, ...], FloatArray]]:
+    """Name the columns that a comparison or an ordering holds, with the algorithms they run over."""
+    if isinstance(found, Comparison):
+        yield found.score.name, found.algorithms, found.scores
+    elif isinstance(found, Ordering):
+        if found.table.measures is None:
+            yield found.score.name, found.algorithms, found.table.scores
+        for name, paid in zip(found.plan.choice.names, found.table.paid, strict=True):
+            yield name, found.algorithms, paid

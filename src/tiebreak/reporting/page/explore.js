@@ -1,0 +1,217 @@
+// Other settings: score and cost, level, margin and rate of exchange move the order, computed by multitest.js.
+"use strict";
+
+const Explore = (() => {
+  const { make } = Page;
+  let orders = [], data = null, standing = null, matrix = null, parts = {}, pair = [0, 1];
+
+  // A slider over a list of settings, with its words beside it.
+  function slider(id, label, help, input = update) {
+    const range = make("input", { type: "range", id, min: "0", step: "1", "aria-describedby": `${id}-help`, input });
+    const out = make("output", { for: id });
+    parts[id] = { range, out };
+    return make("div", {}, make("label", { for: id }, label), range, out, make("small", { id: `${id}-help` }, help));
+  }
+
+  function choice(id, label, options, change) {
+    const select = make("select", { id, change }, ...options.map((each) => make("option", {}, each)));
+    parts[id] = select;
+    return make("span", {}, make("label", { for: id }, `${label} `), select);
+  }
+
+  const unique = (all) => Array.from(new Set(all));
+  const costName = (each) => (each.where ? `${each.cost} (${each.where})` : each.cost);
+
+  function layOut(root) {
+    const scores = unique(orders.map((each) => each.score)), costs = unique(orders.map(costName));
+    const exchange = slider("accd", "How much for ten times the speed", "Rate of exchange of the second order: A3R with this AccD.", rates);
+    const flag = make("input", { type: "checkbox", id: "undecided", change: update });
+    parts.undecided = flag;
+    parts.exchange = exchange;
+    parts.status = make("p", { class: "said", role: "status", id: "setting" });
+    parts.table = make("tbody");
+    parts.rates = make("div", {});
+    parts.explanation = make("p", { class: "said", role: "status", id: "explanation" });
+    parts.matrix = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "All pairs at this setting" });
+    root.append(
+      make("h3", {}, "Try other settings"),
+      make("p", {}, "The order below is computed in this page, from the decisions of the package at each of these settings."),
+      make("div", { class: "row" }, choice("score", "Score", scores, choose), choice("cost", "Cost", costs, choose),
+        make("button", { type: "button", id: "reset", click: reset }, "Back to the report's own setting")),
+      make("div", { class: "controls" },
+        slider("alpha", "Level (alpha)", "How rarely chance may pass for a difference: smaller asks for more proof."),
+        make("div", {}, slider("margin", "Margin", "So much worse is good enough: a cheaper one shown to be within it stands first."),
+          make("label", { for: "undecided" }, flag, " where nothing is shown, the costlier one first")),
+        exchange),
+      parts.status,
+      make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "The order at this setting" },
+        make("table", { id: "live" }, make("caption", {}, "The order at this setting"), make("thead", {}, heads()), parts.table)),
+      parts.rates,
+      make("h3", {}, "Explain a pair"),
+      make("div", { class: "row" }, choice("first", "Why does", [], () => pick()), choice("second", "stand where it does beside", [], () => pick())),
+      parts.explanation, parts.matrix, Matrix.key(),
+    );
+  }
+
+  function heads() {
+    const words = [["place", ""], ["moved", ""], ["algorithm, and why there", "text"], ["by", "text"], ...Object.keys(data.cells).map((each) => [each, ""])];
+    return make("tr", {}, ...words.map(([name, kind]) => make("th", { scope: "col", class: kind }, name)));
+  }
+
+  function choose() {
+    const wanted = orders.filter((each) => each.score === parts.score.value);
+    data = wanted.find((each) => costName(each) === parts.cost.value) || wanted[0];
+    parts.cost.value = costName(data);
+    take();
+    update();
+  }
+
+  // Set the controls to an order's own settings.
+  function take() {
+    parts.alpha.range.max = data.levels.length - 1;
+    parts.margin.range.max = data.margins.length;
+    parts.margin.range.disabled = !data.margins.length;
+    parts.exchange.hidden = !data.exchange;
+    if (data.exchange) parts.accd.range.max = data.exchange.accds.length - 1;
+    document.querySelector("#live thead").replaceChildren(heads());
+    layRows();
+    for (const id of ["first", "second"]) parts[id].replaceChildren(...data.algorithms.map((name) => make("option", {}, name)));
+    matrix = Matrix.create(data.algorithms.length, (row, column) => { pair = [standing.order[row], standing.order[column]]; say(); });
+    parts.matrix.replaceChildren(matrix.canvas);
+    pair = [data.order[0], data.order[1]];
+    own();
+    rates();
+  }
+
+  function own() {
+    parts.alpha.range.value = data.level;
+    parts.margin.range.value = data.margin === null ? 0 : data.margin + 1;
+    parts.undecided.checked = data.undecided === "costlier";
+    if (data.exchange) parts.accd.range.value = data.exchange.accd;
+  }
+
+  function reset() { own(); rates(); update(); }
+
+  function setting() {
+    const margin = Number(parts.margin.range.value);
+    return { level: Number(parts.alpha.range.value), margin: margin ? margin - 1 : null, undecided: parts.undecided.checked ? "costlier" : "cheaper" };
+  }
+
+  const say = () => {
+    const [i, j] = pair;
+    parts.first.value = data.algorithms[i];
+    parts.second.value = data.algorithms[j];
+    const moved = !standing.asReported() && data.firm ? " (How firm this is was resampled at the report's own setting alone.)" : "";
+    parts.explanation.textContent = `${standing.explain(i, j)}${moved}`;
+    matrix.set(standing, standing.place[i] - 1, standing.place[j] - 1);
+  };
+
+  function pick() {
+    const [i, j] = ["first", "second"].map((id) => parts[id].selectedIndex);
+    if (i === j) { parts.explanation.textContent = `${data.algorithms[i]} is one algorithm.`; return; }
+    pair = [i, j];
+    say();
+  }
+
+  function update() {
+    const now = setting(), margin = now.margin === null ? "none" : `${data.margins[now.margin]} ${data.unit || `of ${data.score}`}`;
+    standing = new Tiebreak.Standing(data, now);
+    parts.alpha.out.textContent = data.levels[now.level];
+    parts.margin.out.textContent = data.margins.length ? margin : "No margin could be shown on these scores.";
+    parts.alpha.range.setAttribute("aria-valuetext", data.levels[now.level]);
+    parts.margin.range.setAttribute("aria-valuetext", margin);
+    parts.undecided.disabled = now.margin === null;
+    rows();
+    say();
+  }
+
+  function moved(i, place) {
+    const before = data.order.indexOf(i) + 1;
+    return before === place ? "" : before > place ? `\u25b2${before - place}` : `\u25bc${place - before}`;
+  }
+
+  // The rows stay; only what changes is written, so that a step of a slider is quick with many algorithms.
+  function layRows() {
+    const row = () => {
+      const name = make("b", { tabindex: "-1" }), why = make("small");
+      const texts = [0, 0, 1, 1].map((words) => make("td", { class: words ? "text" : "" }));
+      const numbers = Object.keys(data.cells).map(() => make("td"));
+      texts[2].append(name, why);
+      const line = make("tr", {}, ...texts, ...numbers), cells = [texts[0], texts[1], name, why, texts[3], ...numbers];
+      return { line, name, write: (words) => words.forEach((text, k) => { if (cells[k].textContent !== text) cells[k].textContent = text; }) };
+    };
+    parts.rows = data.algorithms.map(row);
+    parts.table.replaceChildren(...parts.rows.map(({ line }) => line));
+  }
+
+  function rows() {
+    standing.order.forEach((i, k) => {
+      const { by, text } = standing.reason(i), name = data.algorithms[i], row = parts.rows[k];
+      row.name.setAttribute("data-name", name);
+      row.write([String(k + 1), moved(i, k + 1), name, text, by, ...Object.values(data.cells).map((column) => column[i])]);
+    });
+    Names.rove(parts.table);
+    const changed = standing.order.filter((i, k) => data.order[k] !== i).length;
+    const same = changed ? `${changed} of ${standing.count} places differ from the report's own order` : "the report's own order";
+    parts.status.textContent = `First at this setting: ${data.algorithms[standing.order[0]]}; ${same}.`;
+  }
+
+  function rates() {
+    const own = data.exchange;
+    parts.rates.hidden = !own;
+    if (!own) return;
+    const accd = Number(parts.accd.range.value), order = Tiebreak.exchange(own, own.accds[accd]);
+    parts.accd.out.textContent = own.sentences[accd];
+    parts.accd.range.setAttribute("aria-valuetext", own.sentences[accd]);
+    const list = order.map((i) => make("li", {}, make("span", { "data-name": own.names[i] }, own.names[i])));
+    parts.rates.replaceChildren(make("h4", {}, "By this rate of exchange alone"),
+      make("p", {}, `${own.sentences[accd]}. No test is asked: the order is that of A3R over the data sets.`), make("ol", { id: "rates" }, ...list));
+  }
+
+  // Buttons in tables of pairs, where both are known here.
+  function buttons() {
+    for (const table of document.querySelectorAll("main table")) {
+      const heads = Array.from(table.tHead.rows[0].cells).map((head) => head.textContent);
+      if (heads[0] !== "a" || heads[1] !== "b") continue;
+      table.tHead.rows[0].append(make("th", { scope: "col", class: "text why" }, "why"));
+      for (const row of table.tBodies[0].rows) {
+        const [a, b] = [0, 1].map((k) => row.cells[k].textContent);
+        const show = () => {
+          pair = [a, b].map((name) => data.algorithms.indexOf(name));
+          if (pair.includes(-1)) return;
+          say();
+          document.getElementById("explain-heading").scrollIntoView({ block: "start" });
+          parts.first.focus();
+        };
+        const button = make("button", { type: "button", "aria-label": `Explain ${a} and ${b}`, click: show }, "explain");
+        row.append(make("td", { class: "text why" }, button));
+      }
+    }
+  }
+
+  function start(all) {
+    const root = document.getElementById("explore");
+    if (!root || !all.length) return;
+    orders = all;
+    data = all[0];
+    layOut(root);
+    root.querySelectorAll("h3")[1].id = "explain-heading";
+    take();
+    root.hidden = false;
+    update();
+    buttons();
+  }
+
+  // What a download of the order holds.
+  function state() {
+    if (!standing) return null;
+    const { level, margin, undecided } = standing.setting;
+    return {
+      score: data.score, cost: data.cost, alpha: data.levels[level], margin: margin === null ? null : data.margins[margin], undecided,
+      order: standing.order.map((i) => data.algorithms[i]),
+      reasons: standing.order.map((i, k) => ({ algorithm: data.algorithms[i], place: k + 1, ...standing.reason(i) })),
+    };
+  }
+
+  return { start, state, redraw: () => matrix && matrix.draw() };
+})();

@@ -1,0 +1,359 @@
+"""Forest plots, given up against saved, scores with their spread: numbers, verdicts, words, and nothing struck."""
+
+from __future__ import annotations
+
+import math
+import runpy
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats as outside
+
+import tiebreak as tb
+from tiebreak import figures as fig
+from tiebreak.cli import main
+from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.axis import Scale
+from tiebreak.figures.drawing.labels import _crosses
+from tiebreak.figures.drawing.ratio_axis import ratio_ticks
+from tiebreak.figures.drawing.reach import reach
+from tiebreak.figures.drawing.scene import Area, Circle, Line, apart, bounds
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
+FILE = Path(__file__).parents[2] / "examples" / "ulas2012.csv"
+ULAS, DEMSAR = tb.published.ulas2012(), tb.published.demsar2006()
+
+
+def sound(scene: fig.Scene) -> None:
+    assert EX.text_overlaps(scene) == []
+    left, top, right, bottom = bounds(scene.items)
+    assert left > -0.01 and top > -0.01 and right < scene.width + 0.01 and bottom < scene.height + 0.01
+    assert min(text.size for text in scene.texts()) > 5.999
+
+
+def words(figure: fig.Figure, **sizes: object) -> list[str]:
+    return [text.words for text in figure.scene(notes=False, **sizes).texts()]
+
+
+def table(scores: np.ndarray, score: str = "accuracy", **costs: list[float]) -> tb.Results:
+    sets, count = scores.shape
+    columns: dict[str, list[object]] = {
+        "dataset": [f"d{i}" for i in range(sets) for _ in range(count)],
+        "algorithm": [f"a{j}" for j in range(count)] * sets,
+        score: scores.ravel().tolist(),
+    }
+    return tb.Results.from_dict(columns | {name: each * sets for name, each in costs.items()})
+
+
+# ---- forest plots
+
+
+def test_a_forest_shows_differences_from_the_best_in_the_sign_of_the_score() -> None:
+    found = tb.compare(DEMSAR, score="auc")
+    figure = fig.forest_plot(found)
+    assert figure.reference == found.algorithms[0] and figure.family == 6 and figure.higher_is_better
+    for each in figure.differences:
+        a, b = (found.scores[:, found.algorithms.index(name)] for name in (each.algorithm, each.reference))
+        averages = np.add.outer(a - b, a - b)[np.triu_indices(14)] / 2
+        assert each.estimate == pytest.approx(np.median(averages))  # Hodges and Lehmann's, by its definition
+        # the interval holds the shifts that Wilcoxon's exact test does not reject at alpha / 6
+        inside, beyond = each.low + 1e-9, each.low - 1e-9
+        p = [outside.wilcoxon(a - b - shift, mode="exact").pvalue for shift in (inside, beyond)]
+        assert p[0] > 0.05 / 6 >= p[1]
+    lower = tb.Results.from_array(1 - found.scores, score="error", algorithms=found.algorithms)
+    turned = fig.forest_plot(tb.compare(lower))
+    assert not turned.higher_is_better and "(lower is better)" in " ".join(words(turned))
+    assert [each.estimate for each in turned.differences] == pytest.approx([-e.estimate for e in figure.differences])
+    assert [each.low for each in turned.differences] == pytest.approx([-each.high for each in figure.differences])
+
+
+def test_marks_say_what_the_test_of_the_comparison_says() -> None:
+    found = tb.compare(ULAS, score="accuracy", control="mlp")
+    figure = found.figure("forest")
+    verdicts = {each.algorithm: each.verdict for each in figure.differences}
+    for pair in found.pairs:
+        told = "open" if pair.better is None else "better" if pair.better == pair.b else "worse"
+        assert verdicts[pair.b] == told
+    assert figure.reference == "mlp" and figure.family == 7 and {"better", "open"} <= set(verdicts.values())
+    pairs = found.figure("forest-pairs")
+    assert [each.reference for each in pairs.differences] == ["mlp"] * 7 and pairs.left_out == 0
+    with pytest.raises(OptionError) as error:
+        fig.forest_plot(found, reference="svl")
+    assert str(error.value) == (
+        "The reference is 'svl', the comparison has the control 'mlp'. Only pairs with the control were tested."
+        " Use compare(..., control='svl'), or none."
+    )
+
+
+def test_another_reference_takes_the_intervals_of_all_pairs() -> None:
+    found = tb.compare(ULAS, score="accuracy")
+    best, other = fig.forest_plot(found), fig.forest_plot(found, reference="mlp")
+    mine = next(each for each in best.differences if each.algorithm == "mlp")
+    back = next(each for each in other.differences if each.algorithm == best.reference)
+    assert (back.estimate, back.low, back.high) == (-mine.estimate, -mine.high, -mine.low)
+    assert (mine.verdict, back.verdict) == ("worse", "better") and other.family == best.family == 28
+    pairs = fig.forest_of_pairs(found)
+    assert len(pairs.differences) == 28 and pairs.reference is None
+    assert pairs.differences[0].estimate == -best.differences[0].estimate
+    assert "1 of the lines holds 0 where the sharper test tells apart." in pairs.notes()[0]
+
+
+def test_ranks_are_called_ranks_and_have_the_critical_difference() -> None:
+    found = tb.compare(ULAS, score="accuracy", posthoc="nemenyi")
+    figure = fig.forest_plot(found)
+    assert figure.unit == "mean rank" and not figure.higher_is_better
+    assert any("mean rank less that of svr (lower is better)" in line for line in words(figure))
+    for each in figure.differences:
+        assert each.high - each.estimate == pytest.approx(found.critical_difference)
+        assert each.estimate == pytest.approx(
+            found.mean_ranks[found.algorithms.index(each.algorithm)] - found.mean_ranks[0]
+        )
+    with pytest.raises(OptionError) as error:
+        fig.forest_plot(found, margin=1.0)
+    assert str(error.value) == (
+        "margin=1.0 was given after a test on ranks. A margin is in units of the score, and the differences drawn are"
+        " those of ranks. Use pairwise='wilcoxon', or none."
+    )
+
+
+def test_the_margin_is_shaded_to_scale() -> None:
+    figure = fig.forest_plot(tb.compare(ULAS, score="accuracy"), margin=1.5)
+    band = next(item for item in figure.items() if isinstance(item, Area) and item.opacity < 1)
+    zero = next(item for item in figure.items() if isinstance(item, Line) and item.dash)
+    left, _, right, _ = band.box()
+    assert (left + right) / 2 == pytest.approx(zero.points[0][0])
+    scale = figure._scale(300.0)
+    assert right - left == pytest.approx(scale(1.5) - scale(-1.5))
+    assert "below 1.5 and does not matter" in figure.notes()[0]
+    for wrong in (0, -1.0, math.inf, True, "1%"):
+        with pytest.raises(OptionError, match="is no margin"):
+            fig.forest_plot(tb.compare(ULAS, score="accuracy"), margin=wrong)  # type: ignore[arg-type]
+
+
+def test_what_lies_far_out_is_an_arrow_with_its_number() -> None:
+    rng = np.random.default_rng(0)
+    scores = 0.8 + rng.normal(0, 0.01, (20, 9))
+    scores[:, 8] -= 0.6
+    figure = fig.forest_plot(tb.compare(table(scores)))
+    scale, worst = figure._scale(300.0), figure.differences[-1]
+    assert worst.algorithm == "a8" and worst.high < min(scale.low, scale.high) and scale.high - scale.low < 0.2
+    assert any(line.startswith("\N{MINUS SIGN}0.60") for line in words(figure))
+    assert reach([1.0, 1.1, 1.2, 1.3, 9.0], [0.0]) == (0.0, 1.3) and reach([2.0] * 5 + [9.0]) == (2.0, 9.0)
+    assert reach([-math.inf, math.inf]) == (0.0, 0.0)
+
+
+def test_too_few_data_sets_have_lines_without_ends() -> None:
+    figure = tb.compare(tb.Results.from_array(EX.table(4, "short").means("accuracy")[:4], score="accuracy")).figure(
+        "forest"
+    )
+    assert all(math.isinf(each.low) and math.isinf(each.high) for each in figure.differences)
+    assert any("too few" in str(note) for note in figure.caveats)
+    sound(figure.scene(width="84mm"))
+
+
+@pytest.mark.parametrize("count", [5, 12, 25, 78])
+def test_all_pairs_are_drawn_or_counted(count: int) -> None:
+    figure = fig.forest_of_pairs(EX.comparison(count, "latin", posthoc="holm"))
+    drawn = len(figure.differences)
+    assert (
+        drawn == min(count * (count - 1) // 2, 66 if count == 12 else 55) and figure.family == count * (count - 1) // 2
+    )
+    assert figure.left_out == figure.family - drawn
+    assert (f"{figure.left_out} pairs of other algorithms are not drawn." in figure.notes()[0]) == bool(figure.left_out)
+    for width in ("84mm", "174mm"):
+        sound(figure.scene(width=width))
+
+
+def test_many_rows_are_folded() -> None:
+    found = EX.comparison(40, "short", posthoc="holm")
+    figure = found.figure("forest", top=5, show=[found.algorithms[30], found.algorithms[0]], width="84mm")
+    assert {"\N{HORIZONTAL ELLIPSIS} 24 others", found.algorithms[30]} <= set(words(figure))
+    assert found.algorithms[20] not in words(figure) and "6 of 39 algorithms are drawn" in figure.notes()[0]
+    few = found.figure("forest-pairs", top=3)
+    assert len(few.differences) == 3 and few.left_out == 777
+    sound(figure.scene())
+
+
+def test_forests_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["compare", str(FILE), "--score", "accuracy", "--figure", str(tmp_path / "f.svg"), "--figure-kind"]
+    assert main([*call, "forest", "--rope", "1.5", "--top", "3"]) == 0
+    assert "below 1.5 and does not matter" in (tmp_path / "f.svg").read_text()
+    assert main([*call, "forest-pairs", "--width", "84mm"]) == 0 and "svr – svl" in (tmp_path / "f.svg").read_text()
+    assert main([*call, "forest", "--posthoc", "nemenyi", "--rope", "1.5"]) == 2
+    assert "--rope 1.5 was given after a test on ranks" in capsys.readouterr().err
+
+
+# ---- given up against saved
+
+
+def test_what_is_given_up_and_saved_is_that_of_the_order() -> None:
+    found = tb.order(ULAS, score="accuracy", cost="train_time")
+    figure = fig.trade_plane(found)
+    times, best = ULAS.means("train_time"), ULAS.algorithms.index(figure.reference)
+    assert figure.reference == "svr" and [each.algorithm for each in figure.traded] == list(found.order)
+    rows = {row["algorithm"]: row for row in found.trade.rows()}
+    for each in figure.traded:
+        i = ULAS.algorithms.index(each.algorithm)
+        there = (times[:, i] > 0) & (times[:, best] > 0)  # some are printed as 0.00
+        assert each.ratio == pytest.approx(outside.gmean(times[there, i] / times[there, best]))
+        own = rows[each.algorithm]
+        assert (each.given_up, each.low, each.high) == (own["given_up"], own["low"], own["high"])
+        assert each.undecided == (each.algorithm == "svl")
+    assert figure.sentences() == [
+        "svr has the best mean accuracy. Beside it, in train_time and accuracy: svl: 5% cheaper, gives up 0.78, which"
+        " may be chance (−0.16 to 2.3); 5nn: 200 times cheaper, gives up 3.6 (2.1 to 6.6)."
+    ]
+    assert figure.notes()[0] == figure.sentences()[0] and figure.rows()[0]["verdict"] == "no loss"
+    other = fig.trade_plane(tb.order(ULAS, score="accuracy", cost=["train_time", "space"]), cost="space")
+    assert other.cost_name == "space" and other.traded[0].ratio != figure.traded[0].ratio
+
+
+def test_verdicts_follow_cost_interval_and_margin() -> None:
+    rng = np.random.default_rng(5)
+    scores = 0.8 + rng.normal(0, 0.005, (30, 6)) - np.array([0.0, 0.0002, 0.05, 0.001, 0.05, 0.0])
+    scores[:, 0] += 0.004
+    costs = [100.0, 10.0, 1.0, 300.0, 400.0, 98.0]
+    plain = fig.trade_plane(tb.order(table(scores, train_time=costs), score="accuracy", cost="train_time"))
+    told = {each.algorithm: each.verdict for each in plain.traded}
+    assert plain.reference == "a0" and told["a0"] == "reference" and told["a2"] == "loss"
+    assert told["a3"] == told["a4"] == told["a5"] == "costlier"  # two percent are about the same
+    found = tb.order(table(scores, train_time=costs), score="accuracy", cost="train_time", margin=0.02)
+    figure = fig.trade_plane(found)
+    told = {each.algorithm: each.verdict for each in figure.traded}
+    assert told["a1"] == "good enough" and told["a2"] == "loss" and figure.margin == 0.02
+    assert "less than the margin of 0.02 is given up" in figure.reading()
+    share = fig.trade_plane(tb.order(table(scores, train_time=costs), score="accuracy", cost="train_time", margin="2%"))
+    assert share.margin == pytest.approx(0.02 * scores[:, 0].mean())
+
+
+def test_undecided_intervals_are_shaded() -> None:
+    figure = fig.trade_plane(tb.order(ULAS, score="accuracy", cost="train_time"))
+    shades = [item for item in figure.items() if isinstance(item, Area) and item.opacity < 1]
+    assert len(shades) == 2  # svl and the legend
+    line = next(item for item in figure.items() if isinstance(item, Line) and item.title.startswith("svl:"))
+    assert shades[0].box()[1] == pytest.approx(line.points[0][1]) and shades[0].box()[3] == pytest.approx(
+        line.points[1][1]
+    )
+    assert "undecided" in words(figure)
+
+
+def test_no_line_strikes_a_name_and_no_name_stands_on_a_mark() -> None:
+    for count, width in ((5, "84mm"), (12, "84mm"), (12, "174mm"), (25, "84mm"), (25, "174mm"), (78, "84mm")):
+        figure = EX.figure("trade", count, "short")
+        scene = figure.scene(notes=False, width=width)
+        height = next(text.y for text in scene.texts() if text.words == "1" or text.words.startswith("1/"))
+        lines = [item for item in scene.items if isinstance(item, Line) and item.colour != "#d3d8de"]
+        segments = [pair for line in lines for pair in pairwise(line.points)]
+        marks = [each.box() for each in scene.items if isinstance(each, (Circle, Area)) and each.opacity == 1]
+        labels = [text for text in scene.texts() if text.title and text.y < height - 8]
+        assert len(labels) >= 0.8 * len(figure.labelled())
+        for text in labels:
+            assert not any(_crosses(segment, text.box()) for segment in segments), (count, width, text.words)
+            assert all(apart(text.box(), mark) for mark in marks), (count, width, text.words)
+
+
+def test_many_are_dots_and_those_worth_their_cost_are_named() -> None:
+    found = EX.ordering(60, "short")
+    figure = fig.trade_plane(found)
+    named = set(figure.labelled())
+    front = {each.place for each, on in zip(figure.traded, figure.front, strict=True) if on}
+    assert set(range(1, 11)) | front <= named
+    assert f"{60 - len(named)} others, without an interval" in words(figure)
+    few = fig.trade_plane(found, top=3, show=[found.order[40]])
+    assert few.labelled() == (1, 2, 3, 41)
+
+
+def test_costs_of_zero_have_no_ratio_and_folds_may_be_missing() -> None:
+    scores = np.array([[0.9, 0.8, 0.7]] * 8) + np.random.default_rng(2).normal(0, 0.02, (8, 3))
+    figure = fig.trade_plane(tb.order(table(scores, space=[3.0, 0.0, 1.0]), score="accuracy", cost="space"))
+    assert figure.unknown == ("a1",) and len(figure.traded) == 2
+    assert "Not drawn, because a cost of zero has no ratio: a1." in figure.reading()
+    one = fig.trade_plane(tb.order(table(scores[:1], space=[3.0, 2.0, 1.0]), score="accuracy", cost="space"))
+    assert not one.intervals and "There are no intervals: nothing is decided." in one.reading()
+    sound(one.scene(width="84mm"))
+    assert "times cheaper, gives up" in one.sentences()[0]
+
+
+def test_orders_without_cost_or_with_several_scores_have_no_such_picture() -> None:
+    prior = list(ULAS.algorithms)
+    with pytest.raises(OptionError, match="The ordering has no cost, only a given prior order"):
+        fig.trade_plane(tb.order(ULAS, score="accuracy", prior=prior))
+    assert "trade" not in [each.kind for each in tb.order(ULAS, score="accuracy", prior=prior).document().pictures]
+    with pytest.raises(OptionError, match=r"There is no cost 'time'"):
+        fig.trade_plane(tb.order(ULAS, score="accuracy", cost="space"), cost="time")
+
+
+def test_ratios_are_written_as_people_say_them() -> None:
+    def ticks(low: float, high: float, width: float = 200.0) -> list[str]:
+        return [text for _, text in ratio_ticks(Scale(low=low, high=high, start=0.0, end=width, log=True))]
+
+    assert ticks(0.05, 0.5) == ["1/20", "1/10", "1/5", "1/2"] or "1/10" in ticks(0.05, 0.5)
+    assert "1" in ticks(1e-6, 1e5) and ticks(1e-6, 1e5)[0].startswith("1/")
+    assert ticks(0.6, 1.6) == ["1/1.5", "1/1.2", "1", "1.2", "1.5"]
+    assert len(ticks(1e-9, 1e9, 100.0)) <= 5
+
+
+def test_trade_on_the_command_line_and_in_a_report(tmp_path: Path) -> None:
+    target = tmp_path / "t.svg"
+    call = ["order", str(FILE), "--score", "accuracy", "--cost", "train_time", "--figure", str(target)]
+    assert main([*call, "--figure-kind", "trade", "--width", "column"]) == 0
+    assert "5nn: 200 times cheaper" in target.read_text()
+    assert main([*call, "--figure-kind", "scores"]) == 0
+    page = tb.report(ULAS, score="accuracy", cost="train_time").to_html()
+    first, table, graph = (page.index(text) for text in ("Given up against saved", "Places, best first", "Order graph"))
+    assert first < table < graph and "in train_time and accuracy: svl: 5% cheaper" in page
+    assert "Differences with intervals" in page
+
+
+def test_buttons_keep_the_figure_that_they_stand_under() -> None:
+    import re
+
+    from tiebreak.reporting.living import living_data
+
+    found = tb.report(ULAS, score="accuracy", cost="train_time")
+    labels = re.findall(r'<figure><div class="wide" tabindex="0" role="region" aria-label="([^"]*)"', found.to_html())
+    names = living_data(found)["figures"]
+    assert [label.partition(", Comparison")[0] for label in labels] == names and names[0] == "Given up against saved"
+
+
+# ---- scores with their spread
+
+
+@pytest.mark.parametrize("count", [2, 5, 6, 14, 30])
+def test_the_interval_of_the_median_is_that_of_scipy(count: int) -> None:
+    scores = np.random.default_rng(count).normal(size=(count, 2))
+    for each in fig.score_distributions(tb.Results.from_array(scores, score="error")).spreads:
+        held = outside.quantile_test(each.values, p=0.5).confidence_interval(0.95)
+        ends = [math.copysign(math.inf, i - 0.5) if math.isnan(end) else end for i, end in enumerate(held)]
+        assert [each.median_low, each.median_high] == ends
+        assert math.isinf(each.median_low) == (count < 6)
+
+
+def test_scores_of_an_order_stand_in_its_order() -> None:
+    found = tb.order(ULAS, score="accuracy", cost="train_time")
+    figure = found.figure("scores")
+    assert [each.algorithm for each in figure.spreads] == list(found.order)
+    assert figure.rows()[0]["mean"] == pytest.approx(ULAS.means("accuracy")[:, ULAS.algorithms.index("svl")].mean())
+    assert figure.axis == "linear" and "the bar its 95% interval" in figure.notes()[0]
+
+
+def test_scores_that_run_off_stand_on_another_axis() -> None:
+    rng = np.random.default_rng(1)
+    scores = np.abs(rng.normal(1.0, 0.1, (40, 3)))
+    scores[0, 1] = 60.0
+    cut = fig.score_distributions(tb.Results.from_array(scores, score="rmse"))
+    assert cut.axis == "cut" and cut.beyond == 1 and cut.limits[1] < 2
+    assert "Arrows stand for 1 score farther out." in cut.notes()[0]
+    assert max(item.box()[2] for item in cut.items() if isinstance(item, Circle)) <= 340
+    assert fig.score_distributions(tb.Results.from_array(scores, score="rmse"), axis="linear").limits[1] == 60.0
+    scores[0, 1] = 6000.0
+    log = fig.score_distributions(tb.Results.from_array(scores, score="rmse"))
+    assert log.axis == "log" and "rmse (logarithmic scale)" in words(log)
+    for figure in (cut, log):
+        for width in ("84mm", "174mm"):
+            sound(figure.scene(width=width))
+    with pytest.raises(OptionError, match=r"axis='log' was asked for, and the least score is -1"):
+        fig.score_distributions(tb.Results.from_array(scores - scores.min() - 1, score="rmse"), axis="log")

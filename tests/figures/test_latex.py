@@ -1,0 +1,104 @@
+"""TikZ figures in a paper of two columns: it compiles, no box is overfull, and every text is as narrow as measured."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tiebreak.documents import latex
+from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.metrics import ASCENT, DESCENT
+from tiebreak.figures.drawing.scene import Box, Scene, Text
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
+FONTS = {"computer modern": "", "times": r"\usepackage{mathptmx}"}
+HEAD = r"""\documentclass[twocolumn,%s]{article}
+\usepackage[T1]{fontenc}
+\usepackage{textcomp}
+\usepackage[textwidth=174mm,columnsep=6mm,textheight=240mm]{geometry}
+\usepackage{tikz}
+%s
+\begin{document}
+"""
+
+
+def compiled(folder: Path, text: str) -> str:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("There is no pdflatex here, which this test compiles a paper with.")
+    (folder / "paper.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "paper.tex"]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    if "not found" in run.stdout and run.returncode:
+        pytest.skip("A package of LaTeX that a paper needs is not here.")
+    assert run.returncode == 0, run.stdout[-2000:]
+    return (folder / "paper.log").read_text(errors="replace")
+
+
+def paper_scene(maker: str, count: int, kind: str, width: str) -> Scene:
+    figure = EX.figure(maker, count, kind)
+    return figure._scene_in_paper(figure.sheet.over(width=width), notes=True)
+
+
+def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: Path) -> None:
+    parts = [HEAD % ("10pt", "")]
+    for number, maker in enumerate(EX.MAKERS):
+        count, kind = (8, "nasty") if number % 2 else (12, "latin")
+        width, where = [("column", "figure"), ("page", "figure*"), ("84mm", "figure")][number % 3]
+        drawn = EX.figure(maker, count, kind).to_tikz(width=width, notes=width == "column")
+        parts.append(rf"\begin{{{where}}}[p]\noindent {drawn}\caption{{x}}\end{{{where}}}\clearpage")
+    log = compiled(tmp_path, "\n".join([*parts, r"\end{document}"]))
+    assert [line for line in log.splitlines() if line.startswith("Overfull \\hbox")] == []
+    assert "stands in less" not in log
+
+
+@pytest.mark.parametrize("font", FONTS)
+def test_letters_of_a_paper_overlap_nowhere_and_keep_to_the_column(tmp_path: Path, font: str) -> None:
+    """The widths are those that LaTeX measures: small letters of Computer Modern are wider than those of screens."""
+    scenes = [paper_scene(maker, count, "latin", "column") for maker in EX.MAKERS for count in (5, 12)]
+    listed = sorted({(text.words, text.size, text.bold) for scene in scenes for text in scene.texts() if text.words})
+    lines = [HEAD % ("10pt", FONTS[font])]
+    for words, size, bold in listed:
+        weight = r"\bfseries" if bold else ""
+        set_in = rf"\fontsize{{{size}bp}}{{{size}bp}}\selectfont{weight}"
+        lines.append(rf"\sbox0{{{set_in} {latex(words)}}}\typeout{{WIDE \the\wd0}}")
+    log = compiled(tmp_path, "\n".join([*lines, r"\end{document}"]))
+    points = [float(each) * 72 / 72.27 for each in re.findall(r"^WIDE ([\d.]+)pt$", log, re.MULTILINE)]
+    assert len(points) == len(listed) > 300
+    wide = dict(zip(listed, points, strict=True))
+    for scene in scenes:
+        boxes = [box_in_paper(text, wide[text.words, text.size, text.bold]) for text in scene.texts() if text.words]
+        assert EX.overlaps(boxes) == [], scene.title
+        assert min(box[0] for box in boxes) > -0.3 and max(box[2] for box in boxes) < scene.width + 0.3, scene.title
+
+
+def box_in_paper(text: Text, width: float) -> Box:
+    before = {"start": 0.0, "middle": width / 2, "end": width}[text.anchor]
+    above, below = ASCENT * text.size, DESCENT * text.size
+    if text.upwards:
+        return text.x - above, text.y - width + before, text.x + below, text.y + before
+    return text.x - before, text.y - above, text.x - before + width, text.y + below
+
+
+def test_the_family_is_that_of_the_paper_unless_a_kind_is_asked_for() -> None:
+    figure = EX.figure("cd", 5, "short")
+    assert "family" not in figure.to_tikz() and r"font=\sffamily\fontsize" in figure.to_tikz(font="sans")
+    with pytest.raises(OptionError) as error:
+        figure.to_tikz(font="DejaVu Serif")
+    assert str(error.value) == (
+        "A TikZ figure cannot be set in 'DejaVu Serif'. It takes the fonts of the paper that it stands in. Leave font"
+        " out, or use one of sans, sans-serif, serif, mono."
+    )
+
+
+def test_named_widths_stretch_to_the_lengths_of_the_paper() -> None:
+    figure = EX.figure("cd", 5, "short")
+    column, fixed = figure.to_tikz(width="column"), figure.to_tikz(width="84mm")
+    assert r"[x=\columnwidth/238.11, y=-1bp" in column and r"\ifdim\columnwidth<230.97bp\PackageWarning" in column
+    assert r"[x=\textwidth/493.23, y=-1bp" in figure.to_tikz(width="page")
+    assert "[x=1bp, y=-1bp" in fixed and "columnwidth" not in fixed

@@ -1,0 +1,113 @@
+"""Themes and fonts: figures follow the page around them, and a PDF holds the letters that were chosen."""
+
+from __future__ import annotations
+
+import copy
+import runpy
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tiebreak import figures as fig
+from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.palette import (
+    BLUE,
+    INK,
+    MUTED,
+    ON_DARK,
+    PALE,
+    PAPER,
+    PROPERTIES,
+    Tint,
+    in_theme,
+    luma,
+    shade,
+    solid,
+    text_on,
+    two_sided,
+)
+
+EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
+
+
+@pytest.mark.parametrize("maker", EX.MAKERS)
+def test_on_a_page_nothing_is_filled_with_white_and_text_follows_the_page(maker: str) -> None:
+    root = ET.fromstring(EX.figure(maker, 8, "latin").to_svg(theme="page", width="390px"))
+    assert not [node for node in root.iter() if node.tag.endswith(("}rect", "}style"))]
+    for node in root.iter():
+        for kind in ("fill", "stroke"):
+            colour = node.get(kind, "")
+            assert colour not in ("#ffffff", "#f7f7f7"), "a white slab on a dark page"
+            assert colour not in (INK, MUTED, PALE), "the page cannot change it"
+    assert root.get("width") == "292.5pt"
+
+
+def test_dark_figures_are_light_on_dark_in_every_format(tmp_path: Path) -> None:
+    figure = EX.figure("matrix", 8, "latin")
+    text = figure.to_svg(theme="dark")
+    assert f'<rect width="100%" height="100%" fill="{ON_DARK[PAPER]}"/>' in text and f'"{INK}"' not in text
+    axes = figure.draw(theme="dark")
+    assert axes.figure.get_facecolor()[0] < 0.2
+    figure.save(tmp_path / "a.svg", theme="auto")
+    auto = (tmp_path / "a.svg").read_text()
+    assert "@media(prefers-color-scheme:dark)" in auto and 'fill="var(--tb-paper)"' in auto
+    assert figure.to_svg() == figure.to_svg(theme="paper") and 'fill="#ffffff"/>' in figure.to_svg()
+
+
+def test_the_colours_of_a_dark_page_stand_out_from_it() -> None:
+    def light(colour: str) -> float:
+        channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    paper = light(ON_DARK[PAPER])
+    for colour in set(PROPERTIES) - {PAPER}:
+        assert (light(ON_DARK[colour]) + 0.05) / (paper + 0.05) >= 3
+    fills = [shade(i / 20) for i in range(21)] + [two_sided(i / 20) for i in range(-20, 21)] + [solid(BLUE)]
+    for fill in fills:
+        for theme in ("paper", "dark"):
+            a, b = sorted((light(in_theme(fill, theme)), light(in_theme(text_on(fill), theme))))
+            assert (b + 0.05) / (a + 0.05) >= 3, (fill, theme)
+
+
+def test_a_tint_is_a_colour_that_can_be_copied() -> None:
+    tint = Tint(BLUE, 0.5)
+    again = copy.deepcopy(tint)
+    assert tint == "#80b8d8" == again and again.share == 0.5 and luma(shade(0)) == pytest.approx(255)
+
+
+def test_a_notebook_and_a_page_have_styles() -> None:
+    html = EX.figure("cd", 8, "short")._repr_html_()
+    assert '[data-jp-theme-light="false"] .tb-notebook' in html and "--jp-layout-color0" in html
+    assert fig.page_style('[data-theme="dark"]').endswith("}") and '[data-theme="dark"]{' in fig.page_style(
+        '[data-theme="dark"]'
+    )
+
+
+# ---- fonts
+
+
+def test_a_pdf_holds_the_chosen_font(tmp_path: Path) -> None:
+    EX.figure("cd", 5, "latin").save(tmp_path / "a.pdf", font="DejaVu Serif", width="84mm")
+    written = (tmp_path / "a.pdf").read_bytes()
+    assert b"DejaVuSerif" in written and b"/FontFile2" in written and b"/Type3" not in written
+    assert b"DejaVuSans" not in written
+
+
+def test_a_font_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
+    with pytest.raises(OptionError) as error:
+        EX.figure("cd", 5, "short").save(tmp_path / "a.pdf", font="DejaVu Seriff")
+    text = str(error.value)
+    assert text.startswith(
+        "There is no font 'DejaVu Seriff' on this machine. Matplotlib draws with fonts that are installed: DejaVu Serif"
+    )
+    assert text.endswith("Use font='DejaVu Serif', or save as .svg, which only names the font.")
+    assert 'font-family="DejaVu Seriff, Helvetica' in EX.figure("cd", 5, "short").to_svg(font="DejaVu Seriff")
+
+
+def test_a_wider_font_gets_more_room() -> None:
+    figure = EX.figure("scores", 5, "latin")
+    plain, wide = (figure.draw(font=font).figure.bbox.width for font in (None, "DejaVu Sans Mono"))
+    assert wide > plain + 5

@@ -1,0 +1,226 @@
+"""The order that a report computes in the page is the one that the package computes, at every setting it offers."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tiebreak import Results, order, published, report, with_costs
+from tiebreak.advisor.rankings import rank_by_a3r
+from tiebreak.deciding.order import Ordering, decisions_at_settings
+from tiebreak.deciding.order._explaining import _difference, _test, _verdict
+from tiebreak.deciding.order._settings import margins_of
+from tiebreak.reporting.living import ACCDS, exchange, success_of
+
+ULAS = published.ulas2012()
+SHARED = os.environ.get("TIEBREAK_SHARED")
+READ = """(settings) => settings.map(([level, margin, undecided]) => {
+  const set = (id, value) => {
+    const each = document.getElementById(id);
+    each.value = value;
+    each.dispatchEvent(new Event("input"));
+  };
+  document.getElementById("undecided").checked = undecided === "costlier";
+  set("margin", margin === null ? 0 : margin + 1);
+  set("alpha", level);
+  const data = JSON.parse(document.getElementById("data").textContent).orders[0], count = data.algorithms.length;
+  const standing = new Tiebreak.Standing(data, { level, margin, undecided }), verdicts = [], explained = [];
+  for (let i = 0; i < count; i += 1) for (let j = i + 1; j < count; j += 1) {
+    verdicts.push(standing.verdict(i, j));
+    if (count < 15 || (7 * i + j) % 31 === 0) explained.push([i, j, standing.explain(i, j)]);
+  }
+  const rows = Array.from(document.querySelectorAll("#live tbody tr"));
+  const text = (row, what) => row.querySelector(what).textContent;
+  const read = (row) => [text(row, "b"), row.cells[3].textContent, text(row, "small")];
+  return { rows: rows.map(read), verdicts, explained };
+})"""
+
+
+def generated(
+    seed: int, shape: tuple[int, int] = (20, 6), folds: int = 1, digits: int = 1, gap: float = 0.05
+) -> Results:
+    """Scores of few digits, so that many tie, and costs of few different values."""
+    rng = np.random.default_rng(seed)
+    names = [f"algorithm {i}" for i in range(shape[1])]
+    scores = 0.6 + gap * np.arange(shape[1])[:, None] + rng.normal(0, 0.1, (*shape, folds))
+    table = Results.from_array(np.round(scores, digits), score="accuracy", algorithms=names)
+    costs = np.round(rng.lognormal(0, 2, shape), 1)
+    return with_costs(table, Results.from_array(costs, score="train_time", algorithms=names))
+
+
+def right_or_wrong(seed: int) -> Results:
+    rng = np.random.default_rng(seed)
+    table = Results.from_array(rng.integers(0, 2, (60, 4)).astype(float), score="accuracy", algorithms=list("abcd"))
+    return with_costs(table, Results.from_array(rng.random((60, 4)), score="train_time", algorithms=list("abcd")))
+
+
+def drawn(data: dict[str, Any], count: int, seed: int) -> list[tuple[int, int | None, str]]:
+    """Draw settings, the report's own first; without a margin nothing is undecided."""
+    rng = random.Random(seed)
+    out: list[tuple[int, int | None, str]] = [(data["level"], data["margin"], data["undecided"])]
+    for _ in range(count):
+        margin = rng.choice([None, *range(len(data["margins"]))])
+        undecided = "cheaper" if margin is None else rng.choice(["cheaper", "costlier"])
+        out.append((rng.randrange(len(data["levels"])), margin, undecided))
+    return out
+
+
+def explained_at(found: Ordering, own: Ordering, i: int, j: int) -> str:
+    """What `explain` says at another setting, with the interval of the report and without its resamples."""
+    gate = [f"The omnibus test does not reject, so {own.words.prior} decides every place."] if own.gated else []
+    moved = replace(found, standing=own.standing)
+    said = [own.standing.explain(i, j), *gate, _test(own, i, j), *_difference(moved, i, j), *_verdict(own, i, j)]
+    return " ".join(said)
+
+
+def check(opened: Any, found: Ordering, again: Callable[..., Ordering], count: int = 25) -> None:
+    """Move the controls of the page and ask the package the same."""
+    data, margins = decisions_at_settings(found), margins_of(found)
+    settings = drawn(data, count, seed=len(found.algorithms))
+    page, seen = opened(report(found))
+    shown = page.evaluate(READ, settings)
+    assert seen == []
+    for (level, margin, undecided), told in zip(settings, shown, strict=True):
+        asked = {} if margin is None else {"margin": margins[margin], "undecided": undecided}
+        own = again(alpha=data["levels"][level], **asked)
+        assert told["rows"] == [[each.algorithm, each.by, each.text] for each in own.reasons], (
+            level,
+            margin,
+            undecided,
+        )
+        verdicts = {frozenset((each.cheaper, each.costlier)): each.verdict for each in own.verdicts}
+        names = found.algorithms
+        pairs = [frozenset((x, y)) for k, x in enumerate(names) for y in names[k + 1 :]]
+        assert told["verdicts"] == [verdicts[pair] for pair in pairs]
+        for i, j, text in told["explained"]:
+            same = (level, margin) == (data["level"], data["margin"]) and (
+                margin is None or undecided == data["undecided"]
+            )
+            assert text == (found.explain(names[i], names[j]) if same else explained_at(found, own, i, j))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"cost": "train_time"},
+        {"cost": "space", "alpha": 0.037},
+        {"cost": ["space", "train_time"], "pairwise": "sign"},
+        {"cost": "train_time", "posthoc": "holm", "pairwise": "paired-t"},
+        {"prior": list(ULAS.algorithms)},
+        {"cost": "train_time", "equal_within": "auto"},
+        {"cost": "train_time", "over": "places"},
+        {"cost": "train_time", "variant": "2008"},
+        {"cost": "train_time", "dataset": "optdigits"},
+        {"cost": "space", "datasets": list(ULAS.datasets)[:10]},
+    ],
+    ids=str,
+)
+def test_published_results(opened: Any, told: dict[str, Any]) -> None:
+    made = {"score": "accuracy", "draws": 200, **told}
+    again = {**made, "draws": 0}
+    again.pop("alpha", None)
+    check(opened, order(ULAS, **made), lambda **asked: order(ULAS, **again, **asked))
+
+
+@pytest.mark.parametrize("margin", [1.25, "2%"])
+def test_a_report_with_a_margin_of_its_own(opened: Any, margin: Any) -> None:
+    made = {"score": "accuracy", "cost": "train_time"}
+    found = order(ULAS, margin=margin, undecided="costlier", **made)
+    check(opened, found, lambda **asked: order(ULAS, draws=0, **made, **asked))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [generated(1), generated(2, (7, 5), folds=10, digits=3), generated(3, (40, 12), digits=2), right_or_wrong(4)],
+    ids=["ties", "few data sets: folds at small levels", "twelve", "right or wrong"],
+)
+def test_generated_results(opened: Any, table: Results) -> None:
+    made = {"score": "accuracy", "cost": "train_time", "ties": "score"}
+    check(opened, order(table, **made), lambda **asked: order(table, draws=0, **made, **asked))
+
+
+def test_folds_are_tested_at_the_levels_at_which_data_sets_are_too_few() -> None:
+    data = decisions_at_settings(order(generated(2, (7, 5), folds=10, digits=3), score="accuracy", cost="train_time"))
+    assert [model["what"] for model in data["models"]] == ["on the folds of these data sets", "over data sets"]
+    assert data["at"] == sorted(data["at"]) and 0 < data["at"].count(0) < len(data["at"])
+
+
+@pytest.mark.skipif(SHARED is None, reason="TIEBREAK_SHARED does not name a folder with published benchmark results")
+@pytest.mark.parametrize("name", ["tabzilla", "tabarena"])
+def test_public_benchmarks(opened: Any, name: str) -> None:
+    import polars as pl
+
+    folder = Path(str(SHARED)) / "metadata"
+    if name == "tabzilla":
+        frame = pl.read_csv(folder / "tabzilla_results.csv.gz")
+        columns: dict[str, str] = {"accuracy": "acc_mean10", "train_time": "train_s_mean10"}
+        told: dict[str, Any] = {"score": "accuracy", "missing": "drop-datasets", "missing_costs": "drop-datasets"}
+        frame = frame.select("dataset", "algorithm", **columns)
+    else:
+        frame = pl.read_csv(folder / "tabarena_lite_results_per_split.csv.gz")
+        columns = {"algorithm": "method", "error": "metric_error", "train_time": "time_train_s"}
+        frame = frame.select("dataset", "metric", **columns)
+        told = {"score": "error", "higher_is_better": False}
+    table = Results.from_frame(frame)
+    made = {**told, "cost": "train_time", "ties": "score"}
+    check(opened, order(table, **made), lambda **asked: order(table, draws=0, **made, **asked), count=10)
+
+
+@pytest.mark.parametrize(
+    "table", [ULAS, generated(1), generated(5, (9, 4), gap=0.0)], ids=["published", "ties", "near"]
+)
+def test_the_rate_of_exchange(opened: Any, table: Results) -> None:
+    found = order(table, score="accuracy", cost="train_time", ties="score")
+    page, _ = opened(report(found))
+    shown = page.evaluate(
+        """(count) => Array.from({ length: count }, (_, k) => {
+          const each = document.getElementById("accd");
+          each.value = k;
+          each.dispatchEvent(new Event("input"));
+          return Array.from(document.querySelectorAll("#rates li")).map((item) => item.textContent);
+        })""",
+        len(ACCDS),
+    )
+    rates = success_of(found)
+    assert rates is not None
+    for accd, names in zip(ACCDS, shown, strict=True):
+        own = rank_by_a3r(rates, found.table.paid[0], accd=accd, algorithms=found.algorithms)
+        assert tuple(names) == own.algorithms
+    assert len({tuple(names) for names in shown}) > 1
+
+
+def test_identical_algorithms_share_their_rate_and_stand_by_name(opened: Any) -> None:
+    scores = np.tile(np.random.default_rng(0).uniform(0.5, 1, (8, 1)), (1, 3))
+    table = Results.from_array(scores, score="accuracy", algorithms=["b", "c", "a"])
+    costs = Results.from_array(np.full((8, 3), 2.0), score="train_time", algorithms=["b", "c", "a"])
+    page, _ = opened(report(order(with_costs(table, costs), score="accuracy", cost="train_time", ties="name")))
+    assert page.locator("#rates li").all_text_contents() == ["a", "b", "c"]
+
+
+def test_scores_that_are_no_success_rates_have_no_rate_of_exchange() -> None:
+    names = list("abc")
+    rng = np.random.default_rng(0)
+    costs = Results.from_array(rng.random((12, 3)), score="train_time", algorithms=names)
+    for scores, name in ((rng.random((12, 3)) * 50, "rmse"), (rng.normal(0, 1, (12, 3)), "r2")):
+        table = with_costs(Results.from_array(scores, score=name, algorithms=names), costs)
+        assert exchange(order(table, score=name, cost="train_time")) is None
+    free = Results.from_array(np.zeros((12, 3)), score="train_time", algorithms=names)
+    table = with_costs(Results.from_array(rng.random((12, 3)), score="accuracy", algorithms=names), free)
+    assert exchange(order(table, score="accuracy", cost="train_time", ties="name")) is None
+
+
+def test_no_level_and_margin_is_offered_that_the_package_would_refuse() -> None:
+    by_places = order(ULAS, score="accuracy", cost="train_time", over="places", alpha=0.2)
+    assert decisions_at_settings(by_places)["levels"] == [0.01, 0.05, 0.1, 0.2]
+    assert decisions_at_settings(by_places)["margins"] == []
+    signs = order(ULAS, score="accuracy", cost="train_time", scale="sign")
+    assert decisions_at_settings(signs)["margins"] == []
+    assert json.dumps(decisions_at_settings(signs), allow_nan=False)

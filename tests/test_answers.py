@@ -1,0 +1,101 @@
+"""The answers in plain words: what to use, what it saves, what it gives up, how sure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tiebreak import Results, compare, order, published, with_costs
+
+ULAS = published.ulas2012()
+
+
+def told(found: Any) -> dict[str, str]:
+    return {point.label: point.text for point in found.document().points}
+
+
+def ordered(**options: Any) -> dict[str, str]:
+    return told(order(ULAS, score="accuracy", **options))
+
+
+def test_the_first_is_cheaper_than_the_best_scoring_one() -> None:
+    said = ordered(cost="train_time")
+    assert said == {
+        "What to use": "svl: no test tells it from svr, which scores best. Next come svr, 5nn, c45 and so on.",
+        "What it saves": "Its train_time is 5% below that of svr, which scores best.",
+        "What it gives up": "0.78 in accuracy against svr (from -0.16 to 2.3, 95% interval): no test tells the two"
+        " apart.",
+        "How sure": "Fairly firm: it stands first in 80% of 1,000 resampled sets of data sets. Tests show it to be"
+        " significantly better than 4 of the 7 others; between it and the other 3 cost decides. It rests on 38 data"
+        " sets; data unlike these may order otherwise.",
+    }
+
+
+def test_the_first_is_the_best_and_costs_more() -> None:
+    said = ordered(cost="train_time", algorithms=["svr", "5nn"])
+    assert said["What to use"] == "svr: it has the best mean accuracy, before 5nn."
+    assert said["What it saves"] == (
+        "Nothing: it takes 200 times the train_time of 5nn, the cheapest; the one cheaper algorithm is significantly"
+        " worse."
+    )
+    assert said["What it gives up"] == "Nothing: no other has a better mean accuracy."
+    assert said["How sure"].startswith("Firm: it stands first in 100% of 1,000")
+    assert "Tests show it to be significantly better than the other one." in said["How sure"]
+
+
+def test_within_a_margin_the_loss_is_said_to_be_real() -> None:
+    said = ordered(cost="train_time", margin=5.0)
+    assert said["What to use"].startswith("lnp: it is good enough beside svr, which scores best.")
+    assert said["What it gives up"].endswith("(from 1.6 to 4.2, 95% interval): a significant difference.")
+    assert (
+        "Not firm" in said["How sure"] and "better than, or good enough beside, 5 of the 7 others" in said["How sure"]
+    )
+
+
+def test_by_places_it_is_said_that_another_scores_better() -> None:
+    said = ordered(cost="train_time", over="places")
+    assert said["What to use"].startswith("5nn: by its places, in which cost counts; svr scores significantly better.")
+    assert said["What it gives up"].endswith("a significant difference.")
+
+
+def test_nothing_is_firm_where_cost_alone_decides() -> None:
+    said = ordered(cost="train_time", alpha=1e-9)
+    assert said["How sure"].startswith("Not at all: no test tells any two apart, and cost decides every place.")
+
+
+def test_other_evidence() -> None:
+    assert ordered(cost="space", dataset="optdigits")["How sure"].endswith("It holds for this one data set.")
+    few = ordered(cost="space", datasets=list(ULAS.datasets)[:4])["How sure"]
+    assert few.endswith("It holds for these data sets alone: they are too few to speak of others.")
+    assert ordered(prior=list(ULAS.algorithms))["What it saves"] == "Unknown: a prior order was given, and no costs."
+
+
+def test_the_best_and_cheapest_saves_nothing_more() -> None:
+    rng = np.random.default_rng(0)
+    scores = np.array([0.9, 0.6, 0.5]) + rng.normal(0, 0.01, (12, 3))
+    costs = Results.from_array(np.tile([1.0, 10.0, 100.0], (12, 1)), score="train_time", algorithms=list("abc"))
+    table = with_costs(Results.from_array(scores, score="accuracy", algorithms=list("abc")), costs)
+    said = told(order(table))
+    assert said["What to use"].startswith("a: it has the best mean accuracy, and is the cheapest.")
+    assert said["What it saves"] == "Nothing is cheaper: it has the least train_time as well."
+    assert "better than all 2 others." in said["How sure"]
+
+
+def test_comparisons() -> None:
+    said = told(compare(published.demsar2006()))
+    assert said["What to use"] == "C4.5+m+cf: it has the best mean rank. Not told apart from it: C4.5+m and C4.5+cf."
+    assert said["By how much"] == "0.0045 in auc beside C4.5+m, the next (from -0.004 to 0.019, 95% interval)."
+    assert said["How sure"].startswith("2 of 6 pairs are told apart at alpha = 0.05, over 14 data sets")
+    assert told(compare(ULAS, score="accuracy", control="mlp"))["What to use"] == (
+        "svr: significantly better than mlp, the control."
+    )
+    alike = Results.from_array(np.random.default_rng(0).random((12, 3)), score="accuracy")
+    assert told(compare(alike))["What to use"].startswith("Not shown: ")
+
+
+@pytest.mark.parametrize("found", [order(ULAS, score="accuracy", cost="space"), compare(ULAS, score="accuracy")])
+def test_words_are_explained_to_lay_readers(found: Any) -> None:
+    words = " ".join(found.document().lay)
+    assert "Not told apart: " in words and "alpha = 0.05" in words and "Significantly better: " in words
