@@ -141,6 +141,7 @@ DECIDING: dict[str, str] = {
     "only-cost-decided": "no test could decide anything: the order is that of cost, or the given one",
     "order-by-cost": "no test decided: the order is that of cost, or the given one",
     "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
+    "intervals-for-one-look": "intervals hold for one look at the results, though the test may look again and again",
     "other-unit": "differences are not in the unit of the scores, but in one that all data sets share",
     "pairs-against-ranks": "pairs whose better one by their own scores has the worse mean rank",
     "ranked-by-score": "places inside the data sets are those of mean scores, without a test",

@@ -104,7 +104,9 @@ def test_a_font_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path)
         "There is no font 'DejaVu Seriff' on this machine. Matplotlib draws with fonts that are installed: DejaVu Serif"
     )
     assert text.endswith("Use font='DejaVu Serif', or save as .svg, which only names the font.")
-    assert 'font-family="DejaVu Seriff, Helvetica' in EX.figure("cd", 5, "short").to_svg(font="DejaVu Seriff")
+    drawn = EX.figure("cd", 5, "short")
+    assert 'font-family="&#x27;DejaVu Seriff&#x27;, Helvetica' in drawn.to_svg(font="DejaVu Seriff")
+    assert 'font-family="monospace, Helvetica' in drawn.to_svg(font="mono")
 
 
 def test_a_wider_font_gets_more_room() -> None:

@@ -78,7 +78,7 @@ def test_the_text_ends_with_the_code_and_the_store_is_learned_from(
     ("call", "words"),
     [
         (["--splits", "10-fold"], "--splits was given without --run. It says how the list is tried out."),
-        (["--run", "soon"], "The budget is 'soon'."),
+        (["--run", "soon"], "The time is 'soon'."),
         (["--run", "1min", "--stop-below", "2"], "--stop-below is 2.0."),
         (["--run", "1min", "--target", "weight"], "is a number to predict"),
     ],

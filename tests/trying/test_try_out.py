@@ -218,7 +218,7 @@ def test_what_the_advisor_refuses_is_refused_before_anything_runs(tmp_path: Path
     with pytest.raises(InputError, match="The data are a dict without rows to learn from"):
         tried(tmp_path / "s.db", data={"n_examples": 100.0})
     for told, words in (
-        ({"time": "soon"}, "The budget is 'soon'"),
+        ({"time": "soon"}, "The time is 'soon'"),
         ({"time": "5min-cpu"}, "Trials end by the clock"),
         ({"stop_below": -1}, "stop_below is -1"),
         ({"resampling": "often"}, "There is no resampling 'often'"),

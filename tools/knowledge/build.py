@@ -125,7 +125,7 @@ def _quick(setting: Mapping[str, Any], store: str, dataset: str, learners: list[
 def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str]) -> Knowledge:
     """Read the store as a base: which sets share an origin, where the rows are published, how it came about."""
     found = store_knowledge(store, seed=setting["seed"], origins=_origins())
-    found = found.without(datasets=[name for name in setting["leave_out"] if name in found.datasets])
+    found = _whole(found.without(datasets=[name for name in setting["leave_out"] if name in found.datasets]))
     places = {**published, **{each["name"]: each["data_from"] for each in setting["builtin"]}}
     host = found.made["host"]
     told = {
@@ -143,6 +143,15 @@ def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str])
         machines=(told["machine"],) * len(found.datasets),
         data_from=tuple(places[name] for name in found.datasets),
         made={**found.made, **told},
+    )
+
+
+def _whole(known: Knowledge) -> Knowledge:
+    """Leave out replications that were cut short: half of one is not comparable with the others."""
+    cut = ~np.isfinite(known.accuracy).all(axis=3, keepdims=True)
+    cubes = {name: getattr(known, name) for name in ("accuracy", "time", "sizes")}
+    return replace(
+        known, **{name: None if each is None else np.where(cut, np.nan, each) for name, each in cubes.items()}
     )
 
 

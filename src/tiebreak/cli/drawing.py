@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli.helping import WRITE, group
-from tiebreak.cli.options import names_of
+from tiebreak.cli.options import known_names
 from tiebreak.documents import Shown
 from tiebreak.errors import OptionError
 
@@ -84,5 +84,5 @@ def save_figure(found: Shown, arguments: argparse.Namespace, **more: Any) -> Non
     if getattr(arguments, "top", None) is not None:
         folded["top"] = arguments.top
     if getattr(arguments, "show", None) is not None:
-        folded["show"] = names_of(arguments.show)
+        folded["show"] = known_names(arguments.show, getattr(found, "algorithms", ()))
     save(found.figure(arguments.figure_kind, **folded), arguments)

@@ -289,6 +289,19 @@ def names_of(text: str | None) -> list[str] | None:
     return [name.strip() for name in text.split(",")] if text else None
 
 
+def known_names(text: str | None, known: Sequence[str]) -> list[str] | None:
+    """Read names with commas between them; a known name may hold commas itself, as in "AutoGluon (best, 4h)"."""
+    parts, names = (text or "").split(","), []
+    while parts:
+        joined = (",".join(parts[:count]).strip() for count in range(len(parts), 0, -1))
+        longest = next((name for name in joined if name in known), None)
+        if longest is None:
+            return names_of(text)  # a name that is not known is refused where it is used
+        names.append(longest)
+        parts = parts[longest.count(",") + 1 :]
+    return names
+
+
 def direction(arguments: argparse.Namespace) -> Any:
     """Return what was said about the direction of better: for all scores, by name in a dictionary, or None."""
     by_name = getattr(arguments, "direction", [])

@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> None:
         "scale baseline cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset"
         " cost_rule equal_within ties alpha missing missing_costs seed",
         score=names[0] if names and len(names) == 1 else names,
-        prior=_names(arguments.prior, results.algorithms),
+        prior=options.known_names(arguments.prior, results.algorithms),
         groups=_groups(arguments.groups) if arguments.groups else None,
         cost_weights=_weights(arguments.cost_weights),
         higher_is_better=options.direction(arguments),
@@ -137,24 +137,11 @@ def run(arguments: argparse.Namespace) -> None:
     options.emit(text, arguments.out)
 
 
-def _names(text: str | None, known: Sequence[str]) -> list[str] | None:
-    """Read names with commas between them; a known name may hold commas itself, as in "AutoGluon (best, 4h)"."""
-    parts, names = (text or "").split(","), []
-    while parts:
-        joined = (",".join(parts[:count]).strip() for count in range(len(parts), 0, -1))
-        longest = next((name for name in joined if name in known), None)
-        if longest is None:
-            return options.names_of(text)  # a name that is not known is refused where it is used
-        names.append(longest)
-        parts = parts[longest.count(",") + 1 :]
-    return names
-
-
 def _pair(text: str | None, known: Sequence[str]) -> tuple[str, str] | None:
     """Read the two names of --explain."""
     if text is None:
         return None
-    names = _names(text, known) or []
+    names = options.known_names(text, known) or []
     if len(names) != 2:
         raise OptionError(
             f"--explain {text!r} names {len(names)} algorithm(s).",

@@ -111,7 +111,7 @@ class CostPlane(Figure):
         if not all(self.front):
             entries.append(([_mark(0, 0, False)], "another is at least as good in both"))
         left = len(self.algorithms) - len(chosen)
-        return entries + ([([_small(0, 0)], f"{left} others, without a number")] if left else [])
+        return entries + ([([_small(0, 0)], f"{left} other{'s' * (left > 1)}, without a number")] if left else [])
 
 
 @as_came_in

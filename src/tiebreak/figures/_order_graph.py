@@ -102,9 +102,14 @@ class OrderGraph(Figure):
         if not self.arrows:
             return f"No {after} algorithm is significantly {self.better_word} than {_a(before)} one"
         drawn = f"{len(self.arrows)} arrows lead" if len(self.arrows) != 1 else "One arrow leads"
-        deciding = sum(arrow.decides for arrow in self.arrows)
+        places = [node.place - 1 for node in self.nodes]
+        seen = set(self.kept or places)
+        deciding = sum(
+            arrow.decides and {places[arrow.cheaper], places[arrow.costlier]} <= seen for arrow in self.arrows
+        )
         if self._few() and deciding < len(self.arrows):
-            drawn = f"{deciding} of {len(self.arrows)} arrows are drawn, those that decide the order: each leads"
+            what = "those that decide the order" + (" between algorithms that are drawn" if self.kept else "")
+            drawn = f"{deciding} of {len(self.arrows)} arrows are drawn, {what}: each leads"
         test = f"significantly {self.better_word} (alpha = {self.alpha:g})"
         if self.margin:
             test = f"put first: {before} ones are not shown good enough beside it (alpha = {self.alpha:g})"

@@ -139,7 +139,7 @@ def _entries(figure: TradePlane) -> list[tuple[list[Item], str]]:
         entries.append(([shade, Line(((0, -4), (0, 4)), colour=MUTED)], "undecided"))
     left = len(figure.traded) - len(figure.labelled())
     dot: Item = Circle(0, 0, 1.7, fill=MUTED)
-    return entries + ([([dot], f"{left} others, without an interval")] if left else [])
+    return entries + ([([dot], f"{left} other{'s' * (left > 1)}, without an interval")] if left else [])
 
 
 def _dot(figure: TradePlane, plane: _Plane, each: Traded) -> Item:

@@ -207,11 +207,12 @@ def _others(given: Any, score: str | None, cost: str | Sequence[str] | None, ask
 
 
 def other_orders(
-    results: Results, score: str, costs: Sequence[str], told: Mapping[str, Any] = MappingProxyType({})
+    results: Results, ordered: str, costs: Sequence[str], told: Mapping[str, Any] = MappingProxyType({})
 ) -> list[Ordering]:
-    """Order results by every score and cost they hold but those named; what cannot be ordered so is left out.
+    """Order results by every score and cost they hold; what cannot be ordered so is left out.
 
-    `told` are further arguments of `tiebreak.order`.
+    Not again by the score `ordered` with its `costs`, which the report holds already. `told` are further arguments of
+    `tiebreak.order`.
 
     Examples
     --------
@@ -219,11 +220,13 @@ def other_orders(
     >>> [found.title() for found in other_orders(tb.published.ulas2012(), "accuracy", ["space"])]
     ['8 algorithms on 38 data sets by accuracy (higher is better) and train_time']
     """
-    known = [(each, cost) for each in (score, *results.scores) for cost in (*costs, *results.costs)]
-    wanted = [pair for pair in dict.fromkeys(known) if not (pair[0] == score and pair[1] in costs)]
+    known = [(each, cost) for each in (ordered, *results.scores) for cost in (*costs, *results.costs)]
+    wanted = [pair for pair in dict.fromkeys(known) if not (pair[0] == ordered and pair[1] in costs)]
     found = []
     for name, cost in wanted[:MOST_OTHERS]:
-        own = dict(told) if name == score else {key: value for key, value in told.items() if key != "higher_is_better"}
+        own = (
+            dict(told) if name == ordered else {key: value for key, value in told.items() if key != "higher_is_better"}
+        )
         with suppress(TiebreakError):  # ties, gaps or unknown directions of what nobody asked for
             found.append(order(results, **{**own, "score": name, "cost": cost}))
     return found

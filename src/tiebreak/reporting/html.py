@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tiebreak.documents import Point, Table, html_table, safe
-from tiebreak.documents.writing import DECIDED
+from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.papers import bibtex
 from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
 from tiebreak.reporting.living import heavy_data, living_data
@@ -110,7 +110,7 @@ def _part(part: Part, number: int, *, leads: bool) -> str:
     return (
         f'<section aria-labelledby="part{number}"><h2 id="part{number}">{safe(part.heading)}</h2>'
         f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
-        f"{_sentences(part.document.notes)}{explore}{pictures}"
+        f"{_sentences(part.document.notes)}{code_html(part.document)}{explore}{pictures}"
         f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
         f"<h4>{DECIDED}</h4>{_list(part.decided)}<h4>{LIMITS}</h4>{_list(part.limits)}{_checks(part)}</section>\n"
     )

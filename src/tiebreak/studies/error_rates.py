@@ -109,7 +109,7 @@ def error_rates(
 
     Examples
     --------
-    >>> found = error_rates(n_datasets=20, n_algorithms=4, repetitions=50, noises=["normal"])
+    >>> found = error_rates(n_datasets=20, n_algorithms=4, repetitions=10, noises=["normal"])
     >>> rates = {r.procedure: r for r in found.rates if r.question == "all pairs" and r.truth == "different"}
     >>> rates["wilcoxon, shaffer"].found >= rates["wilcoxon, holm"].found
     True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +11,14 @@ from tiebreak._checks import FloatArray
 from tiebreak.stats import DifferenceIntervals, simultaneous_intervals
 from tiebreak.stats.numeric.critical import critical_value
 from tiebreak.stats.numeric.ranks import NOISE, average_ranks
-from tiebreak.stats.telling import frozen
+from tiebreak.stats.telling import caveats_of, frozen
 
 if TYPE_CHECKING:
     from tiebreak.deciding.compare._comparison import Comparison
 
 _OWN = {"wilcoxon": "wilcoxon", "paired-t": "t"}
 """The interval that belongs to a test on the scores of a pair; the others count who is better: the median's."""
+_ONE_LOOK = "The intervals hold for one look at the results, not for a look after every data set as the test does."
 _SHARED = ("dunn", "bonferroni-dunn")
 """Tests on ranks that share alpha equally."""
 
@@ -26,7 +28,9 @@ def simultaneous(found: Comparison, level: float) -> DifferenceIntervals:
     test, said = found.plan.test, found._said()
     if not found.by_ranks:
         method = _OWN.get(test.name, "sign") if test.on_own_scores else "means"
-        return simultaneous_intervals(found._complete(), method=method, level=level, **said)
+        made = simultaneous_intervals(found._complete(), method=method, level=level, **said)
+        once = caveats_of((test.name == "anytime", "intervals-for-one-look", _ONE_LOOK))
+        return replace(made, caveats=(*made.caveats, *once))
     if test.takes != "ranks":
         return _from_statistics(found, level)
     ranks = average_ranks(np.where(np.isnan(found.turned), np.inf, found.turned), tolerance=NOISE)

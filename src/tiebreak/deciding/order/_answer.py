@@ -159,7 +159,9 @@ def _tested(found: Ordering) -> str:
     if others == 1:
         return f"Tests {'show' if count else 'do not show'} it to be {than} the other one."
     whom = f"all {others}" if count == others else f"{count or 'none'} of the {others}"
-    decides = f"; between it and the other {rest} {words.prior} decides" if rest else ""
+    left = "one other" if rest == 1 else f"the other {rest}"
+    rule = f"the rule of costlier ones first, by {words.prior}," if found.plan.undecided == "costlier" else words.prior
+    decides = f"; between it and {left} {rule} decides" if rest else ""
     return f"Tests show it to be {than} {whom} others{decides}."
 
 

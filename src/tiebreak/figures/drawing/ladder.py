@@ -107,7 +107,7 @@ def make_ladder(
         strong = index is not None and index in bold
         lines, cut = name_lines(name, size, limit, most, bold=strong)
         if cut and index is not None:
-            cuts.append(("".join(lines), name))
+            cuts.append((" ".join(lines), name))
         high = max(row, len(lines) * LEADING * drawn_size(size) + 2.5)
         title = name if index is not None else ", ".join(shown(each) for each in names[first : first + count])
         rungs.append(

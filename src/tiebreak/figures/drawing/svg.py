@@ -47,12 +47,22 @@ def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
     body = "".join(f"{_tag(item, plain)}\n" for item in scene.items)
     more = f"<desc>{escape(scene.description)}</desc>\n" if scene.description else ""
     wide, high = short(scene.width), short(scene.height)
-    font = f"{escape(scene.font)}, {FONT}" if scene.font else FONT
+    font = f"{escape(_family(scene.font))}, {FONT}" if scene.font else FONT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide}pt" height="{high}pt"'
         f' viewBox="0 0 {wide} {high}" font-family="{font}">\n'
         f"<title>{escape(scene.title)}</title>\n{more}{_ground(scene.theme, background)}{body}</svg>\n"
     )
+
+
+_KINDS = {"sans": "sans-serif", "serif": "serif", "mono": "monospace"}
+"""Kinds of fonts as pages call them."""
+
+
+def _family(font: str) -> str:
+    """Return a family as style sheets have it: a kind by its own name, any other in quotes."""
+    plain = font.replace("'", "")
+    return _KINDS.get(font, f"'{plain}'")
 
 
 def _ground(theme: str, background: str | None) -> str:

@@ -99,8 +99,8 @@ const Explore = (() => {
 
   const say = () => {
     const [i, j] = pair;
-    parts.first.value = data.algorithms[i];
-    parts.second.value = data.algorithms[j];
+    parts.first.selectedIndex = i;
+    parts.second.selectedIndex = j;
     const moved = !standing.asReported() && data.firm ? " (How firm this is was resampled at the report's own setting alone.)" : "";
     parts.explanation.textContent = `${standing.explain(i, j)}${moved}`;
     matrix.set(standing, standing.place[i] - 1, standing.place[j] - 1);
@@ -177,12 +177,17 @@ const Explore = (() => {
       for (const row of table.tBodies[0].rows) {
         const [a, b] = [0, 1].map((k) => row.cells[k].textContent);
         const show = () => {
-          pair = [a, b].map((name) => data.algorithms.indexOf(name));
-          if (pair.includes(-1)) return;
+          const asked = [a, b].map((name) => data.algorithms.indexOf(name));
+          if (asked.includes(-1)) return;
+          pair = asked;
           say();
           document.getElementById("explain-heading").scrollIntoView({ block: "start" });
           parts.first.focus();
         };
+        if (!data.algorithms.includes(a) || !data.algorithms.includes(b)) {
+          row.append(make("td", { class: "text why" }));
+          continue;
+        }
         const button = make("button", { type: "button", "aria-label": `Explain ${a} and ${b}`, click: show }, "explain");
         row.append(make("td", { class: "text why" }, button));
       }
