@@ -13,14 +13,14 @@ from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
 from tiebreak.figures._folding import kept_of
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, legend_line, tick_texts
-from tiebreak.figures.drawing.labels import Label, place_labels
-from tiebreak.figures.drawing.metrics import drawn_size, fitted, shown, text_width
-from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
+from tiebreak.figures.drawing.labels import Label
+from tiebreak.figures.drawing.metrics import fitted, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PAPER
-from tiebreak.figures.drawing.scene import Circle, Item, Line, Point, Text, bounds, numbered
+from tiebreak.figures.drawing.plane import Marks, beside, key_at_side, key_under, label_texts
+from tiebreak.figures.drawing.scene import Circle, Item, Line, Point, bounds
 from tiebreak.wording import either
 
-WIDTH, HEIGHT, NAME, KEY, RADIUS, LONGEST = 400.0, 270.0, 8.5, 8.0, 3.4, 130.0
+WIDTH, HEIGHT, RADIUS = 400.0, 270.0, 3.4
 MOST_LABELLED, FIRST = 25, 10
 """Of more algorithms only the first so many and the front have labels: numbers on all would hide what is seen."""
 DECADES = 100.0
@@ -73,20 +73,28 @@ class CostPlane(Figure):
         front_line = _steps([(across(c), down(s)) for c, s in _distinct_front(self)])
         items += [Line(front_line, colour=BLUE, width=1.2, opacity=0.6)] if front_line else []
         chosen = self._labelled()
-        plane = _Plane(points=points, chosen=chosen, lines=tuple(pairwise(front_line)), size=(width, height))
-        labels, words, key = _labels(self, plane)
-        items += _marks(self, points, chosen, labels)
-        items += [
-            Text(labels[i].x, labels[i].y, said, size=NAME, title=shown(self.algorithms[i]))
-            for i, said in words.items()
-        ]
+        names = {i + 1: self.algorithms[i] for i in chosen}
+        plane = Marks(
+            points={i + 1: points[i] for i in chosen},
+            names=names,
+            lines=tuple(pairwise(front_line)),
+            size=(width, height),
+            radius=RADIUS + 1,
+            small=[point for i, point in enumerate(points) if i not in chosen],
+        )
+        labels, key = beside(plane)
+        items += _marks(self, points, chosen, {i: label for i, (label, _) in labels.items()})
+        items += label_texts(labels, names)
         left = 0.0 if room is None else bounds(items)[0]
         items += legend_line(
             self._entries(chosen), left, bounds(items)[3] + 14, (width if room is None else room) + TICK
         )
         if not key:
             return items
-        return items + (_key(self, chosen, width, height) if room is None else _key_under(self, chosen, items, room))
+        bold = {i + 1 for i in chosen if self.front[i]}
+        if room is None:
+            return items + key_at_side(names, bold, width, height)
+        return items + key_under(names, bold, items, room)
 
     def _size(self, room: float | None) -> tuple[float, float]:
         if room is None:
@@ -200,87 +208,15 @@ def _small(x: float, y: float, title: str = "") -> Item:
     return Circle(x, y, 1.7, fill=MUTED, title=title)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Plane:
-    """What labels are placed on: all points, those that have a label, the lines of the front, and the size."""
-
-    points: list[Point]
-    chosen: tuple[int, ...]
-    lines: tuple[tuple[Point, Point], ...]
-    size: tuple[float, float]
-
-
 def _marks(figure: CostPlane, points: list[Point], chosen: Sequence[int], labels: dict[int, Label]) -> list[Item]:
+    """Draw all algorithms; `labels` are by place."""
     items: list[Item] = []
     for i in sorted(range(len(points)), key=lambda i: figure.front[i]):  # nothing hides a mark of the front
         (x, y), name = points[i], shown(figure.algorithms[i])
         if i not in chosen:
             items.append(_small(x, y, name))
             continue
-        leader = labels[i].leader if i in labels else None
+        leader = labels[i + 1].leader if i + 1 in labels else None
         items += [Line(leader, colour=MUTED, width=0.5)] if leader is not None else []
         items.append(_mark(x, y, figure.front[i], name))
     return items
-
-
-def _labels(figure: CostPlane, plane: _Plane) -> tuple[dict[int, Label], dict[int, str], bool]:
-    """Put names beside the marks where they fit; else numbers there and the names into a key.
-
-    A label that would stand on a line or on another one is left out: the key has it all the same.
-    """
-    wide, high = plane.size
-    chosen = plane.chosen
-    full = [f"{i + 1} {shown(figure.algorithms[i])}" for i in chosen]
-    whole = all(text_width(words, NAME) <= min(LONGEST, 0.5 * wide) for words in full)
-    # where names would cover more than a seventh of the plane, no placing of them can be read
-    few = whole and sum(text_width(words, NAME) for words in full) * NAME < 0.14 * wide * high
-    numbers, inside = [str(i + 1) for i in chosen], (2.0, 2.0, wide - 2, high - 2)
-    # those without a label come last: nothing may stand on their marks either
-    points = [plane.points[i] for i in chosen]
-    others = [((x - 1.5, y), (x + 1.5, y)) for i, (x, y) in enumerate(plane.points) if i not in set(chosen)]
-    for words in (full, numbers) if few else (numbers,):
-        widths = [text_width(each, NAME) for each in words]
-        lines = [*plane.lines, *others]
-        placed = place_labels(points, widths, NAME, inside, radius=RADIUS + 1, lines=lines, patient=words is numbers)
-        if placed is not None:
-            pairs = [
-                (i, label, said) for i, label, said in zip(chosen, placed, words, strict=True) if label is not None
-            ]
-            return {i: label for i, label, _ in pairs}, {i: said for i, _, said in pairs}, words is numbers
-    return {}, {}, True
-
-
-def _key(figure: CostPlane, chosen: Sequence[int], width: float, height: float) -> list[Item]:
-    """List the places and names on the right, in as many columns as the height asks for; bold on the front."""
-    items: list[Item] = []
-    row, per, x = KEY * 1.4, int((height + 30) / (KEY * 1.4)), width + 16
-    for start in range(0, len(chosen), per):
-        column = [
-            numbered(i + 1, figure.algorithms[i], x, KEY * 0.8 + at * row, size=KEY, bold=figure.front[i])
-            for at, i in enumerate(chosen[start : start + per])
-        ]
-        items += [name for _, name in column] + [number for number, _ in column]
-        x = max(name.box()[2] for _, name in column) + 14
-    return items
-
-
-def _key_under(figure: CostPlane, chosen: Sequence[int], items: list[Item], room: float) -> list[Item]:
-    """List the places and names under the plane, in as many columns as have room; long names are broken."""
-    left, _, _, bottom = bounds(items)
-    widths = [text_width(shown(figure.algorithms[i]), KEY, bold=figure.front[i]) for i in chosen]
-    columns = max(1, min(4, int(room // (min(max(widths), room - 19) + 27))))
-    if columns == 1 and len(chosen) > 6 and room > 180:
-        columns = 2
-    pitch, listed = room / columns, []
-    for i in chosen:
-        lines, _ = name_lines(figure.algorithms[i], KEY, pitch - 27, 1000, bold=figure.front[i])
-        listed.append((i, lines))
-    per, made = -(-len(listed) // columns), list[Item]()
-    for column in range(columns):
-        y, x = bottom + 5, left + column * pitch
-        for i, lines in listed[column * per : (column + 1) * per]:
-            number = stacked([str(i + 1)], x + 14, y, size=KEY, anchor="end", colour=MUTED)
-            name = stacked(lines, x + 19, y, size=KEY, bold=figure.front[i], title=shown(figure.algorithms[i]))
-            made += [*number, *name]
-            y += LEADING * drawn_size(KEY) * len(lines) + 1.5
-    return made
