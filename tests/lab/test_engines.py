@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -240,6 +241,16 @@ except KeyboardInterrupt:
 """
 
 
+def stop(driver: subprocess.Popen[str], how: signal.Signals, patience: float = 5.0) -> str:
+    """Signal until the driver ends, as a person would: Python drops an interrupt that falls into a callback."""
+    for _ in range(4):
+        driver.send_signal(how)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return driver.communicate(timeout=patience)[1]
+    driver.kill()
+    raise AssertionError(f"The driver did not end: {driver.communicate()[1]}")
+
+
 @pytest.mark.parametrize("fork", [True, False])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_nothing_survives_the_driver(tmp_path: Path, fork: bool, how: signal.Signals) -> None:
@@ -247,10 +258,9 @@ def test_nothing_survives_the_driver(tmp_path: Path, fork: bool, how: signal.Sig
     command = [sys.executable, "-c", DRIVER.format(path=[str(HERE)]), str(file), str(fork)]
     driver = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     pids = wait_for(file, 3)
-    driver.send_signal(how)
-    _, words = driver.communicate(timeout=10)
+    words = stop(driver, how)
     assert gone(pids)
-    assert words == ("stopped\n" if how == signal.SIGINT else "")
+    assert words.endswith("stopped\n") if how == signal.SIGINT else words == ""
 
 
 def test_helpers_are_kept_from_stream_to_stream_inside_with() -> None:

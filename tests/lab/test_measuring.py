@@ -7,6 +7,7 @@ import pickle
 import random
 import warnings
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tiebreak.datasets import DataSet
 from tiebreak.errors import InputError
+from tiebreak.lab._timing import collected_warnings
 from tiebreak.lab.algorithms import build, catalogue, spec_of
 from tiebreak.lab.model_space import model_space
 from tiebreak.lab.one_cell import measure_cell
@@ -240,6 +242,13 @@ def test_warnings_of_the_learner_are_collected_not_shown() -> None:
         _, details = measure_cell(data, split, fold, spec_of({"name": "mlp", "settings": {"max_iter": 2}}), seed=1)
     assert shown == []
     assert [text.split(":")[0] for text in details["warnings"]] == ["ConvergenceWarning"]
+
+
+def test_garbage_of_others_is_no_warning_of_the_learner(tmp_path: Path) -> None:
+    with collected_warnings() as texts:
+        open(tmp_path / "left", "w")  # noqa: SIM115
+        warnings.warn("kept", UserWarning, stacklevel=1)
+    assert texts == ["UserWarning: kept"]
 
 
 def test_space_is_summed_over_the_parts_of_a_model() -> None:

@@ -44,6 +44,7 @@ def collected_warnings() -> Iterator[list[str]]:
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)  # comes when garbage is collected, whoever left it
         yield texts
     found = ((each.category.__name__, " ".join(str(each.message).split())) for each in caught)
     texts += dict.fromkeys(f"{kind}: {message[:200]}" for kind, message in found)
