@@ -7,6 +7,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 LEAN   := $(VENV)/lean
 STAMP  := $(VENV)/ready
 WORKERS ?= 3
+unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
 .PHONY: demo test lint types unit docs bench mutants clean
 
