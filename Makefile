@@ -34,8 +34,9 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+# One thread for each library: with as many workers as cores their threads would only wait for each other, busily.
 unit: $(STAMP)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 docs: $(STAMP)
 	$(BIN)/python docs/build.py

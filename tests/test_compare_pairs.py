@@ -43,13 +43,13 @@ def crowd(rng: np.random.Generator, datasets: int = 30, algorithms: int = 6) -> 
 def test_others_between_two_equal_algorithms_do_not_tell_them_apart() -> None:
     """By mean ranks a and b are told apart in a fifth of all tables, on their own scores in a twentieth."""
     rng = np.random.default_rng(0)
-    runs, by_ranks, by_scores = 200, 0, 0
+    runs, by_ranks, by_scores = 100, 0, 0
     for _ in range(runs):
         results = table(crowd(rng))
         by_ranks += verdict_of(compare(results, pairwise="ranks"), "a", "b") is not None
         by_scores += verdict_of(compare(results), "a", "b") is not None
     error = 3 * (0.05 * 0.95 / runs) ** 0.5
-    assert by_ranks / runs == pytest.approx(0.21, abs=0.07)
+    assert by_ranks / runs == pytest.approx(0.21, abs=0.1)
     assert by_scores / runs <= 0.05 + error
 
 
@@ -76,7 +76,7 @@ def test_right_and_wrong_answers_tie_and_still_say_who_is_better() -> None:
 
 def test_equal_models_with_many_ties_are_told_apart_no_more_than_alpha_allows() -> None:
     rng = np.random.default_rng(2)
-    runs = 120
+    runs = 70
     options = ({}, {"pairwise": "wins"}, {"pairwise": "ranks"}, {"posthoc": "nemenyi"}, {"posthoc": "dunn"})
     wrong = np.zeros(len(options))
     for _ in range(runs):

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from tiebreak import Results, compare, published
 from tiebreak.deciding.groups import maximal_cliques
@@ -245,6 +245,7 @@ def test_order_and_names_do_not_matter(seed: int) -> None:
     assert moved.to_dict()["pairs"] == base.to_dict()["pairs"]
 
 
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_direction_and_monotone_change(seed: int) -> None:
     scores = random_table(seed, datasets=12, effect=0.5).round(1)

@@ -970,19 +970,19 @@ def test_data_sets_may_be_resampled_each_in_its_own_way() -> None:
 
 @pytest.mark.parametrize(("algorithms", "count", "replications"), [(2, 10, 5), (3, 10, 5), (2, 10, 1), (2, 2, 5)])
 def test_size_on_folds_that_share_training_data(algorithms: int, count: int, replications: int) -> None:
-    """Of 200 equal comparisons on correlated folds about 5 % are rejected, not the half; 5x2 cv is cautious."""
+    """Of 120 equal comparisons on correlated folds about 5 % are rejected, not the half; 5x2 cv is cautious."""
     five = count == 2
     cubes = {
         f"d{i:03}": resampled(replications, count, rho=0.0 if five else 1 / count, seed=i, algorithms=algorithms)
-        for i in range(200)
+        for i in range(120)
     }
     found = multivariate(of_folds(cubes, count), scores=RATES)
     rejected = sum(each.omnibus.pvalue <= 0.05 for each in found.sets)
-    assert (0 if five else 3) <= rejected <= 20
-    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 20
+    assert (0 if five else 1) <= rejected <= 14
+    assert sum(any(pair.differs for pair in each.pairs) for each in found.sets) <= 14
     if replications == 5 and not five:
         plain = multivariate(of_folds(cubes, count), scores=RATES, test="normal", **PLAIN)
-        assert sum(each.omnibus.pvalue <= 0.05 for each in plain.sets) > 90
+        assert sum(each.omnibus.pvalue <= 0.05 for each in plain.sets) > 54
 
 
 def test_the_resampling_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -223,15 +223,15 @@ def test_what_is_no_evidence_is_refused(wrong: object) -> None:
 @pytest.mark.parametrize("effects", [(0, 0, 0, 0), (0, 0, 0, 1.5), (0, 0, 1, 2)])
 @pytest.mark.parametrize("bet", ["ranks", "signs"])
 def test_the_family_wise_error_under_peeking_is_at_most_alpha(bet: str, effects: tuple[float, ...]) -> None:
-    """1,500 tables of 40 data sets, looked at after each; a real alpha of 0.05 would exceed 0.067 once in 1,000."""
+    """700 tables of 40 data sets, looked at after each; a real alpha of 0.05 would exceed 0.076 once in 1,000."""
     rng, alpha = np.random.default_rng(8), 0.05
-    tables = rng.standard_t(3, (1500, 40, 4)) + np.array(effects)
+    tables = rng.standard_t(3, (700, 40, 4)) + np.array(effects)
     a, b = np.triu_indices(4, 1)
     equal = np.array(effects)[a] == np.array(effects)[b]
-    held = Evidence(1500 * 6, bet=bet)
-    wrong = np.zeros(1500, dtype=bool)
+    held = Evidence(700 * 6, bet=bet)
+    wrong = np.zeros(700, dtype=bool)
     for rows in tables.transpose(1, 0, 2):
         held.take((rows[:, a] - rows[:, b]).ravel())
-        decided = ~undecided(closed_evalues(held.both.reshape(1500, 6), all_pairs=True), alpha)
+        decided = ~undecided(closed_evalues(held.both.reshape(700, 6), all_pairs=True), alpha)
         wrong |= decided[:, equal].any(axis=1)
-    assert wrong.mean() <= 0.067
+    assert wrong.mean() <= 0.076

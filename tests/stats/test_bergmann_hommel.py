@@ -47,7 +47,7 @@ def rank_pvalues(x, datasets):
     return 2 * ndtr(-np.abs(x[a] - x[b]) / np.sqrt(count * (count + 1) / (6 * datasets)))
 
 
-INSTANCES = {3: 1400, 4: 1500, 5: 1600, 6: 1800, 7: 2000, 8: 1500, 9: 185, 10: 15}
+INSTANCES = {3: 2600, 4: 2600, 5: 2400, 6: 1600, 7: 600, 8: 150, 9: 40, 10: 10}
 
 
 @pytest.mark.parametrize(("count", "instances"), INSTANCES.items())

@@ -36,10 +36,17 @@ def by_high_precision(q: float, k: int) -> mpmath.mpf:
         return mpmath.quad(density, [width / 2 + step for step in range(-14, 15, 2)])
 
 
-@pytest.mark.parametrize(("q", "k"), [(0.3, 3), (3.0, 2), (4.5, 30), (8.0, 200), (14.0, 200), (22.0, 8), (30.0, 1000)])
+@pytest.mark.parametrize(("q", "k"), [(0.3, 3), (3.0, 2), (4.5, 30), (8.0, 200)])
 def test_equals_high_precision_integration(q: float, k: int) -> None:
     exact = by_high_precision(q, k)
     assert abs(float((mpmath.mpf(float(range_upper(q, k))) - exact) / exact)) < 1e-11
+
+
+def test_equals_high_precision_integration_far_out() -> None:
+    # mpmath 1.4.1, `by_high_precision` above: 15 seconds
+    assert float(range_upper(14.0, 200)) == pytest.approx(8.3257995347852571e-19, rel=1e-11)
+    assert float(range_upper(22.0, 8)) == pytest.approx(4.0344251862423451e-53, rel=1e-11)
+    assert float(range_upper(30.0, 1000)) == pytest.approx(3.6028905891393777e-94, rel=1e-11)
 
 
 def test_far_beyond_1e_100() -> None:
