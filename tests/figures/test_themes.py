@@ -10,8 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
+import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.metrics import Ruler, measured
+from tiebreak.figures.drawing.mpl import widths_of
 from tiebreak.figures.drawing.palette import (
     BLUE,
     INK,
@@ -28,6 +31,7 @@ from tiebreak.figures.drawing.palette import (
     text_on,
     two_sided,
 )
+from tiebreak.figures.drawing.scene import bounds
 
 EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 
@@ -105,7 +109,7 @@ def test_a_font_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path)
     )
     assert text.endswith("Use font='DejaVu Serif', or save as .svg, which only names the font.")
     drawn = EX.figure("cd", 5, "short")
-    assert 'font-family="&#x27;DejaVu Seriff&#x27;, Helvetica' in drawn.to_svg(font="DejaVu Seriff")
+    assert 'font-family="&#x27;DejaVu Seriff&#x27;, serif, Helvetica' in drawn.to_svg(font="DejaVu Seriff")
     assert 'font-family="monospace, Helvetica' in drawn.to_svg(font="mono")
 
 
@@ -113,3 +117,29 @@ def test_a_wider_font_gets_more_room() -> None:
     figure = EX.figure("scores", 5, "latin")
     plain, wide = (figure.draw(font=font).figure.bbox.width for font in (None, "DejaVu Sans Mono"))
     assert wide > plain + 5
+
+
+@pytest.mark.parametrize(
+    ("font", "real"),
+    [("mono", "DejaVu Sans Mono"), ("serif", "DejaVu Serif"), ("DejaVu Serif", "DejaVu Serif"), ("Courier 10", "mono")],
+)
+def test_svg_gives_the_letters_of_a_chosen_font_their_room(font: str, real: str) -> None:
+    """Whoever opens the figure sees it in that font, whose narrow letters are wider than those of the usual one."""
+    names = [f"illicit JIT filling, till {i}" for i in range(12)]
+    scores = EX.table(12, "short").means("accuracy")
+    found = tb.compare(tb.Results.from_array(scores, score="accuracy", algorithms=names))
+    for kind in ("cd", "matrix", "scores"):
+        scene = found.figure(kind).scene(width="84mm", font=font)
+        with measured(Ruler(widths=widths_of(real))):
+            assert EX.text_overlaps(scene) == []
+            left, _, right, _ = bounds(scene.texts())
+        assert left > -0.3 and right < scene.width + 0.3
+
+
+def test_a_page_without_the_font_takes_another_of_its_kind() -> None:
+    figure = EX.figure("cd", 5, "short")
+    assert 'font-family="&#x27;Courier 10&#x27;, monospace, Helvetica' in figure.to_svg(font="Courier 10")
+    assert 'font-family="&#x27;Times&#x27;, serif, Helvetica' in figure.to_svg(font="Times")
+    assert 'font-family="&#x27;Monotype Corsiva&#x27;, Helvetica' in figure.to_svg(font="Monotype Corsiva")
+    plain, wide, broad = (figure.scene(font=font).width for font in (None, "mono", "Nowhere Black"))
+    assert plain < wide and plain < broad

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
-from tiebreak.figures.drawing.metrics import PAPER_LETTERS, PLAIN, Ruler, shown
+from tiebreak.figures.drawing.fonts import in_paper, on_screen
+from tiebreak.figures.drawing.metrics import Ruler, shown
 from tiebreak.figures.drawing.page import Told, fitted_page
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Item, Scene
@@ -102,9 +103,10 @@ class Figure(Shown):
 
         `more` are caveats that only the way of drawing knows.
         """
-        return self._laid_out(self.sheet.over(**sizes), notes=notes, more=more)
+        sheet = self.sheet.over(**sizes)
+        return self._laid_out(sheet, notes=notes, more=more, ruler=on_screen(sheet.font))
 
-    def _laid_out(self, sheet: Sheet, *, notes: bool, more: Sequence[str] = (), ruler: Ruler = PLAIN) -> Scene:
+    def _laid_out(self, sheet: Sheet, *, notes: bool, ruler: Ruler, more: Sequence[str] = ()) -> Scene:
         here = self if sheet is self.sheet else replace(self, sheet=sheet)  # notes tell of the layout that is drawn
         under = [*here.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
         told = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
@@ -129,7 +131,7 @@ class Figure(Shown):
 
     def _scene_in_paper(self, sheet: Sheet, *, notes: bool) -> Scene:
         """Lay the figure out for LaTeX, whose usual letters are wide where they are small."""
-        return self._laid_out(sheet, notes=notes, ruler=PAPER_LETTERS)
+        return self._laid_out(sheet, notes=notes, ruler=in_paper(sheet.font))
 
     def draw(self, ax: Axes | None = None, *, notes: bool = True, **sizes: Any) -> Axes:
         """Draw with matplotlib and return the axes, new ones in a figure of their own if none are given.

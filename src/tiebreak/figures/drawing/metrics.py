@@ -28,14 +28,12 @@ _BOLD = """
 457 365 457 838 500 500 675 716 593 716 678 435 716 712 343 343 665 343 1042 712 687 716 716 493 595 478 712 652 924 645
 652 582 712 365 712 838
 """
-_WIDTHS = {
+Widths = Mapping[bool, Mapping[str, float]]
+"""The advance widths of a font in ems, of its plain and its bold letters."""
+USUAL_WIDTHS: Widths = {
     bold: {chr(32 + i): int(width) / 1000 for i, width in enumerate(table.split())}
     for bold, table in ((False, _REGULAR), (True, _BOLD))
 }
-
-
-Widths = Mapping[bool, Mapping[str, float]]
-"""The advance widths of a font in ems, of its plain and its bold letters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +87,10 @@ def drawn_size(size: float) -> float:
 @lru_cache(maxsize=4096)
 def _advance(char: str, bold: bool) -> float:
     """A letter with an accent is as wide as the letter; a combining accent adds nothing."""
-    known = _WIDTHS[bold]
+    return _of(char, USUAL_WIDTHS[bold])
+
+
+def _of(char: str, known: Mapping[str, float]) -> float:
     if char in known:
         return known[char]
     if unicodedata.combining(char):
@@ -116,7 +117,7 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
         ems = _ems(text, bold)
     else:
         own = ruler.widths[bold]
-        ems = sum(own[char] if char in own else _advance(char, bold) for char in text)
+        ems = sum(own[char] if char in own else _of(char, own) for char in text)
     drawn = max(size, ruler.least)
     return round(ems * drawn * _HINTED * ruler.wider(drawn), 6)
 

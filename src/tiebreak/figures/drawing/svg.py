@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from tiebreak.figures.drawing.fonts import KINDS, page_kind
 from tiebreak.figures.drawing.palette import INK, MUTED, PALE, PAPER, PROPERTIES, Tint, custom_properties, in_theme
 from tiebreak.figures.drawing.scene import Area, Circle, Curve, Item, Line, Scene, Text, short
 
@@ -47,7 +48,7 @@ def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
     body = "".join(f"{_tag(item, plain)}\n" for item in scene.items)
     more = f"<desc>{escape(scene.description)}</desc>\n" if scene.description else ""
     wide, high = short(scene.width), short(scene.height)
-    font = f"{escape(_family(scene.font))}, {FONT}" if scene.font else FONT
+    font = f"{escape(_family(scene.font))}{FONT}" if scene.font else FONT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide}pt" height="{high}pt"'
         f' viewBox="0 0 {wide} {high}" font-family="{font}">\n'
@@ -55,14 +56,12 @@ def to_svg(scene: Scene, *, background: str | None = PAPER) -> str:
     )
 
 
-_KINDS = {"sans": "sans-serif", "serif": "serif", "mono": "monospace"}
-"""Kinds of fonts as pages call them."""
-
-
 def _family(font: str) -> str:
-    """Return a family as style sheets have it: a kind by its own name, any other in quotes."""
+    """Return a family as style sheets have it, quoted unless it is a kind, and the kind that stands in for it."""
     plain = font.replace("'", "")
-    return _KINDS.get(font, f"'{plain}'")
+    named = "" if font.lower() in KINDS else f"'{plain}', "
+    kind = page_kind(font)
+    return f"{named}{kind}, " if kind else named
 
 
 def _ground(theme: str, background: str | None) -> str:
