@@ -270,6 +270,7 @@ FIGURES: dict[str, str] = {
     "folds-not-drawn": "not every fold is a point of its own",
     "folds-taken-as-independent": "folds of all data sets count as independent blocks, which they are not",
     "groups-not-drawn": "some groups have no bar or line of their own",
+    "higher-than-a-page": "the figure is higher than a page; drawing fewer algorithms makes it lower",
     "letters-not-in-font": "some characters are not in the font that draws the figure",
 }
 """What figures can say of what they leave out."""

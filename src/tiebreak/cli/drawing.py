@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,12 @@ def _looks(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def save(figure: Figure, arguments: argparse.Namespace) -> None:
     """Save a figure as wide, in the letters and in the theme that were asked for."""
-    figure.save(arguments.figure, notes=not arguments.no_notes, **_looks(arguments))
+    looks = _looks(arguments)
+    figure.save(arguments.figure, notes=not arguments.no_notes, **looks)
+    if arguments.no_notes and figure.foldable():
+        high = figure.too_high(figure.scene(notes=False, **looks))
+        if high is not None:  # the words that would say so are not drawn
+            print(f"Caveat: {high}", file=sys.stderr)
 
 
 def save_figure(found: Shown, arguments: argparse.Namespace, **more: Any) -> None:

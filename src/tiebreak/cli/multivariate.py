@@ -47,7 +47,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     _add_tests(verb)
     _add_order(verb)
     options.add_formats(verb)
-    drawing.add_figure(verb, kinds="contours, learned or measures")
+    drawing.add_figure(verb, kinds="contours, learned or measures", top=True)
     options.add_out(verb)
     verb.set_defaults(run=run)
 

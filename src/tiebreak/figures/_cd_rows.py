@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of
 from tiebreak.figures.drawing.bars import bar_rows, runs
-from tiebreak.figures.drawing.ladder import GAP, Ladder, divided, row_height
+from tiebreak.figures.drawing.ladder import GAP, Ladder, divided, row_height, slots
 from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, SKY
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Text, bounds, rectangle
@@ -53,7 +53,7 @@ def row_items(figure: CriticalDifference, room: float | None) -> list[Item]:
         figure.algorithms,
         figure.kept,
         room=room,
-        row=row_height(len(figure.algorithms), ROW, room if room is not None else 1.0),
+        row=row_height(len(slots(len(figure.algorithms), figure.kept)), ROW, room if room is not None else 1.0),
         usual=usual,
         beside=beside,
         least=(80.0 if plain else 120.0) if band else 60.0,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.figures._figure import Rows, rows_of
+from tiebreak.figures._figure import Figure, Rows, rows_of
 from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._positions import Positioned, positioned
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of, legend_line, p_text
@@ -47,6 +48,16 @@ class ControlDiagram(Positioned):
         return rows_of(
             algorithm=self.algorithms, position=self.positions, adjusted=self.adjusted, verdict=self.verdicts
         )
+
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.algorithms)
+
+    def first(self, count: int) -> Self:
+        """Return the figure with the first so many rows drawn, and that of the control."""
+        made = Figure.first(self, count)
+        kept = {*made.kept, self.algorithms.index(self.control)}
+        return replace(made, kept=tuple(sorted(kept))) if made.kept else made
 
     def reading(self) -> str:
         """Say what the band and the marks mean."""
@@ -142,26 +153,27 @@ def control_diagram(found: Comparison, *, top: int | None = None, show: Sequence
     )
 
 
-def _mark(verdict: str, x: float, y: float) -> Item:
-    """Draw a mark that differs in shape and colour, so that either is enough to tell the verdict."""
+def _mark(verdict: str, x: float, y: float, by: float = 1.0) -> Item:
+    """Draw a mark that differs in shape and colour, so that either is enough to tell the verdict; `by` is its size."""
     if verdict == "control":
-        return Area(diamond(x, y, 4.6), fill=INK)
+        return Area(diamond(x, y, 4.6 * by), fill=INK)
     if verdict == "open":
-        return Circle(x, y, 3.3, fill=PAPER, colour=MUTED, edge=1.3)
-    up, fill = (1, BLUE) if verdict == "better" else (-1, VERMILION)
-    return Area(((x - 4.2, y + 3.4 * up), (x + 4.2, y + 3.4 * up), (x, y - 4.4 * up)), fill=fill)
+        return Circle(x, y, 3.3 * by, fill=PAPER, colour=MUTED, edge=1.3 * by)
+    up, fill = (by, BLUE) if verdict == "better" else (-by, VERMILION)
+    return Area(((x - 4.2 * by, y + 3.4 * up), (x + 4.2 * by, y + 3.4 * up), (x, y - 4.4 * up)), fill=fill)
 
 
 def _rows(figure: ControlDiagram, scale: Scale, ladder: Ladder, values: list[str], second: float) -> list[Item]:
     """Draw a mark, the position and the adjusted p-value per algorithm."""
     items: list[Item] = []
+    size, by = min(TICK, ladder.size), ladder.marks()
     for i, y in ladder.rows():
         p, verdict = figure.adjusted[i], figure.verdicts[i]
         items += [
             Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5),
-            _mark(verdict, scale(figure.positions[i]), y),
-            Text(scale.end + 10, y + 0.35 * TICK, values[i], size=TICK, colour=MUTED),
+            _mark(verdict, scale(figure.positions[i]), y, by),
+            Text(scale.end + 10, y + 0.35 * size, values[i], size=size, colour=MUTED),
         ]
         if p is not None:
-            items.append(Text(second, y + 0.35 * TICK, p_text(p), size=TICK, colour=MUTED, bold=verdict != "open"))
+            items.append(Text(second, y + 0.35 * size, p_text(p), size=size, colour=MUTED, bold=verdict != "open"))
     return items

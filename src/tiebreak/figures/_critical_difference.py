@@ -54,6 +54,10 @@ class CriticalDifference(Positioned):
             return set(self.alike[i])
         return {j for group in self.groups if i in group for j in group} - {i}
 
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.algorithms)
+
     def reading(self) -> str:
         """Say what the bars mean."""
         folded = folded_words(len(self.algorithms), self.kept)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from tiebreak.caveats import Caveats
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.fonts import in_paper, on_screen
@@ -15,12 +15,15 @@ from tiebreak.figures.drawing.metrics import Ruler, shown
 from tiebreak.figures.drawing.page import Told, fitted_page
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Item, Scene
-from tiebreak.figures.drawing.sheet import ANY_SHEET, Sheet
+from tiebreak.figures.drawing.sheet import ANY_SHEET, POINTS, Sheet
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Rows = list[Row]
+PAGE_HIGH, FEWEST = 240.0, 15
+"""How much of a page a figure can fill, in millimetres; how many of the first are drawn at the least to make it so."""
 ENDINGS = (".svg", ".tex", ".tikz", ".pdf", ".png")
 
 
@@ -82,6 +85,24 @@ class Figure(Shown):
         """Say how the figure is to be read."""
         raise TypeError(f"{type(self).__name__} has no notes")  # every subclass gives its own
 
+    def foldable(self) -> int:
+        """Return how many algorithms have a row each, of which some can be folded; 0 where rows are something else."""
+        return 0
+
+    def first(self, count: int) -> Self:
+        """Return the figure with the first so many rows drawn and the others folded; itself where they are fewer."""
+        if self.kept or not count < self.foldable():
+            return self
+        return replace(self, kept=tuple(range(count)))
+
+    def no_higher(self, height: float, **sizes: Any) -> Self:
+        """Return the figure, folded to as many of the first rows as keep to a height in points, without notes."""
+        made, count = self.sized(**sizes), self.foldable()
+        while count > FEWEST and made.scene(notes=False).height > height:
+            count = max(FEWEST, count * 9 // 10)
+            made = self.first(count).sized(**sizes)
+        return made
+
     def notes(self) -> list[str]:
         """Return what stands under the figure before its caveats: what it shows, and how it is to be read."""
         return [f"{shown(self.heading)}. {self.reading()}"]
@@ -110,7 +131,21 @@ class Figure(Shown):
         here = self if sheet is self.sheet else replace(self, sheet=sheet)  # notes tell of the layout that is drawn
         under = [*here.notes(), *(f"Caveat: {caveat}" for caveat in (*self.caveats, *more))]
         told = Told(title=self.title(), notes=under if notes else (), description=" ".join(under))
-        return fitted_page(here.items, sheet, told, ruler)
+        scene = fitted_page(here.items, sheet, told, ruler)
+        high = self.too_high(scene) if notes else None
+        if high is None or high in more:
+            return scene
+        return self._laid_out(sheet, notes=notes, ruler=ruler, more=(*more, high))
+
+    def too_high(self, scene: Scene) -> Caveat | None:
+        """Say that the figure is higher than a page, and what makes it lower, if anything does."""
+        if scene.height <= PAGE_HIGH * POINTS["mm"] or not self.foldable():
+            return None
+        return Caveat(
+            "higher-than-a-page",
+            f"The figure is higher than a page ({PAGE_HIGH:g} mm): {option(top=FEWEST)} draws the first {FEWEST} and"
+            f" counts the others; {either('notes=False', '--no-notes')} leaves the words to a caption.",
+        )
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
         """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from tiebreak import figures
@@ -9,6 +11,7 @@ from tiebreak._checks import check_choice
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure
+from tiebreak.wording import option
 
 SIZES = ("width", "font", "font_size", "theme")
 """What every figure takes, whatever it is made of."""
@@ -89,8 +92,21 @@ HierarchicalResult
         )
     name = check_choice("figure", kind, kinds) if kind is not None else _usual(found, kinds)
     sizes = {key: options.pop(key) for key in SIZES if key in options}
-    figure: Figure = getattr(figures, kinds[name])(found, **options)
+    make = getattr(figures, kinds[name])
+    _check_taken(name, make, options)
+    figure: Figure = make(found, **options)
     return figure.sized(**sizes) if sizes else figure
+
+
+def _check_taken(kind: str, make: Callable[..., Figure], options: dict[str, Any]) -> None:
+    taken = list(signature(make).parameters)[1:]
+    for name in options:
+        if name not in taken:
+            raise OptionError(
+                f"A figure of the kind {kind!r} takes no {option(name)}.",
+                why=f"It takes {', '.join((*taken, *SIZES))}.",
+                mend="Leave it out.",
+            )
 
 
 def _usual(found: object, kinds: dict[str, str]) -> str:

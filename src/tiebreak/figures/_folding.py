@@ -9,8 +9,12 @@ from tiebreak.errors import OptionError
 from tiebreak.wording import option
 
 
-def kept_of(names: Sequence[str], top: int | None, show: Sequence[str] | str = ()) -> tuple[int, ...]:
+def kept_of(
+    names: Sequence[str], top: int | None, show: Sequence[str] | str = (), *, usual: int = 15
+) -> tuple[int, ...]:
     """Return the positions that are drawn: the first `top` and those named; empty where nobody is folded.
+
+    `usual` is how many of the first a message proposes.
 
     Examples
     --------
@@ -25,14 +29,14 @@ def kept_of(names: Sequence[str], top: int | None, show: Sequence[str] | str = (
             raise OptionError(
                 f"{option(show=chosen)} was given alone.",
                 why="All algorithms are drawn as long as nothing says how many are.",
-                mend=f"Add {option(top=15)}.",
+                mend=f"Add {option(top=usual)}.",
             )
         return ()
     if isinstance(top, bool) or not isinstance(top, int) or top < 1:
         raise OptionError(
             f"{option(top=top)} draws no algorithm.",
             why="It says how many of the first are drawn.",
-            mend=f"Use {option(top=15)}.",
+            mend=f"Use {option(top=usual)}.",
         )
     wanted = set(chosen)
     kept = tuple(i for i, name in enumerate(names) if i < top or name in wanted)

@@ -10,10 +10,11 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.multivariate import MultivariateComparison, SetComparison
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure
+from tiebreak.figures._folding import kept_of
 from tiebreak.figures.drawing.clouds import MOST, Panels
 from tiebreak.figures.drawing.panels import lay_out, stride
 from tiebreak.figures.drawing.scene import Item
-from tiebreak.wording import option
+from tiebreak.wording import either, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -49,11 +50,24 @@ def heading_of(found: MultivariateComparison, dataset: str | None) -> str:
 
 
 def chosen_algorithms(
-    found: MultivariateComparison, algorithms: Sequence[str] | None
+    found: MultivariateComparison,
+    algorithms: Sequence[str] | None,
+    top: int | None = None,
+    show: Sequence[str] | str = (),
 ) -> tuple[tuple[str, ...], Caveats]:
-    """Return which algorithms are drawn, and a caveat where some are left out."""
+    """Return which algorithms are drawn, by name or the first so many and those named; a caveat where some are not."""
+    kept = kept_of(found.algorithms, top, show, usual=MOST)
+    if kept and algorithms is not None:
+        raise OptionError(
+            f"{option(top=top)} was given beside {option(algorithms=list(algorithms))}.",
+            why="Both say which algorithms are drawn.",
+            mend="Use one of them.",
+        )
+    if kept:
+        algorithms = [found.algorithms[i] for i in kept]
     if algorithms is None:
-        names, why = found.algorithms[:MOST], f"; choose with {option(algorithms=[...])}."
+        choose = either(option(algorithms=[...]), f"{option(top=1)} --show A,B")
+        names, why = found.algorithms[:MOST], f"; choose with {choose}."
     else:
         # one name alone is meant as a list of one, not as its letters
         names, why = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tiebreak._brief import Brief
@@ -17,7 +17,7 @@ from tiebreak.figures._figure import Rows
 from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Digits, Scale, bottom_axis, digits_of, legend_line
-from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
+from tiebreak.figures.drawing.ladder import GAP, MOST_IN_COLUMN, Ladder, divided
 from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import MUTED, PALE, SKY
 from tiebreak.figures.drawing.reach import off_mark, reach
@@ -75,6 +75,10 @@ class ForestPlot(Tested):
         keys = ("algorithm", "reference", "estimate", "low", "high", "verdict")
         return [{key: getattr(each, key) for key in keys} for each in self.differences]
 
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return 0 if self.reference is None else len(self.differences)
+
     def reading(self) -> str:
         """Say what lines and marks mean, and where the intervals and the tests differ."""
         whole = f"all {self.family} pairs" if self.family > 1 else "the pair"
@@ -87,6 +91,8 @@ class ForestPlot(Tested):
         said += self._disagreement()
         if self.left_out:
             said.append(f"{self.left_out} pairs of other algorithms are not drawn.")
+        if len(self.differences) > len(self._drawn()):
+            said.append(f"The first {len(self._drawn())} of {len(self.differences)} pairs are drawn.")
         return " ".join(said) + ("" if self.reference is None else folded_words(len(self.differences), self.kept))
 
     def _disagreement(self) -> list[str]:
@@ -100,8 +106,15 @@ class ForestPlot(Tested):
             said.append(f"{clear} of the lines {'leaves' if clear == 1 else 'leave'} out 0 where the test does not.")
         return said
 
+    def _drawn(self) -> tuple[Difference, ...]:
+        """Return the lines for which the sheet has room; those of folded algorithms are left out by `kept`."""
+        few = self.reference is None and self.sheet.narrow
+        return self.differences[:MOST_IN_COLUMN] if few else self.differences
+
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out names, lines, marks and numbers."""
+        if len(self._drawn()) < len(self.differences):
+            return replace(self, differences=self._drawn()).items(room)
         names = [each.algorithm if self.reference else _pair(each) for each in self.differences]
         told = _numbers(self, room)
         beside = 10 + max(text_width(words, TICK) for words in told)
@@ -353,7 +366,8 @@ def _rows(figure: ForestPlot, scale: Scale, ladder: Ladder, told: list[str]) -> 
         each = figure.differences[i]
         items.append(Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5))
         items += _interval(each, scale, y, shown(f"{_pair(each)}: {told[i]}"))
-        items.append(Text(scale.end + 10, y + 0.35 * TICK, told[i], size=TICK, colour=MUTED))
+        size = min(TICK, ladder.size)
+        items.append(Text(scale.end + 10, y + 0.35 * size, told[i], size=size, colour=MUTED))
     return items
 
 

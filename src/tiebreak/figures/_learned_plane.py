@@ -76,7 +76,12 @@ def _sum(measures: Sequence[str], weights: Sequence[float]) -> str:
 
 @as_came_in
 def learned_plane(
-    found: MultivariateComparison, *, dataset: str | None = None, algorithms: Sequence[str] | None = None
+    found: MultivariateComparison,
+    *,
+    dataset: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    top: int | None = None,
+    show: Sequence[str] = (),
 ) -> LearnedPlane:
     """Make the figure of the folds on the learned measures M1 and M2, with the histograms of M1.
 
@@ -90,6 +95,8 @@ def learned_plane(
         from all folds together, each a block of its own.
     algorithms : sequence of str, optional
         At most eight; by default the first eight.
+    top, show : int and sequence of str, optional
+        The first so many and those named, in place of `algorithms`.
 
     Returns
     -------
@@ -105,7 +112,7 @@ def learned_plane(
     >>> figure.formulas()[0]
     'M1 = 0.746 tpr − 0.681 tnr (measures in residual standard deviations)'
     """
-    names, notes = chosen_algorithms(found, algorithms)
+    names, notes = chosen_algorithms(found, algorithms, top, show)
     sets = sets_of(found, dataset)
     learned = found.learned if dataset is None else sets[0].learned
     count = min(len(learned.eigenvalues), 2)

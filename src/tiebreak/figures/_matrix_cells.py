@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.figures.drawing.ladder import GAP, MANY, MANY_LEAST, Ladder, make_ladder, row_height, whole_size
+from tiebreak.figures.drawing.ladder import GAP, MANY, MANY_LEAST, Ladder, make_ladder, row_height, slots, whole_size
 from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width
 from tiebreak.figures.drawing.scene import LONGEST, Item, Text, named
 
@@ -38,27 +38,35 @@ def grid_of(
     least: float,
     beside: float = 0.0,
     named: bool = False,
+    kept: Sequence[int] = (),
 ) -> Grid:
     """Divide the room between row names and columns: `wide` where there is no room given, else at least `least`.
 
     `named` says that columns carry the names of the rows, which are numbers where upright names would be too tall.
+    Where only the rows `kept` are drawn they have their numbers too, and rows with dots stand for the others.
     """
+    drawn = len(slots(len(names), kept))
     if room is None:
-        return Grid(ladder=make_ladder(names, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=False)
-    row = min(row_height(len(names), 14.0, room), high) if high < 20 else high
+        labels = _numbered(names) if kept else names
+        return Grid(ladder=make_ladder(labels, kept, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=False)
+    row = min(row_height(drawn, 14.0, room), high) if high < 20 else high
     pitch = (room - beside) * 0.66 / columns
     numbers = len(names) == columns and (pitch < NAMED or (named and _too_tall(names, pitch, room)))
-    labels = [f"{i + 1}  {shown(name)}" for i, name in enumerate(names)] if numbers else [shown(each) for each in names]
-    ladder = make_ladder(labels, row=row, size=min(9.0, max(row - 1.6, 6.6)))
+    labels = _numbered(names) if numbers or kept else [shown(each) for each in names]
+    ladder = make_ladder(labels, kept, row=row, size=min(9.0, max(row - 1.6, 6.6)))
     free = room - GAP - beside
     wanted = min(max(least * columns, (0.45 if numbers else 0.55) * free), wide * columns)
     if free - ladder.wide < wanted or ladder.cuts:
         limit = max(free - wanted, 0.18 * room)
-        many = len(names) > MANY
+        many = drawn > MANY
         size = whole_size(labels, ladder.size, limit) if many else ladder.size
-        ladder = make_ladder(labels, row=row, size=size, limit=limit, most=2 if many else 3)
+        ladder = make_ladder(labels, kept, row=row, size=size, limit=limit, most=2 if many else 3)
     cell = min(max((free - ladder.wide) / columns, least), max(wide, 16.0))
     return Grid(ladder=ladder, wide=cell, numbers=numbers)
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    return [f"{i + 1}  {shown(name)}" for i, name in enumerate(names)]
 
 
 def _too_tall(names: Sequence[str], pitch: float, room: float) -> bool:

@@ -50,6 +50,8 @@ def measure_contours(
     single: str | None = None,
     dataset: str | None = None,
     algorithms: Sequence[str] | None = None,
+    top: int | None = None,
+    show: Sequence[str] = (),
     results: Results | None = None,
 ) -> MeasureContours:
     """Make the figure of one measure alone beside two measures together.
@@ -69,6 +71,8 @@ def measure_contours(
         Only this data set. By default all, each measure counted from the mean of all algorithms on its data set.
     algorithms : sequence of str, optional
         At most eight; by default the first eight.
+    top, show : int and sequence of str, optional
+        The first so many and those named, in place of `algorithms`.
     results : Results, optional
         Where `single` is no measure of the comparison, such as error, it is taken from this table, or made from the
         counts in it.
@@ -88,7 +92,7 @@ def measure_contours(
     ('tpr', 'tnr', 0.8)
     """
     across, down = _axes(found, x, y)
-    names, notes = chosen_algorithms(found, algorithms)
+    names, notes = chosen_algorithms(found, algorithms, top, show)
     sets = sets_of(found, dataset)
     alone = found.measures[0].name if single is None else single
     xs, x_name = _values(sets, names, across, found, None)

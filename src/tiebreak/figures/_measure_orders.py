@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.deciding.multivariate import MultivariateComparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
+from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._folds import heading_of
 from tiebreak.figures._measure_table import table_items
 from tiebreak.figures._positions import Tested
@@ -72,33 +74,60 @@ class MeasureOrders(Tested):
             rows.append(row | {"statistic": each.statistic, "pvalue": each.pvalue})
         return rows
 
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.algorithms)
+
     def reading(self) -> str:
         """Say what dots and lines mean."""
         alone = " An algorithm without a dot differs from every other." if self.cliques and not self.others else ""
         broken = any(len(runs(group)) > 1 for each in self.orders for group in each.groups)
         thick = "; a broken line joins only those above its thick parts" if broken else ""
         dots = "By all measures together every two algorithms differ."
+        tabled = self._as_table(self._room())
         if self.cliques:
-            dots = "A row of dots is a clique of all measures together: no two of its members differ significantly."
+            line = "column" if tabled else "row"
+            dots = f"A {line} of dots is a clique of all measures together: no two of its members differ significantly."
+        if tabled:
+            return (
+                "Rows stand in the order by the first measure; a column has the places by one measure alone, and the"
+                " letters of the groups that it does not tell apart where they are few"
+                f" ({self._test()}). {dots}{alone}{folded_words(len(self.algorithms), self.kept)}"
+            )
         return (
             "Each order is by one measure alone, best on the left; a line under algorithms"
             f" joins those that this measure does not tell apart ({self._test()}){thick}. {dots}{alone}"
         )
 
+    def _room(self) -> float | None:
+        """Return about the room of the sheet, for the words under the figure."""
+        return None if self.sheet.width is None else self.sheet.width * NAME / self.sheet.sizes()[0] - 2
+
+    def _as_table(self, room: float | None) -> bool:
+        """Say whether every algorithm has a row, since they are many or have no room side by side."""
+        if self.kept or len(self.algorithms) > MOST_ACROSS:
+            return True
+        return room is not None and self._across(room)[0] * len(self.algorithms) > room - self._side()
+
+    def _side(self) -> float:
+        """Return what the measures take on the left of the orders."""
+        return max(text.box()[2] for each in self.orders for text in _side(each)) + 22.0
+
+    def _across(self, room: float | None) -> tuple[float, bool]:
+        """Return the distance of algorithms side by side, and whether it has room for names; else numbers stand."""
+        count, widest = len(self.algorithms), max(text_width(shown(name), NAME) for name in self.algorithms)
+        free = WIDEST if room is None else room - self._side()
+        named_here = count * (widest + 12) <= free
+        least = widest + 12 if named_here else text_width(str(count), NAME) + 5
+        return max(least, min(46.0, 460.0 / count if room is None else free / count)), named_here
+
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out orders, lines, dots and keys."""
-        count = len(self.algorithms)
-        names = [shown(name) for name in self.algorithms]
-        widest = max(text_width(name, NAME) for name in names)
-        sides = [_side(each) for each in self.orders]
-        side = max(text.box()[2] for each in sides for text in each) + 22.0
-        free = WIDEST if room is None else room - side
-        named_here = count * (widest + 12) <= free  # else numbers stand in the orders, and a key under them
-        words = names if named_here else [str(i + 1) for i in range(count)]
-        least = widest + 12 if named_here else text_width(str(count), NAME) + 5
-        pitch = max(least, min(46.0, 460.0 / count if room is None else free / count))
-        if room is not None and (pitch * count > free or count > MOST_ACROSS):
-            return table_items(self, room)
+        if self._as_table(room):
+            return table_items(self, WIDEST if room is None else room)
+        count, side, sides = len(self.algorithms), self._side(), [_side(each) for each in self.orders]
+        pitch, named_here = self._across(room)
+        words = [shown(name) if named_here else str(i + 1) for i, name in enumerate(self.algorithms)]
         spots = [pitch * (place + 0.5) for place in range(count)]
         items: list[Item] = [
             Text(spots[end], 0.0, said, size=TICK, anchor="middle", colour=MUTED)
@@ -118,7 +147,9 @@ class MeasureOrders(Tested):
 
 
 @as_came_in
-def measure_orders(found: MultivariateComparison, *, dataset: str | None = None) -> MeasureOrders:
+def measure_orders(
+    found: MultivariateComparison, *, dataset: str | None = None, top: int | None = None, show: Sequence[str] = ()
+) -> MeasureOrders:
     """Make the figure of the order by each measure alone, with the cliques of all measures as colours.
 
     Parameters
@@ -127,6 +158,8 @@ def measure_orders(found: MultivariateComparison, *, dataset: str | None = None)
     dataset : str, optional
         Only this data set. By default all: with several, each measure is analysed over the folds of all data sets, each
         fold a block of its own, and the cliques are those of the combined p-values.
+    top, show : int and sequence of str, optional
+        Draw the first so many by the first measure and those named, and count the others.
 
     Returns
     -------
@@ -166,6 +199,7 @@ def measure_orders(found: MultivariateComparison, *, dataset: str | None = None)
         others=max(left, 0),
         method=per.pair_method,
         alpha=found.alpha,
+        kept=kept_of([found.algorithms[i] for i in ordered[0][0].order], top, show),
         heading=heading_of(found, dataset),
         caveats=(*notes, *(found.caveats if dataset is None or one is None else one.caveats)),
     )

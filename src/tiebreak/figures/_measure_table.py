@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tiebreak.figures.drawing.axis import TICK, number_text, pvalue_text
 from tiebreak.figures.drawing.bars import letter_ranges
-from tiebreak.figures.drawing.ladder import GAP, Ladder, make_ladder, row_height
-from tiebreak.figures.drawing.metrics import text_width, wrapped
+from tiebreak.figures.drawing.ladder import GAP, MANY, Ladder, make_ladder, row_height, slots, whole_size
+from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.names import name_lines
 from tiebreak.figures.drawing.palette import MUTED, PALE
 from tiebreak.figures.drawing.panels import COLOURS
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tiebreak.figures._measure_orders import MeasureOrder, MeasureOrders
 
 LANE, LETTERS, LONGEST = 7.5, "abcdefgh", 46.0
-HEAD = 9.5
-"""The distance of lines in the heads of columns."""
+HEAD, MOST_SPARE = 9.5, 24.0
+"""The distance of lines in the heads of columns; how much wider than they need to be columns are at the most."""
 
 
 def table_items(figure: MeasureOrders, room: float) -> list[Item]:
@@ -31,13 +31,17 @@ def table_items(figure: MeasureOrders, room: float) -> list[Item]:
     lanes = LANE * len(figure.cliques)
     free = room - GAP - lanes - sum(wide)
     names = [figure.algorithms[i] for i in order]
-    row = row_height(len(names), 13.0, room)
-    ladder = make_ladder(names, row=row, limit=max(free, 0.2 * room), most=2 if len(names) > 25 else 3)
-    spare = max(0.0, free - ladder.wide) / len(wide)
+    drawn = len(slots(len(names), figure.kept))
+    limit, row = max(free, 0.2 * room), row_height(drawn, 13.0, room)
+    ladder = make_ladder(names, figure.kept, row=row)
+    if ladder.wide > limit or ladder.cuts:
+        size = whole_size(names, ladder.size, limit) if drawn > MANY else ladder.size
+        ladder = make_ladder(names, figure.kept, row=row, limit=limit, most=2 if drawn > MANY else 3, size=size)
+    spare = min(max(0.0, free - ladder.wide) / len(wide), MOST_SPARE)
     items = ladder.texts(-GAP)
     x = 0.0
     for each, column, width in zip(figure.orders, cells, wide, strict=True):
-        items += _column(each, [column[i] for i in order], ladder, x, width + spare)
+        items += _column(each, {i: column[order[i]] for i, _ in ladder.rows()}, ladder, x, width + spare)
         x += width + spare
     for lane, clique in enumerate(figure.cliques):
         at = x + LANE * (lane + 0.5)
@@ -46,9 +50,11 @@ def table_items(figure: MeasureOrders, room: float) -> list[Item]:
         items += [Circle(at, y, 2.6, fill=COLOURS[lane]) for i, y in ladder.rows() if order[i] in members]
     left = -GAP - ladder.wide
     items += ladder.key(left, bounds(items)[3] + 5, room)
-    said = "place and groups by each measure; dots: cliques of all measures together"
+    groups = " and groups" if any(letters for column in cells for _, letters in column) else ""
+    said = f"place{groups} by each measure" + ("; dots: cliques of all measures together" if figure.cliques else "")
+    said = f"{said}. Tests: {'; '.join(_tested(each) for each in figure.orders)}"
     down = bounds(items)[3] + 12
-    for i, words in enumerate(wrapped(said, TICK, room)):
+    for i, words in enumerate(wrapped(said, TICK, min(room, bounds(items)[2] - left))):
         items.append(Text(left, down + 10 * i, words, size=TICK, colour=MUTED))
     return items
 
@@ -63,11 +69,17 @@ def _cells(each: MeasureOrder, count: int) -> list[tuple[str, str]]:
     return [(str(places[i] + 1), letters[i]) for i in range(count)]
 
 
-def _column(each: MeasureOrder, cells: list[tuple[str, str]], ladder: Ladder, x: float, width: float) -> list[Item]:
+def _tested(each: MeasureOrder) -> str:
+    """Say what the test of one measure found; in the head of a narrow column its numbers would have to be broken."""
+    return f"{shown(each.measure)}: {each.symbol} = {number_text(each.statistic, 3)}, p = {pvalue_text(each.pvalue)}"
+
+
+def _column(
+    each: MeasureOrder, cells: dict[int, tuple[str, str]], ladder: Ladder, x: float, width: float
+) -> list[Item]:
     head, _ = name_lines(each.measure, TICK, width - 4, 3, bold=True)
     better = "higher is better" if each.higher_is_better else "lower is better"
-    tested = f"{each.symbol} = {number_text(each.statistic, 3)}, p = {pvalue_text(each.pvalue)}"
-    under = [line for words in (better, tested) for line in wrapped(words, TICK, width - 4)]
+    under = wrapped(better, TICK, width - 4)
     lines = [(words, True) for words in head] + [(words, False) for words in under]
     items: list[Item] = [Line(((x, -2), (x, ladder.bottom)), colour=PALE, width=0.6)]
     for i, (words, bold) in enumerate(reversed(lines)):
@@ -75,8 +87,8 @@ def _column(each: MeasureOrder, cells: list[tuple[str, str]], ladder: Ladder, x:
             Text(x + 3, -6 - HEAD * i, words, size=TICK, bold=bold, colour=MUTED, title=each.measure if bold else "")
         )
     size = min(TICK, ladder.size)
-    most = max(text_width(place, size) for place, _ in cells)
-    for (place, said), (_, y) in zip(cells, ladder.rows(), strict=True):
+    most = max(text_width(place, size) for place, _ in cells.values())
+    for (place, said), (_, y) in zip(cells.values(), ladder.rows(), strict=True):
         items.append(Text(x + 4 + most, y + 0.35 * size, place, size=size, anchor="end"))
         items.append(Text(x + 9 + most, y + 0.35 * size, said, size=size, colour=MUTED))
     return items

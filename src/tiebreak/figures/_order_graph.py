@@ -19,6 +19,8 @@ from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line
 RADIUS, REASON, REASON_ROW = 6.8, 7.5, 11.0
 MOST_WRAPPED, COUNTS = 16, 180.0
 """Reasons are written out for so many algorithms; beyond, they are counted, in two columns that wide."""
+MOST_LINES = 30
+"""Reasons that take more lines than that are counted too: the list would be larger than the graph."""
 LEAST_SPAN, MOST_LEVEL, WIDEST_COLUMN = 430.0, 660.0, 700.0
 MOST_ACROSS, MOST_ARROWS, LEAST_ACROSS = 25, 24, 400.0
 """Algorithms side by side and arrows at the most, and the least room for them; else every algorithm has a row."""
@@ -73,6 +75,10 @@ class OrderGraph(Figure):
     def rows(self) -> Rows:
         """Return one row per algorithm, the first by cost or in the given order on top."""
         return [{"algorithm": n.name, "place": n.place, "by": n.by, "reason": n.reason} for n in self.nodes]
+
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.nodes)
 
     def reading(self) -> str:
         """Say what arrows and numbers mean."""
@@ -277,16 +283,19 @@ def _name_column(nodes: Sequence[Node]) -> float:
 
 
 def _wrapped_reasons(figure: OrderGraph, nodes: list[Node], left: float, top: float, span: float) -> list[Item]:
-    """List places, names and whole reasons, the reasons as a column of their own."""
+    """List places, names and reasons, the reasons as a column of their own: whole unless they would fill the page."""
     lines = [numbered(node.place, node.name, left, 0, size=REASON, limit=span * 0.45, bold=True) for node in nodes]
     second = max(left + 19, *(name.box()[2] for _, name in lines)) + 8
+    told = [figure.untested() if node.by == "cost" else f"by test: {node.reason}" for node in nodes]
+    parts = [wrapped(words, REASON, left + span - second) for words in told]
+    if sum(map(len, parts)) > MOST_LINES:
+        parts = [wrapped(_counts(figure, node), REASON, left + span - second) for node in nodes]
     items: list[Item] = []
     y = top
-    for node, line in zip(nodes, lines, strict=True):
+    for node, line, words in zip(nodes, lines, parts, strict=True):
         items += [text.moved(0, y) for text in line]
-        words = figure.untested() if node.by == "cost" else f"by test: {node.reason}"
-        for part in wrapped(words, REASON, left + span - second):
-            items.append(Text(second, y, part, size=REASON, colour=MUTED))
+        for part in words:
+            items.append(Text(second, y, part, size=REASON, colour=MUTED, title=shown(node.reason)))
             y += REASON_ROW
     return items
 

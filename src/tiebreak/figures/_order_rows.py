@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
-from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
+from tiebreak.figures.drawing.ladder import GAP, Ladder, divided, slots
 from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds
@@ -28,14 +28,14 @@ def order_rows(figure: OrderGraph, room: float | None) -> list[Item]:
         [node.name for node in nodes],
         figure.kept,
         room=room,
-        row=ROW if len(nodes) <= 45 else 10.0,
+        row=ROW if len(slots(len(nodes), figure.kept)) <= 45 else 10.0,
         usual=USUAL,
         beside=number + 2 * counts,
         least=70.0,
         share=0.4,
         most=2 if len(nodes) > 25 else 3,
     )
-    scale = Scale(low=0.3, high=len(nodes) + 0.7, start=number, end=number + width)
+    scale = Scale(low=0.3, high=len(nodes) + 0.7, start=number, end=number + width, whole=True)
     words = "place by cost, cheap to costly" if figure.by_cost else "place in the given order"
     items: list[Item] = ladder.texts(-GAP)
     items += bottom_axis(scale, ladder.bottom + 2, words, top=-2, count=5, limit=width, left=-GAP - ladder.wide)

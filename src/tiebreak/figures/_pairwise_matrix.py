@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass, replace
+from typing import Self
 
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
@@ -60,8 +61,13 @@ class PairwiseMatrix(Tested):
             for cell in self.cells
         ]
 
+    @property
+    def one_column(self) -> bool:
+        """Whether there is a control: then what a cell holds has room on one line."""
+        return len(self.column_names) == 1
+
     def lines_in(self, room: float | None) -> int:
-        """Return how many lines of numbers a cell holds: three, the difference alone, or none."""
+        """Return how many numbers a cell holds, each on a line of its own: three, the difference alone, or none."""
         drawn = len(self.kept) or len(self.column_names)
         if drawn > MOST_WITH_TEXT:
             return 0
@@ -75,8 +81,27 @@ class PairwiseMatrix(Tested):
         return 0
 
     def _cell_width(self, lines: int) -> float:
-        texts = [words for cell in self.cells for words in _words(self, cell)[:lines]]
+        texts = [words for cell in self.cells for words in self.lines_of(cell, lines)]
         return max((text_width(words, CELL_TEXT, bold=True) for words in texts), default=0.0) + (8 if lines > 1 else 4)
+
+    def lines_of(self, cell: Cell, count: int) -> tuple[str, ...]:
+        """Return what a cell says in so many numbers, line by line."""
+        words = _words(self, cell)[:count]
+        return (" \N{MIDDLE DOT} ".join(words),) if self.one_column and words else words
+
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.row_names)
+
+    def first(self, count: int) -> Self:
+        """Return the matrix of the first so many rows, and of as many columns unless there is a control."""
+        if not count < len(self.row_names):
+            return self
+        kept = [cell for cell in self.cells if cell.row < count and (self.one_column or cell.column < count)]
+        columns = self.column_names if self.one_column else self.column_names[:count]
+        folded = self.folded + len(self.row_names) - count
+        names = self.row_names[:count]
+        return replace(self, row_names=names, column_names=columns, cells=tuple(kept), folded=folded)
 
     def reading(self) -> str:
         """Say what a cell holds."""
@@ -99,7 +124,7 @@ class PairwiseMatrix(Tested):
         columns, lines = len(self.column_names), self.lines_in(room)
         if lines:
             wide = max(self._cell_width(lines), 38.0 if lines == 3 else 0.0)
-            high = lines * (CELL_TEXT + 2.2) + 6
+            high = (1 if self.one_column else lines) * (CELL_TEXT + 2.2) + 6
             least = self._cell_width(lines)
             grid = grid_of(self.row_names, columns, room, wide=wide, high=high, least=least, named=True)
         else:
@@ -196,9 +221,9 @@ def _drawn(
     ink, bold = text_on(fill), cell.better != 0
     if not lines:
         return items + ([_verdict(x + wide / 2, middle, wide, high, cell.better, ink, said)] if bold else [])
-    step = drawn_size(CELL_TEXT) + 2.2
-    first = middle - step * (lines - 1) / 2 + 0.35 * drawn_size(CELL_TEXT)
-    for line, text in enumerate(words[:lines]):
+    step, said_here = drawn_size(CELL_TEXT) + 2.2, figure.lines_of(cell, lines)
+    first = middle - step * (len(said_here) - 1) / 2 + 0.35 * drawn_size(CELL_TEXT)
+    for line, text in enumerate(said_here):
         base = first + line * step
         items.append(Text(x + wide / 2, base, text, size=CELL_TEXT, anchor="middle", bold=bold, colour=ink))
     return items

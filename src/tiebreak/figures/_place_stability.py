@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tiebreak.deciding.order import Stability
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Figure, Rows, rows_of, titled
-from tiebreak.figures._folding import kept_of
+from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._matrix_cells import grid_of, numbers_above
 from tiebreak.figures.drawing.axis import TICK
 from tiebreak.figures.drawing.ladder import Rung
@@ -35,12 +35,16 @@ class PlaceStability(Figure):
         places = range(1, len(same) + 1)
         return rows_of(algorithm=self.algorithms, place=places, same_place=same, low=self.low, high=self.high)
 
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.algorithms)
+
     def reading(self) -> str:
         """Say what shades and frames mean."""
         return (
             "Rows stand in the order found; the shade is the share of draws in which the"
             " algorithm stands at that place, a frame holds at least 95% of its draws."
-            + (f" {len(self.kept)} of {len(self.algorithms)} rows are drawn." if self.kept else "")
+            + folded_words(len(self.algorithms), self.kept)
         )
 
     def items(self, room: float | None = None) -> list[Item]:
@@ -49,14 +53,15 @@ class PlaceStability(Figure):
         text = count <= MOST_WITH_TEXT
         wide = 26.0 if text else max(10.0, min(20.0, 560.0 / count))
         high = 16.0 if text else max(10.0, min(14.0, wide))
-        names = [self.algorithms[i] for i in self.kept or range(count)]
         same = max(text_width(word, TICK) for word in ("same", "100%")) + 6
-        grid = grid_of(names, count, room, wide=wide, high=high, least=1.2, beside=same)
+        grid = grid_of(self.algorithms, count, room, wide=wide, high=high, least=1.2, beside=same, kept=self.kept)
         text = text and grid.wide >= text_width("100", 7.0) + 1
         size, right = min(9.0, grid.ladder.size), grid.right(count) + same
         items: list[Item] = []
-        for place, rung in enumerate(grid.ladder.rungs):
-            i = self.kept[place] if self.kept else place
+        for rung in grid.ladder.rungs:
+            if (i := rung.index) is None:
+                items.append(Line(((0, rung.middle), (grid.right(count), rung.middle)), colour=PALE, dash=(1.5, 2.5)))
+                continue
             items += _row(self, i, rung, grid.wide, text=text)
             words, small = f"{self.shares[i][i]:.0%}", min(TICK, size)
             items.append(Text(right, rung.middle + 0.35 * small, words, size=small, anchor="end", colour=MUTED))
@@ -76,7 +81,7 @@ def place_stability(found: Stability, *, top: int | None = None, show: Sequence[
     found : Stability
         From `ordering.stability()`.
     top, show : int and sequence of str, optional
-        Draw the rows of the first so many and of those named; all places stay.
+        Draw the rows of the first so many and of those named, and count the others; all places stay.
 
     Returns
     -------

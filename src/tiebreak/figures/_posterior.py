@@ -10,7 +10,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
-from tiebreak.figures.drawing.ladder import GAP, make_ladder, row_height
+from tiebreak.figures.drawing.ladder import GAP, MANY, MOST_IN_COLUMN, make_ladder, row_height, whole_size
 from tiebreak.figures.drawing.metrics import shown
 from tiebreak.figures.drawing.names import centred, key_of_cuts, name_lines, stacked
 from tiebreak.figures.drawing.palette import BLUE, GREY, MUTED, ORANGE, PALE, shade, solid, text_on
@@ -55,12 +55,17 @@ class Posterior(Figure):
     def reading(self) -> str:
         """Say what the three probabilities are."""
         rope = f"differ by at most the rope ({self.rope:g})" if self.rope else "tie (the rope is 0)"
-        left = f" {self.left_out} pairs are not drawn." if self.left_out else ""
+        not_drawn = self.left_out + len(self.odds) - len(self.drawn())
+        left = f" {not_drawn} pairs are not drawn." if not_drawn else ""
         dots = " Shades: draws from the posterior of the shares of the three outcomes." if self.density else ""
         return (
             f"Probabilities that the left algorithm is better, that the two {rope}, and that the"
             f" right one is better.{dots}{left}"
         )
+
+    def drawn(self) -> tuple[Odds, ...]:
+        """Return the bars for which the sheet has room."""
+        return self.odds[:MOST_IN_COLUMN] if self.sheet.narrow else self.odds
 
     def alike(self) -> str:
         """Call what lies between the two algorithms by its name: without a rope it is a tie."""
@@ -187,18 +192,23 @@ def _under(odds: Odds, side: float, room: float) -> list[Item]:
 
 def _bars(figure: Posterior, room: float | None) -> list[Item]:
     """One axis for all pairs: the three shares of every bar sum to one."""
-    lefts = [f"{odds.label}: {odds.a}" if odds.label else odds.a for odds in figure.odds]
-    rights = [odds.b for odds in figure.odds]
+    drawn = figure.drawn()
+    lefts = [f"{odds.label}: {odds.a}" if odds.label else odds.a for odds in drawn]
+    rights = [odds.b for odds in drawn]
     limit, most = (LONGEST, 1) if room is None else (max((room - 90 - 2 * GAP) / 2, 0.2 * room), 3)
     high = row_height(len(lefts), ROW, room)
-    left, right = (make_ladder(each, row=high, limit=limit, most=most) for each in (lefts, rights))
+    sizes = [whole_size(each, NAME, limit) if len(each) > MANY else NAME for each in (lefts, rights)]
+    left, right = (
+        make_ladder(each, row=high, limit=limit, most=most, size=min(sizes) if room is not None else NAME)
+        for each in (lefts, rights)
+    )
     taller = [max(a.high, b.high) for a, b in zip(left.rungs, right.rungs, strict=True)]
     width = WIDTH if room is None else max(room - left.wide - right.wide - 2 * GAP, 90.0)
     scale = Scale(low=0.0, high=1.0, start=0.0, end=width)
     bottom = sum(taller) + 2
     items: list[Item] = bottom_axis(scale, bottom, "probability", count=5)
     at = 0.0
-    for i, odds in enumerate(figure.odds):
+    for i, odds in enumerate(drawn):
         middle = at + taller[i] / 2
         items += _bar(odds, middle, scale, high)
         for ladder, x, anchor in ((left, -GAP, "end"), (right, width + GAP, "start")):

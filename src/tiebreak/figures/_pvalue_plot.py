@@ -11,7 +11,7 @@ from tiebreak.figures._figure import Rows
 from tiebreak.figures._folding import kept_of
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, pvalue_text
-from tiebreak.figures.drawing.ladder import GAP, divided
+from tiebreak.figures.drawing.ladder import GAP, MOST_IN_COLUMN, divided
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, Text, bounds, diamond, named
@@ -47,19 +47,24 @@ class PValuePlot(Tested):
 
     def reading(self) -> str:
         """Say how the p-values came about."""
-        left = f" {self.left_out} pairs with larger adjusted p-values are not drawn." if self.left_out else ""
+        not_drawn = self.left_out + len(self.pairs) - len(self._drawn())
+        left = f" {not_drawn} pairs with larger adjusted p-values are not drawn." if not_drawn else ""
         left += f" {self.folded} pairs of other algorithms are folded." if self.folded else ""
         return (
             f"{self.method}; logarithmic scale; the dashed line is alpha = {self.alpha:g}; the"
             f" better placed algorithm of a pair stands first.{left}"
         )
 
+    def _drawn(self) -> tuple[PairP, ...]:
+        return self.pairs[:MOST_IN_COLUMN] if self.sheet.narrow else self.pairs
+
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out marks, names and axis."""
-        least = min(min(pair.pvalue, pair.adjusted) for pair in self.pairs)
+        pairs = self._drawn()
+        least = min(min(pair.pvalue, pair.adjusted) for pair in pairs)
         low = max(min(least, self.alpha), LEAST)
-        words = [f"{shown(pair.a)} \N{EN DASH} {shown(pair.b)}" for pair in self.pairs]
-        beside = 8 + max(text_width(pvalue_text(pair.adjusted), TICK, bold=True) for pair in self.pairs)
+        words = [f"{shown(pair.a)} \N{EN DASH} {shown(pair.b)}" for pair in pairs]
+        beside = 8 + max(text_width(pvalue_text(pair.adjusted), TICK, bold=True) for pair in pairs)
         ladder, width = divided(words, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3)
         scale = Scale(low=low**1.04 * 0.7, high=1.0, start=0.0, end=width, log=True)
         bottom = ladder.bottom + 2
@@ -67,8 +72,8 @@ class PValuePlot(Tested):
         x = scale(self.alpha)
         items.append(Line(((x, -2), (x, bottom)), colour=VERMILION, width=1.0, dash=(4, 2)))
         for i, y in ladder.rows():
-            items += _row(self.pairs[i], scale, y)
-        items += _pair_names(self.pairs) if room is None else ladder.texts(-GAP)
+            items += _row(pairs[i], scale, y)
+        items += _pair_names(pairs) if room is None else ladder.texts(-GAP)
         entries = [
             ([_adjusted(0, 0, True)], "adjusted, significant"),
             ([_adjusted(0, 0, False)], "adjusted, not significant"),

@@ -74,6 +74,10 @@ class ScoreDistributions(Figure):
             for each in self.spreads
         ]
 
+    def foldable(self) -> int:
+        """Return how many algorithms have a row."""
+        return len(self.spreads)
+
     def reading(self) -> str:
         """Say what box and dots mean."""
         known = any(math.isfinite(each.median_low) for each in self.spreads)

@@ -6,8 +6,9 @@ import re
 
 from tiebreak.documents import Table, latex, latex_table, one_line
 from tiebreak.documents.writing import DECIDED, code_latex
+from tiebreak.figures.drawing.sheet import POINTS
 from tiebreak.papers import bibtex
-from tiebreak.reporting._report import LIMITS, Part, Report
+from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
 
 HEAD = r"""\documentclass{article}
 \usepackage{iftex}
@@ -21,9 +22,18 @@ HEAD = r"""\documentclass{article}
 \usepackage[margin=2cm]{geometry}
 \usepackage{booktabs,longtable,graphicx,tikz}
 \emergencystretch=3em
+\newsavebox{\drawn}
 \begin{document}"""
 FIT = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 """Shrinks what is too wide for the page, and nothing else."""
+HOLD = r"\begin{lrbox}{\drawn}"
+LOWER = (
+    r"\end{lrbox}\ifdim\dimexpr\ht\drawn+\dp\drawn>0.76\textheight"
+    r"\resizebox{!}{0.76\textheight}{\usebox{\drawn}}\else\usebox{\drawn}\fi"
+)
+"""Around a figure: one that is too high for the page, beside its caption, shrinks; all others stay as they are."""
+HIGH = 180.0
+"""Figures are folded to this height in millimetres, so that the page has room for a caption and letters do not shrink."""
 MOST_ROWS = 35
 """Longer tables do not fit on one page."""
 MOST_COLUMNS = 100
@@ -64,11 +74,7 @@ def _part(part: Part) -> list[str]:
     lines = [rf"\section{{{latex(part.heading)}}}", latex(part.subject), ""]
     lines += [*_points(part), ""]
     for picture in part.pictures:
-        lines += [
-            r"\begin{figure}[htbp]\centering",
-            FIT,
-        ]
-        lines += [picture.figure.to_tikz(notes=False), "}", rf"\caption{{{latex(picture.caption)}}}", r"\end{figure}"]
+        lines += _figure(picture)
     for table in part.tables:
         lines += _table(table)
     lines += [latex(note) + "\n" for note in part.document.notes]
@@ -81,6 +87,14 @@ def _part(part: Part) -> list[str]:
     checks = tuple(f"{check.number} {check.kind}: {check.text}" for check in part.checks)
     lines += [r"\subsection*{Checks}", *_items(checks), r"\subsection*{Method}"]
     return [*lines, " ".join(latex(sentence) for sentence in part.method), r"\clearpage"]
+
+
+def _figure(picture: Drawn) -> list[str]:
+    """Lay a figure out for the page, which is as wide as the text; of many algorithms some are folded there."""
+    made = picture.figure.no_higher(HIGH * POINTS["mm"], width="page")
+    drawn = [r"\begin{figure}[htbp]\centering", HOLD, made.to_tikz(notes=False) + LOWER]
+    # the words are those of this layout, which need not be that of the figure elsewhere
+    return [*drawn, rf"\caption{{{latex(' '.join(made.notes()))}}}", r"\end{figure}"]
 
 
 def _table(table: Table) -> list[str]:

@@ -17,13 +17,17 @@ TICK = 8.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """Where a value lies between the points `start` and `end`; `low` lies at `start`, also where it is the larger."""
+    """Where a value lies between the points `start` and `end`; `low` lies at `start`, also where it is the larger.
+
+    `whole` values are counts or places, between which there is nothing to mark.
+    """
 
     low: float
     high: float
     start: float
     end: float
     log: bool = False
+    whole: bool = False
 
     @classmethod
     def around(cls, values: Sequence[float], share: float, start: float, end: float, *, log: bool = False) -> Scale:
@@ -43,7 +47,7 @@ class Scale:
         """Return round values on the scale."""
         low, high = sorted((self.low, self.high))
         if not self.log:
-            return round_values(low, high, count)
+            return round_values(low, high, min(count, max(1, int(high - low))) if self.whole else count)
         found = _log_ticks(low, high)
         stride = -(-len(found) // max(count, 1))
         return found[::-stride][::-1] if stride > 1 else found

@@ -15,6 +15,10 @@ MANY, VERY_MANY = 25, 45
 """Beyond so many rows they stand closer in a figure that has a width, and closer still."""
 MANY_LEAST = 6.6
 """The smallest letters of names where rows are many."""
+MOST_IN_COLUMN = 36
+"""Pairs that a column has room for on one page, since most of their names take two lines there."""
+MARKED = 10.0
+"""Rows that high have room for marks of the usual size."""
 GAP = 8.0
 """Between names and what stands beside them."""
 
@@ -46,6 +50,10 @@ class Ladder:
     def rows(self) -> list[tuple[int, float]]:
         """Return position and middle of every row that is one algorithm."""
         return [(rung.index, rung.middle) for rung in self.rungs if rung.index is not None]
+
+    def marks(self) -> float:
+        """Return how large marks are beside usual ones: those of close rows would touch each other."""
+        return min(1.0, min(rung.high for rung in self.rungs) / MARKED)
 
     def texts(self, x: float, anchor: str = "end", **look: Any) -> list[Item]:
         """Write the names at x."""
@@ -85,7 +93,7 @@ def row_height(count: int, usual: float, room: float | None) -> float:
     """Return how high rows are: as usual, less where a figure with a width has many."""
     if room is None or count <= MANY:
         return usual
-    return min(usual, max(11.0 if count <= VERY_MANY else 8.4, drawn_size(0.0) * 1.1 + 0.8))
+    return min(usual, max(11.0 if count <= VERY_MANY else 8.0, drawn_size(0.0) * 1.1 + 0.3))
 
 
 def make_ladder(
@@ -108,7 +116,10 @@ def make_ladder(
         lines, cut = name_lines(name, size, limit, most, bold=strong)
         if cut and index is not None:
             cuts.append((" ".join(lines), name))
-        high = max(row, len(lines) * LEADING * drawn_size(size) + 2.5)
+        # a row of one line is as high as asked for, as long as the letters of the next one stay clear of it
+        apart = min(2.5, 0.1 * row)
+        needed = len(lines) * LEADING * drawn_size(size) + apart if len(lines) > 1 else 1.1 * drawn_size(size)
+        high = max(row, needed)
         title = name if index is not None else ", ".join(shown(each) for each in names[first : first + count])
         rungs.append(
             Rung(

@@ -85,10 +85,16 @@ def _too_narrow(lay: Lay, sheet: Sheet, ruler: Ruler) -> OptionError:
     least = -(-need * scale / POINTS["mm"] // 1)
     smaller = " or smaller letters" if sheet.font_size is not None and sheet.font_size > LEAST_TEXT else ""
     return OptionError(
-        f"{(sheet.width or 0.0) / POINTS['mm']:.0f} mm are too narrow for this figure: it needs {least:.0f} mm.",
+        f"{_millimetres(sheet.width or 0.0)} too narrow for this figure: it needs {least:.0f} mm.",
         why=f"Its texts would overlap or be smaller than {LEAST_TEXT:g} points, which nobody can read in print.",
         mend=f"Use {option(width=f'{least:.0f}mm')}{smaller}, or draw fewer algorithms.",
     )
+
+
+def _millimetres(points: float) -> str:
+    """Say how wide a sheet is; what is under a millimetre is not called nothing."""
+    wide = points / POINTS["mm"]
+    return "Less than a millimetre is" if wide < 1 else f"{wide:.0f} mm {'is' if round(wide) == 1 else 'are'}"
 
 
 def _least(lay: Lay, need: float) -> float:

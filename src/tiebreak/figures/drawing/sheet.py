@@ -20,6 +20,8 @@ POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4, "px": 0.75}
 """The length of each unit in points; a pixel is that of CSS, 1/96 inch."""
 NAMED = {"column": "84mm", "page": "174mm"}
 """Widths with a name: those of a journal's column and page."""
+WIDEST = 1200.0
+"""The widest figure, in millimetres: about the long side of the largest sheet of paper, A0."""
 LENGTHS = {"column": r"\columnwidth", "page": r"\textwidth"}
 """The lengths of LaTeX that TikZ stretches named widths to."""
 
@@ -57,13 +59,18 @@ class Sheet:
             made = replace(made, theme=check_choice("theme", theme, THEMES))
         return made
 
+    @property
+    def narrow(self) -> bool:
+        """Whether the sheet is about a journal's column."""
+        return self.width is not None and self.width < _BELOW
+
     def sizes(self) -> tuple[float, ...]:
         """Return the sizes of names to try, the usual one first: only the one given, where it is."""
         if self.font_size is not None:
             return (self.font_size,)
         if self.width is None:
             return (USUAL,)
-        first = NARROW if self.width < _BELOW else USUAL
+        first = NARROW if self.narrow else USUAL
         return (first, *(size for size in (NARROW, 7.5, 7.0, 6.5, 6.0) if size < first))
 
 
@@ -89,6 +96,12 @@ def width_in_points(width: str | float) -> tuple[float, str]:
             f"{width!r} is no width of a figure.",
             why=f"It is a length in {', '.join(POINTS)}, or the name of one: {', '.join(NAMED)}.",
             mend=f"Use {option(width='84mm')}.",
+        )
+    if points > WIDEST * POINTS["mm"]:
+        raise OptionError(
+            f"{width!r} is too wide for a figure.",
+            why=f"The widest is {WIDEST:g} mm, as the largest sheets of paper are.",
+            mend=f"Use {option(width='174mm')}, which is a page.",
         )
     return points, ""
 
