@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from tiebreak import Report, Results, compare, order, report, with_costs
 from tiebreak.documents import Table, latex, markdown, one_line
-from tiebreak.reporting.latex import MOST_ROWS, _table
+from tiebreak.reporting.latex import HIGH, MOST_ROWS, _table
 
 NAMES = (
     r"<script>&100%_\input{x}$^~#",
@@ -80,7 +81,8 @@ def test_pdflatex_sets_a_report(tmp_path: Path, names: tuple[str, ...]) -> None:
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, timeout=300, check=False)
     log = (tmp_path / "r.log").read_text(encoding="utf-8", errors="replace")
     assert done.returncode == 0, log[-2000:]
-    assert "Missing character" not in log
+    wide = "" if names == NAMES else "|Overfull .hbox"  # a name of numbers for letters has no place to break a line
+    assert re.findall(f"Missing character|Float too large{wide}", log) == []
 
 
 def long_table(rows: int, words: str = "svm") -> Table:
@@ -101,6 +103,26 @@ def test_a_long_table_too_wide_for_the_page_is_cut_into_tables_that_shrink() -> 
     assert wide.count("Pairs (continued)") == 2
     assert all(rf" {i} & 0.1 \\" in wide for i in range(80))
     assert "longtable" not in "\n".join(_table(long_table(80, "д" * 15)))  # each is written as [U+0434]
+
+
+def test_sentences_in_a_wide_table_are_broken_and_not_shrunk() -> None:
+    reason = "before the tree: significantly better, though 3 times costlier; " * 3
+    body = tuple((f"svm {i}", str(i), reason) for i in range(3))
+    told = Table(caption="x", header=("algorithm", "place", "reason"), body=body, texts=frozenset({0, 2}))
+    written = "\n".join(_table(told))
+    assert r"\begin{longtable}{lr>{\raggedright\arraybackslash}p{0.8" in written and r"\resizebox" not in written
+
+
+def test_figures_of_many_algorithms_keep_to_the_page_of_a_report() -> None:
+    """They are laid out for the width of the text, and folded where the page has no room for all of them."""
+    scores = np.random.default_rng(0).random((6, 60)) + np.arange(60) / 60
+    results = Results.from_array(scores, score="error", algorithms=[f"gradient boosting {i:02}" for i in range(60)])
+    text = compare(results, posthoc="nemenyi").report().to_latex()
+    frames = re.findall(r"useasboundingbox \(0,0\) rectangle \(([\d.]+),([\d.]+)\)", text)
+    assert len(frames) == 3 and all(float(wide) < 494 and float(high) < HIGH * 72 / 25.4 + 1 for wide, high in frames)
+    drawn = re.findall(r"(\d+) of \d\d algorithms are drawn; rows with dots stand for the others", text)
+    assert 45 < int(drawn[0]) < 60 and " others};" in text  # differences are of the first 20 anywhere
+    assert r"\resizebox{!}{0.76\textheight}{\usebox{\drawn}}" in text
 
 
 HIDDEN = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xAD]

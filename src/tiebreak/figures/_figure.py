@@ -98,8 +98,8 @@ class Figure(Shown):
     def no_higher(self, height: float, **sizes: Any) -> Self:
         """Return the figure, folded to as many of the first rows as keep to a height in points, without notes."""
         made, count = self.sized(**sizes), self.foldable()
-        while count > FEWEST and made.scene(notes=False).height > height:
-            count = max(FEWEST, count * 9 // 10)
+        while count > FEWEST and (high := made.scene(notes=False).height) > height:
+            count = max(FEWEST, min(count * 9 // 10, int(1.1 * count * height / high)))
             made = self.first(count).sized(**sizes)
         return made
 

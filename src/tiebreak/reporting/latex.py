@@ -20,7 +20,7 @@ HEAD = r"""\documentclass{article}
   \usepackage{fontspec}
 \fi
 \usepackage[margin=2cm]{geometry}
-\usepackage{booktabs,longtable,graphicx,tikz}
+\usepackage{array,booktabs,longtable,graphicx,tikz}
 \emergencystretch=3em
 \newsavebox{\drawn}
 \begin{document}"""
@@ -33,7 +33,7 @@ LOWER = (
 )
 """Around a figure: one that is too high for the page, beside its caption, shrinks; all others stay as they are."""
 HIGH = 180.0
-"""Figures are folded to this height in millimetres, so that the page has room for a caption and letters do not shrink."""
+"""Figures are folded to this height in millimetres: the page has room for a caption, and letters do not shrink."""
 MOST_ROWS = 35
 """Longer tables do not fit on one page."""
 MOST_COLUMNS = 100
@@ -98,8 +98,14 @@ def _figure(picture: Drawn) -> list[str]:
 
 
 def _table(table: Table) -> list[str]:
-    """A long table that is wide as well is cut in pieces: `longtable` cannot be shrunk to the page."""
-    if len(table.body) > MOST_ROWS and _columns(table) <= MOST_COLUMNS:
+    """A long table that is wide as well is cut in pieces: `longtable` cannot be shrunk to the page.
+
+    One that is wide by a column of sentences has them broken into lines: shrunk, nobody could read them.
+    """
+    wide = _columns(table)
+    if sum(wide) > MOST_COLUMNS and _sentences(table, wide) is not None:
+        return _long(table, _sentences(table, wide))
+    if len(table.body) > MOST_ROWS and sum(wide) <= MOST_COLUMNS:
         return _long(table)
     lines = []
     for start in range(0, max(len(table.body), 1), MOST_ROWS):
@@ -109,17 +115,30 @@ def _table(table: Table) -> list[str]:
     return lines
 
 
-def _columns(table: Table) -> int:
+def _sentences(table: Table, wide: list[int]) -> int | None:
+    """Return the column that holds sentences, if the others leave it half of the page."""
+    longest = max(range(len(wide)), key=wide.__getitem__)
+    words = max((len(latex(word)) for row in table.body for word in row[longest].split(" ")), default=0)
+    fits = longest in table.words and sum(wide) - wide[longest] <= MOST_COLUMNS / 2
+    return longest if fits and words <= MOST_COLUMNS / 4 else None
+
+
+def _columns(table: Table) -> list[int]:
     """Count the characters across a table as they are printed, a command as one, with two between columns."""
     rows = [
         [len(re.sub(r"\\\w+(\{[^{}]*\})?|\\", "x", latex(cell))) for cell in row] for row in (table.header, *table.body)
     ]
-    return sum(max(column) + 2 for column in zip(*rows, strict=True))
+    return [max(column) + 2 for column in zip(*rows, strict=True)]
 
 
-def _long(table: Table) -> list[str]:
-    """Write a table that goes on over the pages, its header on top of each."""
-    spec = "".join("l" if i in table.words else "r" for i in range(len(table.header)))
+def _long(table: Table, broken: int | None = None) -> list[str]:
+    """Write a table that goes on over the pages, its header on top of each; `broken` is a column of sentences."""
+    kinds = ["l" if i in table.words else "r" for i in range(len(table.header))]
+    if broken is not None:
+        wide = _columns(table)
+        share = 0.98 - (sum(wide) - wide[broken]) / (1.12 * MOST_COLUMNS)
+        kinds[broken] = rf">{{\raggedright\arraybackslash}}p{{{share:.2f}\linewidth}}"
+    spec = "".join(kinds)
     rows = [" & ".join(map(latex, row)) + r" \\" for row in (table.header, *table.body)]
     head = [r"\toprule", rows[0], r"\midrule"]
     return [
