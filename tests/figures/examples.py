@@ -25,6 +25,12 @@ NAMES = {
 COUNTS = (2, 3, 4, 8, 20, 40, 60)
 
 
+def cases(turn: int) -> list[tuple[int, str]]:
+    """Every number of algorithms with one kind of names; over the turns every number meets every kind."""
+    kinds = list(NAMES)
+    return [(count, kinds[(turn + i) % len(kinds)]) for i, count in enumerate((*COUNTS, 8, 20))]
+
+
 def names(count: int, kind: str) -> list[str]:
     made = [NAMES[kind].format(i) for i in range(count)]
     return [NASTY, *made[1:]] if kind == "nasty" else made
@@ -91,11 +97,12 @@ MAKERS = {
     "matrix of control": lambda k, kind: fig.pairwise_matrix(comparison(max(k, 3), kind, control=True, posthoc="holm")),
     "pvalues": lambda k, kind: fig.pvalue_plot(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "scores": lambda k, kind: fig.score_distributions(table(k, kind), score="accuracy"),
+    "forest of pairs": lambda k, kind: fig.forest_of_pairs(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "forest": lambda k, kind: fig.forest_plot(comparison(k, kind, posthoc="holm" if k > 2 else None), margin=0.005),
     "trade": lambda k, kind: fig.trade_plane(ordering(k, kind)),
     "order": lambda k, kind: fig.order_graph(ordering(k, kind)),
     "costs": lambda k, kind: fig.cost_plane(ordering(k, kind)),
-    "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=5 if k < 40 else 2)),
+    "places": lambda k, kind: fig.place_stability(ordering(k, kind).stability(datasets=4 if k < 20 else 2)),
     "posterior": lambda k, kind: fig.posterior(_bayes(k, kind)),
     "triangle": lambda _, kind: fig.posterior(_bayes(2, kind)),
     "contours": lambda k, kind: fig.measure_contours(multivariate(k, kind)),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import runpy
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from types import SimpleNamespace
 
+import figure_examples as EX
 import pytest
 
 from tiebreak.documents import latex
@@ -19,7 +18,6 @@ from tiebreak.figures.drawing.scene import Area, Circle, Curve, Line, Scene, Tex
 from tiebreak.figures.drawing.svg import to_svg
 from tiebreak.figures.drawing.tikz import to_tikz
 
-EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 SVG = "{http://www.w3.org/2000/svg}"
 ALLOWED = {"svg", "title", "desc", "rect", "polyline", "path", "polygon", "circle", "text"}
 MAKERS = list(EX.MAKERS)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import runpy
 from itertools import combinations
-from pathlib import Path
-from types import SimpleNamespace
 
+import figure_examples as EX
 import numpy as np
 import pytest
 
@@ -14,8 +12,6 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import InputError, OptionError
 from tiebreak.figures.drawing.axis import Scale, round_values, spread, tick_texts
-
-EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 
 
 def test_demsars_figure_1() -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import runpy
 from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
 
+import figure_examples as EX
 import numpy as np
 import pytest
 from scipy import stats as outside
@@ -22,7 +21,6 @@ from tiebreak.figures.drawing.ratio_axis import ratio_ticks
 from tiebreak.figures.drawing.reach import reach
 from tiebreak.figures.drawing.scene import Area, Circle, Line, apart, bounds
 
-EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 FILE = Path(__file__).parents[2] / "examples" / "ulas2012.csv"
 ULAS, DEMSAR = tb.published.ulas2012(), tb.published.demsar2006()
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import runpy
 import shutil
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 
+import figure_examples as EX
 import pytest
 
 from tiebreak.documents import latex
@@ -16,7 +15,6 @@ from tiebreak.errors import OptionError
 from tiebreak.figures.drawing.metrics import ASCENT, DESCENT
 from tiebreak.figures.drawing.scene import Box, Scene, Text
 
-EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 FONTS = {None: ("cmr", "ptm"), "mono": ("cmtt", "pcr")}
 """Computer Modern and Times, and letters of equal width, narrow and wide ones, as LaTeX calls them."""
 HEAD = r"""\documentclass[twocolumn,%s]{article}

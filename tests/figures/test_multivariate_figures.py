@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import runpy
 from pathlib import Path
-from types import SimpleNamespace
 
+import figure_examples as EX
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -20,7 +19,6 @@ from tiebreak.figures.drawing.clouds import MOST, SHARES, contours_of, make_pane
 from tiebreak.figures.drawing.panels import COLOURS, mark, stride
 from tiebreak.figures.drawing.scene import Circle, Line, bounds
 
-EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 KINDS = ("contours", "learned", "measures")
 
 

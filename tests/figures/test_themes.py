@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import copy
-import runpy
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from types import SimpleNamespace
 
+import figure_examples as EX
 import pytest
 
 import tiebreak as tb
@@ -32,8 +31,6 @@ from tiebreak.figures.drawing.palette import (
     two_sided,
 )
 from tiebreak.figures.drawing.scene import bounds
-
-EX = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("examples.py"))))
 
 
 @pytest.mark.parametrize("maker", EX.MAKERS)
