@@ -111,6 +111,10 @@ MAKERS = {
 }
 
 
+AT_MOST_EIGHT = ("triangle", "contours", "learned")
+"""Kinds that draw at most so many of the algorithms: more of them change nothing but the time that it takes."""
+
+
 def _bayes(count: int, kind: str) -> tb.stats.BayesianResult:
     scores = table(count, kind).means("accuracy")[:, : min(count, 12)]
     return tb.stats.bayesian_sign_pairs(

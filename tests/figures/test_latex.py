@@ -46,7 +46,7 @@ def paper_scene(maker: str, count: int, kind: str, width: str, font: str | None 
 def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: Path) -> None:
     parts = [HEAD % "10pt"]
     for number, maker in enumerate(EX.MAKERS):
-        count, kind = (8, "nasty") if number % 2 else (12, "latin")
+        count, kind = (5, "nasty") if number % 2 else (8, "latin")
         width, where = [("column", "figure"), ("page", "figure*"), ("84mm", "figure")][number % 3]
         drawn = EX.figure(maker, count, kind).to_tikz(width=width, notes=width == "column")
         parts.append(rf"\begin{{{where}}}[p]\noindent {drawn}\caption{{x}}\end{{{where}}}\clearpage")

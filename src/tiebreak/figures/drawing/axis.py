@@ -47,7 +47,7 @@ class Scale:
         """Return round values on the scale."""
         low, high = sorted((self.low, self.high))
         if not self.log:
-            return round_values(low, high, min(count, max(1, int(high - low))) if self.whole else count)
+            return round_values(low, high, count, least=1.0 if self.whole else 0.0)
         found = _log_ticks(low, high)
         stride = -(-len(found) // max(count, 1))
         return found[::-stride][::-1] if stride > 1 else found
@@ -63,15 +63,15 @@ class Scale:
         return list(zip(values, texts, strict=True))
 
 
-def round_values(low: float, high: float, count: int = 6) -> list[float]:
-    """Return about `count` round values between two numbers.
+def round_values(low: float, high: float, count: int = 6, *, least: float = 0.0) -> list[float]:
+    """Return about `count` round values between two numbers, `least` or more apart.
 
     Examples
     --------
     >>> round_values(0.93, 8.2), round_values(0, 0.4)
     ([2.0, 4.0, 6.0, 8.0], [0.0, 0.1, 0.2, 0.3, 0.4])
     """
-    step = _round_step((high - low) / max(count, 1))
+    step = max(_round_step((high - low) / max(count, 1)), least)
     # a limit that is itself a tick must stay one, though its quotient is rounded to just beside a whole number
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [_clean(i * step) for i in range(first, last + 1)]

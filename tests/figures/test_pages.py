@@ -1,0 +1,137 @@
+"""Figures and the page: how high they are with many algorithms, what is folded, and what is said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import figure_examples as EX
+import pytest
+
+import tiebreak as tb
+from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.axis import Scale
+from tiebreak.figures.drawing.sheet import width_in_points
+from tiebreak.wording import on_the_command_line
+
+MM = 72 / 25.4
+FOLDED = ["cd", "control", "matrix", "matrix of control", "scores", "forest", "order", "places", "measures"]
+
+
+@pytest.mark.parametrize("maker", FOLDED)
+def test_seventy_eight_algorithms_fit_a_page_without_the_words(maker: str) -> None:
+    figure = EX.figure(maker, 78, "short")
+    for width in ("84mm", "174mm"):
+        assert figure.scene(width=width, notes=False).height < 243 * MM, width
+    assert figure.foldable() >= 77
+    if maker not in ("cd", "control", "matrix"):
+        return
+    low = figure.no_higher(150 * MM, width="84mm")
+    assert low.scene(notes=False).height <= 150 * MM
+    assert "algorithms are folded" in low.reading() or "rows with dots stand for the others" in low.reading()
+
+
+@pytest.mark.parametrize("maker", ["pvalues", "forest of pairs", "posterior"])
+def test_pairs_in_a_column_are_as_many_as_a_page_holds(maker: str) -> None:
+    figure = EX.figure(maker, 12, "latin")
+    assert figure.scene(width="84mm", notes=False).height < 240 * MM
+    told = {"pvalues": "30 pairs with", "forest of pairs": "The first 36 of 66 pairs", "posterior": "30 pairs are"}
+    assert told[maker] in figure.sized(width="84mm").reading() and told[maker] not in figure.reading()
+
+
+def test_a_figure_higher_than_a_page_says_what_makes_it_lower() -> None:
+    figure = EX.figure("scores", 78, "short")
+    said = (
+        "Caveat: The figure is higher than a page (240 mm): top=15 draws the first 15 and counts the others;"
+        " notes=False leaves the words to a caption."
+    )
+    assert figure.scene().description.count(said) == 1 and said not in figure.scene(notes=False).description
+    with on_the_command_line("compare"):
+        assert "--top 15 draws the first 15 and counts the others; --no-notes leaves" in figure.scene().description
+    assert "higher than a page" not in figure.first(15).scene().description
+    assert "higher than a page" not in EX.figure("scores", 25, "short").scene(width="84mm").description
+
+
+def test_the_command_line_says_it_where_no_words_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from tiebreak.cli import main
+
+    rows = [f"d{d},a{a:02},{(7 * d * a) % 13 + a}" for d in range(6) for a in range(60)]
+    (tmp_path / "x.csv").write_text("dataset,algorithm,error\n" + "\n".join(rows))
+    call = ["compare", str(tmp_path / "x.csv"), "--figure-kind", "scores", "--no-notes", "--figure"]
+    assert main([*call, str(tmp_path / "a.svg")]) == 0
+    assert "Caveat: The figure is higher than a page (240 mm): --top 15 draws" in capsys.readouterr().err
+    assert main([*call, str(tmp_path / "a.svg"), "--top", "15"]) == 0 and capsys.readouterr().err == ""
+
+
+def test_folded_places_have_their_numbers_and_a_row_for_the_others() -> None:
+    found = EX.ordering(40, "short")
+    figure = found.stability(datasets=2).figure("places", top=5, show=[found.order[29]])
+    for width in (None, "84mm"):
+        words = [text.words for text in figure.scene(notes=False, width=width).texts()]
+        assert f"1  {found.order[0]}" in words and f"30  {found.order[29]}" in words
+        assert "\N{HORIZONTAL ELLIPSIS} 24 others" in words and "\N{HORIZONTAL ELLIPSIS} 10 others" in words
+    assert "6 of 40 algorithms are drawn; rows with dots stand for the others." in figure.reading()
+
+
+def test_places_are_whole_numbers() -> None:
+    assert Scale(low=0.3, high=2.7, start=0, end=100, whole=True).ticks() == [1.0, 2.0]
+    assert Scale(low=0.3, high=12.7, start=0, end=100, whole=True).ticks(5) == [5.0, 10.0]
+    words = {text.words for text in EX.figure("order", 2, "short").scene(width="84mm", notes=False).texts()}
+    assert {"1", "2"} <= words and not {"0.5", "1.5", "1.0"} & words
+
+
+def test_widths_that_no_sheet_has_are_refused() -> None:
+    with pytest.raises(OptionError) as error:
+        width_in_points("9999999mm")
+    assert str(error.value) == (
+        "'9999999mm' is too wide for a figure. The widest is 1200 mm, as the largest sheets of paper are. Use"
+        " width='174mm', which is a page."
+    )
+    with pytest.raises(OptionError, match=r"^Less than a millimetre is too narrow for this figure: it needs \d\d mm\."):
+        EX.figure("cd", 5, "short").scene(width="1pt")
+
+
+# ---- several measures
+
+
+def test_figures_of_several_measures_draw_the_first_and_those_named() -> None:
+    found = EX.multivariate(12, "short")
+    for kind in ("contours", "learned"):
+        figure = found.figure(kind, top=2, show="a7")
+        assert [cloud.algorithm for cloud in figure.panels.clouds] == [*found.algorithms[:2], "a7"]
+        assert any("9 of 12 algorithms are not drawn" in each for each in figure.caveats)
+    figure = found.figure("measures", top=2, show=["a7"])
+    first = [found.algorithms[i] for i in figure.orders[0].order]
+    words = [text.words for text in figure.scene(notes=False).texts()]
+    assert {*first[:2], "a7"} <= set(words) and any(each.endswith("others") for each in words)
+    assert "3 of 12 algorithms are drawn" in figure.reading()
+    with pytest.raises(OptionError, match=r"top=2 was given beside algorithms=\['a1'\]"):
+        found.figure("contours", top=2, algorithms=["a1"])
+    with pytest.raises(OptionError, match=r"show=\['a1'\] was given alone.*Add top=8"):
+        found.figure("contours", show=["a1"])
+
+
+def test_what_a_kind_does_not_take_is_refused_by_name() -> None:
+    with pytest.raises(OptionError) as error:
+        EX.multivariate(5, "short").figure("measures", single="tpr")
+    assert str(error.value) == (
+        "A figure of the kind 'measures' takes no single. It takes dataset, top, show, width, font, font_size, theme."
+        " Leave it out."
+    )
+
+
+def test_the_table_of_measures_breaks_no_number_and_its_words_tell_of_rows() -> None:
+    figure = EX.figure("measures", 40, "latin")
+    scene = figure.scene(width="84mm")
+    said = " ".join(text.words for text in scene.texts())
+    each = figure.orders[0]
+    assert f"p = {tb.documents.pvalue(each.pvalue)}".replace("-", "\N{MINUS SIGN}") in said
+    assert "Rows stand in the order by the first measure" in said and "best on the left" not in said
+    assert figure.scene().width < 500
+
+
+def test_long_reasons_are_counted() -> None:
+    long, short = (EX.figure("order", 12, kind) for kind in ("long", "short"))
+    words = [text.words for text in long.scene(width="174mm", notes=False).texts()]
+    assert any(each.startswith(("by test: past", "by test: behind")) for each in words)
+    assert long.scene(width="174mm", notes=False).height < 240 * MM
+    assert any("not told apart" in text.words for text in short.scene(width="174mm", notes=False).texts())
