@@ -70,7 +70,7 @@ def test_the_colours_of_a_dark_page_stand_out_from_it() -> None:
     for fill in fills:
         for theme in ("paper", "dark"):
             a, b = sorted((light(in_theme(fill, theme)), light(in_theme(text_on(fill), theme))))
-            assert (b + 0.05) / (a + 0.05) >= 3, (fill, theme)
+            assert (b + 0.05) / (a + 0.05) >= 3.7, (fill, theme)
 
 
 def test_a_tint_is_a_colour_that_can_be_copied() -> None:

@@ -70,8 +70,9 @@ class CriticalDifference(Positioned):
         if in_bands(self):
             said = f"{len(self.groups)} group{'s' if len(self.groups) > 1 else ''}"
             return (
-                f"A row's band covers the places that the algorithm is not told apart from ({self._test()}), its dark"
-                f" cell is its own place; together they are {said} of which no two members differ significantly."
+                f"A row's band covers the places that the algorithm is not told apart from ({self._test()}), the cell"
+                f" that stands out is its own place; together they are {said} of which no two members differ"
+                " significantly."
             )
         broken = any(len(runs(group)) > 1 for group in self.groups)
         more = " A broken bar joins only the algorithms under its thick parts and dots." if broken else ""

@@ -104,5 +104,5 @@ def numbers_above(grid: Grid, count: int, size: float) -> list[Item]:
     return [
         Text((j + 0.5) * grid.wide, -5, str(j + 1), size=size, anchor="middle")
         for j in range(count)
-        if (j + 1) % stride == 0 or (j == 0 and stride > 1 and stride * grid.wide > 1.5 * text_width("10", size))
+        if (j + 1) % stride == 0 or (j == 0 and stride > 2 and stride * grid.wide > 1.5 * text_width("10", size))
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Self
 
 INK, MUTED, PALE, PAPER = "#1b1f24", "#69727c", "#d3d8de", "#ffffff"
@@ -43,8 +44,6 @@ ON_DARK = {
 
 # orange against blue, not red against green, which many cannot tell apart; the orange end is the lighter in grey
 _MIDDLE, _LOW, _HIGH = "#f7f7f7", "#e08214", "#2166ac"
-_THROUGH = 0.75
-"""Light tints up to this share show so much of the page that text on them must have the colour of the page's text."""
 
 
 class Tint(str):
@@ -94,10 +93,33 @@ def two_sided(value: float) -> str:
 
 
 def text_on(fill: str) -> str:
-    """Return the colour of text that is readable on a fill, in every theme."""
-    if isinstance(fill, Tint) and (luma(fill) > 140 if luma(fill.of) < 120 else fill.share <= _THROUGH):
-        return INK
-    return DARK if luma(fill) > 140 else LIGHT
+    """Return the colour of text that is readable on a fill, in every theme: text that follows the page, or does not."""
+    seen = (str(fill), in_theme(fill, "dark"))
+    return _readable(*seen)
+
+
+@lru_cache(maxsize=1024)
+def _readable(day: str, night: str) -> str:
+    """Return the ink that stands out best where it stands out least."""
+    return max((INK, DARK, LIGHT), key=lambda ink: min(contrast(ink, day), contrast(in_theme(ink, "dark"), night)))
+
+
+def contrast(a: str, b: str) -> float:
+    """Return the ratio of contrast of two colours, from 1 to 21, as the rules for pages that all can read count it.
+
+    Examples
+    --------
+    >>> contrast("#000000", "#ffffff"), contrast("#777777", "#777777")
+    (21.0, 1.0)
+    """
+    low, high = sorted((_light(a), _light(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _light(colour: str) -> float:
+    parts = [part / 255 for part in _channels(colour)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def luma(colour: str) -> float:
