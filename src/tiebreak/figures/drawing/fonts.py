@@ -9,7 +9,7 @@ from tiebreak.figures.drawing.metrics import PAPER_LETTERS, PLAIN, USUAL_WIDTHS,
 
 KINDS = {"sans": "sans-serif", "sans-serif": "sans-serif", "serif": "serif", "mono": "monospace"}
 """Kinds of fonts, and what pages call them."""
-_FIXED = ("mono", "courier", "consol", "menlo", "monaco", "typewriter", "console", "terminal", " code")
+_FIXED = ("mono", "courier", "consolas", "inconsolata", "menlo", "monaco", "typewriter", "console", "terminal", " code")
 _SERIF = ("serif", "roman", "times", "garamond", "georgia", "palatino", "bookman", "schoolbook")
 _BROAD = ("wide", "extended", "expanded", "black", "heavy")
 _MONO_EM, _CAPITAL, _SMALL, _BROADER = 0.61, 1.2, 1.06, 1.2
