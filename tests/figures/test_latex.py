@@ -12,6 +12,8 @@ import pytest
 
 from tiebreak.documents import latex
 from tiebreak.errors import OptionError
+from tiebreak.figures import KINDS
+from tiebreak.figures._figure_of import _FIGURES
 from tiebreak.figures.drawing.metrics import ASCENT, DESCENT
 from tiebreak.figures.drawing.scene import Box, Scene, Text
 
@@ -44,6 +46,13 @@ def paper_scene(maker: str, count: int, kind: str, width: str, font: str | None 
 
 
 def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: Path) -> None:
+    shown = {type(EX.figure(maker, 5, "short")).__name__.lower() for maker in EX.MAKERS}
+    made = {
+        _FIGURES[result][kind].replace("_", "")
+        for result in ("Comparison", "Ordering", "Stability", "MultivariateComparison", "BayesianResult")
+        for kind in KINDS[result]
+    }
+    assert made - {"forestofpairs"} <= shown and "forest of pairs" in EX.MAKERS, "a kind of figure is not in the paper"
     parts = [HEAD % "10pt"]
     for number, maker in enumerate(EX.MAKERS):
         count, kind = (5, "nasty") if number % 2 else (8, "latin")
@@ -52,7 +61,7 @@ def test_a_paper_of_two_columns_with_every_figure_has_no_overfull_box(tmp_path: 
         parts.append(rf"\begin{{{where}}}[p]\noindent {drawn}\caption{{x}}\end{{{where}}}\clearpage")
     log = compiled(tmp_path, "\n".join([*parts, r"\end{document}"]))
     assert [line for line in log.splitlines() if line.startswith("Overfull \\hbox")] == []
-    assert "stands in less" not in log
+    assert "stands in less" not in log and "Float too large" not in log
 
 
 def test_letters_of_a_paper_overlap_nowhere_and_keep_to_the_column(tmp_path: Path) -> None:

@@ -32,7 +32,11 @@ def test_no_texts_overlap_and_nothing_leaves_the_canvas(maker: str) -> None:
 
 @pytest.mark.parametrize("maker", EX.MAKERS)
 def test_matplotlib_measures_no_overlap_either(maker: str) -> None:
-    for count, kind in ((4, "latin"), (20, "nasty"), (60, "latin")):
+    # its font lacks some letters of "unicode"
+    cases = [case for case in EX.cases(list(EX.MAKERS).index(maker))[:-1] if case[1] != "unicode"]
+    for count, kind in [case for case in cases if case[0] in (4, 8, 60)]:
+        if count > 20 and maker in EX.AT_MOST_EIGHT:
+            continue
         boxes, wide, high = EX.measured_by_matplotlib(EX.figure(maker, count, kind))
         assert EX.overlaps(boxes) == [], (count, kind)
         assert all(x >= 0 and y >= 0 and u <= wide and v <= high for x, y, u, v in boxes), (count, kind)
