@@ -6,7 +6,7 @@ from tiebreak.documents.layout import Bold, html_table, latex_table, markdown_ta
 from tiebreak.documents.parts import Check, Document, Picture, Point, Table, published_in, with_data
 from tiebreak.documents.shown import Shown
 from tiebreak.documents.tabling import table_of
-from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, times, with_article
+from tiebreak.documents.words import Row, amount, finite, finite_rows, listed, number, p_is, pvalue, times, with_article
 
 __all__ = [
     "Bold",
@@ -18,6 +18,7 @@ __all__ = [
     "Row",
     "Shown",
     "Table",
+    "amount",
     "as_came_in",
     "finite",
     "finite_rows",

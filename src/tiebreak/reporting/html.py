@@ -71,12 +71,18 @@ def _numbered(report: Report) -> list[tuple[int, Part]]:
 def _main(report: Report) -> str:
     """The answer, the parts with what can be tried, then the words for lay readers and those for reviewers."""
     parts = [_part(part, number, leads=part is report.lead) for number, part in _numbered(report)]
-    lay = dict.fromkeys(sentence for _, part in _numbered(report) for sentence in part.document.lay)
+    lay = _each_once(sentence for _, part in _numbered(report) for sentence in part.document.lay)
     return (
         f"{_answer(report)}{''.join(parts)}"
         f"{_section('lay', _list(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
         '<section id="downloads" hidden=""></section>\n'
     )
+
+
+def _each_once(said: Iterable[str]) -> list[str]:
+    """Leave out what another sentence says as well, before it goes on."""
+    all_ = list(dict.fromkeys(said))
+    return [each for each in all_ if not any(other != each and other.startswith(each) for other in all_)]
 
 
 def _section(key: str, body: str) -> str:
@@ -159,8 +165,10 @@ def _made(report: Report) -> str:
 
 
 def _picture(picture: Drawn, where: str) -> str:
-    """A wide figure scrolls inside its frame, which the keyboard can reach."""
-    drawn = picture.figure.to_svg(notes=False, background=None)
+    """A wide figure scrolls inside its frame, which the keyboard can reach; on a phone another layout stands for it."""
+    drawn, narrow = picture.on_page(), picture.on_phone()
+    if narrow is not None:
+        drawn = f'<div class="broad">{drawn}</div><div class="narrow">{narrow}</div>'
     return (
         f'<figure><div class="wide" tabindex="0" role="region" aria-label="{safe(picture.name + where)}">{drawn}</div>'
         f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
