@@ -104,14 +104,14 @@ def no_exchange(found: Ordering) -> str:
     """Say why a page offers no rate of exchange."""
     name = found.score.name
     if not found.table.paid:
-        return "None: an order was given, and no costs that could be traded."
+        return "Not offered: an order was given, and no costs that could be traded."
     if success_of(found) is not None:
-        return f"None: {found.plan.choice.names[0]} is 0 everywhere."
+        return f"Not offered: {found.plan.choice.names[0]} is 0 everywhere."
     if found.table.measures is not None:
-        return "None: several scores were compared together, and A3R trades one."
+        return "Not offered: several scores were compared together, and it trades one."
     return (
-        f"None: A3R divides success rates, which lie above 0 and up to 1 or 100, and {name} is none: 1 % of it would"
-        " mean another loss on every data set. The margin trades it for cost."
+        f"Not offered: it divides success rates, which are above 0 and the same on every data set, and {name} is not"
+        " one. The margin trades it for cost."
     )
 
 

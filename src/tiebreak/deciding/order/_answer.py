@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.documents import Point, listed, amount, number, times
+from tiebreak.documents import SAVES, USE, Point, amount, listed, number, times
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -21,8 +21,8 @@ _NEXT = 3
 def points(found: Ordering) -> tuple[Point, ...]:
     """Answer the four questions of somebody who has to choose."""
     said = [
-        ("What to use", _use(found)),
-        ("What it saves", _saves(found)),
+        (USE, _use(found)),
+        (SAVES, _saves(found)),
         ("What it gives up", _gives_up(found)),
         ("How sure", _sure(found)),
     ]

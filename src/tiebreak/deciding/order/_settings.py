@@ -133,12 +133,12 @@ def _no_margins(found: Ordering, margins: Sequence[Margin]) -> str:
     if margins:
         return ""
     if all_equal(found):
-        return f"None: all have the same {found.score.name} on every data set, and no margin would change the order."
+        return f"Not offered: all have the same {found.score.name} on every data set; no margin would change the order."
     if found.over == "places":
-        return "None: a margin is one of scores, and this order is by places."
+        return "Not offered: a margin is one of scores, and this order is by places."
     if found.over == "folds":
-        return "None: that one is good enough is shown over data sets, and this is one."
-    return "None: the scores lie on different scales, and a difference of them has no size."
+        return "Not offered: that one is good enough is shown over data sets, and this is one."
+    return "Not offered: the scores lie on different scales, and a difference of them has no size."
 
 
 def _models(found: Ordering, levels: Sequence[float]) -> tuple[list[_Made], list[int]]:
