@@ -46,9 +46,13 @@ const Matrix = (() => {
     const canvas = Page.make("canvas", { tabindex: "0", role: "application", "aria-label": label });
     const under = Page.make("p", { class: "under" }, "Numbers are places. Point at a cell to see which pair it is; click it to have it explained.");
     const pen = canvas.getContext("2d"), { side, gutter, named } = layOut(pen, names);
-    const at = { row: 0, column: Math.min(1, count - 1) };
+    const at = { row: 0, column: Math.min(1, count - 1) }, cuts = new Map(); // measuring letters takes longest
     let shown = null;
 
+    const fitted = (words) => {
+      if (!cuts.has(words)) cuts.set(words, cut(pen, words, gutter - 6));
+      return cuts.get(words);
+    };
     const numbered = (place) => side >= 2 * LEGIBLE || place === 1 || place % EVERY === 0;
 
     function heads(colour) {
@@ -60,7 +64,7 @@ const Matrix = (() => {
         pen.textAlign = "center";
         if (numbered(k + 1)) pen.fillText(place, gutter + middle, HEAD / 2);
         pen.textAlign = "left";
-        const words = named ? cut(pen, `${place} ${names[i]}`, gutter - 6) : numbered(k + 1) ? place : "";
+        const words = named ? fitted(`${place} ${names[i]}`) : numbered(k + 1) ? place : "";
         pen.fillText(words, 0, HEAD + middle);
       });
     }
@@ -73,10 +77,12 @@ const Matrix = (() => {
       canvas.height = (HEAD + side * count) * scale;
       pen.setTransform(scale, 0, 0, scale, 0, 0);
       heads(colour);
-      shown.order.forEach((i, row) => shown.order.forEach((j, column) => {
-        pen.fillStyle = colour[i === j ? "paper" : kind(shown, i, j)];
-        pen.fillRect(gutter + column * side, HEAD + row * side, side - 1, side - 1);
-      }));
+      const cells = Object.fromEntries(KINDS.map((each) => [each, []]));
+      shown.order.forEach((i, row) => shown.order.forEach((j, column) => { if (i !== j) cells[kind(shown, i, j)].push(row, column); }));
+      for (const [each, places] of Object.entries(cells)) { // a colour is set once: that takes longer than to fill a cell
+        pen.fillStyle = colour[each];
+        for (let k = 0; k < places.length; k += 2) pen.fillRect(gutter + places[k + 1] * side, HEAD + places[k] * side, side - 1, side - 1);
+      }
       pen.strokeStyle = colour.ink;
       pen.lineWidth = 2;
       pen.strokeRect(gutter + at.column * side, HEAD + at.row * side, side - 1, side - 1);
