@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tiebreak import Report
+from tiebreak import Report, published, report
 
 CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
 MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
@@ -85,3 +85,17 @@ def opened(windows: tuple[Any, dict[str, Window]], tmp_path: Path) -> Opened:
         return known[key].show(path, color_scheme, viewport or {"width": 1280, "height": 720})
 
     return open_
+
+
+@pytest.fixture(scope="session")
+def whole() -> Report:
+    """A report on published results, with every control."""
+    return report(published.ulas2012(), score="accuracy", cost="train_time")
+
+
+@pytest.fixture(scope="session")
+def page_file(whole: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, written."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    whole.save(path)
+    return path
