@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -126,7 +127,11 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [line[:6] for line in out.splitlines() if line.startswith("Act ")] == ["Act 1.", "Act 2.", "Act 3."]
     assert "before 5nn by test: significantly better, though 200 times costlier" in out
     assert "10 of the 10 differences found in act 2 are turned around" in out
-    assert (tmp_path / "d" / "report.html").read_text().startswith("<!doctype html>")
+    page = (tmp_path / "d" / "report.html").read_text()
+    heads = re.findall("<h2[^>]*>([^<]*)</h2>", page)
+    assert page.startswith("<!doctype html>") and "<dd>svl: no test tells it from svr, which scores best." in page
+    assert heads[:2] == ["The answer", "Order by accuracy and train_time"]  # over all data sets
+    assert heads.index("Order by accuracy and train_time on optdigits") > heads.index("Order by accuracy and space")
     assert main(["demo", "--json", "--out", str(tmp_path / "e")]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["compare"]["groups"][0] == ["svr", "svl"]

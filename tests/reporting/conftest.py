@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tiebreak import Report
+from tiebreak import Report, published, report
 
 CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
 MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
@@ -31,26 +31,71 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
-@pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
-    """A function that opens a report, or a file, and returns the page and what it says or asks for, as that grows."""
-    contexts = []
+class Window:
+    """A page that is used again and again, since a new one costs more than most tests; `seen` is what it says or asks.
 
-    def open_(what: Report | Path, **options: Any) -> tuple[Any, list[str]]:
+    What only a new context can have (scripts, policy) makes another window; the rest is set anew each time.
+    """
+
+    def __init__(self, browser: Any, options: dict[str, Any]) -> None:
+        self.page = browser.new_context(**options).new_page()
+        self.seen: list[str] = []
+        for event, words in {"console": "text", "request": "url", "dialog": "message"}.items():
+            self.page.on(event, lambda told, event=event, words=words: self.hear(event, told, words))
+        self.page.on("pageerror", lambda error: self.seen.append(f"error: {error}"))
+
+    def hear(self, event: str, told: Any, words: str) -> None:
+        self.seen.append(f"{event}: {getattr(told, words)}")
+        if event == "dialog":
+            told.dismiss()
+
+    def show(self, path: Path, color_scheme: str, viewport: dict[str, int]) -> tuple[Any, list[str]]:
+        self.page.mouse.move(0, 0)
+        self.page.emulate_media(media="null", color_scheme=color_scheme)
+        self.page.set_viewport_size(viewport)
+        self.seen = seen = []
+        self.page.goto(path.as_uri())
+        seen.remove(f"request: {path.as_uri()}")
+        return self.page, seen
+
+
+@pytest.fixture(scope="session")
+def windows(browser: Any) -> tuple[Any, dict[str, Window]]:
+    """The browser, and its windows by what they were made with."""
+    return browser, {}
+
+
+@pytest.fixture
+def opened(windows: tuple[Any, dict[str, Window]], tmp_path: Path) -> Opened:
+    """A function that opens a report, or a file, and returns the page and what it says or asks for, as that grows.
+
+    The page is the last one opened: opening another closes it.
+    """
+    browser, known = windows
+
+    def open_(
+        what: Report | Path, *, color_scheme: str = "light", viewport: dict[str, int] | None = None, **made_with: Any
+    ) -> tuple[Any, list[str]]:
         path = tmp_path / "report.html" if isinstance(what, Report) else what
         if isinstance(what, Report):
             what.save(path)
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page, seen = context.new_page(), []
-        page.on("console", lambda message: seen.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: seen.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (seen.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.on("request", lambda asked: seen.append(f"request: {asked.url}"))
-        page.goto(path.as_uri())
-        seen.remove(f"request: {path.as_uri()}")
-        return page, seen
+        key = str(sorted(made_with.items()))
+        if key not in known:
+            known[key] = Window(browser, made_with)
+        return known[key].show(path, color_scheme, viewport or {"width": 1280, "height": 720})
 
-    yield open_
-    for context in contexts:
-        context.close()
+    return open_
+
+
+@pytest.fixture(scope="session")
+def whole() -> Report:
+    """A report on published results, with every control."""
+    return report(published.ulas2012(), score="accuracy", cost="train_time")
+
+
+@pytest.fixture(scope="session")
+def page_file(whole: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, written."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    whole.save(path)
+    return path

@@ -63,7 +63,7 @@ def test_all_formats_are_written(tmp_path: Path) -> None:
     for ending in ("html", "md", "tex", "json"):
         found.save(tmp_path / f"r.{ending}")
     page = (tmp_path / "r.html").read_text()
-    assert page.count("<svg") == 3 and page.count("<script>") == len(SCRIPTS)
+    assert page.count('<div class="broad"><svg') == 3 and page.count("<script>") == len(SCRIPTS)
     assert "![Learned measures](<r-2.svg>)" in (tmp_path / "r.md").read_text() and (tmp_path / "r-3.svg").exists()
     assert (tmp_path / "r.tex").read_text().count(r"\begin{tikzpicture}") == 3
     data = json.loads((tmp_path / "r.json").read_text())
@@ -77,7 +77,7 @@ def test_all_formats_are_written(tmp_path: Path) -> None:
 def test_the_order_of_a_cost_is_a_part_of_its_own() -> None:
     found = compared(cost="train_time").report()
     assert len(found.parts) == 2 and found.parts[1].heading.startswith("Order by place in tpr and fpr and train_time")
-    assert found.to_html().count("<svg") == 5
+    assert found.to_html().count('<div class="broad"><svg') == 5
 
 
 def test_two_algorithms_have_one_learned_measure() -> None:

@@ -57,7 +57,16 @@ def test_every_section_is_there(full: Report) -> None:
         "Order by accuracy and space",
     ):
         assert words in page
-    assert page.count("<svg") == 9  # diagram, differences and matrix; graph, plane and what is saved for each cost
+    assert (
+        page.count('<div class="broad"><svg') == page.count('<div class="narrow"><svg') == 9
+    )  # diagram, differences and matrix; graph, plane and what is saved for each cost
+
+
+def test_words_are_said_once(full: Report) -> None:
+    page = full.to_html()
+    assert page.count("Not told apart: the results do not show which") == 1
+    assert page.count("<dt>What to use</dt>") == 2 and page.count("<dt>Best by scores</dt>") == 1  # two orders
+    assert "costs were not looked at" not in page
 
 
 def test_the_page_is_self_contained(full: Report) -> None:
@@ -109,7 +118,7 @@ def test_gaps_are_an_issue() -> None:
 
 def test_a_control_has_its_own_figure() -> None:
     found = compare(published.ulas2012(), score="accuracy", control="mlp", posthoc="bonferroni-dunn").report()
-    assert found.to_html().count("<svg") == 2
+    assert found.to_html().count('<div class="broad"><svg') == 2
 
 
 def test_nasty_names_are_harmless_and_readable() -> None:
@@ -128,7 +137,7 @@ def test_what_cannot_be_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is nothing to report"):
         report()
     stable = order(published.ulas2012(), score="accuracy", cost="space").stability(datasets=20)
-    assert stable.report().to_html().count("<svg") == 1  # any result can be reported
+    assert stable.report().to_html().count('<div class="broad"><svg') == 1  # any result can be reported
     assert compare(published.demsar2006()).effects().report().parts[0].tables[0].header[:2] == ("a", "b")
     with pytest.raises(InputError, match="report was given a int"):
         report(7)

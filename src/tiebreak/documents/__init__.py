@@ -3,12 +3,14 @@
 from tiebreak.documents.escaping import latex, markdown, one_line, safe, width
 from tiebreak.documents.framed import Framed, as_came_in
 from tiebreak.documents.layout import Bold, html_table, latex_table, markdown_table, text_table
-from tiebreak.documents.parts import Check, Document, Picture, Point, Table, published_in, with_data
+from tiebreak.documents.parts import SAVES, USE, Check, Document, Picture, Point, Table, published_in, with_data
 from tiebreak.documents.shown import Shown
 from tiebreak.documents.tabling import table_of
-from tiebreak.documents.words import Row, finite, finite_rows, listed, number, p_is, pvalue, times, with_article
+from tiebreak.documents.words import Row, amount, finite, finite_rows, listed, number, p_is, pvalue, times, with_article
 
 __all__ = [
+    "SAVES",
+    "USE",
     "Bold",
     "Check",
     "Document",
@@ -18,6 +20,7 @@ __all__ = [
     "Row",
     "Shown",
     "Table",
+    "amount",
     "as_came_in",
     "finite",
     "finite_rows",

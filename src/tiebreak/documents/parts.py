@@ -55,6 +55,10 @@ class Point:
     text: str
 
 
+USE, SAVES = "What to use", "What it saves"
+"""Labels of points that answers share, by which a report knows them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Picture(Brief):
     """A figure that belongs to a result, asked for by its kind; a report draws it, a `first` one above the tables."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tiebreak._brief import shortened
@@ -90,5 +90,12 @@ class Shown(Framed):
         return writing.as_card(document, figure=self._inline(document))
 
     def _inline(self, document: Document) -> str:
-        """Return the first figure of the result for a notebook, whose colours it takes; empty where it has none."""
-        return next((self.figure(each.kind, **each.options)._repr_html_() for each in document.pictures[:1]), "")
+        """Return the first figure of the result for a notebook, whose colours it takes; empty where it has none.
+
+        Caveats that the card tells are not told again under the figure.
+        """
+        for each in document.pictures[:1]:
+            figure = self.figure(each.kind, **each.options)
+            own = tuple(caveat for caveat in figure.caveats if caveat not in document.caveats)
+            return replace(figure, caveats=own)._repr_html_()
+        return ""

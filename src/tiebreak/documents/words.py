@@ -65,6 +65,17 @@ def times(ratio: float) -> str:
     return f"{round(ratio, -digits):,.0f}"
 
 
+def amount(value: float) -> str:
+    """Write a cost with three digits; thousands of seconds are read more easily than powers of ten.
+
+    Examples
+    --------
+    >>> amount(0.12345), amount(3764.2), amount(1e12)
+    ('0.123', '3,760', '1e+12')
+    """
+    return f"{float(f'{value:.3g}'):,.0f}" if 1000 <= value < 1e9 else number(float(value), 3)
+
+
 def p_is(p: float) -> str:
     """Write a p-value as an equation, or as the bound that it is below.
 

@@ -28,6 +28,8 @@ ENDINGS = (".html", ".md", ".tex", ".json")
 LIMITS = "What cannot be concluded, and caveats"
 MOST_OTHERS = 8
 """Orders by other scores and costs that a page holds."""
+PHONE = "344px"
+"""The width of a figure on a phone of 360 px, which has 8 px on either side; wider ones stretch it."""
 _LIBRARIES = ("numpy", "scipy", "polars", "narwhals")
 
 
@@ -42,6 +44,23 @@ class Drawn(Brief):
     caption: str
     figure: Figure
     first: bool = False
+
+    def on_page(self) -> str:
+        """Return the figure as SVG in the colours of the page around it."""
+        return self.figure.to_svg(notes=False, background=None)
+
+    def on_phone(self) -> str | None:
+        """Return the same laid out for a phone; None where no layout is so narrow."""
+        with suppress(OptionError):
+            return self.figure.to_svg(notes=False, background=None, width=PHONE)
+        return None
+
+    def in_paper(self) -> str:
+        """Return the figure as TikZ for a column of a paper; for its page, or as wide as it likes, where it must be."""
+        for width in ("column", "page"):
+            with suppress(OptionError):
+                return self.figure.to_tikz(width=width)
+        return self.figure.to_tikz()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -6,10 +6,12 @@ Without scripts everything is there to read and to print; with them tables sort,
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from tiebreak.documents import Point, Table, html_table, safe
+from tiebreak.documents import SAVES, USE, Point, Table, html_table, safe
 from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.papers import bibtex
 from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
@@ -18,6 +20,8 @@ from tiebreak.reporting.security import with_policy
 
 MOST_OPEN, MOST_ANSWERS = 12, 30
 """Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
+TALL = 450.0
+"""Figures higher than so many points have a row for each algorithm: on paper they fill a page."""
 PAGE = Path(__file__).with_name("page")
 SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
@@ -70,13 +74,20 @@ def _numbered(report: Report) -> list[tuple[int, Part]]:
 
 def _main(report: Report) -> str:
     """The answer, the parts with what can be tried, then the words for lay readers and those for reviewers."""
-    parts = [_part(part, number, leads=part is report.lead) for number, part in _numbered(report)]
-    lay = dict.fromkeys(sentence for _, part in _numbered(report) for sentence in part.document.lay)
+    ordered = report.lead.ordered
+    parts = [_part(part, number, leads=part is report.lead, after_order=ordered) for number, part in _numbered(report)]
+    lay = _each_once(sentence for _, part in _numbered(report) for sentence in part.document.lay)
     return (
         f"{_answer(report)}{''.join(parts)}"
         f"{_section('lay', _list(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
         '<section id="downloads" hidden=""></section>\n'
     )
+
+
+def _each_once(said: Iterable[str]) -> list[str]:
+    """Leave out what another sentence says as well, before it goes on."""
+    all_ = list(dict.fromkeys(said))
+    return [each for each in all_ if not any(other != each and other.startswith(each) for other in all_)]
 
 
 def _section(key: str, body: str) -> str:
@@ -96,12 +107,19 @@ def _points(points: Iterable[Point]) -> str:
     return f"<dl>{rows}</dl>" if rows else ""
 
 
-def _part(part: Part, number: int, *, leads: bool) -> str:
+def _by_scores(points: Iterable[Point]) -> list[Point]:
+    """After an order, which weighs scores and costs, a comparison says what is best by scores, not what to use."""
+    kept = [point for point in points if point.label != SAVES]
+    return [replace(point, label="Best by scores") if point.label == USE else point for point in kept]
+
+
+def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) -> str:
     """The figure that sums it up, the order with its reasons, what can be tried, figures, then the statistics."""
     where = "" if leads else f", {part.heading}"  # regions of one page must have different names
     own = [table for table in part.tables if table.first] or list(part.tables[:1])
     rest = [table for table in part.tables if table not in own]
-    said = "" if leads else f'<div class="answer">{_points(part.points) or _sentences(part.answer)}</div>'
+    told = part.points if part.ordered or not after_order else _by_scores(part.points)
+    said = "" if leads else f'<div class="answer">{_points(told) or _sentences(part.answer)}</div>'
     explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
     first, pictures = (
         "".join(_picture(picture, where) for picture in part.pictures if picture.first is early)
@@ -159,10 +177,15 @@ def _made(report: Report) -> str:
 
 
 def _picture(picture: Drawn, where: str) -> str:
-    """A wide figure scrolls inside its frame, which the keyboard can reach."""
-    drawn = picture.figure.to_svg(notes=False, background=None)
+    """A wide figure scrolls inside its frame, which the keyboard can reach; on a phone another layout stands for it."""
+    drawn, narrow = picture.on_page(), picture.on_phone()
+    high = re.search(r' height="([0-9.]+)pt"', drawn)
+    kind = ' class="tall"' if high and float(high[1]) > TALL else ""
+    if narrow is not None:
+        drawn = f'<div class="broad">{drawn}</div><div class="narrow">{narrow}</div>'
+    label = safe(picture.name + where)
     return (
-        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{safe(picture.name + where)}">{drawn}</div>'
+        f'<figure{kind}><div class="wide" tabindex="0" role="region" aria-label="{label}">{drawn}</div>'
         f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
     )
 

@@ -14,7 +14,7 @@ import numpy as np
 from tiebreak.advisor.rankings import accd_sentence, floor_times
 from tiebreak.deciding.compare import Comparison
 from tiebreak.deciding.order import Ordering, decisions_at_settings
-from tiebreak.documents import Row, number, one_line
+from tiebreak.documents import Row, amount, number, one_line
 from tiebreak.papers import bibtex
 
 if TYPE_CHECKING:
@@ -49,11 +49,13 @@ def _answers(report: Report) -> list[Any]:
 
 def ordered(found: Ordering) -> dict[str, Any]:
     """Return one order that the page can move: its decisions, its costs and its rate of exchange."""
+    rate = exchange(found)
     return {
         "cost": " and ".join(found.costs) or "the given order",
         "where": found.datasets[0] if found.over == "folds" else "by places" if found.over == "places" else "",
         "cells": _cells(found),
-        "exchange": exchange(found),
+        "exchange": rate,
+        "unrated": "" if rate else no_exchange(found),
         **decisions_at_settings(found),
         "algorithms": list(map(one_line, found.algorithms)),
     }
@@ -68,7 +70,9 @@ def _cells(found: Ordering) -> dict[str, list[str]]:
     cells = {f"mean {found.score.name}": [number(float(mean)) for mean in means]}
     cells["given up"] = [number(float(lost), 2) for lost in found.trade.given_up]
     if found.trade.paid is not None:
-        cells[found.plan.choice.names[0]] = [number(float(paid), 3) for paid in found.trade.paid]
+        name = found.plan.choice.names[0]
+        unit = f", {found.units[name]}" if found.units.get(name) else ""
+        cells[f"{name}{unit}"] = [amount(float(paid)) for paid in found.trade.paid]
     return cells
 
 
@@ -96,6 +100,21 @@ def exchange(found: Ordering) -> dict[str, Any] | None:
     }
 
 
+def no_exchange(found: Ordering) -> str:
+    """Say why a page offers no rate of exchange."""
+    name = found.score.name
+    if not found.table.paid:
+        return "Not offered: an order was given, and no costs that could be traded."
+    if success_of(found) is not None:
+        return f"Not offered: {found.plan.choice.names[0]} is 0 everywhere."
+    if found.table.measures is not None:
+        return "Not offered: several scores were compared together, and it trades one."
+    return (
+        f"Not offered: it divides success rates, which are above 0 and the same on every data set, and {name} is not"
+        " one. The margin trades it for cost."
+    )
+
+
 def _sentence(accd: float, score: str, cost: str, *, timed: bool) -> str:
     """Say what a rate of exchange means, for times as the advisor says it."""
     if timed:
@@ -119,7 +138,7 @@ def success_of(found: Ordering) -> FloatArray | None:
 def heavy_data(report: Report) -> str:
     """Return what is only read for a download, packed: the table of scores and costs, figures as SVG and TikZ."""
     figures = [
-        {"name": picture.name, "svg": picture.figure.to_svg(), "tikz": picture.figure.to_tikz()}
+        {"name": picture.name, "svg": picture.figure.to_svg(), "tikz": picture.in_paper()}
         for picture in _in_page(report)
     ]
     told = json.dumps({"table": _table(_answers(report)), "figures": figures}, ensure_ascii=False, allow_nan=False)
@@ -140,10 +159,14 @@ def _table(answers: Iterable[Any]) -> list[Row]:
 
 
 def _columns(found: Any) -> Iterable[tuple[str, tuple[str, ...], FloatArray]]:
-    """Name the columns that a comparison or an ordering holds, with the algorithms they run over."""
+    """Name the columns of a comparison or an ordering, with their algorithms; scores as they came stand first."""
     if isinstance(found, Comparison):
+        if found.given is not None:
+            yield found.given_name, found.algorithms, found.given
         yield found.score.name, found.algorithms, found.scores
     elif isinstance(found, Ordering):
+        if found.table.given is not None:
+            yield found.table.given_name, found.algorithms, found.table.given
         if found.table.measures is None:
             yield found.score.name, found.algorithms, found.table.scores
         for name, paid in zip(found.plan.choice.names, found.table.paid, strict=True):

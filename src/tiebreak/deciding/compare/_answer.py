@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiebreak.documents import Point, listed, number
+from tiebreak.documents import SAVES, USE, Point, listed, number
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def points(found: Comparison) -> tuple[Point, ...]:
     """Answer what somebody wants to know who has to choose."""
     said = [
-        ("What to use", _use(found) if found.control is None else _beside_control(found)),
+        (USE, _use(found) if found.control is None else _beside_control(found)),
         ("By how much", _by_how_much(found)),
-        ("What it saves", _saves()),
+        (SAVES, _saves()),
         ("How sure", _sure(found)),
     ]
     return tuple(Point(label=label, text=text) for label, text in said if text)

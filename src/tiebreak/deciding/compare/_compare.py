@@ -190,6 +190,8 @@ class _Table:
     datasets: tuple[str, ...]
     averaged: bool
     caveats: Caveats
+    own: FloatArray | None = None
+    own_name: str = ""
 
 
 def _table(results: Results, score: str, missing: str, scale: Callable[..., Scaled], *, folds: bool) -> _Table:
@@ -218,6 +220,8 @@ def _table(results: Results, score: str, missing: str, scale: Callable[..., Scal
         datasets=kept.datasets,
         averaged=len(kept) > len(kept.datasets) * len(kept.algorithms),
         caveats=(*results.caveats, *notes),
+        own=None if found.metric.name == score else scores,
+        own_name="" if found.metric.name == score else score,
     )
 
 
@@ -286,6 +290,8 @@ def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool)
         compared=readonly(-given.scores if given.higher_is_better else given.scores),
         turned=readonly(_turned(given)),
         scale=table.scaled.kind,
+        given=None if table.own is None else readonly(table.own[:, order]),
+        given_name=table.own_name,
         plan=plan,
         critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
         locations=locations,

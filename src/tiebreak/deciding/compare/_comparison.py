@@ -58,7 +58,8 @@ class Comparison(Shown):
     pairs of `tests`.
 
     `scores` are what tables show, `compared` what is tested and `turned` the scores themselves, both lower the better;
-    `scale` says how the last two differ.
+    `scale` says how the last two differ. `given` are the scores as they came, named `given_name`, where `scores` are
+    others.
     """
 
     algorithms: tuple[str, ...]
@@ -78,6 +79,8 @@ class Comparison(Shown):
     locations: FloatArray
     location_name: str
     scale: Kind = "as they are"
+    given: FloatArray | None = None
+    given_name: str = ""
     averaged: bool = False
     critical_difference: float | None = None
     upset_by: tuple[tuple[str, ...], ...] | None = None

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 from tiebreak.deciding.groups import measure_groups
 from tiebreak.deciding.multivariate._checks import multivariate_checks
-from tiebreak.documents import Document, Picture, Point, Table, listed, number, p_is, published_in, pvalue, with_data
+from tiebreak.documents import (
+    USE,
+    Document,
+    Picture,
+    Point,
+    Table,
+    listed,
+    number,
+    p_is,
+    published_in,
+    pvalue,
+    with_data,
+)
 from tiebreak.methods import Method, find, papers_of
 from tiebreak.stats.pairwise import correction_name
 from tiebreak.wording import either
@@ -60,7 +72,7 @@ def _points(found: MultivariateComparison, said: tuple[str, ...]) -> tuple[Point
     best += " Whom it dominates, the table of pairs says." if found.rejected else " That may be chance."
     evidence = "one data set" if len(found.sets) == 1 else f"{len(found.sets)} data sets"
     return (
-        Point(label="What to use", text=best),
+        Point(label=USE, text=best),
         Point(label="What was found", text=" ".join(rest)),
         Point(label="How sure", text=f"Decided at alpha = {found.alpha:g} on {evidence}; other data may differ."),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.documents import Point, listed, number, times
+from tiebreak.documents import SAVES, USE, Point, amount, listed, number, times
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -21,8 +21,8 @@ _NEXT = 3
 def points(found: Ordering) -> tuple[Point, ...]:
     """Answer the four questions of somebody who has to choose."""
     said = [
-        ("What to use", _use(found)),
-        ("What it saves", _saves(found)),
+        (USE, _use(found)),
+        (SAVES, _saves(found)),
         ("What it gives up", _gives_up(found)),
         ("How sure", _sure(found)),
     ]
@@ -31,6 +31,18 @@ def points(found: Ordering) -> tuple[Point, ...]:
 
 def _first(found: Ordering) -> int:
     return found.algorithms.index(found.order[0])
+
+
+def all_equal(found: Ordering) -> bool:
+    """Whether every algorithm has the same score on every data set, so that there is nothing to tell apart."""
+    valued = found.table.valued
+    return found.table.measures is None and bool((valued == valued[:, :1]).all()) and _folds_equal(found)
+
+
+def _folds_equal(found: Ordering) -> bool:
+    """On one data set folds are tested, and they may differ where their means do not."""
+    errors = found.table.errors
+    return found.over != "folds" or bool(((errors == errors[:, :1]) | np.isnan(errors)).all())
 
 
 def _use(found: Ordering) -> str:
@@ -47,6 +59,8 @@ def _why(found: Ordering) -> str:
     first, best, name = _first(found), found.trade.best, found.algorithms[found.trade.best]
     if found.table.measures is not None:
         return ""
+    if all_equal(found):
+        return f": all have the same {found.score.name} on every data set, and it is {found.words.cheapest}"
     if first == best:
         cheapest = ", and is the cheapest" if found.costs and found.prior_places[first] == 0 else ""
         return f": it has the best mean {found.score.name}{cheapest}"
@@ -75,8 +89,11 @@ def _saves(found: Ordering) -> str:
     if trade.ratio is None:
         return "Unknown: a prior order was given, and no costs." if not found.costs else ""
     name = found.plan.choice.names[0]
+    if all_equal(found):
+        second = found.algorithms.index(found.order[1])
+        return _beside(found, float(trade.ratio[first] / trade.ratio[second]), second, "the next")
     if first != best:
-        return _beside(found, float(trade.ratio[first]), found.algorithms[best], name)
+        return _beside(found, float(trade.ratio[first]), best, "which scores best")
     if found.prior_places[first] == 0:
         return f"Nothing is cheaper: it has the least {name} as well."
     cheapest = found.algorithms.index(found.prior[0])
@@ -87,23 +104,38 @@ def _saves(found: Ordering) -> str:
     if count == 1:
         beaten = f"the one cheaper algorithm is {'' if worse else 'not '}significantly worse"
     much = f"{_more(1 / ratio, name)}" if 0 < ratio < 1 else f"more {name} than"
-    return f"Nothing: it takes {much} {found.algorithms[cheapest]}, the cheapest; {beaten}."
+    means = _means(found, 1 / ratio, first, cheapest) if ratio > 0 else ""
+    return f"Nothing: it takes {much} {found.algorithms[cheapest]}, the cheapest{means}; {beaten}."
 
 
 def _cheaper(found: Ordering, i: int, j: int) -> bool:
     return bool(found.prior_places[i] < found.prior_places[j])
 
 
-def _beside(found: Ordering, ratio: float, best: str, name: str) -> str:
-    """Write a ratio of costs to that of the best-scoring one; several costs may point different ways."""
+def _beside(found: Ordering, ratio: float, other: int, who: str) -> str:
+    """Write a ratio of costs to that of another one; several costs may point different ways."""
+    first, name, its = _first(found), found.plan.choice.names[0], found.algorithms[other]
     if not np.isfinite(ratio) or ratio <= 0:
-        return f"It has the lower mean share of {name}." if _cheaper(found, _first(found), found.trade.best) else ""
+        return f"It has the lower mean share of {name}." if _cheaper(found, first, other) else ""
+    means = _means(found, ratio, first, other)
     if ratio > 1.05:
-        return f"Nothing: it takes {_more(ratio, name)} {best}, which scores best."
+        return f"Nothing: it takes {_more(ratio, name)} {its}, {who}{means}."
     if ratio > 1 / 1.05:
-        return f"Next to nothing: its {name} is about that of {best}, which scores best."
+        return f"Next to nothing: its {name} is about that of {its}, {who}{means}."
     less = f"{times(1 / ratio)} times less than" if ratio < 0.5 else f"{1 - ratio:.0%} below"
-    return f"Its {name} is {less} that of {best}, which scores best."
+    return f"Its {name} is {less} that of {its}, {who}{means}."
+
+
+def _means(found: Ordering, ratio: float, first: int, other: int) -> str:
+    """Say what kind of mean the ratio is, with the means that the table shows: who divides those gets another one."""
+    paid, name = found.trade.paid, found.plan.choice.names[0]
+    if paid is None or len(found.datasets) == 1:
+        return ""
+    unit = f" {found.units[name]}" if found.units.get(name) else ""
+    means = f"{amount(paid[first])} and {amount(paid[other])}{unit}"
+    turned = (paid[first] - paid[other]) * (ratio - 1) < 0
+    so = f"the means, {means}, stand the other way round" if turned else f"the means are {means}"
+    return f" (typical ratio on a data set, a geometric mean; {so})"
 
 
 def _more(ratio: float, name: str) -> str:
@@ -116,6 +148,8 @@ def _gives_up(found: Ordering) -> str:
         return ""
     first, best, trade = _first(found), found.trade.best, found.trade
     name, other = found.score.name, found.algorithms[best]
+    if all_equal(found):
+        return f"Nothing: every algorithm has the same {name} on every data set."
     if first == best:
         return f"Nothing: no other has a better mean {name}."
     lost, low, high = (float(each[first]) for each in (trade.given_up, trade.low, trade.high))
@@ -134,6 +168,10 @@ def _sure(found: Ordering) -> str:
     """Say how firm the first place is and what it rests on; nothing is firm where cost alone decided."""
     words = found.words
     shown = found.better if found.standing.good is None else found.better | found.standing.good
+    if all_equal(found):
+        alone = f"{words.prior[0].upper()}{words.prior[1:]} alone decides: there is no difference in"
+        doubt = "Scores that are all the same are often a mistake in a table."
+        return " ".join([f"{alone} {found.score.name} to test. {doubt}", *_holds(found)])
     if not shown.any():
         could = "was made" if found.over == "folds" and found.inner is None else "tells any two apart"
         return " ".join([f"Not at all: no test {could}, and {words.prior} decides every place.", *_holds(found)])
@@ -176,12 +214,10 @@ def _holds(found: Ordering) -> list[str]:
 
 def lay(found: Ordering) -> tuple[str, ...]:
     """Explain the words of an ordering to a reader without statistics."""
-    words, cost = found.words, " and ".join(found.costs) or "the given order"
-    several = len(found.datasets) > 1
-    over = "data sets" if several else "repeated splits of the data set"
+    words = found.words
+    over = "data sets" if len(found.datasets) > 1 else "repeated splits of the data set"
     said = [
-        f"The list runs from the algorithm to use first to the one to use last. Scores ({found.score.name}) decide"
-        f" where the difference between two algorithms is real; where it may be chance, {cost} decides.",
+        f"The list runs from the algorithm to use first to the one to use last. {_rule(found)}",
         f"Significantly {words.better}: over the {over} the difference is so steady that chance would rarely make it."
         f" The level, alpha = {found.plan.alpha:g}, says how rarely: the smaller, the more proof is asked for.",
         "Not told apart: the results do not show which of the two is better. They may differ all the same; they are not"
@@ -202,6 +238,26 @@ def lay(found: Ordering) -> tuple[str, ...]:
     if found.plan.margin is not None:
         said.append(
             f"Good enough: shown to be worse by less than the margin ({found.plan.margin}), if at all. Undecided:"
-            " neither that nor a real difference is shown."
+            f" neither that nor a real difference is shown; then {_rather(found)} stands first."
         )
     return tuple(said)
+
+
+def _rather(found: Ordering) -> str:
+    """Say which of an undecided pair stands first."""
+    which = found.words.costlier if found.plan.undecided == "costlier" else found.words.cheaper
+    return f"the {which} one" if found.costs else f"the one {which}"
+
+
+def _rule(found: Ordering) -> str:
+    """Say what decides between two algorithms; with a margin there are three cases."""
+    cost = " and ".join(found.costs) or "the given order"
+    real = f"Scores ({found.score.name}) decide where the difference between two algorithms is real"
+    if found.plan.margin is None:
+        return f"{real}; where it may be chance, {cost} decides."
+    cheaper = f"the one {found.words.cheaper}{f' in {cost}' if found.costs else ''}"
+    only = ": the other comes first only where it is shown that little is lost by it"
+    return (
+        f"{real}, unless {cheaper} is shown to be good enough: then it stands first. Where neither is shown,"
+        f" {_rather(found)} stands first{only if found.plan.undecided == 'costlier' else ''}."
+    )

@@ -17,6 +17,7 @@ from tiebreak.documents import (
     Document,
     Picture,
     Table,
+    amount,
     listed,
     number,
     p_is,
@@ -339,7 +340,7 @@ def _columns(found: Ordering) -> list[tuple[str, list[str]]]:
         ("mean rank", [f"{row['mean_rank']:.2f}" for row in rows] if len(found.datasets) > 1 else []),
         (mean, [number(row[mean]) for row in rows]),
         ("given up", given_up),
-        (f"{paid}{unit}", [] if trade.paid is None else [_paid(trade.paid[i]) for i in index]),
+        (f"{paid}{unit}", [] if trade.paid is None else [amount(trade.paid[i]) for i in index]),
         ("times best's", times_best),
         *((f"{name}, share", [number(row[f"cost {name}"], 3) for row in rows]) for name in list(found.costs)[1:]),
         ("firm", [] if firm is None else [f"{share:.0%}" for share in np.diagonal(firm.places)]),
@@ -353,11 +354,6 @@ def _span(trade: Trade, i: int) -> str:
         return "0"
     ends = f" ({number(trade.low[i], 2)} to {number(trade.high[i], 2)})" if np.isfinite(trade.low[i]) else ""
     return f"{number(trade.given_up[i], 2)}{ends}"
-
-
-def _paid(value: float) -> str:
-    """Write a cost with three digits; thousands of seconds are read more easily than powers of ten."""
-    return f"{float(f'{value:.3g}'):,.0f}" if 1000 <= value < 1e9 else number(value, 3)
 
 
 def _ratio(ratio: float) -> str:

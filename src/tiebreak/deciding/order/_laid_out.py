@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import FloatArray, readonly
 from tiebreak.deciding.gaps import check_measured, filled_costs, settled, settled_costs
 from tiebreak.deciding.order._asked import VERB
 from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
@@ -72,6 +72,8 @@ def laid_out(
         test=found.test,
         tested_on="distances from the median algorithm" if by_size else "",
         margin_unit="" if found.kind == "as they are" else found.unit_name,
+        given=None if found.metric.name == name else readonly(means),
+        given_name="" if found.metric.name == name else name,
         caveats=tuple(notes),
         **shared,
     )

@@ -16,6 +16,7 @@ import numpy as np
 from tiebreak._brief import held
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.order._answer import all_equal
 from tiebreak.deciding.order._margins import Margin, pair_pvalues
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._over_scores import OverScores
@@ -89,6 +90,7 @@ def decisions_at_settings(found: Ordering) -> dict[str, Any]:
         "levels": levels,
         "level": levels.index(found.plan.alpha),
         "margins": [str(margin) for margin in margins],
+        "unmargined": _no_margins(found, margins),
         "margin": next((k for k, each in enumerate(margins) if each == found.plan.margin), None),
         "unit": found.table.margin_unit,
         "undecided": found.plan.undecided,
@@ -110,11 +112,33 @@ def margins_of(found: Ordering) -> list[Margin]:
         return []
     if own is not None and own.relative:
         return [Margin(size=size, relative=True) for size in sorted({*SHARES, own.size})]
-    means = found.table.compared.mean(axis=0)
-    spread = float(means.max() - means.min())
-    top = floor(log10(spread)) if 0 < spread < float("inf") else 0
+    spread = _spread(found.table.compared)
+    if spread == 0:  # all score the same everywhere
+        return [] if own is None else [own]
+    top = floor(log10(spread)) if spread < float("inf") else 0
     sizes = {float(f"{step}e{top - down}") for down in range(DECADES) for step in STEPS}
     return [Margin(size=size) for size in sorted(sizes if own is None else {*sizes, own.size})]
+
+
+def _spread(compared: FloatArray) -> float:
+    """Return how far apart the means lie; where they are equal, how far the scores of a data set do."""
+    means = compared.mean(axis=0)
+    far = float(means.max() - means.min())
+    noise = 1e-14 * float(np.abs(compared).max())
+    return far if far > noise else float((compared.max(axis=1) - compared.min(axis=1)).max())
+
+
+def _no_margins(found: Ordering, margins: Sequence[Margin]) -> str:
+    """Say why no margin is offered; empty where some are."""
+    if margins:
+        return ""
+    if all_equal(found):
+        return f"Not offered: all have the same {found.score.name} on every data set; no margin would change the order."
+    if found.over == "places":
+        return "Not offered: a margin is one of scores, and this order is by places."
+    if found.over == "folds":
+        return "Not offered: that one is good enough is shown over data sets, and this is one."
+    return "Not offered: the scores lie on different scales, and a difference of them has no size."
 
 
 def _models(found: Ordering, levels: Sequence[float]) -> tuple[list[_Made], list[int]]:

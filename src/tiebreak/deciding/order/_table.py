@@ -21,7 +21,8 @@ class FoldTable(Brief):
     and `margin_unit` what a difference of it is counted in, where these are not the scores. `valued` likewise is what
     may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their own units,
     `costs` the same as shares of the largest on their data set; `paid_folds` has the axes of `errors`. `timed` says
-    which costs are times, `kinds` what each is, where that is known.
+    which costs are times, `kinds` what each is, where that is known. `given` are the scores as they came, named
+    `given_name`, where `scores` are others.
     """
 
     errors: FloatArray
@@ -41,6 +42,8 @@ class FoldTable(Brief):
     tested_on: str = ""
     margin_unit: str = ""
     measures: FloatArray | None = None
+    given: FloatArray | None = None
+    given_name: str = ""
 
     def take(self, rows: IntArray | BoolArray) -> FoldTable:
         """Return the table of some of the data sets, or of data sets drawn several times."""
@@ -51,6 +54,7 @@ class FoldTable(Brief):
             compared=self.compared[rows],
             valued=self.valued[rows],
             measures=None if self.measures is None else self.measures[rows],
+            given=None if self.given is None else self.given[rows],
             paid=tuple(cost[rows] for cost in self.paid),
             costs=tuple(cost[rows] for cost in self.costs),
             paid_folds=tuple(cost[rows] for cost in self.paid_folds),
@@ -67,6 +71,7 @@ class FoldTable(Brief):
             compared=self.compared[:, there],
             valued=self.valued[:, there],
             measures=None if self.measures is None else self.measures[:, there],
+            given=None if self.given is None else self.given[:, there],
             paid=tuple(cost[:, there] for cost in self.paid),
             costs=tuple(cost[:, there] for cost in self.costs),
             paid_folds=tuple(cost[:, there] for cost in self.paid_folds),

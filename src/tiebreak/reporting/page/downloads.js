@@ -58,7 +58,7 @@ const Downloads = (() => {
       PNG: async () => png((await get()).svg, `${file}.png`),
     };
     const buttons = Object.entries(kinds).map(([kind, click]) => make("button", { type: "button", "aria-label": `Download ${name} as ${kind}`, click }, kind));
-    figure.append(make("div", { class: "row" }, ...buttons));
+    figure.querySelector("figcaption").append(make("div", { class: "row" }, ...buttons));
   }
 
   function start(data) {

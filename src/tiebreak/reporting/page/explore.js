@@ -24,14 +24,19 @@ const Explore = (() => {
 
   function layOut(root) {
     const scores = unique(orders.map((each) => each.score)), costs = unique(orders.map(costName));
-    const exchange = slider("accd", "How much for ten times the speed", "Rate of exchange of the second order: A3R with this AccD.", rates);
+    const exchange = make("div", {}, slider("accd", "How much for ten times the speed", "Rate of exchange of the second order: A3R with this AccD.", rates));
     const flag = make("input", { type: "checkbox", id: "undecided", change: update });
     parts.undecided = flag;
     parts.exchange = exchange;
+    parts.margins = make("div", {}, slider("margin", "Margin", "So much worse is good enough: a cheaper one shown to be within it stands first."),
+      make("label", { for: "undecided" }, flag, " where nothing is shown, the costlier one first"));
     parts.status = make("p", { class: "said", role: "status", id: "setting" });
-    parts.table = make("tbody");
+    parts.table = make("tbody", { role: "rowgroup" }); // roles are said, since rows are stacked on a phone
     parts.rates = make("div", {});
+    parts.unrated = make("p", {});
+    parts.unmargined = make("p", {});
     parts.explanation = make("p", { class: "said", role: "status", id: "explanation" });
+    parts.under = make("div");
     parts.matrix = make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "All pairs at this setting" });
     root.append(
       make("h3", {}, "Try other settings"),
@@ -40,22 +45,20 @@ const Explore = (() => {
         make("button", { type: "button", id: "reset", click: reset }, "Back to the report's own setting")),
       make("div", { class: "controls" },
         slider("alpha", "Level (alpha)", "How rarely chance may pass for a difference: smaller asks for more proof."),
-        make("div", {}, slider("margin", "Margin", "So much worse is good enough: a cheaper one shown to be within it stands first."),
-          make("label", { for: "undecided" }, flag, " where nothing is shown, the costlier one first")),
-        exchange),
+        parts.margins, make("div", {}, exchange, parts.unrated), parts.unmargined),
       parts.status,
       make("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "The order at this setting" },
-        make("table", { id: "live" }, make("caption", {}, "The order at this setting"), make("thead", {}, heads()), parts.table)),
+        make("table", { id: "live", role: "table" }, make("caption", {}, "The order at this setting"), make("thead", { role: "rowgroup" }, heads()), parts.table)),
       parts.rates,
       make("h3", {}, "Explain a pair"),
       make("div", { class: "row" }, choice("first", "Why does", [], () => pick()), choice("second", "stand where it does beside", [], () => pick())),
-      parts.explanation, parts.matrix, Matrix.key(),
+      parts.explanation, Matrix.key(), parts.matrix, parts.under,
     );
   }
 
   function heads() {
     const words = [["place", ""], ["moved", ""], ["algorithm, and why there", "text"], ["by", "text"], ...Object.keys(data.cells).map((each) => [each, ""])];
-    return make("tr", {}, ...words.map(([name, kind]) => make("th", { scope: "col", class: kind }, name)));
+    return make("tr", { role: "row" }, ...words.map(([name, kind]) => make("th", { scope: "col", role: "columnheader", class: kind }, name)));
   }
 
   function choose() {
@@ -70,14 +73,19 @@ const Explore = (() => {
   function take() {
     parts.alpha.range.max = data.levels.length - 1;
     parts.margin.range.max = data.margins.length;
-    parts.margin.range.disabled = !data.margins.length;
+    parts.margins.hidden = !data.margins.length;
+    parts.unmargined.replaceChildren(make("b", {}, "Margin. "), data.unmargined);
+    parts.unmargined.hidden = !data.unmargined;
     parts.exchange.hidden = !data.exchange;
+    parts.unrated.replaceChildren(make("b", {}, "How much for ten times the speed. "), data.unrated);
+    parts.unrated.hidden = Boolean(data.exchange);
     if (data.exchange) parts.accd.range.max = data.exchange.accds.length - 1;
     document.querySelector("#live thead").replaceChildren(heads());
     layRows();
     for (const id of ["first", "second"]) parts[id].replaceChildren(...data.algorithms.map((name) => make("option", {}, name)));
-    matrix = Matrix.create(data.algorithms.length, (row, column) => { pair = [standing.order[row], standing.order[column]]; say(); });
+    matrix = Matrix.create(data.algorithms, (row, column) => { pair = [standing.order[row], standing.order[column]]; say(); });
     parts.matrix.replaceChildren(matrix.canvas);
+    parts.under.replaceChildren(matrix.under);
     pair = [data.order[0], data.order[1]];
     own();
     rates();
@@ -117,7 +125,7 @@ const Explore = (() => {
     const now = setting(), margin = now.margin === null ? "none" : `${data.margins[now.margin]} ${data.unit || `of ${data.score}`}`;
     standing = new Tiebreak.Standing(data, now);
     parts.alpha.out.textContent = data.levels[now.level];
-    parts.margin.out.textContent = data.margins.length ? margin : "No margin could be shown on these scores.";
+    parts.margin.out.textContent = margin;
     parts.alpha.range.setAttribute("aria-valuetext", data.levels[now.level]);
     parts.margin.range.setAttribute("aria-valuetext", margin);
     parts.undecided.disabled = now.margin === null;
@@ -134,10 +142,10 @@ const Explore = (() => {
   function layRows() {
     const row = () => {
       const name = make("b", { tabindex: "-1" }), why = make("small");
-      const texts = [0, 0, 1, 1].map((words) => make("td", { class: words ? "text" : "" }));
-      const numbers = Object.keys(data.cells).map(() => make("td"));
+      const texts = ["place", "moved", "text", "text by"].map((kind) => make("td", { role: "cell", class: kind }));
+      const numbers = Object.keys(data.cells).map((label) => make("td", { role: "cell", class: "number", "data-label": label }));
       texts[2].append(name, why);
-      const line = make("tr", {}, ...texts, ...numbers), cells = [texts[0], texts[1], name, why, texts[3], ...numbers];
+      const line = make("tr", { role: "row" }, ...texts, ...numbers), cells = [texts[0], texts[1], name, why, texts[3], ...numbers];
       return { line, name, write: (words) => words.forEach((text, k) => { if (cells[k].textContent !== text) cells[k].textContent = text; }) };
     };
     parts.rows = data.algorithms.map(row);

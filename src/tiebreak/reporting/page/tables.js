@@ -16,18 +16,29 @@ const Page = {
 
 const Names = (() => {
   const STOPS = "td[data-name], td [data-name]";
+  const HEADS = new Set(["algorithm", "a", "b", "better", "cheaper", "costlier", "control"]); // of columns that hold names
+  const NUMBER = /^[-+\u2212]?[\d.,]+(e[-+]?\d+)?\s*%?$/i; // a name like this may be a tick of an axis, or a place
   let lit = "";
 
   const own = (text) => Array.from(text.childNodes).filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join("");
 
+  // Mark the cells of a table that are names, by the heads of its columns: elsewhere a name such as 12 is a number.
+  function markTable(names, table) {
+    Array.from(table.tHead.rows[0].cells).forEach((head, k) => {
+      if (!head.classList.contains("text") || !HEADS.has(head.textContent)) return;
+      head.classList.add("names");
+      for (const { cells } of table.tBodies[0].rows) if (names.has(cells[k].textContent)) cells[k].dataset.name = cells[k].textContent;
+    });
+    rove(table);
+  }
+
   // Mark every cell and every word of a figure that is the name of an algorithm.
   function mark(names, root) {
-    for (const cell of root.querySelectorAll("td")) if (names.has(cell.textContent)) cell.dataset.name = cell.textContent;
+    root.querySelectorAll("table").forEach((table) => markTable(names, table));
     for (const text of root.querySelectorAll("svg text")) {
-      const title = text.querySelector("title"), full = title && names.has(title.textContent) ? title.textContent : own(text);
-      if (names.has(full)) text.setAttribute("data-name", full);
+      const title = text.querySelector("title"), told = title && names.has(title.textContent), full = told ? title.textContent : own(text);
+      if (names.has(full) && (told || !NUMBER.test(full))) text.setAttribute("data-name", full);
     }
-    root.querySelectorAll("table").forEach(rove);
   }
 
   // One stop of the tab key per table; the arrows go on from there.
