@@ -241,6 +241,7 @@ TRYING: dict[str, str] = {
     "library-missing": "algorithms were not tried because their libraries are not installed",
     "no-such-learner": "recommended algorithms that the lab has no learner for were not tried",
     "not-above-majority": "no algorithm is better than always answering the most frequent class",
+    "not-below-mean": "no algorithm has a smaller error than always predicting the mean",
     "order-and-advice-differ": "another algorithm is advised than the one that stands first by tests and cost",
     "package-missing": "the lines of code need packages that are not installed here",
     "trial-cut": "trials were cut by the end of the time; their finished folds are kept",

@@ -32,6 +32,7 @@ class Loop:
     progress: Callable[[Trial], None]
     trials: list[Trial] = field(default_factory=list)
     seen: dict[str, float] = field(default_factory=dict)
+    errors: dict[str, float] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     cut: dict[str, int] = field(default_factory=dict)
     long: dict[str, float] = field(default_factory=dict)
@@ -95,19 +96,23 @@ class Loop:
     def _note(self, name: str, outcome: Outcome, *, stored: bool = False) -> None:
         """Keep what came of a trial, and what is left to gain after it."""
         self.cut.pop(name, None)
-        if outcome.status == "ok" and outcome.accuracy is not None:
-            self.seen[name] = outcome.accuracy
+        if outcome.status == "ok" and outcome.score is not None:
+            self.seen[name] = outcome.score
+            self.errors |= {name: outcome.error} if outcome.error is not None else {}
         elif outcome.status in (CUT, "interrupted"):
             self.cut[name] = outcome.folds
         else:
             self.failed[name] = outcome.reason
+        best = self.bench.judged.best(self.seen)
         self.trials = [each for each in self.trials if each.algorithm != name]  # one that goes on is told once
         trial = Trial(
             algorithm=name,
             status=outcome.status,
-            accuracy=outcome.accuracy,
+            score=outcome.score,
+            score_name=self.bench.judged.score,
+            rmse=outcome.error,
             seconds=outcome.seconds,
-            best_so_far=max(self.seen.values(), default=None),
+            best_so_far=None if best is None else self.seen[best],
             expected_gain_left=self.choice.gains(self.seen, self.left).best if self.seen else math.nan,
             folds=outcome.folds,
             stored=stored,
