@@ -240,6 +240,7 @@ TRYING: dict[str, str] = {
     "best-of-tried": "the best of several tried algorithms: its score is a little too good",
     "library-missing": "algorithms were not tried because their libraries are not installed",
     "no-such-learner": "recommended algorithms that the lab has no learner for were not tried",
+    "target-given-away": "the attributes tell the number to predict almost exactly: one may be made of it",
     "not-above-majority": "no algorithm is better than always answering the most frequent class",
     "not-below-mean": "no algorithm has a smaller error than always predicting the mean",
     "order-and-advice-differ": "another algorithm is advised than the one that stands first by tests and cost",

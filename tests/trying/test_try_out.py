@@ -18,7 +18,6 @@ from tiebreak.reading import read_store
 from tiebreak.store import open_store
 from tiebreak.trying import Trial, TriedOut, known_beside, try_out, usual_splits
 
-HERE = Path(__file__).parent
 LONG = "30min"
 """More than any of these runs needs on a busy machine."""
 
@@ -152,8 +151,7 @@ def test_it_ends_when_nothing_is_likely_to_help(tmp_path: Path) -> None:
     assert said in str(found)
 
 
-def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(HERE))
+def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path) -> None:
     base = known(("bad", "lda", "nb"), [[0.95, 0.90, 0.80], [0.90, 0.85, 0.70]])
     learners = {"bad": {"import": "learners_to_try:Broken"}}
     found = tried(tmp_path / "s.db", base, learners=learners)
@@ -163,8 +161,7 @@ def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path, monke
     assert found.best in ("lda", "nb") and found.stopped == "list-through"
 
 
-def test_the_time_ends_what_still_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(HERE))
+def test_the_time_ends_what_still_runs(tmp_path: Path) -> None:
     base = known(("sleeper", "nb", "lda"), [[0.95, 0.90, 0.80], [0.90, 0.85, 0.80]])
     learners = {"sleeper": {"import": "learners_to_try:Sleeper"}}
     found = tried(tmp_path / "s.db", base, learners=learners, time="4s")
