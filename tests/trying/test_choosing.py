@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from math import nan
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
 from tiebreak.deciding.order import Ordering, order
+from tiebreak.trying._bench import Outcome
+from tiebreak.trying._candidates import Candidates
 from tiebreak.trying._choosing import Choosing
 from tiebreak.trying._judged_by import JudgedBy
+from tiebreak.trying._loop import Loop
 from tiebreak.trying._verdict import unfinished, verdict
 
 NAMES = ("a", "b", "c")
@@ -47,6 +53,54 @@ def test_what_cannot_be_done_in_time_is_not_begun() -> None:
     notes = {note.code: note for note in unfinished({"a": 3}, 10, {"b": 7200.0})}
     assert notes["trial-cut"] == "Cut by the time: a (3 of 10 folds). What is finished is kept."
     assert notes["trials-not-begun"] == "Not begun, as the time that was left is too short: b (about 2 h)."
+
+
+class FakeBench:
+    """Makes trials of no length, which end well."""
+
+    judged, engine, retry, folds = JudgedBy(), SimpleNamespace(jobs=1), (), 10
+
+    def __init__(self, slow: str = "") -> None:
+        self.ran: list[str] = []
+        self.slow = slow
+
+    def stored(self, _: Any) -> dict[str, Outcome]:
+        return {}
+
+    def begin(self, _: Any) -> None:
+        pass
+
+    def run(self, spec: str, _: float) -> Outcome:
+        self.ran.append(spec)
+        if spec in self.slow and spec not in self.ran[:-1]:
+            return Outcome(status="timeout", folds=3)
+        return Outcome(status="ok", score=0.8, folds=10)
+
+
+def ran(bench: FakeBench, seconds: tuple[float, ...], minutes: float) -> list[str]:
+    """Let a loop go through the list, and return what was run."""
+    loop = Loop(
+        bench=bench,  # type: ignore[arg-type]
+        choice=choice(seconds, rated=True),
+        named=Candidates(specs={name: name for name in NAMES}, caveats=()),  # type: ignore[dict-item]
+        end=monotonic() + 60 * minutes,
+        stop_below=0.0,
+        progress=lambda _: None,
+    )
+    loop.go()
+    assert loop.stopped == "list-through"
+    return bench.ran
+
+
+def test_a_slow_one_at_the_head_of_the_list_waits_where_it_would_take_all_the_time() -> None:
+    times = (500.0, 1.0, np.nan)
+    assert ran(FakeBench(), times, minutes=15) == ["b", "c", "a"]
+    assert ran(FakeBench(), times, minutes=60) == ["a", "b", "c"]
+
+
+def test_where_the_first_was_cut_the_quickest_gives_an_answer_before_the_others() -> None:
+    assert ran(FakeBench(slow="a"), (3.0, 2.0, 1.0), minutes=60) == ["a", "c", "b", "a"]
+    assert ran(FakeBench(), (3.0, 2.0, 1.0), minutes=60) == ["a", "c", "b"]  # gain per second
 
 
 def ordered(

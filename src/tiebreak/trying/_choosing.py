@@ -55,6 +55,10 @@ class Choosing:
         own = self.seconds[self.places[name]]
         return max(float(own if np.isfinite(own) else np.median(known) if len(known) else 1.0), 1e-6)
 
+    def expected(self, name: str) -> float:
+        """Return the predicted seconds of a whole trial; 0 where nothing is known, so that it is not held back."""
+        return float(np.nan_to_num(self.seconds[self.places[name]]))
+
     def too_long(self, name: str, seconds: float, jobs: int) -> bool:
         """Tell whether even the least time that is predicted does not fit into what is left."""
         least = self.least[self.places[name]]

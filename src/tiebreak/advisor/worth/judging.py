@@ -75,8 +75,8 @@ def judge_recipes(
         What the recommendations to data sets left out do about missing results, as in `Advisor.recommend`.
     times : {"measured", "predicted"}
         The times that they weigh accuracy against, where `accd` is given: those measured on the known data sets, or
-        those predicted for the one left out, from data sets that were not left out with it. What is lost is counted
-        by the times that were measured on it.
+        those predicted for the one left out, from data sets of other origins. What is lost is counted by the times that
+        were measured on it.
     seed : int, default 0
         Of the bootstrap behind the intervals.
 
@@ -186,7 +186,7 @@ def orders_left_out(
     seen = how.seen(base)
     scorers = {name: _scorer(seen, name, how) for name in dict.fromkeys(each.method for each in recipes)}
     there = seen.measured(timed=False)
-    times = [_times_apart(base, apart, scorers, how) for apart in rounds.apart]  # by what was measured alone
+    times = _times_apart(base, rounds.apart[0], scorers, how)  # every round leaves its own origin out, so one serves
     known: dict[tuple[tuple[str, ...], int], FloatArray] = {}
     out = []
     for recipe in recipes:
@@ -196,7 +196,7 @@ def orders_left_out(
             if key not in known:
                 known[key] = recipe.distances(base, apart)
             weights = recipe.weights(apart, known[key])
-            own.append(order_of(scorers[recipe.method](weights, apart, most, times[number]), there))
+            own.append(order_of(scorers[recipe.method](weights, apart, most, times), there))
         out.append(own)
     return out
 
