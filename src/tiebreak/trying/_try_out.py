@@ -71,8 +71,8 @@ def try_out(
     continues. Which algorithms are tried, and their scores, do not depend on `jobs`, unless the time ends the trials.
 
     Formula: that of `expected_gains`; the order of the tried ones is that of `tiebreak.order` on the folds, with
-    train_time as cost. The one to use has the largest accuracy / (1 + AccD log10(time ratio)) among the most accurate
-    and those not told apart from it.
+    train_time as cost. The one to use has the largest success / (1 + AccD log10(time ratio)) among the best and those
+    not told apart from it; success is the accuracy, or 1 - relative_rmse where a number is predicted.
 
     Assumptions: those of `expected_gains`. The score of the best of many is a little too good.
     When not to use it: where rows depend on each other (time series, several rows of one patient) and the data do not
