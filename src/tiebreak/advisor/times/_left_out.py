@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -118,25 +117,11 @@ def leave_out_times(known: Knowledge) -> TimeErrors:
             why="Times are predicted from other origins.",
             mend="Add results on other data, or say what belongs together with origins.",
         )
-    out, seconds = _left_out(known, labels), np.exp(log_times(known))
+    out, seconds = times_left_out(known, labels), np.exp(log_times(known))
     return TimeErrors(datasets=known.datasets, algorithms=known.algorithms, **frozen(seconds=seconds, **out))
 
 
-def predicted_apart(known: Knowledge, apart: Sequence[str]) -> FloatArray:
-    """Return the seconds (data sets, algorithms) that are predicted from the data sets with another label.
-
-    Examples
-    --------
-    >>> from tiebreak.advisor import shipped_knowledge
-    >>> known = shipped_knowledge()
-    >>> found = predicted_apart(known, ["odd" if i % 2 else "even" for i in range(len(known.datasets))])
-    >>> found.shape == (len(known.datasets), len(known.algorithms))
-    True
-    """
-    return _left_out(known, np.unique(np.array(apart), return_inverse=True)[1])["predicted"]
-
-
-def _left_out(known: Knowledge, labels: IntArray) -> dict[str, FloatArray]:
+def times_left_out(known: Knowledge, labels: IntArray) -> dict[str, FloatArray]:
     """Predict the times of every data set from those with another label."""
     logs, sizes = log_times(known), sizes_of(known.meta, train_shares(known))
     out = {name: np.full(logs.shape, np.nan) for name in ("predicted", "low", "high", "middle")}

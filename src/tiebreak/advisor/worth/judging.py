@@ -14,7 +14,7 @@ from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._rank_on_neighbours import DROP_ALGORITHMS, DROP_DATASETS, PAIRS, WORST, worst_there
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
-from tiebreak.advisor.times._left_out import predicted_apart
+from tiebreak.advisor.times.apart import predicted_apart
 from tiebreak.advisor.worth._worth import Worth
 from tiebreak.advisor.worth.kept import kept
 from tiebreak.advisor.worth.recipes import METHOD, TRADING, Recipe, recipes_for
