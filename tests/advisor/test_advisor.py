@@ -148,7 +148,8 @@ def test_the_data_set_itself_may_be_known() -> None:
 
     found = Advisor().recommend(load("builtin:breast_cancer"), neighbours=1)
     assert found.neighbours.names == ("breast_cancer",) and found.neighbours.distance[0] == 0
-    assert "The data set itself is known ('breast_cancer'): its own results count." in found.caveats
+    itself = "The data set itself is known ('breast_cancer'): its own results count. Without them:"
+    assert f"{itself} exclude='breast_cancer'." in found.caveats
 
 
 def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
@@ -315,15 +316,15 @@ def test_neighbours_with_different_folds() -> None:
 def test_measures_weights_and_exclusions() -> None:
     known = shipped_knowledge()
     query = dict(zip(known.meta.measures, known.meta.matrix[0].tolist(), strict=True))
-    advisor = Advisor(known)
+    advisor, five = Advisor(known), {"neighbours": 5}  # one recipe is judged, not all
     assert advisor.recommend(query).neighbours.measures[0] == "n_examples"
-    one = advisor.recommend(query, measures=["class_entropy"])
+    one = advisor.recommend(query, measures=["class_entropy"], **five)
     assert one.neighbours.measures == ("class_entropy",)
-    assert len(advisor.recommend(query, measures="all").neighbours.measures) == len(known.meta.measures)
-    heavy = advisor.recommend(query, weights={"n_examples": 100.0}, exclude=known.datasets[0])
+    assert len(advisor.recommend(query, measures="all", **five).neighbours.measures) == len(known.meta.measures)
+    heavy = advisor.recommend(query, weights={"n_examples": 100.0}, exclude=known.datasets[0], **five)
     assert known.datasets[0] not in heavy.neighbours.names
-    assert advisor.recommend(query, algorithms=["c45", "nb"]).algorithms in (("c45", "nb"), ("nb", "c45"))
-    assert "rf" not in advisor.recommend(query, without="rf").algorithms
+    assert advisor.recommend(query, algorithms=["c45", "nb"], **five).algorithms in (("c45", "nb"), ("nb", "c45"))
+    assert "rf" not in advisor.recommend(query, without="rf", **five).algorithms
     with pytest.raises(OptionError, match="There is no data set 'nowhere'"):
         advisor.recommend(query, exclude=["nowhere"])
     with pytest.raises(OptionError, match="There is no measure 'mood'"):
@@ -444,7 +445,7 @@ def test_the_page_is_whole_and_escaped(new: Path, tmp_path: Path, capsys: pytest
 
 
 def test_a_group_stands_for_its_measures() -> None:
-    found = Advisor().recommend_known("iris", measures="landmarkers")
+    found = Advisor().recommend_known("iris", measures="landmarkers", neighbours=5)
     assert found.neighbours.measures == (
         "landmark_default",
         "landmark_stump",
@@ -452,7 +453,7 @@ def test_a_group_stands_for_its_measures() -> None:
         "landmark_bayes",
         "landmark_linear",
     )
-    both = Advisor().recommend_known("iris", measures=["n_examples", "landmarkers"])
+    both = Advisor().recommend_known("iris", measures=["n_examples", "landmarkers"], neighbours=5)
     assert both.neighbours.measures == ("n_examples", *found.neighbours.measures)
     with pytest.raises(OptionError) as error:
         Advisor(base()).recommend({"n_examples": 150.0}, measures="landmarkers")
@@ -463,7 +464,7 @@ def test_a_group_stands_for_its_measures() -> None:
 
 
 def test_landmarkers_are_computed_when_they_are_asked_for() -> None:
-    found = Advisor().recommend(load("builtin:wine"), measures="landmarkers", exclude=["wine"])
+    found = Advisor().recommend(load("builtin:wine"), measures="landmarkers", exclude=["wine"], neighbours=5)
     assert found.meta_attributes["landmark_linear"] > 0.9
 
 
@@ -475,7 +476,7 @@ def test_a_neighbour_of_the_same_name_is_pointed_out() -> None:
     assert any(note.startswith(f"A neighbour has the name of the data ({same!r})") for note in found.caveats)
     other = Advisor(known).recommend(query, name="something else", neighbours="all")
     assert not any("has the name of the data" in note for note in other.caveats)
-    itself = Advisor().recommend_known("iris")
+    itself = Advisor().recommend_known("iris", neighbours=5)
     assert not any("has the name of the data" in note for note in itself.caveats)
 
 
@@ -514,8 +515,8 @@ def test_neighbours_without_weight_have_no_part() -> None:
 
 @pytest.mark.parametrize(("method", "doi"), [("a3r", "10.1007/s10994-017-5687-8"), ("multitest", "patcog.2011.10.005")])
 def test_the_page_cites_the_method_it_used(method: str, doi: str) -> None:
-    assert doi in report(Advisor().recommend_known("iris", method=method)).to_html()
-    assert doi not in report(Advisor().recommend_known("iris")).to_html()
+    assert doi in report(Advisor().recommend_known("iris", method=method, neighbours=5)).to_html()
+    assert doi not in report(Advisor().recommend_known("iris", neighbours=5)).to_html()
 
 
 def test_many_neighbours_are_cut_in_print_and_whole_in_a_report(monkeypatch: pytest.MonkeyPatch) -> None:

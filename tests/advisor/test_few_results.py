@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge, Recipe, fit_times, judge_recipes, shipped_knowledge
-from tiebreak.advisor.worth.judging import Rounds, orders_left_out
+from tiebreak.advisor.worth.judging import Manner, Rounds, orders_left_out
 from tiebreak.cli import main
 from tiebreak.tables import Results
 
@@ -73,7 +73,7 @@ def test_gaps_are_filled_without_what_is_left_out() -> None:
         table = Results.from_array(changed, score="accuracy", algorithms=list("abcde"), datasets=names)
         base = Knowledge.from_results(table)
         rounds = Rounds.of(base.origins, 0)
-        found = orders_left_out(base, [Recipe(method="portfolio")], rounds, None, 0.001, 3)[0]
+        found = orders_left_out(base, [Recipe(method="portfolio")], rounds, Manner(), 3)[0]
         orders.append([each[base.datasets.index("d0")].tolist() for each in found])
     assert orders[0] == orders[1]
 

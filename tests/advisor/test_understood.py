@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge
+from tiebreak.advisor._understood import understood_of
 from tiebreak.cli import main
 from tiebreak.datasets import DataSet, load
 from tiebreak.errors import InputError
@@ -230,3 +231,29 @@ def test_mixed_scales_are_refused_by_name() -> None:
 def test_scores_of_other_kinds_are_left_alone() -> None:
     assert known([[0.8, 700.0], [3.0, 0.2]], "elo", higher_is_better=True).accuracy.max() == 700
     assert known([[-3.0, 0.7], [0.2, 20.0]], "score", higher_is_better=True).accuracy.max() == 20
+
+
+def test_where_one_class_is_nearly_all_the_trivial_answer_stands_among_the_first_lines() -> None:
+    values = np.random.default_rng(0).normal(size=(60, 2))
+    rare = DataSet.from_arrays(values, ["no"] * 57 + ["yes"] * 2 + ["maybe"], name="rare")
+    said = understood_of(rare).sentences()
+    assert "Always answering 'no' is right on 95.0% of the rows: read every accuracy beside that." in said
+    assert "Class 'maybe' has a single row, which is either learned from or predicted, never both." in said
+    even = DataSet.from_arrays(values, ["no"] * 40 + ["yes"] * 20, name="even")
+    assert len(understood_of(even).sentences()) == 2
+
+
+def test_rows_without_a_target_are_among_the_first_lines(tmp_path: Path) -> None:
+    lines = [f"{i * 37 % 11},{i * 17 % 7},{'ab'[i % 2] if i < 20 else ''}" for i in range(60)]
+    (tmp_path / "few.csv").write_text("\n".join(["x,z,y", *lines]))
+    found = Advisor().recommend(tmp_path / "few.csv", neighbours=5)
+    assert "40 row(s) without a class were dropped." in str(found).split("Try first")[0]
+
+
+def test_a_target_that_is_a_formula_of_the_attributes_is_pointed_out() -> None:
+    rng = np.random.default_rng(0)
+    parts = rng.uniform(1, 9, (60, 3))
+    for noise, told in ((0.0, True), (3.0, False)):
+        total = parts.sum(axis=1) + rng.normal(0, 1, 60) * noise
+        notes = {note.code: note for note in Advisor().recommend(parts, total, kind="number", neighbours=5).caveats}
+        assert ("target-given-away" in notes) == told

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tiebreak.advisor import Advisor, Knowledge, Recipe, judge_recipes, nearest, rank_by_portfolio, recipes_for
+from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.worth._worth import choose
 from tiebreak.advisor.worth.judging import Rounds
 from tiebreak.errors import InputError
@@ -46,6 +48,45 @@ def test_losses_are_those_of_a_plain_loop() -> None:
             order = [NAMES.index(a) for a in rank_by_portfolio(success[others], algorithms=NAMES).algorithms]
             expected = [success[i].max() - success[i, order[:n]].max() for n in (1, 2, 3)]
             np.testing.assert_allclose(found.loss[place, i], expected, atol=1e-12)
+
+
+def with_times_and_gaps() -> Knowledge:
+    """Eight data sets; the slower an algorithm, the faster its time grows, and three results are missing."""
+    known, rng = base(8), np.random.default_rng(1)
+    rates, sizes = known.accuracy.copy(), known.meta.of(("n_examples",)).matrix
+    rates[[2, 5, 6], [0, 3, 3]] = np.nan
+    seconds = 1e-5 * sizes ** np.linspace(0.6, 1.4, 5) * np.exp(rng.normal(0, 0.3, (8, 5)))
+    return replace(known, accuracy=rates, time=np.where(np.isnan(rates), np.nan, seconds[:, :, None, None]))
+
+
+@pytest.mark.parametrize(
+    ("method", "times", "incomplete"),
+    [
+        ("timed-portfolio", "predicted", "worst"),
+        ("timed-portfolio", "measured", "drop-algorithms"),
+        ("arr", "predicted", "pairs"),
+        ("arr", "predicted", "drop-datasets"),
+    ],
+)
+def test_the_advice_is_judged_as_it_was_asked_for(method: str, times: str, incomplete: str) -> None:
+    """Each data set gets the advice of the others, with these very options; its losses are what the advice is worth."""
+    known, accd = with_times_and_gaps(), 0.1
+    asked: dict[str, Any] = {"method": method, "accd": accd, "times": times, "incomplete": incomplete}
+    found = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all", **asked).worth
+    assert found is not None
+    success, seconds = known.means()
+    gone = np.isnan(success)
+    if incomplete == "worst":
+        success = np.where(gone, np.nanmin(success, axis=1, keepdims=True), success)
+        seconds = np.where(gone, np.nanmax(seconds, axis=1, keepdims=True), seconds)
+    for place, name in list(enumerate(found.origins))[1:4]:
+        told = Advisor(known).recommend_known(name, neighbours="all", **asked)
+        i = known.datasets.index(name)
+        order = [j for j in map(NAMES.index, told.algorithms) if np.isfinite(success[i, j])]
+        least = filled(seconds, logarithm=True)[i].min()
+        for n in range(1, 3):  # the third may be one that the advice leaves out for its gaps
+            worth = np.max(success[i, order[:n]]) * (least / seconds[i, order[:n]].sum()) ** np.log10(1 + accd)
+            assert found.loss[0, place, n - 1] == pytest.approx(np.nanmax(success[i]) - worth, abs=1e-12), (name, n)
 
 
 def test_chance_is_exact() -> None:

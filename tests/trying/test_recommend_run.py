@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,8 +47,8 @@ def test_a_file_is_tried_out_and_the_same_command_repeats_nothing(
     space: dict[str, object] = {}
     exec(run["code"], space)
     assert "    'pets.csv',\n" in run["code"] and len(space["X"]) == 80  # type: ignore[arg-type]
-    said = [line for line in first.err.splitlines() if "is expected to add" in line]
-    assert len(said) == 3 and said[0].startswith(f"{run['tried'][0]['algorithm']}: 0.")
+    said = [line for line in first.err.splitlines() if "is expected to gain" in line]
+    assert len(said) == 3 and said[0].startswith(f"{run['tried'][0]['algorithm']}: accuracy 0.")
     assert main(call) == 0
     again = capsys.readouterr()
     told = json.loads(again.out)["run"]
@@ -74,13 +75,54 @@ def test_the_text_ends_with_the_code_and_the_store_is_learned_from(
     assert [each["dataset"] for each in json.loads(capsys.readouterr().out)["neighbours"]] == ["pets"]
 
 
+@pytest.fixture
+def rents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small file with a number to predict: symbols, gaps, a column of row numbers, and a row without its number."""
+    rng = np.random.default_rng(3)
+    lines = ["flat,size,part,rent"]
+    for flat in range(1, 81):
+        size, part = rng.uniform(20, 120), rng.choice(["old", "new"])
+        rent = 300 + 11 * size + 200 * (part == "new") + rng.normal(0, 60)
+        lines.append(f"{flat},{f'{size:.1f}' if flat % 9 else ''},{part},{f'{rent:.0f}' if flat != 7 else ''}")
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "rents.csv"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def test_a_number_is_tried_out_beside_the_mean_and_its_code_runs(
+    rents: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ["recommend", "rents.csv", "--run", "30min", "--algorithms", "linear,c45,mean", *FEW[2:]]
+    assert main([*call, "--json"]) == 0
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    run, tried = found["run"], {each["algorithm"]: each for each in found["run"]["tried"]}
+    assert found["kind"] == "number" and run["score"] == "relative_rmse" and run["majority"] is None
+    assert tried["mean"]["relative_rmse"] == pytest.approx(1.0) and run["stopped"] == "list-through"
+    assert run["trivial"]["rmse"] == pytest.approx(tried["mean"]["rmse"], rel=0.05)
+    assert run["best"] == "linear" and tried["linear"]["relative_rmse"] < tried["c45"]["relative_rmse"] < 1
+    assert run["order"][-1] == "mean" or run["order"].index("linear") < run["order"].index("mean")
+    assert [line.split(":")[0] for line in captured.err.splitlines() if ": relative_rmse " in line] == list(tried)
+    space: dict[str, Any] = {}
+    exec(run["code"], space)
+    away = space["model"].predict(space["X"]) - space["y"]
+    assert len(away) == 79 and list(space["columns"]) == ["size", "part"]
+    assert np.sqrt(np.mean(away**2)) < run["trivial"]["rmse"] / 2
+    assert main(call) == 0  # all from the store
+    text = capsys.readouterr().out
+    shown = tried["linear"]["relative_rmse"]
+    below = f"Use linear: relative_rmse {shown:.4f}, an error {1 - shown:.0%} below that of always predicting the mean"
+    assert f"{below} (rmse " in text and text.rstrip().endswith("tells the number of new rows")
+    assert "\nUse linear on 'rents': the best of 3 tried\n" in text
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (["--splits", "10-fold"], "--splits was given without --run. It says how the list is tried out."),
         (["--run", "soon"], "The time is 'soon'."),
         (["--run", "1min", "--stop-below", "2"], "--stop-below is 2.0."),
-        (["--run", "1min", "--target", "weight"], "is a number to predict"),
     ],
 )
 def test_what_cannot_be_run_is_refused_before_anything_runs(
@@ -112,7 +154,7 @@ def test_ctrl_c_prints_the_answer_from_what_is_there(pets: Path) -> None:
     ) as running:
         assert running.stderr is not None and running.stdout is not None
         for line in running.stderr:
-            if "is expected to add" in line:
+            if "is expected to gain" in line:
                 running.send_signal(signal.SIGINT)
                 break
         out = running.stdout.read()

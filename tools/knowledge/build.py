@@ -29,6 +29,7 @@ import numpy as np
 
 from tiebreak.advisor import SHIPPED, Knowledge, knowledge_text, store_knowledge
 from tiebreak.lab import Plan, run
+from tiebreak.lab.engines import LocalEngine
 from tiebreak.store import open_store
 
 HERE = Path(__file__).parent
@@ -44,8 +45,9 @@ def main() -> None:
     if not arguments.write_only:
         sets = list(_references(setting, arguments.data, index))
         classes = {row["name"]: int(row["classes"]) for row in index}
-        for plan in _plans(setting, sets, classes, arguments.store):
-            print(plan, run(plan, store=arguments.store, jobs=arguments.jobs).counts, flush=True)
+        with LocalEngine(jobs=arguments.jobs) as engine:  # whose helpers serve all plans
+            for plan in _plans(setting, sets, classes, arguments.store):
+                print(plan, run(plan, store=arguments.store, engine=engine).counts, flush=True)
     known = _known(arguments.store, setting, {row["name"]: row["source"] for row in index})
     arguments.out.write_text(knowledge_text(known), encoding="utf-8")
     print(known)

@@ -11,52 +11,39 @@ import numpy as np
 
 from tiebreak._checks import check_choice, readonly
 from tiebreak._lazy import late
-from tiebreak.advisor._following import (
-    ACCD,
-    AUTO,
-    Asked,
-    check_neighbours,
-    follow,
-    neighbours_of,
-    other_measures,
-)
+from tiebreak.advisor._following import ACCD, AUTO, follow, neighbours_of, other_measures
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._landmark_worth import landmark_worth
-from tiebreak.advisor._measure_selection import choose_measures
-from tiebreak.advisor._meta_table import Described, names_of
+from tiebreak.advisor._meta_table import names_of
 from tiebreak.advisor._patience import PATIENCE, patience_from, size_told, soon_enough
-from tiebreak.advisor._rank_on_neighbours import INCOMPLETE, rank_neighbours
-from tiebreak.advisor._recommendation import Recommendation
-from tiebreak.advisor._time_here import TIMES_USED, Planned, model_for, timed
-from tiebreak.advisor._understood import check_answerable, other_notes, understood_of
-from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
-from tiebreak.advisor.attributes import (
-    ATTRIBUTES,
-    characterise,
-    default_measures,
-    groups_of,
-    spelled_out,
-    spent_on,
+from tiebreak.advisor._question import (
+    answerable,
+    asked_for,
+    chosen_of,
+    groups_for,
+    is_described,
+    query_of,
+    usable_of,
+    with_measures,
 )
-from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
+from tiebreak.advisor._rank_on_neighbours import rank_neighbours
+from tiebreak.advisor._recommendation import Recommendation
+from tiebreak.advisor._time_here import Planned, model_for, timed, weighable
+from tiebreak.advisor._understood import understood_of
+from tiebreak.advisor.advice_caveats import distance_caveats, thin_caveats
+from tiebreak.advisor.attributes import spent_on
 from tiebreak.advisor.rankings import RANKING_METHODS, accd_sentence
 from tiebreak.advisor.schedules import trial_from
 from tiebreak.advisor.schedules.amounts import LEAST_GAIN, seconds_of
 from tiebreak.advisor.target_kinds import TRADED, check_base_kind, kind_of
-from tiebreak.advisor.worth import Recipe
-from tiebreak.caveats import Caveat, Caveats, distinct
-from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
-from tiebreak.datasets.building import texts, without_columns
+from tiebreak.caveats import distinct
+from tiebreak.datasets import DataSet
 from tiebreak.documents import as_came_in, finite
-from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.stats.telling import caveats_of
-from tiebreak.wording import any_of, option
+from tiebreak.errors import InputError
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
     from tiebreak.trying import TriedOut
-
-_ALL, _SELECT = "all", "select"
 
 
 class Advisor:
@@ -243,34 +230,33 @@ class Advisor:
         ----------
         brazdil2003
         """
-        asked = _asked(method, neighbours, weighting, accd=accd, floor=floor, scaling=scaling, weights=weights)
+        words = {"scaling": scaling, "incomplete": incomplete, "times": times}
+        asked = asked_for(method, neighbours, weighting, accd=accd, floor=floor, weights=weights, **words)
         record = RANKING_METHODS[asked.ranking]
-        check_choice("rule for incomplete results", incomplete, INCOMPLETE)
-        check_choice("kind of times", times, TIMES_USED)
         plan = None if budget is None else Planned(seconds=seconds_of(budget), trial=trial_from(trial), gain=least_gain)
         told = {"target": target, "name": name, "kind": kind, "symbolic": symbolic, "drop": drop, "keep": keep}
-        data = None if is_described(X, y) else _answerable(X, y, told)
-        whole = _chosen(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
+        data = None if is_described(X, y) else answerable(X, y, told)
+        whole = chosen_of(self.knowledge(kind_of(X if data is None else data, kind)), exclude, algorithms, without)
         model = model_for(whole, plan)
         allowed = {"patience": patience_from(patience), "budget": None if plan is None else plan.seconds}
-        base, slow = soon_enough(whole, model, size_told(X, data), trial=trial_from(trial), **allowed)  # type: ignore[arg-type]
-        asked, picked = _with_measures(asked, base, measures)
-        usable, gone = _usable(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
+        size = size_told(X, data)
+        base, slow = soon_enough(whole, model, size, trial=trial_from(trial), **allowed)  # type: ignore[arg-type]
+        asked, picked = with_measures(replace(asked, times=weighable(times, model, size)), base, measures)
+        usable, gone = usable_of(base, timed=record.needs_time, whole=incomplete == "drop-datasets")
         given: Any = X if data is None else None
         recipe, worth = follow(asked, usable, given)
-        query, label, said = _query(X, data, name, _groups(base, recipe, measures))
+        query, label, said = query_of(X, data, name, groups_for(base, recipe, measures))
         found = neighbours_of(recipe, usable, query, weights=weights, scaling=scaling)
         used = usable.datasets_at(np.array([usable.datasets.index(each) for each in found.names], dtype=np.int64))
         trade = ACCD if asked.trade is None else asked.trade
-        judged: dict[str, Any] = {"accd": asked.trade, "floor": floor}
         how: dict[str, Any] = {"accd": trade, "incomplete": incomplete, "floor": floor, "resolution": resolution}
         weighed = times if record.trades_accuracy else ""
         clock = timed(whole, model, query, plan, wanted=weighed, near=found, ranked=base.algorithms)
         ranking, more = rank_neighbours(used, found.weight, method=recipe.method, times=clock.weighed, **how)
         far = distance_caveats(found, usable, query, label, weights, scaling)
         thin = thin_caveats(found, used, weighted=record.weighted)
-        words = other_measures(asked, found, usable, query)
-        notes = (*slow, *said, *picked, *far, *thin, *found.caveats, *gone, *words, *more, *ranking.caveats)
+        other = other_measures(asked, found, usable, query)
+        notes = (*slow, *said, *picked, *far, *thin, *found.caveats, *gone, *other, *more, *ranking.caveats)
         return Recommendation(
             dataset=label,
             ranking=replace(ranking, caveats=()),
@@ -281,7 +267,7 @@ class Advisor:
             score=base.score,
             kind=base.kind,
             spent_on=spent_on(query),
-            landmarkers=None if measures is None else landmark_worth(usable, recipe=recipe, **judged),
+            landmarkers=None if measures is None else landmark_worth(usable, recipe=recipe, **asked.judged),
             knowledge=base.title(),
             worth=worth,
             target="" if data is None else data.target_words,
@@ -321,18 +307,6 @@ class Advisor:
         return other if dataset in other.datasets else first
 
 
-def _asked(
-    method: str | None, neighbours: int | str | None, weighting: str | None, *, scaling: str, **more: Any
-) -> Asked:
-    return Asked(
-        method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
-        neighbours=check_neighbours(neighbours),
-        weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),
-        scaling=check_choice("scaling", scaling, SCALINGS),
-        **more,
-    )
-
-
 def _measured_there(used: Knowledge, algorithms: Sequence[str]) -> dict[str, Any]:
     """Return what was measured on the neighbours, the algorithms in the order of the ranking."""
     success, seconds = used.means()
@@ -343,113 +317,3 @@ def _measured_there(used: Knowledge, algorithms: Sequence[str]) -> dict[str, Any
         "origins": used.origins,
         "sources": used.sources,
     }
-
-
-def _chosen(
-    base: Knowledge, exclude: str | Iterable[str], algorithms: Sequence[str] | None, without: str | Iterable[str]
-) -> Knowledge:
-    """First the algorithms that are wanted, then what is left out of them: both may be given."""
-    return base.only(algorithms=algorithms).without(datasets=names_of(exclude), algorithms=names_of(without))
-
-
-def _with_measures(asked: Asked, base: Knowledge, measures: str | Sequence[str] | None) -> tuple[Asked, Caveats]:
-    """Spell the measures out: groups, all, or those that are chosen one by one."""
-    if measures is None:
-        return asked, ()
-    if measures == _ALL:
-        return replace(asked, measures=base.meta.measures), ()
-    if measures == _SELECT:
-        chosen, said = _selected(base, asked)
-        return replace(asked, measures=chosen), said
-    names = spelled_out(names_of(measures), base.meta.measures)
-    for name in names:
-        if name not in base.meta.measures:
-            raise unknown_name("measure", name, base.meta.measures, mend="The known data sets must have it.")
-    return replace(asked, measures=names), ()
-
-
-def _selected(base: Knowledge, asked: Asked) -> tuple[tuple[str, ...], Caveats]:
-    """Choose measures that can be computed for any data, and say how well they served."""
-    known = [name for name in base.meta.measures if name in ATTRIBUTES and ATTRIBUTES[name].group != "landmarkers"]
-    usable, _ = _usable(base, timed=RANKING_METHODS[asked.ranking].needs_time, whole=False)
-    k = 5 if asked.open else asked.neighbours
-    how: dict[str, Any] = {"k": k, "weighting": asked.weighting or "equal", "floor": asked.floor}
-    trade = ACCD if asked.trade is None else asked.trade
-    chosen, scores = choose_measures(usable, measures=known or None, method=asked.ranking, accd=trade, **how)
-    said = "Measures chosen by leaving known data sets out"
-    told = f"{said} (mean Spearman {scores[-1]:.2f}, too good as the best of many)."
-    return chosen, (Caveat("best-of-many", told),)
-
-
-def _usable(base: Knowledge, *, timed: bool, whole: bool) -> tuple[Knowledge, Caveats]:
-    """Keep the data sets from which something can be learned."""
-    if timed and base.time is None:
-        raise OptionError(
-            "The known results hold no times.",
-            why="This method weighs accuracy against time.",
-            mend=f"Name the column of times ({option(time=...)}), or use {any_of('method', ['srr', 'mean-rank'])}.",
-        )
-    there = base.measured(timed=timed)
-    good = there.all(axis=1) if whole else there.sum(axis=1) > 1
-    if not good.any():
-        raise InputError(
-            "No known data set has results of every algorithm."
-            if whole
-            else "No known data set has results of two algorithms" + (" with their times." if timed else "."),
-            why="A ranking compares algorithms on the same data.",
-            mend=f"Use {option(incomplete='pairs')}." if whole else "Add results.",
-        )
-    lost = int((~good).sum())
-    what = "without results of every algorithm" if whole else "with results of fewer than two algorithms"
-    told = f"{lost} known data set(s) {what} are left out."
-    return base.datasets_at(np.flatnonzero(good)), caveats_of((lost, "datasets-left-out", told))
-
-
-def _groups(base: Knowledge, recipe: Recipe, asked: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the groups of meta-attributes to compute for a query: no more than the measures, and sizes, need."""
-    names = {*(recipe.measures or base.meta.measures), *default_measures(base.kind)}
-    always = {"paper", "simple", *(["target"] if base.kind == "number" else [])}
-    groups = {ATTRIBUTES[name].group for name in names if name in ATTRIBUTES} | always
-    if not recipe.measures:
-        groups &= always
-    if asked is None:
-        groups -= {"landmarkers"}  # they train learners, which only those pay for who ask for them
-    return tuple(group for group in groups_of(base.kind) if group in groups)
-
-
-def _query(x: Any, data: DataSet | None, name: str | None, groups: tuple[str, ...]) -> tuple[Described, str, Caveats]:
-    """Return the meta-attributes of the data, or those that were given, its name, and what was said on the way."""
-    if data is None:
-        return x, name or str(getattr(x, "dataset", "data")), ()
-    found = characterise(data, groups=groups)
-    return found, name or data.name, (*other_notes(data), *found.caveats)
-
-
-def _answerable(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
-    """Return the data; what no order can be given for is refused here, before anything is computed."""
-    data = _data(x, y, told)
-    check_answerable(data)
-    return data
-
-
-def is_described(x: Any, y: Sequence[object] | None) -> bool:
-    """Whether meta-attributes were given in place of data."""
-    return y is None and isinstance(x, Mapping) and all(v is None or isinstance(v, (int, float)) for v in x.values())
-
-
-def _data(x: Any, y: Sequence[object] | None, told: Mapping[str, Any]) -> DataSet:
-    """Take data in any form that has its classes; what the form is decides, not an option."""
-    if isinstance(x, DataSet):
-        return without_columns(x, texts(told["drop"], what="drop"), "all")
-    if isinstance(x, (str, Path)):
-        return read_data(x, **told)
-    named = {**told, "name": told["name"] or "data"}
-    if y is not None:
-        return from_xy(x, y, **{key: named[key] for key in named if key != "target"})
-    if hasattr(x, "columns") or hasattr(x, "column_names"):
-        return from_frame(x, **named)
-    raise InputError(
-        f"The data are a {type(x).__name__} without classes.",
-        why="The classes are part of what makes data sets alike.",
-        mend="Pass recommend(X, y), a DataSet, a frame with its class column, or the path of a file.",
-    )

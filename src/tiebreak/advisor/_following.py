@@ -43,6 +43,8 @@ class Asked:
     floor: float | None = 0.001
     scaling: str = "log"
     weights: Mapping[str, float] | None = None
+    incomplete: str = "pairs"
+    times: str = "predicted"
 
     @property
     def ranking(self) -> str:
@@ -60,6 +62,11 @@ class Asked:
         """Whether the number of neighbours is to be chosen."""
         return self.neighbours == AUTO
 
+    @property
+    def judged(self) -> dict[str, Any]:
+        """What the advice is judged by, as `judge_recipes` takes it: all that was asked and bears on it."""
+        return {"accd": self.trade, "floor": self.floor, "incomplete": self.incomplete, "times": self.times}
+
     def weighed(self, recipe: Recipe) -> Recipe:
         """Return a recipe whose distances are the ones asked for."""
         given = self.weights or {}
@@ -74,7 +81,7 @@ def follow(asked: Asked, base: Knowledge, query: Described | None) -> tuple[Reci
     some = base.measured(timed=False).sum(axis=1) > 1
     if asked.ranking in SLOW or len({base.origins[i] for i in np.flatnonzero(some)}) < 3:
         return recipes[0], None
-    found = judge_recipes(base, recipes, accd=asked.trade, floor=asked.floor)
+    found = judge_recipes(base, recipes, **asked.judged)
     return found.recipe, found
 
 

@@ -99,7 +99,7 @@ class LandmarkWorth(Shown):
 
 
 def landmark_worth(
-    base: Knowledge, *, recipe: Recipe | None = None, accd: float | None = None, floor: float | None = 0.001
+    base: Knowledge, *, recipe: Recipe | None = None, accd: float | None = None, **judged: Any
 ) -> LandmarkWorth | None:
     """Compare what recommendations lose whose neighbours are found with landmarkers and without.
 
@@ -114,8 +114,9 @@ def landmark_worth(
     base : Knowledge
     recipe : Recipe, optional
         By default the portfolio on five neighbours by the usual measures and all landmarkers that the base knows.
-    accd, floor
-        As in `judge_recipes`.
+    accd : float, optional
+    **judged
+        floor, incomplete and times as in `judge_recipes`.
 
     Returns
     -------
@@ -142,7 +143,7 @@ def landmark_worth(
     known = {base.origins[i] for i in np.flatnonzero(base.measured(timed=False).sum(axis=1) > 1)}
     if not any(map(is_landmarker, used.measures)) or not plain or len(known) < FEWEST_ORIGINS:
         return None
-    found = judge_recipes(base, (replace(used, measures=plain), used), accd=accd, floor=floor)
+    found = judge_recipes(base, (replace(used, measures=plain), used), accd=accd, **judged)
     without, with_them = (readonly(part[:, [0, -1]]) for part in found.loss)
     return LandmarkWorth(
         with_them=with_them,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray
+from tiebreak._checks import BoolArray, FloatArray, readonly
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor.rankings import RANKING_METHODS, Ranking, rank_by
 from tiebreak.advisor.rankings.portfolios import rarely
@@ -16,7 +16,7 @@ from tiebreak.errors import InputError, quoted
 from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
-INCOMPLETE = ("pairs", "drop-algorithms", "drop-datasets", "worst")
+PAIRS, DROP_ALGORITHMS, DROP_DATASETS, WORST = INCOMPLETE = ("pairs", "drop-algorithms", "drop-datasets", "worst")
 """What to do where results are missing."""
 
 
@@ -40,14 +40,14 @@ def rank_neighbours(
         seconds = None
     cube = used.accuracy if record.by_folds else None
     filled: Caveats = ()
-    if incomplete == "worst":
+    if incomplete == WORST:
         success, seconds, cube, filled = _worst(success, seconds, cube)
     if times is not None and seconds is not None:
         seconds = np.where(np.isfinite(success), times, np.nan)
     if record.divides and (success < 0).any():
         raise _negative(used, success, method)
     there = np.isfinite(success) if seconds is None else np.isfinite(success) & np.isfinite(seconds)
-    kept, left = _comparable(used, there, weight, whole=incomplete == "drop-algorithms")
+    kept, left = _comparable(used, there, weight, whole=incomplete == DROP_ALGORITHMS)
     kept, rare = _often(kept, there, weight)
     found = rank_by(
         method,
@@ -129,6 +129,18 @@ def _nothing(used: Knowledge) -> InputError:
         mend=f"Use more neighbours ({option(neighbours='all')}), or another rule for gaps"
         f" ({option(incomplete='pairs')}).",
     )
+
+
+def worst_there(base: Knowledge) -> Knowledge:
+    """Return a base whose gaps are filled as `incomplete="worst"` counts them."""
+    success, seconds = base.means()
+    rates, times, _, _ = _worst(success, seconds, None)
+    gaps = np.isnan(base.accuracy) & ~np.isfinite(success)[:, :, None, None]
+    accuracy = np.where(gaps, rates[:, :, None, None], base.accuracy)
+    if base.time is None or times is None or seconds is None:
+        return replace(base, accuracy=readonly(accuracy))
+    late = np.isnan(base.time) & ~np.isfinite(seconds)[:, :, None, None]
+    return replace(base, accuracy=readonly(accuracy), time=readonly(np.where(late, times[:, :, None, None], base.time)))
 
 
 def _worst(

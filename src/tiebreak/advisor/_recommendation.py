@@ -18,6 +18,7 @@ from tiebreak.advisor.schedules.amounts import duration
 from tiebreak.advisor.target_kinds import shown_rates
 from tiebreak.advisor.times import PredictedTimes
 from tiebreak.advisor.worth import Worth
+from tiebreak.advisor.worth.recipes import METHOD, TRADING
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Document, Point, Row, Shown, Table, finite, finite_rows, listed, table_of
 from tiebreak.methods import find
@@ -261,8 +262,22 @@ class Recommendation(Shown):
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
             papers=find(self.ranking.name, "ranking").papers,
-            notes=self.notices,
+            notes=(*self._explained(), *self.notices),
             caveats=self.caveats,
+        )
+
+    def _explained(self) -> tuple[str, ...]:
+        """Explain the columns whose names do not."""
+        name, what = self.ranking.score_name, shown_rates(self.score, np.empty(0))[0]
+        moved = f"for {self.algorithms[0]}: what each data set adds to its {name}."
+        if self.ranking.name not in (METHOD, TRADING):
+            return (moved,)
+        lost = f"{name}: what the best of an algorithm and those above it loses there, against the best of all."
+        rest = " Where nothing is left to lose, the others follow by their mean there."
+        return (
+            f"{lost}{rest if self.ranking.name == METHOD else ''}",
+            f"{what} there: the mean on these data sets.",
+            moved,
         )
 
     def _points(self) -> tuple[Point, ...]:

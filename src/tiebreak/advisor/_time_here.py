@@ -55,6 +55,11 @@ def model_for(base: Knowledge, planned: Planned | None) -> TimeModel | None:
     return None
 
 
+def weighable(wanted: str, model: TimeModel | None, size: Described) -> str:
+    """Return which times can be weighed: predicted ones need a model, and the number of rows."""
+    return PREDICTED if wanted == PREDICTED and model is not None and model.predict(size).sized else MEASURED
+
+
 def timed(
     base: Knowledge,
     model: TimeModel | None,

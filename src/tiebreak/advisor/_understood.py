@@ -14,9 +14,11 @@ from tiebreak.datasets.left_out import LeftOut
 from tiebreak.errors import InputError
 from tiebreak.wording import option
 
+LOPSIDED = 0.9
+"""From such a share of the most frequent class on, an accuracy says little by itself."""
 LEAST_ROWS = 10
 """With fewer rows there is nothing to tell data sets, or algorithms, apart by."""
-SAID_HERE = ("target-not-last", "columns-left-out", "levels-as-names", "target-taken-for")
+SAID_HERE = ("target-not-last", "rows-without-class", "columns-left-out", "levels-as-names", "target-taken-for")
 """Caveats of a data set that are among the first lines of a recommendation, and are not said again."""
 _BY_USER, _GIVEN = "named by the user", "given beside the attributes"
 
@@ -63,6 +65,7 @@ class Understood:
         yield f"{name}, {self.target_why}: {self._found()}."
         numbers = f"{self.numeric:,} numeric and {self.symbolic:,} symbolic attribute"
         yield f"{self.dataset}: {self.rows:,} rows, {numbers}{'' if self.numeric + self.symbolic == 1 else 's'}."
+        yield from self._lopsided()
         dropped = [each.column for each in self.left_out if each.reason == "told"]
         if dropped:
             yield f"Left out as told: {', '.join(map(repr, dropped))}."
@@ -70,6 +73,17 @@ class Understood:
             yield _doubt(self.kind)
         told = (note for note in self.notes if note.code != "target-taken-for")
         yield from (f"{note[0].upper()}{note[1:]}" for note in told)
+
+    def _lopsided(self) -> Iterator[str]:
+        """Say what the trivial answer scores where that is much, and what nobody can learn."""
+        often, most = self.classes[-1] if self.classes else ("", 0)
+        if most >= LOPSIDED * self.rows:
+            share = f"{most / self.rows:.1%} of the rows"
+            yield f"Always answering {often!r} is right on {share}: read every accuracy beside that."
+        single = [name for name, count in self.classes if count == 1]
+        if single:
+            what = f"Class {single[0]!r} has" if len(single) == 1 else f"{len(single):,} classes have"
+            yield f"{what} a single row, which is either learned from or predicted, never both."
 
     def _found(self) -> str:
         if self.kind == "number":

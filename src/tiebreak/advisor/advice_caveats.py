@@ -22,6 +22,8 @@ MOST_CELLS = 20_000_000
 LEAST_ROWS = 100
 MOST_NAMED = 5
 """So many measures beyond the known range are told one by one."""
+GIVEN_AWAY = 0.999
+"""From such a share of the target's variance on, a linear fit has found out what the target is made of."""
 
 
 def distance_caveats(
@@ -38,7 +40,10 @@ def distance_caveats(
         near = _nearest(found, base, weights, scaling)
         typical = typical_distance(base, found.measures, weights, scaling)
         known = [name for name, d in zip(found.names, found.distance, strict=True) if d == 0]
-        itself = f"The data set itself is known ({quoted(known, limit=3)}): its own results count."
+        itself = (
+            f"The data set itself is known ({quoted(known, limit=3)}): its own results count. Without them:"
+            f" {option(exclude=known[0] if known else '')}."
+        )
         notes = (
             *_outside(found, base),
             *_unmeasured(found),
@@ -53,9 +58,20 @@ def distance_caveats(
                 (_same_data(base, query, known), "known-itself", itself),
             ),
         )
+    notes = (*notes, *_given_away(query))
     if any(note.code == "known-itself" for note in notes):
         return notes
     return (*notes, *(_name_caveats(label, found) or _look_caveats(query, base, found)))
+
+
+def _given_away(query: Described) -> Caveats:
+    """Say that a number to predict is a formula of the attributes: mostly one of them was made of it, or it of them."""
+    share = query.get("linear_r2")
+    told = (
+        f"A linear formula of the attributes tells the target almost exactly (linear_r2 {share or 0:.6g}). Where an"
+        f" attribute is made of the target, or known only after it, leave it out ({option(drop=...)})."
+    )
+    return caveats_of((share is not None and share > GIVEN_AWAY, "target-given-away", told))
 
 
 def _nearest(found: Neighbours, base: Knowledge, weights: Mapping[str, float] | None, scaling: str) -> float:

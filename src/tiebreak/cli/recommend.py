@@ -54,7 +54,11 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def _add_columns(read: argparse._ArgumentGroup) -> None:
     """Add what can be said about the columns of the data."""
     add = read.add_argument
-    add("--target", metavar="NAME", help="the class column; by default one called class, target, ..., else the last")
+    add(
+        "--target",
+        metavar="NAME",
+        help="the column to predict; by default one called class, target, ..., else the last",
+    )
     told = "what the target is: classes or number; by default its values tell it"
     add("--kind", choices=("classes", "number"), metavar="KIND", help=told)
     add("--symbolic", metavar="A,B", help="columns whose numbers are names")

@@ -88,9 +88,10 @@ class _Shower:
 
 def _line(trial: Trial) -> str:
     name = one_line(trial.algorithm)
-    if trial.accuracy is None:
+    if trial.score is None:
         why = f" ({one_line(trial.reason.partition(chr(10))[0])[:100]})" if trial.reason else ""
         return f"{name}: {trial.status} after {trial.folds} fold(s){why}"
     kept = ", from the store" if trial.stored else f" in {trial.seconds:.1f} s"
-    best = "the best so far" if trial.accuracy == trial.best_so_far else f"best so far {trial.best_so_far:.4f}"
-    return f"{name}: {trial.accuracy:.4f}{kept}, {best}; the next is expected to add {trial.expected_gain_left:.4f}"
+    best = "the best so far" if trial.score == trial.best_so_far else f"best so far {trial.best_so_far:.4f}"
+    left = f"the next is expected to gain {trial.expected_gain_left:.4f}"
+    return f"{name}: {trial.score_name} {trial.score:.4f}{kept}, {best}; {left}"

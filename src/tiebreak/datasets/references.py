@@ -17,6 +17,7 @@ from tiebreak.datasets.openml import openml_data, openml_suite
 from tiebreak.datasets.targets import check_kind
 from tiebreak.datasets.weighting import weighted, with_positive
 from tiebreak.errors import OptionError
+from tiebreak.wording import either
 
 SUITE_ROWS = 2000
 """Rows of the drawn sets in the built-in suite: fewer than in the literature (5000, 7400), so that a plan ends soon."""
@@ -158,7 +159,7 @@ class DataReference:
             raise OptionError(
                 f"{self.source!r} stands for several data sets.",
                 why="One is to be loaded.",
-                mend="Use [part.load() for part in DataReference.of(...).expand()].",
+                mend=either("Use [part.load() for part in DataReference.of(...).expand()].", "Name one of them."),
             )
         if kind in {"builtin", "sklearn"}:
             return _renamed(self._builtin(kind, rest), self.name)

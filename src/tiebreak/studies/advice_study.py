@@ -12,6 +12,7 @@ from tiebreak import advisor
 from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.worth.judging import (
+    Manner,
     Rounds,
     losses_of,
     orders_by_mean,
@@ -253,7 +254,7 @@ class _Ways:
         recipes: tuple[advisor.Recipe, ...] = (plain,)
         if advisor.RANKING_METHODS[name].weighted and self.known.meta.measures:
             recipes = advisor.recipes_for(self.known, methods=[name])
-        orders = orders_left_out(self.known, recipes, self.rounds, None, self.floor, self.success.shape[1])
+        orders = orders_left_out(self.known, recipes, self.rounds, Manner(floor=self.floor), self.success.shape[1])
         self._add(f"{name}, all data", orders[0])
         if len(recipes) > 1:
             worth = advisor.judge_recipes(self.known, recipes, floor=self.floor, seed=self.seed)

@@ -10,7 +10,7 @@ from tiebreak.advisor import Knowledge
 from tiebreak.datasets import DataReference, DataSet, from_frame, from_xy
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab.budgets import Budget, budget_from
-from tiebreak.wording import either, option
+from tiebreak.wording import option
 
 if TYPE_CHECKING:
     from tiebreak.store import Store
@@ -33,18 +33,8 @@ def given(x: Any, y: Sequence[object] | None, about: Mapping[str, Any]) -> tuple
         return from_frame(x, **named), None
     raise InputError(
         f"The data are a {type(x).__name__} without rows to learn from.",
-        why="Algorithms are run on the rows and their classes.",
-        mend="Pass try_out(X, y), a DataSet, a frame with its class column, or the path of a file.",
-    )
-
-
-def of_number(data: DataSet) -> InputError:
-    """Make the error for data with a number to predict."""
-    return InputError(
-        f"The target of {data.name!r} is a number to predict.",
-        why="What is tried out is judged by its accuracy, which classes have.",
-        mend=f"{either('Use recommend()', 'Leave out --run')}: the order for numbers to predict comes without trials."
-        f" Where another column holds the classes, name it ({option(target=...)}).",
+        why="Algorithms are run on the rows and their target.",
+        mend="Pass try_out(X, y), a DataSet, a frame with its target column, or the path of a file.",
     )
 
 
@@ -75,7 +65,7 @@ def check_gain(stop_below: float) -> None:
     if not good:
         raise OptionError(
             f"{option('stop_below')} is {stop_below!r}.",
-            why="It is what one more algorithm must be expected to add to the accuracy.",
+            why="It is what one more algorithm must be expected to add to the accuracy, or to take off relative_rmse.",
             mend=f"Use a number from 0 (try all) to below 1: {option(stop_below=0.001)}.",
         )
 

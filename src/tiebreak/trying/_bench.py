@@ -21,6 +21,7 @@ from tiebreak.lab.resampling import Resampling, cells_of, resampling_key
 from tiebreak.lab.tasks import AlgorithmSpec
 from tiebreak.store import open_store
 from tiebreak.store.records import FAILED, LAB
+from tiebreak.trying._judged_by import ERROR, JudgedBy
 
 if TYPE_CHECKING:
     from tiebreak.store.reading import StoreColumns
@@ -31,10 +32,14 @@ CUT = "timeout"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a trial: its status, its mean accuracy and the seconds of its cells, and why it failed."""
+    """What came of a trial: its status, its mean score and the seconds of its cells, and why it failed.
+
+    `error` is the mean rmse, where numbers are predicted.
+    """
 
     status: str
-    accuracy: float | None = None
+    score: float | None = None
+    error: float | None = None
     seconds: float = 0.0
     folds: int = 0
     reason: str = ""
@@ -50,7 +55,7 @@ class Bench:
     seed: int
     store: str | Path
     engine: LocalEngine
-    score: str
+    judged: JudgedBy
     retry: tuple[str, ...] = ()
     events: Callable[[Event], None] | None = None
 
@@ -88,7 +93,7 @@ class Bench:
         """Return what the store has of algorithms on these data and splits: whole, failed or cut short."""
         marks = {fingerprint(spec): spec.name for spec in specs}
         with open_store(self.store) as opened:
-            table = opened.columns(measures=[self.score, "cell_wall"])
+            table = opened.columns(measures=[*self.judged.measures, "cell_wall"])
         names = {key: marks[mark] for key, (_, mark) in table.algorithms.items() if mark in marks}
         own = {key for key, (_, mark) in table.datasets.items() if mark == self.data.fingerprint}
         split, wanted = resampling_key(self.splits), {(str(r), str(f)) for r, f in cells_of(self.splits)}
@@ -113,15 +118,23 @@ class Bench:
         seconds = sum(values.get("cell_wall", {}).get(cell, 0.0) for cell in ok)
         if failed is not None:
             return Outcome(status=failed[1], reason=reasons.get(failed[0], ""), folds=len(ok), seconds=seconds)
-        measured = values.get(self.score, {})
-        scores = [measured[cell] for cell in ok if cell in measured]
-        whole = len(ok) == self.folds and len(scores) == self.folds
-        mean = sum(scores) / len(scores) if whole else None
-        return Outcome(status="ok" if whole else CUT, accuracy=mean, seconds=seconds, folds=len(ok))
+        if len(ok) < self.folds:
+            return Outcome(status=CUT, seconds=seconds, folds=len(ok))
+        score, error = (_mean(values.get(name, {}), ok) for name in (self.judged.score, ERROR))
+        if score is None:
+            reason = f"{self.judged.score} could not be measured on every fold"
+            return Outcome(status="error", reason=reason, folds=len(ok), seconds=seconds)
+        return Outcome(status="ok", score=score, error=error, seconds=seconds, folds=len(ok))
 
     def _plan(self, spec: AlgorithmSpec) -> Plan:
         told = {"resampling": self.splits, "seed": self.seed, "name": f"trial of {spec.name}"}
         return Plan.of(datasets=[self.data], algorithms=[spec], **told)  # type: ignore[arg-type]
+
+
+def _mean(measured: Mapping[int, float], cells: Sequence[int]) -> float | None:
+    """Average over cells; None where one of them lacks the measure."""
+    there = [measured[cell] for cell in cells if cell in measured]
+    return sum(there) / len(there) if there and len(there) == len(cells) else None
 
 
 def _values(table: StoreColumns, cells: Sequence[int]) -> dict[str, dict[int, float]]:

@@ -11,12 +11,14 @@ from tiebreak._checks import FloatArray
 from tiebreak.advisor import Knowledge, Recommendation
 from tiebreak.advisor.trials import ExpectedGains, expected_gains
 from tiebreak.lab.resampling import Resampling, cells_of
+from tiebreak.trying._judged_by import JudgedBy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Choosing:
     """What is known of the algorithms that may be tried, in the recommended order.
 
+    `success` are rates, higher the better; what was seen is a score, which `judged` turns into one.
     `seconds` and `least` are the predicted time of a whole trial and its lower bound, NaN where nothing is known.
     `rated` says that the time is too short for all of them, so that gains count per second.
     """
@@ -29,12 +31,13 @@ class Choosing:
     least: FloatArray
     rated: bool = False
     places: Mapping[str, int] = field(default_factory=dict)
+    judged: JudgedBy = field(default_factory=JudgedBy)
 
     def gains(self, seen: Mapping[str, float], left: Sequence[str]) -> ExpectedGains:
         """Return what those that are left are expected to add to what was seen."""
         names = [*seen, *left]
         columns = [self.places[name] for name in names]
-        now = np.array([*seen.values(), *[np.nan] * len(left)])
+        now = np.array([*map(self.judged.success, seen.values()), *[np.nan] * len(left)])
         about = {"distance": self.distance, "origins": self.origins}
         return expected_gains(self.success[:, columns], now, algorithms=names, **about)  # type: ignore[arg-type]
 
@@ -52,6 +55,10 @@ class Choosing:
         own = self.seconds[self.places[name]]
         return max(float(own if np.isfinite(own) else np.median(known) if len(known) else 1.0), 1e-6)
 
+    def expected(self, name: str) -> float:
+        """Return the predicted seconds of a whole trial; 0 where nothing is known, so that it is not held back."""
+        return float(np.nan_to_num(self.seconds[self.places[name]]))
+
     def too_long(self, name: str, seconds: float, jobs: int) -> bool:
         """Tell whether even the least time that is predicted does not fit into what is left."""
         least = self.least[self.places[name]]
@@ -59,7 +66,14 @@ class Choosing:
 
 
 def choosing(
-    found: Recommendation, known: Knowledge, names: Sequence[str], splits: Resampling, budget: float, jobs: int
+    found: Recommendation,
+    known: Knowledge,
+    names: Sequence[str],
+    *,
+    splits: Resampling,
+    budget: float,
+    jobs: int,
+    judged: JudgedBy,
 ) -> Choosing:
     """Put together what the choice of the next algorithm rests on."""
     columns = [known.algorithms.index(name) for name in names]
@@ -74,6 +88,7 @@ def choosing(
         least=least,
         rated=bool(total > budget),
         places={name: place for place, name in enumerate(names)},
+        judged=judged,
     )
 
 

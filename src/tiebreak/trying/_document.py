@@ -40,7 +40,7 @@ def ended(found: TriedOut) -> list[str]:
     some = listed(found.left, most=8)
     if not any(trial.status == "ok" for trial in found.trials):
         return [f"{why} Not tried to the end: {some}."]
-    gain = f"the most promising is expected to add {found.expected_gain:.4f} {found.score}"
+    gain = f"the most promising is expected to {found.judged.gained(found.expected_gain)}"
     more = f", all of them together {found.expected_together:.4f}" if len(found.left) > 1 else ""
     return [f"{why} Of those left ({some}) {gain}{more}."]
 
@@ -55,7 +55,7 @@ def _tables(found: TriedOut) -> list[Table]:
 def _notes(found: TriedOut) -> list[str]:
     said = []
     if found.trials:
-        said.append("gain left: what the most promising of the rest was then expected to add.")
+        said.append(f"gain left: the {found.score} that the most promising of the rest was then expected to gain.")
     if found.ordering is not None:
         said += found.ordering.document().notes
     return [*said, f"The results are in {found.store}; the same command with more time goes on from there."]

@@ -32,6 +32,7 @@ class Loop:
     progress: Callable[[Trial], None]
     trials: list[Trial] = field(default_factory=list)
     seen: dict[str, float] = field(default_factory=dict)
+    errors: dict[str, float] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     cut: dict[str, int] = field(default_factory=dict)
     long: dict[str, float] = field(default_factory=dict)
@@ -74,7 +75,11 @@ class Loop:
             self._run_next(left, self.end - clocks.monotonic())
 
     def _run_next(self, left: Sequence[str], seconds: float) -> None:
-        """Run the most promising of those that fit; one that was cut waits until all others had their turn."""
+        """Run the most promising of those that fit; one that was cut waits until all others had their turn.
+
+        One that is expected to take longer than its share of the time waits for those that are not: otherwise a slow
+        one at the head of the list leaves a short time without any answer.
+        """
         jobs = self.bench.engine.jobs
         fitting = [name for name in left if not self.choice.too_long(name, seconds, jobs)]
         fresh = [name for name in fitting if name not in self.cut] or fitting
@@ -85,29 +90,42 @@ class Loop:
             waiting = [n for n in left if n not in self.cut and (over or n not in fitting)]
             self.long = {n: math.nan if over else float(times[places[n]]) / jobs for n in waiting}
             return
-        name = self.choice.next_of(self.choice.gains(self.seen, left), fresh, first=not self.seen and not self.failed)
         share = seconds if len(fitting) == 1 else max(seconds / 2, min(seconds, _WHOLE))
+        soon = [name for name in fresh if self.choice.expected(name) / jobs <= share] or fresh
+        name = self._next(left, soon)
         outcome = self.bench.run(self.named.specs[name], share)
         self._note(name, outcome)
         if outcome.interrupted:
             self.stopped = "interrupted"
 
+    def _next(self, left: Sequence[str], among: Sequence[str]) -> str:
+        """Return the most promising one; the quickest where the time has cut all before it: one answer comes first."""
+        gains = self.choice.gains(self.seen, left)
+        if self.cut and not self.seen:
+            held = dict(zip(gains.algorithms, gains.gain.tolist(), strict=True))
+            return min([name for name in among if held[name] > 0] or among, key=self.choice.expected)
+        return self.choice.next_of(gains, among, first=not self.seen and not self.failed)
+
     def _note(self, name: str, outcome: Outcome, *, stored: bool = False) -> None:
         """Keep what came of a trial, and what is left to gain after it."""
         self.cut.pop(name, None)
-        if outcome.status == "ok" and outcome.accuracy is not None:
-            self.seen[name] = outcome.accuracy
+        if outcome.status == "ok" and outcome.score is not None:
+            self.seen[name] = outcome.score
+            self.errors |= {name: outcome.error} if outcome.error is not None else {}
         elif outcome.status in (CUT, "interrupted"):
             self.cut[name] = outcome.folds
         else:
             self.failed[name] = outcome.reason
+        best = self.bench.judged.best(self.seen)
         self.trials = [each for each in self.trials if each.algorithm != name]  # one that goes on is told once
         trial = Trial(
             algorithm=name,
             status=outcome.status,
-            accuracy=outcome.accuracy,
+            score=outcome.score,
+            score_name=self.bench.judged.score,
+            rmse=outcome.error,
             seconds=outcome.seconds,
-            best_so_far=max(self.seen.values(), default=None),
+            best_so_far=None if best is None else self.seen[best],
             expected_gain_left=self.choice.gains(self.seen, self.left).best if self.seen else math.nan,
             folds=outcome.folds,
             stored=stored,

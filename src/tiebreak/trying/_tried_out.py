@@ -10,6 +10,7 @@ from tiebreak.caveats import Caveats, codes_of
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import Document, Framed, Row, Shown, finite, finite_rows
 from tiebreak.lab.code import FittingCode
+from tiebreak.trying._judged_by import JudgedBy
 
 STOPPED = {
     "nothing-likely-to-help": "nothing that is left is likely to help",
@@ -25,19 +26,22 @@ class Trial(Framed):
     """One algorithm that was tried.
 
     `status` is "ok", "timeout" (cut by the time; `folds` are finished), or how it failed, with the `reason`.
-    `best_so_far` is the best accuracy up to then, `expected_gain_left` what the most promising of the rest was then
-    expected to add. `stored` says that the store had it already.
+    `score` is the mean over the folds, of accuracy where classes are predicted, of relative_rmse where numbers are,
+    which have their `rmse` beside it; `best_so_far` is the best of them up to then, `expected_gain_left` what the most
+    promising of the rest was then expected to gain. `stored` says that the store had it already.
     """
 
     algorithm: str
     status: str
-    accuracy: float | None
+    score: float | None
     seconds: float
     best_so_far: float | None
     expected_gain_left: float
     folds: int
     stored: bool = False
     reason: str = ""
+    score_name: str = "accuracy"
+    rmse: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -53,7 +57,7 @@ class TriedOut(Shown):
     stopped : str
         Why they ended, a key of `STOPPED`.
     expected_gain, expected_together : float
-        What the most promising of the rest, and all of the rest together, are expected to add.
+        What the most promising of the rest, and all of the rest together, are expected to gain.
     left : tuple of str
         The algorithms that could be run here and were not tried to the end.
     ordering : Ordering or None
@@ -64,12 +68,12 @@ class TriedOut(Shown):
         Why, in sentences.
     code : FittingCode or None
         The lines that fit it on all rows.
-    resampling, score, store : str
+    resampling, store : str
         How it was measured, and where the results are.
     seconds, budget : float
         What the run took, and what it was allowed.
-    majority : float
-        The share of the most frequent class.
+    judged : JudgedBy
+        What the trials are judged by, and what the trivial answer scores: the most frequent class, or the mean.
     caveats : tuple of Caveat
     """
 
@@ -84,11 +88,10 @@ class TriedOut(Shown):
     verdict: tuple[str, ...]
     code: FittingCode | None
     resampling: str
-    score: str
     store: str
     seconds: float
     budget: float
-    majority: float
+    judged: JudgedBy
     caveats: Caveats = ()
 
     @property
@@ -96,11 +99,24 @@ class TriedOut(Shown):
         """The data set that it is for."""
         return self.recommendation.dataset
 
+    @property
+    def score(self) -> str:
+        """What the trials are judged by: accuracy, or relative_rmse where numbers are predicted."""
+        return self.judged.score
+
+    @property
+    def majority(self) -> float | None:
+        """The share of the most frequent class; None where numbers are predicted."""
+        return self.judged.trivial if self.judged.kind == "classes" else None
+
     def title(self) -> str:
         """Say in one line which algorithm to use."""
-        done = sum(trial.status == "ok" for trial in self.trials)
+        scores = [trial.score for trial in self.trials if trial.score is not None]
         if self.best is None:
             return f"No algorithm was tried to the end on {self.dataset!r}; what is finished is in {self.store}"
+        done = len(scores)
+        if not any(map(self.judged.beaten, scores)):
+            return f"Use none of the {done} tried on {self.dataset!r} yet: {self.judged.answer} is no worse"
         return f"Use {self.best} on {self.dataset!r}: the best of {done} tried"
 
     def brief(self) -> str:
@@ -114,7 +130,8 @@ class TriedOut(Shown):
                 "trial": place,
                 "algorithm": each.algorithm,
                 "status": each.status,
-                self.score: each.accuracy,
+                self.score: each.score,
+                **({} if self.judged.kind == "classes" else {"rmse": each.rmse}),
                 "seconds": each.seconds,
                 "best so far": each.best_so_far,
                 "gain left": each.expected_gain_left,
@@ -134,7 +151,8 @@ class TriedOut(Shown):
             {
                 "algorithm": each.algorithm,
                 "status": each.status,
-                "accuracy": each.accuracy,
+                self.score: each.score,
+                **({} if self.judged.kind == "classes" else {"rmse": each.rmse}),
                 "seconds": each.seconds,
                 "best_so_far": each.best_so_far,
                 "expected_gain_left": each.expected_gain_left,
@@ -158,7 +176,13 @@ class TriedOut(Shown):
             "reasons": [] if self.ordering is None else self.ordering.to_dict()["reasons"],
             "best": self.best,
             "verdict": list(self.verdict),
+            "score": self.score,
             "majority": self.majority,
+            "trivial": {
+                "answer": self.judged.answer,
+                self.score: self.judged.trivial,
+                "rmse": self.judged.trivial_error,
+            },
             "code": None if self.code is None else self.code.text,
             "code_needs": [] if self.code is None else list(self.code.packages),
             "caveats": list(self.caveats),

@@ -22,11 +22,12 @@ from tiebreak.lab.engines import LocalEngine
 from tiebreak.lab.progress import Event
 from tiebreak.lab.resampling import Resampling, resampling_key
 from tiebreak.reading import read_store
-from tiebreak.trying._asked import address, check_gain, clock_budget, given, of_number, others
+from tiebreak.trying._asked import address, check_gain, clock_budget, given, others
 from tiebreak.trying._bench import Bench
 from tiebreak.trying._beside import known_beside
 from tiebreak.trying._candidates import candidates
 from tiebreak.trying._choosing import choosing
+from tiebreak.trying._judged_by import JudgedBy
 from tiebreak.trying._loop import Loop
 from tiebreak.trying._splits import in_words, usual_splits
 from tiebreak.trying._tried_out import Trial, TriedOut
@@ -34,7 +35,6 @@ from tiebreak.trying._verdict import failures, unfinished, verdict
 
 STORE = "results.db"
 """Where results go unless told otherwise, as with `tiebreak run`."""
-_SCORE = "accuracy"
 _COLUMNS = ("symbolic", "drop", "keep")
 """What may be said of the columns of the data, where they are read."""
 
@@ -71,8 +71,8 @@ def try_out(
     continues. Which algorithms are tried, and their scores, do not depend on `jobs`, unless the time ends the trials.
 
     Formula: that of `expected_gains`; the order of the tried ones is that of `tiebreak.order` on the folds, with
-    train_time as cost. The one to use has the largest accuracy / (1 + AccD log10(time ratio)) among the most accurate
-    and those not told apart from it.
+    train_time as cost. The one to use has the largest success / (1 + AccD log10(time ratio)) among the best and those
+    not told apart from it; success is the accuracy, or 1 - relative_rmse where a number is predicted.
 
     Assumptions: those of `expected_gains`. The score of the best of many is a little too good.
     When not to use it: where rows depend on each other (time series, several rows of one patient) and the data do not
@@ -134,8 +134,7 @@ def try_out(
     own = advisor if isinstance(advisor, Advisor) else Advisor(advisor)
     columns = {key: options.pop(key) for key in _COLUMNS if key in options}
     data, read_from = given(X, y, {"target": target, "name": name, "kind": kind, **columns})
-    if data.kind == "number":
-        raise of_number(data)
+    judged = JudgedBy.of(data)
     held = own.store
     known, said = known_beside(data, lambda: own.knowledge(data.kind), held)
     place = store if store is not None else STORE if held is None else address(held)
@@ -151,11 +150,12 @@ def try_out(
             seed=seed,
             store=place,
             engine=engine,
-            score=_SCORE,
+            judged=judged,
             retry=tuple([retry] if isinstance(retry, str) else retry),
             events=events,
         )
-        choice = choosing(found, known, list(named.specs), splits, allowed.seconds, engine.jobs)
+        about = {"splits": splits, "budget": allowed.seconds, "jobs": engine.jobs, "judged": judged}
+        choice = choosing(found, known, list(named.specs), **about)  # type: ignore[arg-type]
         loop = Loop(
             bench=bench,
             choice=choice,
@@ -182,13 +182,12 @@ def _answer(
     """Put the answer together: the order of those tried, which one to use, and its code."""
     data, bench = loop.bench.data, loop.bench
     ordering = _ordered(loop, alpha) if len(loop.seen) > 1 else None
-    majority = float(data.class_counts.max() / data.n_rows)
     accd = found.ranking.accd if isinstance(found.ranking.accd, float | int) else 0.0
-    judged = verdict(loop.seen, ordering, accd=float(accd), majority=majority, score=_SCORE)
+    said_of = verdict(loop.seen, ordering, accd=float(accd), judged=bench.judged, errors=loop.errors)
     code = (
         None
-        if judged.best is None
-        else fitting_code(loop.named.specs[judged.best], data, source=source, seed=bench.seed)
+        if said_of.best is None
+        else fitting_code(loop.named.specs[said_of.best], data, source=source, seed=bench.seed)
     )
     gains = loop.choice.gains(loop.seen, loop.left)
     notes = [*said, *loop.named.caveats, *failures(loop.failed), *unfinished(loop.cut, bench.folds, loop.long)]
@@ -200,16 +199,15 @@ def _answer(
         expected_together=gains.together if loop.seen else math.nan,
         left=tuple(loop.left),
         ordering=ordering,
-        best=judged.best,
-        verdict=judged.sentences,
+        best=said_of.best,
+        verdict=said_of.sentences,
         code=code,
         resampling=in_words(bench.splits),
-        score=_SCORE,
         store=str(bench.store) if "://" not in str(bench.store) else "the store",
         seconds=seconds,
         budget=budget,
-        majority=majority,
-        caveats=distinct((*notes, *judged.caveats, *_packages(code))),
+        judged=bench.judged,
+        caveats=distinct((*notes, *said_of.caveats, *_packages(code))),
     )
 
 
@@ -226,7 +224,7 @@ def _ordered(loop: Loop, alpha: float) -> Ordering:
     marks = [fingerprint(loop.named.specs[name]) for name in loop.seen]
     results = read_store(
         bench.store,
-        scores=[_SCORE, "train_time"],
+        scores=[bench.judged.score, "train_time"],
         datasets=[bench.data.fingerprint],
         algorithms=marks,
         resampling=resampling_key(bench.splits),
@@ -237,6 +235,8 @@ def _ordered(loop: Loop, alpha: float) -> Ordering:
     )
     kept = replace(results, caveats=tuple(note for note in results.caveats if note.code != "rows-filtered"))
     share = bench.splits.holdout if bench.splits.kind == "holdout" else None
-    found = order(kept, score=_SCORE, cost="train_time", alpha=alpha, missing="drop-folds", test_share=share)
+    found = order(
+        kept, score=bench.judged.score, cost="train_time", alpha=alpha, missing="drop-folds", test_share=share
+    )
     # what is said of noise in the cost names an option of `order`; times that differ little are weighed by the verdict
     return replace(found, caveats=tuple(note for note in found.caveats if note.code != "cost-noise"))

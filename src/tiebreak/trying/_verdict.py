@@ -1,4 +1,4 @@
-"""Which of the tried algorithms to use: the most accurate, or a cheaper one that no test tells apart from it."""
+"""Which of the tried algorithms to use: the best by its score, or a cheaper one that no test tells apart from it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import listed, number, p_is
 from tiebreak.stats.telling import caveats_of
+from tiebreak.trying._judged_by import JudgedBy
 
 A_SECOND = 1.0
 """Nobody gives accuracy away for less: shorter times of a fit count as this."""
@@ -28,34 +29,41 @@ class Verdict:
 
 
 def verdict(
-    seen: Mapping[str, float], ordering: Ordering | None, *, accd: float, majority: float, score: str
+    seen: Mapping[str, float],
+    ordering: Ordering | None,
+    *,
+    accd: float,
+    judged: JudgedBy,
+    errors: Mapping[str, float] | None = None,
 ) -> Verdict:
     """Say which algorithm to use.
 
-    It is the one with the largest accuracy / (1 + AccD log10(time / time of the most accurate)) among the most
-    accurate one and those that the tests of the order do not tell apart from it; times of a fit below a second count
-    as one. So a difference that is shown is never traded for time, and one that is not only for as much as was said.
+    It is the one with the largest success / (1 + AccD log10(time / time of the best)) among the one with the best
+    score and those that the tests of the order do not tell apart from it; times of a fit below a second count as one.
+    Success is the accuracy, or 1 - relative_rmse of numbers. So a difference that is shown is never traded for time,
+    and one that is not only for as much as was said.
     """
-    if not seen:
+    top = judged.best(seen)
+    if top is None:
         return Verdict(best=None)
-    top = max(seen, key=seen.__getitem__)
-    best = top if ordering is None else _chosen(seen, ordering, top, accd)
-    said = [_first(best, seen, majority, score)]
+    best = top if ordering is None else _chosen(seen, ordering, top, accd, judged)
+    said = [_first(best, top, seen, judged, (errors or {}).get(best))]
     if ordering is None:
-        return Verdict(best=best, sentences=tuple(said), caveats=_notes(best, seen, majority))
-    rivals = [name for name in sorted(seen, key=lambda name: -seen[name]) if name != best]
-    said.append(_second(best, rivals[0], seen, ordering, score))
+        return Verdict(best=best, sentences=tuple(said), caveats=_notes(best, top, seen, judged))
+    ranked = sorted(seen, key=lambda name: -judged.ahead(seen[name], 0.0))
+    rivals = [name for name in ranked if name != best]
+    said.append(_second(best, rivals[0], seen, ordering, judged))
     if best != top and rivals[0] != top:
-        said.append(_second(best, top, seen, ordering, score))
+        said.append(_second(best, top, seen, ordering, judged))
     first = ordering.order[0]
-    notes = list(_notes(best, seen, majority))
+    notes = list(_notes(best, top, seen, judged))
     if first != best:
-        notes.append(_differs(best, first, seen, score))
+        notes.append(_differs(best, first, seen, judged))
     return Verdict(best=best, sentences=tuple(said), caveats=tuple(notes))
 
 
-def _chosen(seen: Mapping[str, float], ordering: Ordering, top: str, accd: float) -> str:
-    """Weigh accuracy against time among those not told apart from the most accurate one; the cheaper of equals."""
+def _chosen(seen: Mapping[str, float], ordering: Ordering, top: str, accd: float, judged: JudgedBy) -> str:
+    """Weigh success against time among those not told apart from the best one; the better, then cheaper of equals."""
     place = {name: i for i, name in enumerate(ordering.algorithms)}
     cost = next(iter(ordering.costs.values())) if ordering.costs else np.zeros(len(place))
     paid = ordering.trade.paid if ordering.trade.paid is not None else cost
@@ -64,25 +72,23 @@ def _chosen(seen: Mapping[str, float], ordering: Ordering, top: str, accd: float
 
     def worth(name: str) -> tuple[float, float]:
         ratio = 1.0 + accd * math.log10(seconds[name] / seconds[top])
-        return (seen[name] / ratio if ratio > 0 else math.inf, -float(paid[place[name]]))
+        return (judged.success(seen[name]) / ratio if ratio > 0 else math.inf, -float(paid[place[name]]))
 
     return max(open_, key=worth)
 
 
-def _first(best: str, seen: Mapping[str, float], majority: float, score: str) -> str:
-    above = seen[best] - majority
-    if max(seen.values()) <= majority:
+def _first(best: str, top: str, seen: Mapping[str, float], judged: JudgedBy, error: float | None) -> str:
+    if not judged.beaten(seen[top]):
         return (
-            f"Use none of them yet: always answering the most frequent class has {score} {majority:.4f}, the best that"
-            f" was tried, {best}, {seen[best]:.4f}."
+            f"Use none of them yet: {judged.answer} has {judged.score} {judged.trivial:.4f}, the best that"
+            f" was tried, {top}, {seen[top]:.4f}."
         )
-    beside = f"{abs(above):.3f} {'above' if above >= 0 else 'below'} always answering the most frequent class"
-    return f"Use {best}: {score} {seen[best]:.4f}, {beside} ({majority:.4f})."
+    return f"Use {best}: {judged.beside_trivial(seen[best], error)}."
 
 
-def _second(best: str, other: str, seen: Mapping[str, float], ordering: Ordering, score: str) -> str:
+def _second(best: str, other: str, seen: Mapping[str, float], ordering: Ordering, judged: JudgedBy) -> str:
     """Say how far two algorithms lie apart, and whether a test shows it."""
-    apart = seen[best] - seen[other]
+    apart = judged.ahead(seen[best], seen[other])
     i, j = ordering.algorithms.index(best), ordering.algorithms.index(other)
     pair = next(
         k for k, (a, b) in enumerate(zip(ordering.tests.a, ordering.tests.b, strict=True)) if {int(a), int(b)} == {i, j}
@@ -92,7 +98,7 @@ def _second(best: str, other: str, seen: Mapping[str, float], ordering: Ordering
     many = f", corrected for {len(ordering.tests.a)} pairs" if len(ordering.tests.a) > 1 else ""
     how = "a real difference" if told else "not shown to be a real difference"
     if apart == 0:
-        return f"{other} has the same {score}."
+        return f"{other} has the same {judged.score}."
     way = "ahead of" if apart > 0 else "behind"
     return f"It is {abs(apart):.4f} {way} {other}{_cheaper(i, j, ordering)}: {how} ({p}{many})."
 
@@ -108,20 +114,21 @@ def _cheaper(i: int, j: int, ordering: Ordering) -> str:
     return f", which takes {number(max(ratio, 1 / ratio), 2)} times {'longer' if ratio > 1 else 'less'} to train"
 
 
-def _differs(best: str, first: str, seen: Mapping[str, float], score: str) -> Caveat:
+def _differs(best: str, first: str, seen: Mapping[str, float], judged: JudgedBy) -> Caveat:
+    apart = f"{judged.ahead(seen[best], seen[first]):.4f} {'higher' if judged.kind == 'classes' else 'lower'}"
     text = (
         f"By tests and cost alone {first} stands first: no test on these folds tells it apart from what is better, and"
-        f" it is cheaper. {best} is advised because its {score} is {seen[best] - seen[first]:.4f} higher, which is"
+        f" it is cheaper. {best} is advised because its {judged.score} is {apart}, which is"
         " more than the time is worth (fits of less than a second count alike)."
     )
     return Caveat("order-and-advice-differ", text)
 
 
-def _notes(best: str, seen: Mapping[str, float], majority: float) -> Caveats:
-    level = f"No algorithm was better than always answering the most frequent class ({majority:.4f})."
+def _notes(best: str, top: str, seen: Mapping[str, float], judged: JudgedBy) -> Caveats:
+    level = f"No algorithm was better than {judged.answer} ({judged.trivial:.4f})."
     many = f"{best} is the best of {len(seen)} by the folds it was chosen on, so its score is a little too good."
     return caveats_of(
-        (max(seen.values()) <= majority, "not-above-majority", level),
+        (not judged.beaten(seen[top]), judged.caveat, level),
         (len(seen) > 1, "best-of-tried", many),
     )
 

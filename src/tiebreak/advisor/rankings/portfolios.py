@@ -136,16 +136,30 @@ class Portfolios:
     seconds: FloatArray | None
     power: float
 
-    def scores(self, weights: FloatArray, most: int | None = None, barred: BoolArray | None = None) -> FloatArray:
-        """Return (weightings, algorithms), higher the better, NaN for one without results or barred; see `greedy`."""
+    def scores(
+        self,
+        weights: FloatArray,
+        most: int | None = None,
+        barred: BoolArray | None = None,
+        times: FloatArray | None = None,
+    ) -> FloatArray:
+        """Return (weightings, algorithms), higher the better, NaN for one without results or barred; see `greedy`.
+
+        `times`, as the result, are those of the data set that each weighting is for, in the place of measured ones.
+        """
         step = max(1, BLOCK // max(1, int((weights > 0).sum(axis=1).max(initial=1)) * self.success.shape[1]))
         parts = [slice(start, start + step) for start in range(0, len(weights), step)]
         gone = np.zeros((len(weights), self.success.shape[1]), dtype=bool) if barred is None else barred
-        return np.concatenate([self._scores(weights[part], most, gone[part]) for part in parts])
+        own = [None if times is None else times[part] for part in parts]
+        found = [self._scores(weights[part], most, gone[part], each) for part, each in zip(parts, own, strict=True)]
+        return np.concatenate(found)
 
-    def _scores(self, weights: FloatArray, most: int | None, barred: BoolArray) -> FloatArray:
-        may = _countable(self.success, self.seconds, weights) & ~barred
-        order = _quick_orders(self.success, self.seconds, weights, self.power, most, may)
+    def _scores(self, weights: FloatArray, most: int | None, barred: BoolArray, times: FloatArray | None) -> FloatArray:
+        seconds = self.seconds if times is None else None
+        may = _countable(self.success, seconds, weights) & ~barred
+        if times is not None:
+            may &= np.isfinite(times)
+        order = _quick_orders(self.success, seconds, weights, self.power, most, may, times)
         out = np.empty(order.shape)
         np.put_along_axis(out, order, -np.arange(float(order.shape[1]))[None], axis=1)
         return np.where(may, out, np.nan)
@@ -205,9 +219,18 @@ def greedy(
 
 
 def _quick_orders(
-    success: FloatArray, seconds: FloatArray | None, weights: FloatArray, power: float, most: int | None, may: BoolArray
+    success: FloatArray,
+    seconds: FloatArray | None,
+    weights: FloatArray,
+    power: float,
+    most: int | None,
+    may: BoolArray,
+    here: FloatArray | None = None,
 ) -> IntArray:
-    """Return the orders of `greedy`; each weighting looks at the data sets alone that count for it, mostly few."""
+    """Return the orders of `greedy`; each weighting looks at the data sets alone that count for it, mostly few.
+
+    `here` (weightings, algorithms) are times that are the same on every data set.
+    """
     good = _countable(success, seconds, weights)
     rates = np.nan_to_num(success)
     mean = np.where(good, np.round(weights @ rates, 12), -np.inf)
@@ -215,6 +238,8 @@ def _quick_orders(
     width = int((weights > 0).sum(axis=1).max(initial=1))
     near = np.argsort(weights <= 0, axis=1, kind="stable")[:, :width]  # those that count first, in their order
     times = np.ones((1, 1, 1)) if seconds is None or not power else np.nan_to_num(seconds, nan=1.0)[near]
+    if here is not None and power:
+        times = np.where(np.isfinite(here), here, np.nanmax(here))[:, None, :]
     own = np.take_along_axis(weights, near, axis=1)
     order, _ = _steps(rates[near], times, own, good & may, mean, count, power)
     return _completed(order, mean, good, good & may)

@@ -117,13 +117,18 @@ def leave_out_times(known: Knowledge) -> TimeErrors:
             why="Times are predicted from other origins.",
             mend="Add results on other data, or say what belongs together with origins.",
         )
+    out, seconds = times_left_out(known, labels), np.exp(log_times(known))
+    return TimeErrors(datasets=known.datasets, algorithms=known.algorithms, **frozen(seconds=seconds, **out))
+
+
+def times_left_out(known: Knowledge, labels: IntArray) -> dict[str, FloatArray]:
+    """Predict the times of every data set from those with another label."""
     logs, sizes = log_times(known), sizes_of(known.meta, train_shares(known))
     out = {name: np.full(logs.shape, np.nan) for name in ("predicted", "low", "high", "middle")}
     for group, curves in _refitted(logs, sizes, labels, row_powers(known.algorithms)[0]):
-        for at, origin in enumerate(group):
-            _fill(out, known, logs, sizes, labels == origin, _part(curves, at, len(known.algorithms)))
-    seconds = np.exp(logs)
-    return TimeErrors(datasets=known.datasets, algorithms=known.algorithms, **frozen(seconds=seconds, **out))
+        for at, label in enumerate(group):
+            _fill(out, known, logs, sizes, labels == label, _part(curves, at, len(known.algorithms)))
+    return out
 
 
 def _refitted(logs: FloatArray, sizes: Sizes, labels: IntArray, power: FloatArray) -> list[tuple[range, TwoParts]]:

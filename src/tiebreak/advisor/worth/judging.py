@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor._knowledge import Knowledge
+from tiebreak.advisor._rank_on_neighbours import DROP_ALGORITHMS, DROP_DATASETS, PAIRS, WORST, worst_there
 from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
+from tiebreak.advisor.times.apart import predicted_apart
 from tiebreak.advisor.worth._worth import Worth
 from tiebreak.advisor.worth.kept import kept
 from tiebreak.advisor.worth.recipes import METHOD, TRADING, Recipe, recipes_for
@@ -32,6 +35,8 @@ def judge_recipes(
     accd: float | None = None,
     most: int = FIRST,
     floor: float | None = 0.001,
+    incomplete: str = PAIRS,
+    times: str = "measured",
     seed: int = 0,
 ) -> Worth:
     """Leave origins out, and count what the first algorithms of each recipe lose on their data sets.
@@ -66,6 +71,12 @@ def judge_recipes(
     most : int, default 3
     floor : float or None
         As in `rank_by_arr`.
+    incomplete : {"pairs", "drop-algorithms", "drop-datasets", "worst"}
+        What the recommendations to data sets left out do about missing results, as in `Advisor.recommend`.
+    times : {"measured", "predicted"}
+        The times that they weigh accuracy against, where `accd` is given: those measured on the known data sets, or
+        those predicted for the one left out, from data sets of other origins. What is lost is counted by the times that
+        were measured on it.
     seed : int, default 0
         Of the bootstrap behind the intervals.
 
@@ -82,7 +93,8 @@ def judge_recipes(
     """
     asked = tuple(recipes) if recipes is not None else recipes_for(known, trading=accd is not None)
     success, _ = known.means()
-    usable = np.isfinite(success).sum(axis=1) > 1
+    there = np.isfinite(success)
+    usable = np.asarray(there.all(axis=1) if incomplete == DROP_DATASETS else there.sum(axis=1) > 1)
     if len({origin for origin, good in zip(known.origins, usable, strict=True) if good}) < 3:
         raise InputError(
             f"The known results are of {len(set(known.origins))} origin(s).",
@@ -90,30 +102,54 @@ def judge_recipes(
             mend="Add data sets.",
         )
     base = known.datasets_at(np.flatnonzero(usable))
+    how = Manner(accd=accd, floor=floor, incomplete=incomplete, predicted=times == "predicted")
     count = min(most, success.shape[1])
-    question = ([astuple(each) for each in asked], accd, count, floor, seed)
+    question = ([astuple(each) for each in asked], astuple(how), count, seed)
     one = (len(base.datasets), count)
     shapes = {"loss": (len(asked), *one), "single": one, "random": one}
-    made = partial(_losses, base, asked, accd=accd, most=count, floor=floor, seed=seed)
+    made = partial(_losses, base, asked, how, most=count, seed=seed)
     losses = kept(base, question, made, shapes)
-    return Worth.of(base, recipes=asked, accd=accd, seed=seed, **losses)
+    return Worth.of(how.seen(base), recipes=asked, accd=accd, seed=seed, **losses)
 
 
-def _losses(
-    base: Knowledge, recipes: Sequence[Recipe], *, accd: float | None, most: int, floor: float | None, seed: int
-) -> dict[str, FloatArray]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How recommendations to data sets left out are made, beside their recipes.
+
+    `incomplete` says what is done about gaps; `predicted` weighs accuracy against the times that are predicted for
+    what is left out.
+    """
+
+    accd: float | None = None
+    floor: float | None = 0.001
+    incomplete: str = PAIRS
+    predicted: bool = False
+
+    def seen(self, base: Knowledge) -> Knowledge:
+        """Return the base as it counts: gaps are filled where they are the worst results."""
+        return worst_there(base) if self.incomplete == WORST else base
+
+    def barred(self, weights: FloatArray, there: BoolArray) -> BoolArray:
+        """Return (weightings, algorithms): those that are not ranked for their gaps."""
+        if self.incomplete == DROP_ALGORITHMS:
+            return np.asarray((weights > 0).astype(np.float64) @ ~there > 0)
+        return rarely(weights, there)
+
+
+def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: int, seed: int) -> dict[str, FloatArray]:
     """Return what the first algorithms lose on every data set: of the recipes, of the best on average, of chance."""
-    success, seconds = base.means()
-    timed = None if accd is None or seconds is None else seconds
-    power = 0.0 if timed is None else power_from(float(accd or 0.0))
+    seen = how.seen(base)
+    success, seconds = seen.means()
+    timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
+    power = 0.0 if timed is None else power_from(float(how.accd or 0.0))
     rounds = Rounds.of(base.origins, seed)
 
     def lost(orders: Sequence[IntArray]) -> FloatArray:
         return np.asarray(np.mean([losses_of(each, success, timed, power, most) for each in orders], axis=0))
 
     return {
-        "loss": np.array([lost(orders) for orders in orders_left_out(base, recipes, rounds, accd, floor, most)]),
-        "single": lost(orders_by_mean(base, rounds)),
+        "loss": np.array([lost(orders) for orders in orders_left_out(base, recipes, rounds, how, most)]),
+        "single": lost(orders_by_mean(seen, rounds)),
         "random": random_losses(success, timed, power, most),
     }
 
@@ -144,11 +180,13 @@ class Rounds:
 
 
 def orders_left_out(
-    base: Knowledge, recipes: Sequence[Recipe], rounds: Rounds, accd: float | None, floor: float | None, most: int
+    base: Knowledge, recipes: Sequence[Recipe], rounds: Rounds, how: Manner, most: int
 ) -> list[list[IntArray]]:
     """Return (recipes, rounds) orders (data sets, algorithms): what would have been recommended to each."""
-    scorers = {name: _scorer(base, name, accd, floor) for name in dict.fromkeys(each.method for each in recipes)}
-    there = base.measured(timed=False)
+    seen = how.seen(base)
+    scorers = {name: _scorer(seen, name, how) for name in dict.fromkeys(each.method for each in recipes)}
+    there = seen.measured(timed=False)
+    times = _times_apart(base, rounds.apart[0], scorers, how)  # every round leaves its own origin out, so one serves
     known: dict[tuple[tuple[str, ...], int], FloatArray] = {}
     out = []
     for recipe in recipes:
@@ -157,32 +195,38 @@ def orders_left_out(
             key = (recipe.measures, number)
             if key not in known:
                 known[key] = recipe.distances(base, apart)
-            scores = scorers[recipe.method](recipe.weights(apart, known[key]), apart, most)
-            own.append(order_of(scores, there))
+            weights = recipe.weights(apart, known[key])
+            own.append(order_of(scorers[recipe.method](weights, apart, most, times), there))
         out.append(own)
     return out
 
 
-def _scorer(base: Knowledge, method: str, accd: float | None, floor: float | None) -> Callable[..., FloatArray]:
-    """Prepare a method for many weightings: called with them, what is left out with each, and how many places count."""
+def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], how: Manner) -> FloatArray | None:
+    """Predict the times of every data set without what is left out with it, where a method weighs them."""
+    if not how.predicted or base.time is None or not any(RANKING_METHODS[each].trades_accuracy for each in methods):
+        return None
+    return predicted_apart(base, apart)
+
+
+def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., FloatArray]:
+    """Prepare a method for many weightings: called with them, what is left out with each, places that count, times."""
     record = RANKING_METHODS[method]
     if method in (METHOD, TRADING):
-        return _Filled.of(base, accd if record.needs_time else None).scores
+        return _Filled.of(base, how, timed=record.needs_time).scores
     success, seconds = base.means()
-    prepared = scorer(
-        method,
-        base.accuracy if record.by_folds else success,
-        seconds if record.needs_time else None,
-        accd=0.01 if accd is None else accd,
-        floor=floor,
-        algorithms=base.algorithms,
-        datasets=base.datasets,
-    )
+    rates = base.accuracy if record.by_folds else success
+    about: dict[str, Any] = {"accd": 0.01 if how.accd is None else how.accd, "floor": how.floor}
+    about |= {"algorithms": base.algorithms, "datasets": base.datasets}
+    prepared = scorer(method, rates, seconds if record.needs_time else None, **about)
     there = base.measured(timed=record.needs_time)
 
-    def scores(weights: FloatArray, _: Sequence[str], __: int) -> FloatArray:
+    def scores(weights: FloatArray, _: Sequence[str], __: int, times: FloatArray | None) -> FloatArray:
+        if times is not None and record.trades_accuracy:
+            own = [np.where(np.isfinite(success), row, np.nan) for row in times]
+            parts = [scorer(method, rates, each, **about).scores(weights[[at]]) for at, each in enumerate(own)]
+            return np.where(how.barred(weights, np.isfinite(success)), np.nan, np.concatenate(parts))
         some, back = np.unique(weights, axis=0, return_inverse=True)  # all data: one per part
-        return np.asarray(np.where(rarely(some, there), np.nan, prepared.scores(some))[back])
+        return np.asarray(np.where(how.barred(some, there), np.nan, prepared.scores(some))[back])
 
     return scores
 
@@ -194,23 +238,35 @@ class _Filled:
     success: FloatArray
     seconds: FloatArray | None
     power: float
+    how: Manner
     parts: dict[tuple[tuple[str, ...], str], Portfolios]
 
     @classmethod
-    def of(cls, base: Knowledge, accd: float | None) -> _Filled:
+    def of(cls, base: Knowledge, how: Manner, *, timed: bool) -> _Filled:
         success, seconds = base.means()
-        timed = None if accd is None else seconds
-        return cls(success=success, seconds=timed, power=0.0 if timed is None else power_from(accd or 0.0), parts={})
+        charged = None if how.accd is None or not timed else seconds
+        power = 0.0 if charged is None else power_from(how.accd or 0.0)
+        return cls(success=success, seconds=charged, power=power, how=how, parts={})
 
-    def scores(self, weights: FloatArray, apart: Sequence[str], most: int) -> FloatArray:
+    def scores(
+        self, weights: FloatArray, apart: Sequence[str], most: int, times: FloatArray | None = None
+    ) -> FloatArray:
         """Return (data sets, algorithms), higher the better; `most` places, and those that may be passed over."""
-        there = np.isfinite(self.success) if self.seconds is None else np.isfinite(self.success + self.seconds)
+        here = None if self.seconds is None else times
+        there = np.isfinite(self.success)
+        if self.seconds is not None and here is None:
+            there &= np.isfinite(self.seconds)
         wanted = most + int((~np.isfinite(self.success)).sum(axis=1).max())
         out = np.empty(self.success.shape)
         for label in dict.fromkeys(apart if not there.all() else [""]):
             rows = np.array([each == label for each in apart]) if label else np.ones(len(apart), dtype=bool)
+            made = self._without(tuple(apart), label)
+            if here is not None:
+                barred = self.how.barred(weights[rows], there)
+                out[rows] = made.scores(weights[rows], wanted, barred, here[rows])
+                continue
             some, back = np.unique(weights[rows], axis=0, return_inverse=True)
-            out[rows] = self._without(tuple(apart), label).scores(some, wanted, rarely(some, there))[back]
+            out[rows] = made.scores(some, wanted, self.how.barred(some, there))[back]
         return out
 
     def _without(self, apart: tuple[str, ...], label: str) -> Portfolios:
@@ -245,15 +301,14 @@ def order_of(scores: FloatArray, there: BoolArray) -> IntArray:
 
 
 def losses_of(order: IntArray, success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
-    """Return (data sets, N): what the best of the first N loses, by what they are worth for their time."""
+    """Return (data sets, N): what the best of the first N loses, by what they are worth for their time, gaps filled."""
     rates = np.take_along_axis(np.where(np.isfinite(success), success, -np.inf), order, axis=1)[:, :most]
     best = np.maximum.accumulate(rates, axis=1)
     top = np.nanmax(success, axis=1, keepdims=True)
     if seconds is None or not power:
         return np.asarray(top - best)
-    times = filled(seconds, logarithm=True)
-    spent = np.cumsum(np.take_along_axis(times, order, axis=1)[:, :most], axis=1)
-    return np.asarray(top - best * (np.nanmin(times, axis=1, keepdims=True) / spent) ** power)
+    spent = np.cumsum(np.take_along_axis(seconds, order, axis=1)[:, :most], axis=1)
+    return np.asarray(top - best * (np.nanmin(seconds, axis=1, keepdims=True) / spent) ** power)
 
 
 def random_losses(success: FloatArray, seconds: FloatArray | None, power: float, most: int) -> FloatArray:
