@@ -17,7 +17,7 @@ from tiebreak.methods import choices
 
 FREE = """
     X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K K,L X,Y S DATASET ALGORITHM HEADER
-    MEASURE=HEADER MEASURE=W COLUMN=VALUE CONDITION REFERENCE TIME PT
+    MEASURE=HEADER MEASURE=W COLUMN=VALUE CONDITION REFERENCE TIME PT SIZE
 """.split()
 """What stands in help for something that no list can hold."""
 

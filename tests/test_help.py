@@ -23,6 +23,7 @@ OWN = {
     "store": {"what to bring in"},
     "recommend": {"what to learn from", "how to recommend", "how to try it out"},
     "study": {"which study"},
+    "serve": {"where to listen", "how much is let in"},
     "study error-rates": {"what to simulate"},
     "study settled": {"what to simulate"},
     "study orders": {"what to simulate"},

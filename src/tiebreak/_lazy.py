@@ -15,7 +15,8 @@ def late(module: str, name: str) -> Any:
     """Look up a function of a later stage by name, when it is called.
 
     Imports go one way, from later stages to earlier ones. The only exceptions are the methods `figure()` and
-    `report()`, which results have for convenience, and `try_out()` of the advisor; they come through here.
+    `report()`, which results have for convenience, `try_out()` of the advisor, and the verbs that start a server, which
+    runs the other verbs; they come through here.
     """
     return getattr(import_module(module), name)
 

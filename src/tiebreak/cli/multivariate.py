@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tiebreak.cli import drawing, options
-from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, add_verb, group
+from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, add_verb, group
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
 
@@ -47,6 +47,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     _add_tests(verb)
     _add_order(verb)
     options.add_formats(verb)
+    group(verb, WRITE).add_argument("--html", metavar="FILE", help="also write one self-contained page")
     drawing.add_figure(verb, kinds="contours, learned or measures", top=True)
     options.add_out(verb)
     verb.set_defaults(run=run)
@@ -137,6 +138,8 @@ def run(arguments: argparse.Namespace) -> None:
     found = multivariate(results, **told)
     text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
     drawing.save_figure(found, arguments)
+    if arguments.html:
+        options.emit(found.report().to_html(), arguments.html)
     options.stdout_utf8()
     options.emit(text, arguments.out)
 

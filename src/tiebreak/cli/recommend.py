@@ -54,6 +54,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def _add_columns(read: argparse._ArgumentGroup) -> None:
     """Add what can be said about the columns of the data."""
     add = read.add_argument
+    add("--name", metavar="NAME", help="what the data set is called; by default as its file, without the ending")
     add(
         "--target",
         metavar="NAME",
@@ -307,7 +308,7 @@ def _reference(arguments: argparse.Namespace) -> DataReference:
     """Through a reference, so that everything a plan can name can be named here."""
     from tiebreak.datasets import DataReference
 
-    told = {name: getattr(arguments, name) for name in ("target", "kind") if getattr(arguments, name)}
+    told = {name: getattr(arguments, name) for name in ("name", "target", "kind") if getattr(arguments, name)}
     told |= {name: _listed(each) for name in ("symbolic", "drop", "keep") if (each := getattr(arguments, name))}
     if arguments.keep == "all":
         told["keep"] = "all"

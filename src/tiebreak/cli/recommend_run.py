@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from tiebreak.trying import Trial, TriedOut
 
 
+_TOLD = (
+    *("algorithm", "status", "score", "score_name", "rmse", "seconds", "best_so_far", "expected_gain_left"),
+    *("folds", "stored", "reason", "then"),
+)
+"""What programs are told of a trial."""
+
+
 def try_out(
     arguments: argparse.Namespace, reference: DataReference, read: Callable[[str], Knowledge], choices: dict[str, Any]
 ) -> int | None:
@@ -78,7 +85,9 @@ class _Shower:
         self.shower(event)
 
     def trial(self, trial: Trial) -> None:
-        """Say what came of a trial."""
+        """Say what came of a trial; programs get all of it, with what is left in the order of what it promises now."""
+        if self.shower.lines is not None:
+            self.shower.lines.trial({name: getattr(trial, name) for name in _TOLD})
         if self._silent:
             return
         if self.shower.meter is not None:

@@ -101,6 +101,10 @@ class JsonLines:
         kept = ("plan", "store", "ran", "cells", "counts", "seconds", "complete", "ended", "caveats", "caveat_codes")
         self._write({"event": "end"} | {name: told[name] for name in kept})
 
+    def trial(self, told: dict[str, object]) -> None:
+        """Write what came of a trial of a recommended algorithm."""
+        self._write({"event": "trial"} | told)
+
     def _write(self, told: dict[str, object]) -> None:
         text = json.dumps({"time": self._clock()} | _finite(told), ensure_ascii=False, allow_nan=False)
         print(text, file=self._stream, flush=True)

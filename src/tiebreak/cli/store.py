@@ -59,6 +59,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     group(verb, BRING).add_argument("--calibrate", action="store_true", help=fast)
     to = "write every cell to a .parquet or .csv file"
     group(verb, WRITE).add_argument("--export", metavar="FILE", help=to)
+    cover = "also list how many cells every algorithm has on every data set, and how many of them are ok"
+    group(verb, WRITE).add_argument("--coverage", action="store_true", help=cover)
     anew = "write the store anew without gaps, so that its file is as small and complete as it can be"
     group(verb, WRITE).add_argument("--compact", action="store_true", help=anew)
     options.add_formats(verb, documents=False)
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
         if arguments.export is not None:
             exported = store.export(arguments.export)
         sizes = store.compact() if arguments.compact else None
-        found = contents(store)
+        found = contents(store) | ({"coverage": coverage(store)} if arguments.coverage else {})
     said = () if table is None else table.caveats
     if arguments.json:
         more: dict[str, Any] = {"imported": imported, "exported": exported, "compacted": sizes}
@@ -182,6 +184,23 @@ def contents(store: Store) -> dict[str, Any]:
     return found | places(store)
 
 
+def coverage(store: Store) -> list[dict[str, Any]]:
+    """Return the cells of every pair of data set and algorithm that has any: how many, and how many are ok."""
+    names = {each.fingerprint: each.name for each in store.data_sets()}
+    names |= {each.fingerprint: each.name for each in store.algorithms()}
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for each in store.tally():
+        tally = found.setdefault((each.dataset, each.algorithm), Counter())
+        tally["cells"] += each.cells
+        tally["ok"] += each.cells if each.status == "ok" else 0
+    rows = [{"dataset": names[d], "algorithm": names[a], **_pair(tally)} for (d, a), tally in found.items()]
+    return sorted(rows, key=lambda row: (row["dataset"], row["algorithm"]))
+
+
+def _pair(tally: Counter[str]) -> dict[str, Any]:
+    return {"cells": tally["cells"], "ok": tally["ok"]}
+
+
 def _plan_name(text: str) -> str:
     try:
         return str(json.loads(text)["name"])
@@ -202,10 +221,11 @@ def _text(found: dict[str, Any]) -> str:
         ("Algorithms", "algorithms", ("name", "cells", "ok"), 1),
         ("Resamplings", "resamplings", ("resampling", "seed", "origin", "cells", "ok"), 1),
         ("Plans", "plans", ("name", "created", "ok", "waiting", "running", "error", "timeout", "memory", "crash"), 2),
+        ("Coverage", "coverage", ("dataset", "algorithm", "cells", "ok"), 2),
         ("Failures", "failures", ("dataset", "algorithm", "status", "cells", "reason"), 3),
         *shown_places(found),
     ):
-        parts += _section(title, found[key], names, left)
+        parts += _section(title, found.get(key, []), names, left)
     parts += ["", "Measures: " + ", ".join(map(one_line, found["measures"]))] if found["measures"] else []
     return "\n".join(parts)
 

@@ -45,9 +45,13 @@ class Choosing:
         """Return the most promising one; the earlier in the recommended order of equals, and the first of all."""
         if first:
             return min(among, key=self.places.__getitem__)
+        return self.by_promise(gains, among)[0]
+
+    def by_promise(self, gains: ExpectedGains, among: Sequence[str]) -> tuple[str, ...]:
+        """Return names in the order in which they would be tried next."""
         held = dict(zip(gains.algorithms, np.nan_to_num(gains.gain).tolist(), strict=True))
         value = {name: held[name] / (self._time(name) if self.rated else 1.0) for name in among}
-        return min(among, key=lambda name: (-value[name], self.places[name]))
+        return tuple(sorted(among, key=lambda name: (-value[name], self.places[name])))
 
     def _time(self, name: str) -> float:
         """One of unknown time is taken to need as much as the middle of the others."""

@@ -117,6 +117,8 @@ class Loop:
         else:
             self.failed[name] = outcome.reason
         best = self.bench.judged.best(self.seen)
+        left = self.left
+        gains = self.choice.gains(self.seen, left)
         self.trials = [each for each in self.trials if each.algorithm != name]  # one that goes on is told once
         trial = Trial(
             algorithm=name,
@@ -126,10 +128,11 @@ class Loop:
             rmse=outcome.error,
             seconds=outcome.seconds,
             best_so_far=None if best is None else self.seen[best],
-            expected_gain_left=self.choice.gains(self.seen, self.left).best if self.seen else math.nan,
+            expected_gain_left=gains.best if self.seen else math.nan,
             folds=outcome.folds,
             stored=stored,
             reason=outcome.reason,
+            then=self.choice.by_promise(gains, left),
         )
         self.trials.append(trial)
         self.progress(trial)

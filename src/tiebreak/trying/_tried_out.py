@@ -28,7 +28,8 @@ class Trial(Framed):
     `status` is "ok", "timeout" (cut by the time; `folds` are finished), or how it failed, with the `reason`.
     `score` is the mean over the folds, of accuracy where classes are predicted, of relative_rmse where numbers are,
     which have their `rmse` beside it; `best_so_far` is the best of them up to then, `expected_gain_left` what the most
-    promising of the rest was then expected to gain. `stored` says that the store had it already.
+    promising of the rest was then expected to gain. `stored` says that the store had it already. `then` are
+    those that are left, the most promising first, by all that was learned up to then.
     """
 
     algorithm: str
@@ -42,6 +43,7 @@ class Trial(Framed):
     reason: str = ""
     score_name: str = "accuracy"
     rmse: float | None = None
+    then: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

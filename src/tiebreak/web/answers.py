@@ -1,0 +1,83 @@
+"""Answers of children: what a verb printed and wrote; the same question is computed once, and kept for a while."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tiebreak.web.asking import Asked
+from tiebreak.web.mending import options_in
+from tiebreak.web.problems import Problem
+from tiebreak.web.work.pool import Job, Pool
+
+MOST_BYTES = 32_000_000
+"""How much is kept of answers in all; the oldest go first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a verb printed, and the files that it wrote."""
+
+    out: str
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes, about."""
+        return len(self.out) + sum(map(len, self.files.values()))
+
+
+class Answers:
+    """Asks children, or remembers: equal questions that come at the same time are one job."""
+
+    def __init__(self, pool: Pool, *, most: int = MOST_BYTES) -> None:
+        self.pool, self.most = pool, most
+        self._held: OrderedDict[tuple[str, ...], Answer] = OrderedDict()
+        self._size = 0
+        self._asked: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
+
+    async def get(self, asked: Asked, folder: Path, *, wanted: Iterable[str] = ()) -> Answer:
+        """Return the answer to a question whose files lie in a folder; `wanted` are files that the verb writes."""
+        key = asked.key()
+        if key is None:
+            return await self._compute(asked, folder, list(wanted))
+        if key in self._held:
+            self._held.move_to_end(key)
+            return self._held[key]
+        if key in self._asked:
+            return await asyncio.shield(self._asked[key])
+        waiting = self._asked[key] = asyncio.get_running_loop().create_future()
+        try:
+            found = await self._compute(asked, folder, list(wanted))
+        except BaseException as error:
+            waiting.set_exception(error if isinstance(error, Problem) else Problem(503, "gone", "The request ended."))
+            waiting.exception()  # whoever waits hears of it; with nobody waiting it is no news
+            raise
+        finally:
+            del self._asked[key]
+        waiting.set_result(found)
+        self._keep(key, found)
+        return found
+
+    async def _compute(self, asked: Asked, folder: Path, wanted: list[str]) -> Answer:
+        """Let a child run it; what it says is wrong names options, which are told apart for pages."""
+        harmless = [name for name in wanted if name.endswith(".csv")]
+        job = Job(verb=asked.verb.name, argv=asked.argv(), folder=folder, files=asked.files(), harmless=harmless)
+        try:
+            out = await self.pool.run(job)
+        except Problem as problem:
+            problem.options = options_in(asked.verb, problem.text)
+            raise
+        return Answer(out=out, files={name: (folder / name).read_bytes() for name in wanted})
+
+    def _keep(self, key: tuple[str, ...], found: Answer) -> None:
+        if found.size > self.most // 8:
+            return
+        self._held[key] = found
+        self._size += found.size
+        while self._size > self.most:
+            _, old = self._held.popitem(last=False)
+            self._size -= old.size

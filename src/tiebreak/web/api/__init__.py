@@ -1,0 +1,1 @@
+"""What the routes of the API do, a file per kind."""

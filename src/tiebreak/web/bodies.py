@@ -1,0 +1,224 @@
+"""What a request brings: JSON, or a form with files that are written to disk while they come, up to the limit."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect, Request
+
+from tiebreak.tables.limits import json_of
+from tiebreak.web.problems import Problem, bad_request, too_large
+from tiebreak.web.settings import Limits
+from tiebreak.web.uploads import Received, ending_of, label_of
+
+MOST_FIELDS = 200
+MOST_FILES = 20
+LONGEST_FIELD = 20_000
+"""Letters of a field of a form that is no file; pasted tables are longer, and come as files or JSON."""
+STEMS = {"file": "table"}
+"""How files are called here, by the field they came in; others by the name of the field."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Body:
+    """The fields of a request, each with its value or list of values, and its files by field."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, list[Received]] = field(default_factory=dict)
+
+
+async def read_body(request: Request, folder: Path, limits: Limits, *, slots: frozenset[str]) -> Body:
+    """Read a body of either kind; files may come in the fields that are `slots`."""
+    kind, told = parse_options_header(request.headers.get("content-type", ""))
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > limits.upload + LONGEST_FIELD:
+        raise too_large(limits.upload)
+    if kind == b"multipart/form-data":
+        return await _form(request, folder, limits, boundary=told.get(b"boundary", b""), slots=slots)
+    if kind not in (b"application/json", b""):
+        raise Problem(
+            415,
+            "unsupported-type",
+            "A request is JSON or a form with files.",
+            mend="Send application/json or multipart/form-data.",
+        )
+    return await _json(request, folder, limits)
+
+
+async def _chunks(request: Request, limits: Limits) -> AsyncIterator[bytes]:
+    """Give what comes, until it is too much or nothing comes for too long."""
+    total, stream = 0, request.stream().__aiter__()
+    while True:
+        try:
+            chunk = await asyncio.wait_for(anext(stream), limits.idle_seconds)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise Problem(408, "too-slow", "The upload stopped on its way.", mend="Send it again.") from None
+        except ClientDisconnect:
+            raise bad_request("The upload broke off.") from None
+        total += len(chunk)
+        if total > limits.upload + LONGEST_FIELD:
+            raise too_large(limits.upload)
+        yield chunk
+
+
+async def _json(request: Request, folder: Path, limits: Limits) -> Body:
+    """Read JSON; a pasted table in it becomes a file, as if it had been uploaded."""
+    whole = b"".join([chunk async for chunk in _chunks(request, limits)])
+    try:
+        found = json_of(whole.decode("utf-8")) if whole.strip() else {}
+    except (ValueError, RecursionError):
+        raise bad_request("The body is no JSON that can be read.", mend="Send one JSON object.") from None
+    if not isinstance(found, dict):
+        raise bad_request("The body is not a JSON object.", mend='Send an object, such as {"score": "accuracy"}.')
+    body = Body(fields=found)
+    if "text" in found:
+        body.files["file"] = [pasted(found.pop("text"), folder)]
+    return body
+
+
+def pasted(text: Any, folder: Path) -> Received:
+    """Write a pasted table to a file."""
+    if not isinstance(text, str) or not text.strip():
+        raise bad_request("The field 'text' holds no table.", mend="Paste the table as one text.")
+    data = text.encode("utf-8", errors="replace")
+    place = folder / "pasted.txt"
+    place.write_bytes(data)
+    return Received(path=place, label="pasted.txt", size=len(data), digest=hashlib.sha256(data).hexdigest())
+
+
+async def _form(request: Request, folder: Path, limits: Limits, *, boundary: bytes, slots: frozenset[str]) -> Body:
+    """Read a form part by part; no part is ever held in memory whole unless it is a short field."""
+    if not boundary:
+        raise bad_request("The form has no boundary.", mend="Send multipart/form-data as browsers do.")
+    form = _Form(folder, limits, slots)
+    try:
+        parser = MultipartParser(boundary, form.callbacks())  # type: ignore[arg-type]
+        async for chunk in _chunks(request, limits):
+            parser.write(chunk)
+        parser.finalize()
+    except (MultipartParseError, UnicodeDecodeError):
+        raise bad_request("The form cannot be read.", mend="Send multipart/form-data as browsers do.") from None
+    finally:
+        form.close()
+    if not form.ended:
+        raise bad_request("The form breaks off.", mend="Send it again.")
+    return form.body
+
+
+class _Form:
+    """Takes what the parser finds: the heads of parts, and their bytes to a file or to a short field."""
+
+    def __init__(self, folder: Path, limits: Limits, slots: frozenset[str]) -> None:
+        self.folder, self.limits, self.slots = folder, limits, slots
+        self.body, self.ended = Body(), False
+        self._head: dict[str, bytes] = {}
+        self._name, self._value = b"", b""
+        self._open: _Writing | None = None
+        self._field, self._text = "", bytearray()
+        self._parts = 0
+
+    def callbacks(self) -> dict[str, Any]:
+        """Return what the parser calls."""
+        return {
+            "on_part_begin": self._begin,
+            "on_header_field": self._header_name,
+            "on_header_value": self._header_value,
+            "on_header_end": self._header_end,
+            "on_headers_finished": self._headers,
+            "on_part_data": self._data,
+            "on_part_end": self._end,
+            "on_end": self._all,
+        }
+
+    def close(self) -> None:
+        """Close the file of a part that broke off."""
+        if self._open is not None:
+            self._open.stream.close()
+
+    def _begin(self) -> None:
+        self._head, self._name, self._value = {}, b"", b""
+        self._parts += 1
+        if self._parts > MOST_FIELDS:
+            raise bad_request(f"The form has more than {MOST_FIELDS} parts.")
+
+    def _header_name(self, data: bytes, start: int, end: int) -> None:
+        self._name += data[start:end]
+
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+
+    def _header_end(self) -> None:
+        self._head[self._name.decode("latin-1").lower()] = self._value
+        self._name = self._value = b""
+
+    def _headers(self) -> None:
+        _, told = parse_options_header(self._head.get("content-disposition", b""))
+        self._field = told.get(b"name", b"").decode("utf-8", errors="replace")
+        self._text = bytearray()
+        name = told.get(b"filename")
+        if name is None:
+            return
+        files = self.body.files.setdefault(self._field, [])
+        if self._field not in self.slots:
+            raise bad_request(f"The field {self._field[:60]!r} takes no file.", code="unknown-field")
+        if sum(map(len, self.body.files.values())) >= MOST_FILES:
+            raise bad_request(f"The form has more than {MOST_FILES} files.")
+        self._open = _Writing(self.folder, self._field, len(files), name.decode("utf-8", errors="replace"))
+
+    def _data(self, data: bytes, start: int, end: int) -> None:
+        if self._open is not None:
+            self._open.write(data[start:end], self.limits.upload)
+            return
+        self._text += data[start:end]
+        if len(self._text) > LONGEST_FIELD and self._field != "text":
+            raise bad_request(f"The field {self._field[:60]!r} is longer than {LONGEST_FIELD} letters.")
+
+    def _end(self) -> None:
+        if self._open is not None:
+            self.body.files[self._field].append(self._open.done())
+            self._open = None
+            return
+        text = self._text.decode("utf-8", errors="replace")
+        if self._field == "text":
+            self.body.files.setdefault("file", []).append(pasted(text, self.folder))
+            return
+        held = self.body.fields.get(self._field)
+        if held is None:
+            self.body.fields[self._field] = text
+        else:
+            self.body.fields[self._field] = [*(held if isinstance(held, list) else [held]), text]
+
+    def _all(self) -> None:
+        self.ended = True
+
+
+class _Writing:
+    """A file that is being written, with what is known of it so far."""
+
+    def __init__(self, folder: Path, slot: str, place: int, name: str) -> None:
+        stem = STEMS.get(slot, slot) + (f"-{place + 1}" if place else "")
+        self.path, self.label = folder / f"{stem}{ending_of(name)}", label_of(name)
+        self.stream: IO[bytes] = self.path.open("wb")
+        self._size, self._digest = 0, hashlib.sha256()
+
+    def write(self, data: bytes, limit: int) -> None:
+        """Write a piece; stop before the file is larger than it may be."""
+        self._size += len(data)
+        if self._size > limit:
+            raise too_large(limit)
+        self._digest.update(data)
+        self.stream.write(data)
+
+    def done(self) -> Received:
+        """Close it and say what came."""
+        self.stream.close()
+        return Received(path=self.path, label=self.label, size=self._size, digest=self._digest.hexdigest())

@@ -1,0 +1,66 @@
+"""Options that a sentence names, for a page to offer with a click: "use --missing drop-datasets" is one."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Any
+
+from tiebreak.web.verbs import Option, Verb
+
+_FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+_OR = re.compile(r"^(?:,| or )\s*")
+_WORD = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s,;"']+)""")
+_OPEN = re.compile(r"^[A-Z][A-Z0-9,=|a-z]*$")
+
+
+def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
+    """Return the options of a verb that a text names, each with the values that it offers; none where one is open.
+
+    Examples
+    --------
+    >>> from tiebreak.web.verbs import verb_of
+    >>> options_in(verb_of("order"), "Use --ties mean-cost, score or name, or --transpose.")
+    [{'option': 'ties', 'values': ['mean-cost', 'score', 'name']}, {'option': 'transpose', 'values': [True]}]
+    >>> options_in(verb_of("compare"), 'Say --column "dataset=my task", or --score NAME.')
+    [{'option': 'column', 'values': ['dataset=my task']}, {'option': 'score', 'values': []}]
+    """
+    flags = {each.flag: each for each in verb.options.values()}
+    flags |= {f"--no-{each.flag[2:]}": each for each in verb.options.values() if each.kind == "either"}
+    found = []
+    for match in _FLAG.finditer(text):
+        option = flags.get(match.group())
+        if option is not None:
+            values = _values(option, match.group(), text[match.end() :])
+            found.append({"option": option.name, "values": values})
+    return found
+
+
+def _values(option: Option, flag: str, rest: str) -> list[Any]:
+    if option.kind in ("switch", "either"):
+        return [not flag.startswith("--no-") or option.kind == "switch"]
+    values: list[Any] = []
+    rest = rest.lstrip("= ")
+    while word := _WORD.match(rest):
+        value = _plain(word.group())
+        rest = rest[word.end() :]
+        if value.startswith("--") or value == "..." or _OPEN.match(value) or (values and value == "or"):
+            break
+        values.append(value)
+        more = _OR.match(rest)
+        if more is None or not _listed(option):
+            break
+        rest = rest[more.end() :]
+    return values
+
+
+def _listed(option: Option) -> bool:
+    """Only options with words of their own are followed by several; behind others the sentence goes on."""
+    return bool(option.words or option.choices)
+
+
+def _plain(word: str) -> str:
+    try:
+        return " ".join(shlex.split(word)).rstrip(".;:)")
+    except ValueError:
+        return word

@@ -1,0 +1,255 @@
+"""Background runs: `tiebreak recommend --run` in processes of their own, whose results go into the store as they come.
+
+A run is a folder: what was asked (`run.json`), the data, the events (`progress.jsonl`), what was said, and the answer.
+So a server that starts again knows every run, goes on watching those that still work, and offers to go on with others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import shutil
+import signal
+import sys
+import time
+from asyncio.subprocess import DEVNULL
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tiebreak.web.logs import Log
+from tiebreak.web.problems import Problem
+from tiebreak.web.settings import Settings
+from tiebreak.web.work.pool import package_path
+
+MOST_RUNS = 200
+"""Runs that are listed; older ones that have ended must be deleted before more can begin."""
+WAITING, RUNNING = "waiting", "running"
+ENDED = ("done", "cancelled", "interrupted", "failed")
+_LOOK = 0.5
+"""Seconds between two looks at a run that works."""
+
+
+class Runs:
+    """All runs of a server, those that wait, and those that work."""
+
+    def __init__(self, settings: Settings, root: Path, log: Log) -> None:
+        self.settings, self.root, self._log = settings, root, log
+        self._watching: dict[str, asyncio.Task[None]] = {}
+        self._turn = asyncio.Semaphore(settings.runs)
+        self._stopping = False
+
+    # ---- the life of the server
+
+    async def start(self) -> None:
+        """Take up the runs of a server before: those that still work are watched, those that waited wait again."""
+        for key in self.known():
+            told = self._read(key)
+            if told["state"] in (WAITING, RUNNING):
+                self._watch(key)
+
+    async def stop(self) -> None:
+        """Ask every run that works to end; what it has finished is stored, and it can go on later."""
+        self._stopping = True
+        for key in list(self._watching):
+            self._signal(key)
+        waiting = list(self._watching.values())
+        if waiting:
+            await asyncio.wait(waiting, timeout=20)
+        for task in waiting:
+            task.cancel()
+
+    # ---- what routes call
+
+    def known(self) -> list[str]:
+        """Return the keys of all runs, the newest first."""
+        if not self.root.is_dir():
+            return []
+        found = [each.name for each in self.root.iterdir() if (each / "run.json").is_file()]
+        return sorted(found, reverse=True)
+
+    def at_work(self) -> int:
+        """Return how many runs wait or work."""
+        return len(self._watching)
+
+    def begin(self, folder: Path, told: dict[str, Any]) -> str:
+        """Begin a run whose data lie in a folder, which is taken over; returns its key."""
+        if len(self.known()) >= MOST_RUNS:
+            raise Problem(
+                503, "too-many-runs", f"There are {MOST_RUNS} runs.", mend="Delete some that have ended.", retry=60
+            )
+        key = f"{int(time.time()):010d}-{secrets.token_hex(6)}"
+        place = self.root / key
+        place.mkdir(mode=0o700)
+        for each in folder.iterdir():
+            shutil.move(each, place / each.name)
+        self._write(key, told | {"run": key, "state": WAITING, "created": time.time(), "pid": None})
+        self._watch(key)
+        return key
+
+    def again(self, key: str) -> None:
+        """Go on with a run that ended before its time; what the store has is not repeated."""
+        told = self._read(key)
+        if told["state"] in (WAITING, RUNNING):
+            raise Problem(409, "still-running", "The run is not over.", mend="Cancel it first, or wait.")
+        for name in ("result.json", "said.txt"):
+            (self.root / key / name).unlink(missing_ok=True)
+        self._write(key, told | {"state": WAITING, "pid": None})
+        self._watch(key)
+
+    def cancel(self, key: str) -> None:
+        """End a run; what it has finished stays in the store, and it still gives an answer."""
+        told = self._read(key)
+        if told["state"] == WAITING:
+            self._write(key, told | {"state": "cancelled"})
+        elif told["state"] == RUNNING:
+            self._write(key, told | {"cancelled": True})
+            self._signal(key)
+
+    def delete(self, key: str) -> None:
+        """Forget a run that is over, with its data; its results stay in the store."""
+        if self._read(key)["state"] in (WAITING, RUNNING):
+            raise Problem(409, "still-running", "The run is not over.", mend="Cancel it first.")
+        shutil.rmtree(self.root / key, ignore_errors=True)
+
+    def state(self, key: str, *, whole: bool = True) -> dict[str, Any]:
+        """Return how far a run is: what was tried, what is left and in which order now, and the answer at the end."""
+        told = self._read(key)
+        shown = {name: told.get(name) for name in ("run", "state", "created", "data", "time", "command", "ended")}
+        events = list(self._events(key))
+        trials = [each for each in events if each["event"] == "trial"]
+        shown |= {"tried": len({each["algorithm"] for each in trials}), "error": told.get("error")}
+        shown["best"] = max((each for each in trials if each["accuracy"] is not None), key=_accuracy, default=None)
+        if not whole:
+            return shown
+        return shown | {
+            "trials": trials,
+            "next": trials[-1]["then"] if trials else [],
+            "progress": next((each for each in reversed(events) if each["event"] != "trial"), None),
+            "result": self._result(key),
+        }
+
+    # ---- one run
+
+    def _watch(self, key: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._go(key))
+        self._watching[key] = task
+        task.add_done_callback(lambda _: self._watching.pop(key, None))
+
+    async def _go(self, key: str) -> None:
+        """Wait for a turn, start the process unless it still works, and look after it until it ends."""
+        async with self._turn:
+            told = self._read(key)
+            if told["state"] not in (WAITING, RUNNING) or self._stopping:
+                return
+            if not _alive(told.get("pid")):
+                if told["state"] == RUNNING:  # the server ended, and the process with it
+                    self._write(key, told | self._outcome(key, told, interrupted=True))
+                    return
+                await self._spawn(key, told)
+            while _alive(self._read(key).get("pid")):
+                await asyncio.sleep(_LOOK)
+            told = self._read(key)
+            self._write(key, told | self._outcome(key, told, interrupted=self._stopping))
+            self._log("run-ended", state=self._read(key)["state"])
+
+    async def _spawn(self, key: str, told: dict[str, Any]) -> None:
+        place = self.root / key
+        beside = told["shipped"] and await asyncio.to_thread(_holds_results, self.settings.store)
+        shipped = ["--shipped"] if beside else []
+        command = [sys.executable, "-m", "tiebreak", *told["argv"], *shipped]
+        known = {**os.environ, "PYTHONPATH": package_path()}
+        with (place / "said.txt").open("wb") as said:
+            process = await asyncio.create_subprocess_exec(
+                *command, cwd=place, env=known, stdin=DEVNULL, stdout=said, stderr=said, start_new_session=True
+            )
+        self._write(key, told | {"state": RUNNING, "pid": [process.pid, _born(process.pid)]})
+        self._log("run-started")
+
+    def _outcome(self, key: str, told: dict[str, Any], *, interrupted: bool) -> dict[str, Any]:
+        """Tell from what a run left how it ended."""
+        found = self._result(key)
+        ended = {"pid": None, "ended": time.time()}
+        if found is not None and found["run"]["stopped"] != "interrupted":
+            return ended | {"state": "done"}
+        if told.get("cancelled"):
+            return ended | {"state": "cancelled", "cancelled": False}
+        if interrupted or found is not None:
+            return ended | {"state": "interrupted"}
+        return ended | {"state": "failed", "error": self._said(key)}
+
+    def _said(self, key: str) -> str:
+        """Return the last thing that a run said: why it failed."""
+        with suppress(OSError):
+            lines = (self.root / key / "said.txt").read_text(encoding="utf-8", errors="replace").splitlines()
+            said = [line.removeprefix("tiebreak recommend: ") for line in lines if line.strip()]
+            if said and not any(line.startswith("Traceback") for line in lines):
+                return said[-1][:2000]
+        return "The run ended without an answer. What it had finished is in the store."
+
+    def _signal(self, key: str) -> None:
+        """Interrupt a run as Ctrl-C would: it ends by itself, with an answer."""
+        with suppress(Problem, OSError):
+            pid = self._read(key)["pid"]
+            if _alive(pid):
+                os.kill(pid[0], signal.SIGINT)
+
+    # ---- files
+
+    def _result(self, key: str) -> dict[str, Any] | None:
+        with suppress(OSError, ValueError):
+            found: dict[str, Any] = json.loads((self.root / key / "result.json").read_text(encoding="utf-8"))
+            return found
+        return None
+
+    def _events(self, key: str) -> Iterator[dict[str, Any]]:
+        """Yield the events so far; the last line may be on its way."""
+        with suppress(OSError), (self.root / key / "progress.jsonl").open(encoding="utf-8") as stream:
+            for line in stream:
+                with suppress(ValueError):
+                    yield json.loads(line)
+
+    def _read(self, key: str) -> dict[str, Any]:
+        known = set(self.known())
+        if key not in known:
+            raise Problem(404, "not-found", "There is no such run.", mend="See the list of runs.")
+        found: dict[str, Any] = json.loads((self.root / key / "run.json").read_text(encoding="utf-8"))
+        return found
+
+    def _write(self, key: str, told: dict[str, Any]) -> None:
+        """Write anew beside the old file and put it in its place, so that no end of the server leaves half a file."""
+        beside = self.root / key / "run.tmp"
+        beside.write_text(json.dumps(told), encoding="utf-8")
+        beside.replace(self.root / key / "run.json")
+
+
+def _holds_results(store: str) -> bool:
+    """Tell whether there is anything to learn from beside the shipped base, which alone answers for an empty store."""
+    from tiebreak.store import open_store
+
+    with open_store(store, create=True) as opened:
+        return opened.counts()["ok"] > 0
+
+
+def _accuracy(trial: dict[str, Any]) -> float:
+    return float(trial["accuracy"])
+
+
+def _born(pid: int) -> str:
+    """Return when a process began, by which its number is told from the same number given again."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[19]
+    return ""
+
+
+def _alive(told: Any) -> bool:
+    """Tell whether a process that was started by this server, or one before, still works."""
+    if not told or not told[1]:
+        return False
+    with suppress(OSError):
+        fields = Path(f"/proc/{told[0]}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return fields[19] == told[1] and fields[0] != "Z"
+    return False

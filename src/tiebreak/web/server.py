@@ -1,0 +1,64 @@
+"""What the routes of one server share: its settings, its folder, its children, its answers, its runs and its log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from starlette.requests import Request
+
+from tiebreak.web.answers import Answers
+from tiebreak.web.logs import Log
+from tiebreak.web.runs import Runs
+from tiebreak.web.settings import Settings
+from tiebreak.web.uploads import Folder
+from tiebreak.web.work.pool import Pool
+
+
+class Server:
+    """One server, from its start to its end."""
+
+    def __init__(self, settings: Settings, log: Log) -> None:
+        self.settings, self.log = settings, log
+        self.folder = Folder(settings.folder, settings.limits)
+        self.pool = Pool(settings.workers, settings.limits, log)
+        self.answers = Answers(self.pool)
+        self.runs = Runs(settings, self.folder.runs, log)
+
+    @asynccontextmanager
+    async def living(self, _: Any = None) -> AsyncIterator[None]:
+        """Open the folder, warm the children while requests already come, and leave nothing of clients behind."""
+        self.folder.open()
+        await asyncio.to_thread(_check_store, self.settings.store)
+        warming = asyncio.get_running_loop().create_task(self.pool.start())
+        await self.runs.start()
+        sweeping = asyncio.get_running_loop().create_task(self._sweep())
+        try:
+            yield
+        finally:
+            for task in (warming, sweeping):
+                task.cancel()
+            await asyncio.gather(warming, sweeping, return_exceptions=True)
+            await self.runs.stop()
+            await self.pool.stop()
+            self.folder.close()
+
+    async def _sweep(self) -> None:
+        while True:
+            await asyncio.sleep(60)
+            self.folder.sweep()
+
+
+def _check_store(url: str) -> None:
+    """Make the store where there is none, and refuse one that cannot be read before anybody asks for it."""
+    from tiebreak.store import open_store
+
+    open_store(url, create=True).close()
+
+
+def server_of(request: Request) -> Server:
+    """Return the server that a request came to."""
+    found: Server = request.app.state.server
+    return found

@@ -1,0 +1,72 @@
+"""From settings to a server that listens."""
+
+from __future__ import annotations
+
+import sys
+
+from tiebreak.errors import OptionError
+from tiebreak.web.settings import Settings
+
+
+def serve(settings: Settings) -> None:
+    """Listen until interrupted; what a person needs is said once, all else is logged."""
+    try:
+        import uvicorn
+
+        from tiebreak.web.app import make_app
+    except ModuleNotFoundError as error:
+        raise not_installed(error) from None
+    print(welcome(settings), file=sys.stderr, flush=True)
+    config = uvicorn.Config(
+        make_app(settings),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=10,
+        limit_concurrency=1000,
+        h11_max_incomplete_event_size=64_000,
+    )
+    uvicorn.Server(config).run()
+
+
+def welcome(settings: Settings) -> str:
+    """Say where the pages are, and which token changes need."""
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    lines = [f"Tiebreak listens on http://{host}:{settings.port}/ (Ctrl-C ends it)."]
+    if settings.token:
+        lines.append("Every request must show the token that was given; pages ask for it at /signin.")
+    else:
+        lines.append(f"Programs that change something send the header X-Tiebreak-Token: {settings.change_token}")
+    return "\n".join(lines)
+
+
+def not_installed(error: ModuleNotFoundError) -> OptionError:
+    """Say what to install; our own mistakes go on up."""
+    if error.name is None or error.name.startswith("tiebreak"):
+        raise error
+    return OptionError(
+        f"{error.name} is not installed.",
+        why="The server is built on it.",
+        mend="Install what it needs: pip install 'tiebreak[web]'",
+    )
+
+
+def checked(settings: Settings) -> str:
+    """Say what would be started, once everything that it needs is known to be here."""
+    try:
+        import uvicorn
+
+        from tiebreak.web.openapi import description
+    except ModuleNotFoundError as error:
+        raise not_installed(error) from None
+    limits, count = settings.limits, sum(map(len, description()["paths"].values()))
+    lines = [
+        f"Would listen on {settings.host}, port {settings.port}, with uvicorn {uvicorn.__version__}: {count} routes.",
+        f"Store: {settings.store if '://' not in settings.store else 'as told'}. Folder: {settings.folder}.",
+        f"Limits: {limits.upload / 1e6:.6g} MB, {limits.rows} rows, {limits.columns} columns, {limits.seconds:g} s,"
+        f" {limits.memory / 1e6:.6g} MB of memory; {limits.queue} may wait for {settings.workers} workers.",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,122 @@
+"""What a server is told when it starts: where it listens, who may ask, where things are kept, how much is let in."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+
+from tiebreak.errors import OptionError
+
+MB = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much one request may bring and take, and how many may wait.
+
+    `upload` and `memory` are bytes (memory beyond what an idle child has), `seconds` is by the clock and of CPU time,
+    `kept_seconds` how long a kept upload or page lies unused, `run_seconds` the longest background run.
+    """
+
+    upload: int = 50 * MB
+    rows: int = 1_000_000
+    columns: int = 10_000
+    seconds: float = 30.0
+    memory: int = 1500 * MB
+    queue: int = 64
+    kept: int = 500 * MB
+    kept_seconds: float = 3600.0
+    run_seconds: float = 4 * 3600.0
+    idle_seconds: float = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where a server listens and what it may use.
+
+    Parameters
+    ----------
+    host, port
+        Where it listens; beyond this machine only with a `token`.
+    token : str
+        What every request must show; empty on this machine, where only changes need `change_token`.
+    store : str
+        The store that pages show and runs write to.
+    folder : Path
+        Private: uploads, kept pages and background runs.
+    names : tuple of str
+        Further names under which the server may be asked for.
+    workers, runs : int
+        Child processes that answer, and background runs at a time.
+    jobs : int, optional
+        Cells at a time of a background run; by default one per core.
+    limits : Limits
+    change_token : str
+        What requests that change something must show; made anew for every start unless there is a `token`.
+
+    Examples
+    --------
+    >>> Settings().host, Settings(host="0.0.0.0", token="a" * 20).local
+    ('127.0.0.1', False)
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token: str = ""
+    store: str = "results.db"
+    folder: Path = field(default_factory=lambda: usual_folder())
+    names: tuple[str, ...] = ()
+    workers: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
+    runs: int = 1
+    jobs: int | None = None
+    limits: Limits = field(default_factory=Limits)
+    change_token: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse to listen to strangers without a token, and to take one that can be guessed."""
+        if not self.local and not self.token:
+            raise OptionError(
+                f"The server would listen on {self.host} without a token.",
+                why="Everybody in the network could read the store and run things on this machine.",
+                mend="Add --token with a secret of 16 letters or more, or leave --host out.",
+            )
+        if self.token and len(self.token) < 16:
+            raise OptionError(
+                f"The token has {len(self.token)} letters.",
+                why="A short one can be guessed.",
+                mend="Give 16 or more, such as what openssl rand -hex 16 prints.",
+            )
+        if "://" not in self.store:  # children work in folders of their own
+            object.__setattr__(self, "store", str(Path(self.store).expanduser().resolve()))
+        made = self.change_token or self.token or secrets.token_urlsafe(24)
+        object.__setattr__(self, "change_token", made)
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return is_loopback(self.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a name or address is that of this machine for itself.
+
+    Examples
+    --------
+    >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "::1", "0.0.0.0", "example.org")]
+    [True, True, True, False, False]
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def usual_folder() -> Path:
+    """Return where the user's programs keep their state."""
+    told = os.environ.get("XDG_STATE_HOME", "")
+    return (Path(told) if told else Path.home() / ".local" / "state") / "tiebreak"

@@ -1,0 +1,165 @@
+"""The verbs as tools for assistants, over the Model Context Protocol: a file by its path, options as in the API."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from mcp import types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+
+from tiebreak import __version__
+from tiebreak.web.asking import Asked, Source
+from tiebreak.web.calls import command_of, python_of
+from tiebreak.web.checking import checked, schema_of
+from tiebreak.web.mending import options_in
+from tiebreak.web.problems import Problem
+from tiebreak.web.settings import Limits
+from tiebreak.web.verbs import Verb, verb_of
+from tiebreak.web.work.pool import Job, Pool
+
+TOOLS = {
+    "read": "Show how a table of results is understood: names, scores, costs, gaps, what is left out. Ask this first.",
+    "compare": "Say which learning algorithms differ significantly over many data sets, by omnibus and post hoc test.",
+    "order": "Order learning algorithms from best to worst: by tests where they decide, by cost where they do not.",
+    "multivariate": "Say which algorithms differ by several measures at once, such as tpr and fpr.",
+    "recommend": "Recommend an order of learning algorithms for a new data set, from past results on similar data.",
+}
+"""Every tool, with what an assistant is told of it."""
+_NOT_HERE = ("run", "splits", "stop_below", "jobs", "retry", "figure_kind", "width", "font", "font_size", "theme",
+             "no_notes", "top", "show")  # fmt: skip
+"""Options about runs and figures, which are not given back as text."""
+_INSTRUCTIONS = (
+    "Tiebreak compares and orders learning algorithms by significance tests, and recommends algorithms for new data."
+    " Files are named by their paths. When a tool refuses, its text says which option mends it. Report caveats."
+)
+
+
+def tool_verb(name: str) -> Verb:
+    """Return a verb with the options that a tool takes."""
+    verb = verb_of(name)
+    kept = {key: each for key, each in verb.options.items() if key not in _NOT_HERE}
+    return Verb(name=verb.name, text=verb.text, options=kept, slots=verb.slots)
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Describe what a tool takes.
+
+    Examples
+    --------
+    >>> found = schema("order")
+    >>> found["properties"]["cost"]["type"], found["properties"]["file"]["description"][:20]
+    ('array', 'The path of a file: ')
+    """
+    verb = tool_verb(name)
+    carried = "builtin:iris" if name == "recommend" else "published:ulas2012"
+    kinds = "csv, parquet or arff" if name == "recommend" else "csv, xlsx, json, LaTeX, Markdown or HTML"
+    file = {"type": "string", "description": f"The path of a file: {kinds}; or {carried}."}
+    slots = {
+        slot: {"type": "string", "description": f"The path of a file for {flag}."} for slot, flag in verb.slots.items()
+    }
+    store = {"type": "string", "description": "A store to read, such as results.db."}
+    needed = [each.name for each in verb.options.values() if each.required]
+    return {
+        "type": "object",
+        "properties": {"file": file, "store": store, **slots}
+        | {key: schema_of(each) for key, each in verb.options.items()},
+        "required": needed,
+        "additionalProperties": False,
+    }
+
+
+def asked_of(name: str, told: dict[str, Any]) -> Asked:
+    """Turn what an assistant asks into what a verb takes."""
+    verb, fields = tool_verb(name), dict(told)
+    sources = {slot: [_source(slot, fields.pop(slot))] for slot in ("file", *verb.slots) if fields.get(slot)}
+    store = fields.pop("store", "")
+    if not isinstance(store, str):
+        raise Problem(422, "option", "The store is no text.", mend="Use a path, such as results.db.")
+    options = checked(verb, fields, own=frozenset({"file", "store"}))
+    return Asked(verb=verb, options=options, sources=sources, store=store)
+
+
+def _source(slot: str, told: Any) -> Source:
+    if not isinstance(told, str) or "\0" in told:
+        raise Problem(422, "option", f"The field {slot!r} is no path.", mend="Give the path of a file.")
+    path = told if told.startswith(("published:", "builtin:")) else str(Path(told).expanduser().resolve())
+    return Source(argument=path, label=told, digest="")
+
+
+async def call(pool: Pool, name: str, told: dict[str, Any]) -> dict[str, Any]:
+    """Run a tool and return the JSON of the verb with the command and the call that give the same."""
+    asked = asked_of(name, told)
+    job = Job(verb=name, argv=asked.argv(), folder=Path.cwd())
+    try:
+        out = await pool.run(job)
+    except Problem as problem:
+        problem.options = options_in(asked.verb, problem.text)
+        raise
+    more = {"command": command_of(asked, store=asked.store), "python": python_of(asked, store=asked.store)}
+    return {"result": json.loads(out)} | more
+
+
+def make_server(pool: Pool) -> Server[None]:
+    """Make the server of tools over a pool of children, which starts with the first call."""
+
+    @asynccontextmanager
+    async def living(_: Server[None]) -> AsyncIterator[None]:
+        try:
+            yield None
+        finally:
+            await pool.stop()
+
+    return Server(
+        "tiebreak",
+        version=__version__,
+        instructions=_INSTRUCTIONS,
+        lifespan=living,
+        on_list_tools=_listed,
+        on_call_tool=lambda context, asked: _called(pool, context, asked),
+    )
+
+
+async def _listed(_: ServerRequestContext[Any], __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    tools = [{"name": name, "description": text, "inputSchema": schema(name)} for name, text in TOOLS.items()]
+    found = [each | {"annotations": {"readOnlyHint": True, "openWorldHint": False}} for each in tools]
+    return types.ListToolsResult.model_validate({"tools": found})
+
+
+async def _called(pool: Pool, _: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
+    """Answer a call; what is wrong is said in the text of the answer, where an assistant reads it."""
+    try:
+        if asked.name not in TOOLS:
+            raise Problem(404, "not-found", f"There is no tool {asked.name[:60]!r}.", mend=f"Use {', '.join(TOOLS)}.")
+        found, wrong = await call(pool, asked.name, asked.arguments or {}), False
+    except Problem as problem:
+        found, wrong = problem.to_dict(), True
+    text = found["error"]["text"] if wrong else json.dumps(found, ensure_ascii=False)
+    return types.CallToolResult.model_validate(
+        {"content": [{"type": "text", "text": text}], "structuredContent": found, "isError": wrong}
+    )
+
+
+def serve_tools() -> None:
+    """Serve on standard input and output until they end."""
+    asyncio.run(_serve())
+
+
+async def _serve() -> None:
+    limits = Limits(seconds=600.0, memory=8_000_000_000, rows=10**9, columns=10**6)
+    server = make_server(Pool(1, limits, lambda *_, **__: None))
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def listing(*, as_json: bool = False) -> str:
+    """Say which tools there are, for people or with what each takes."""
+    if as_json:
+        told = [{"name": name, "description": text, "inputSchema": schema(name)} for name, text in TOOLS.items()]
+        return json.dumps({"tools": told}, ensure_ascii=False, indent=2)
+    return "\n".join(f"{name}: {text}" for name, text in TOOLS.items())

@@ -1,0 +1,174 @@
+"""Files of clients: in a private folder, under names of our own, removed after use, after a while, and at start."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from tiebreak.datasets.files import ENDINGS as OF_DATA
+from tiebreak.errors import OptionError
+from tiebreak.web.problems import Problem
+from tiebreak.web.settings import Limits
+
+ENDINGS = (
+    *OF_DATA,
+    *(".tab", ".json", ".json.gz", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"),
+    *(".tex", ".html", ".htm", ".md", ".markdown", ".zip", ".tsv.gz", ".txt.gz"),
+)
+"""The endings that say something to a reader; a file with any other is text."""
+
+
+def ending_of(name: str) -> str:
+    """Return the ending of a client's file that our own name for it gets; all else of the name is left.
+
+    Examples
+    --------
+    >>> [ending_of(name) for name in ("a.CSV.gz", "../../etc/passwd", "x.pkl", "table.xlsx", "x.csv/..")]
+    ['.csv.gz', '.txt', '.txt', '.xlsx', '.txt']
+    """
+    lowered = name.lower()
+    return max((end for end in ENDINGS if lowered.endswith(end)), key=len, default=".txt")
+
+
+def label_of(name: str) -> str:
+    r"""Return the name of a client's file as it is shown: its last part, without what does not print, not too long.
+
+    Examples
+    --------
+    >>> label_of("C:\\my\\results.csv"), label_of("../../etc/passwd"), label_of("\x00")
+    ('results.csv', 'passwd', 'table')
+    """
+    last = name.replace("\\", "/").rsplit("/", 1)[-1]
+    shown = "".join(letter for letter in last if letter.isprintable()).strip()[:80]
+    return shown if shown.strip(".") else "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """A file of a client, as it lies here: where, what it is called there, its size and the digest of its bytes."""
+
+    path: Path
+    label: str
+    size: int
+    digest: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Kept:
+    """An upload or a page that is kept for further requests; `used` is when it was last asked for."""
+
+    key: str
+    file: Received
+    used: float = field(default_factory=time.monotonic)
+
+
+class Folder:
+    """The private folder of a server: `work/` for one request each, `kept/` for a while, `runs/` until deleted."""
+
+    def __init__(self, root: Path, limits: Limits) -> None:
+        self.root, self.limits = root, limits
+        self.work, self.kept, self.runs = root / "work", root / "kept", root / "runs"
+        self._held: dict[str, Kept] = {}
+        self._lock: IO[bytes] | None = None
+
+    def open(self) -> None:
+        """Make the folder, take it for this server alone, and remove what another left behind; runs stay."""
+        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _check_private(self.root)
+        self._lock = (self.root / "lock").open("wb")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise OptionError(
+                f"Another server uses the folder {self.root}.",
+                why="Each removes at its start what the last one left there.",
+                mend="Stop the other one, or give this one a place of its own: --folder DIR.",
+            ) from None
+        for part in (self.work, self.kept):
+            shutil.rmtree(part, ignore_errors=True)
+        for part in (self.work, self.kept, self.runs):
+            part.mkdir(mode=0o700, exist_ok=True)
+
+    def close(self) -> None:
+        """Remove what clients left, and let others have the folder."""
+        self._held.clear()
+        for part in (self.work, self.kept):
+            shutil.rmtree(part, ignore_errors=True)
+        if self._lock is not None:
+            self._lock.close()
+
+    @contextmanager
+    def job(self) -> Iterator[Path]:
+        """Give a folder for one request, and remove it with all that is in it."""
+        place = self.work / secrets.token_hex(16)
+        place.mkdir(mode=0o700)
+        try:
+            yield place
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def keep(self, file: Received) -> Kept:
+        """Keep a file of a request for further ones, under a key that cannot be guessed."""
+        self.sweep()
+        if sum(each.file.size for each in self._held.values()) + file.size > self.limits.kept:
+            raise Problem(
+                503,
+                "no-room",
+                "The server keeps as many uploads as it has room for.",
+                mend="Delete some, or try again later.",
+                retry=60,
+            )
+        key = secrets.token_urlsafe(18)
+        place = self.kept / f"{secrets.token_hex(16)}{ending_of(file.path.name)}"
+        shutil.move(file.path, place)
+        held = Kept(key=key, file=Received(path=place, label=file.label, size=file.size, digest=file.digest))
+        self._held[key] = held
+        return held
+
+    def find(self, key: str, what: str = "upload") -> Kept:
+        """Return what is kept under a key, and keep it on."""
+        self.sweep()
+        if key not in self._held:
+            raise Problem(
+                404,
+                "not-found",
+                f"There is no such {what} any more.",
+                why=f"What is not used for {self.limits.kept_seconds / 60:.4g} minutes is removed.",
+                mend="Upload the file again.",
+            )
+        self._held[key].used = time.monotonic()
+        return self._held[key]
+
+    def drop(self, key: str) -> None:
+        """Remove what is kept under a key."""
+        held = self._held.pop(key, None)
+        if held is not None:
+            held.file.path.unlink(missing_ok=True)
+
+    def sweep(self) -> None:
+        """Remove what nobody asked for in a while."""
+        old = time.monotonic() - self.limits.kept_seconds
+        for key in [key for key, each in self._held.items() if each.used < old]:
+            self.drop(key)
+
+
+def _check_private(place: Path) -> None:
+    """Refuse a folder that others can look into or put files into."""
+    found = place.stat()
+    if found.st_uid != os.getuid():
+        raise OptionError(
+            f"The folder {place} belongs to somebody else.",
+            why="What clients upload is kept there.",
+            mend="Choose a folder of your own: --folder DIR.",
+        )
+    if found.st_mode & 0o077:
+        os.chmod(place, 0o700)

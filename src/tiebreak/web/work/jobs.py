@@ -1,0 +1,119 @@
+"""What a child does: run one verb of the command line on files in one folder, and say what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import resource
+import sys
+import traceback
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
+from tiebreak.web.verbs import parser_of_verb
+from tiebreak.web.work.formulas import make_harmless
+from tiebreak.web.work.sizes import check_size
+from tiebreak.wording import on_the_command_line
+
+
+def answer(told: dict[str, Any]) -> dict[str, Any]:
+    """Run a job and return its output, or what is wrong; `last` says that this child should not be used again."""
+    out = io.StringIO()
+    try:
+        os.chdir(told["folder"])
+        _allow(told["limits"]["seconds"])
+        for name in told["files"]:
+            check_size(Path(name), rows=told["limits"]["rows"], columns=told["limits"]["columns"])
+        with redirect_stdout(out), redirect_stderr(io.StringIO()):
+            _run(told["verb"], told["argv"])
+        for name in told.get("harmless", ()):
+            make_harmless(Path(name))
+        return {"out": out.getvalue()}
+    except TiebreakError as error:
+        return {"error": _said(error)}
+    except ModuleNotFoundError as error:
+        return {"error": {"code": "not-installed", "what": f"{error.name} is not installed on the server."}}
+    except MemoryError:
+        return {"error": {"code": "memory"}, "last": True}
+    except Exception as error:
+        return {"error": {"code": "not-understood", "type": type(error).__name__, "where": _where(error)}, "last": True}
+    finally:
+        os.chdir("/")
+
+
+def _run(verb: str, argv: list[str]) -> None:
+    """Parse and run as the command line does."""
+    arguments = _parser(verb).parse_args(argv)
+    arguments.verb = verb
+    with on_the_command_line(verb):
+        _defaults(verb)(arguments)
+
+
+@cache
+def _parser(verb: str) -> argparse.ArgumentParser:
+    """Return the parser of a verb, whose mistakes are errors like all others instead of an end of the process."""
+    found = parser_of_verb(verb)
+
+    def refuse(message: str) -> NoReturn:
+        raise OptionError(f"{message[:1].upper()}{message[1:]}.", mend="Mend or leave out that option.")
+
+    found.error = refuse  # type: ignore[method-assign]
+    return found
+
+
+def _defaults(verb: str) -> Any:
+    return _parser(verb).get_default("run")
+
+
+def _said(error: TiebreakError) -> dict[str, str]:
+    """Return the parts of an error, under a word that programs can tell apart."""
+    kinds = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
+    code = next((word for kind, word in kinds if isinstance(error, kind)), "refused")
+    return {"code": code, "what": error.what, "why": error.why, "mend": error.mend}
+
+
+def _where(error: BaseException) -> str:
+    """Return the place in the code that an unforeseen error came from; nothing of the data."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [each for each in frames if f"{os.sep}tiebreak{os.sep}" in each.filename] or list(frames)
+    return f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+
+
+def _allow(seconds: float) -> None:
+    """Let this process have so many more seconds of the processor; beyond them the system ends it."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    soft = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def limit_memory(more: int) -> None:
+    """Let this process have so much more memory than it has now, write no large file, and leave no image of itself."""
+    with open("/proc/self/statm", encoding="ascii") as stream:
+        now = int(stream.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + more, now + more))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000_000, 200_000_000))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+
+def warm_up(folder: Path) -> None:
+    """Do once what most requests do, so that what they import and cache is there for every child."""
+    limits = {"seconds": 600, "rows": 10**6, "columns": 10**4}
+    table = folder / "table.csv"
+    rows = [f"d{i},0.{80 + i % 7},0.{70 + 3 * i % 11},0.{60 + 5 * i % 13}" for i in range(8)]
+    table.write_text("\n".join(["dataset,a,b,c", *rows, ""]), encoding="utf-8")
+    for verb, argv in (
+        ("read", ["table.csv", "--score=auc", "--json"]),
+        ("compare", ["table.csv", "--score=auc", "--json"]),
+        ("compare", ["published:ulas2012", "--score=accuracy", "--json", "--figure=figure.svg"]),
+        ("order", ["published:ulas2012", "--score=accuracy", "--cost=train_time", "--json"]),
+        ("report", ["table.csv", "--score=auc", "--out=report.html"]),
+        ("recommend", ["builtin:iris", "--json", "--html=page.html"]),
+        ("store", ["missing.db", "--json"]),
+    ):
+        answer({"verb": verb, "argv": argv, "folder": str(folder), "files": [], "limits": limits})
+    sys.stdout.flush()
