@@ -1,0 +1,135 @@
+"""One real server for all tests of the web advisor, and a small client that sends exactly what a test says."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import json
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the server is built on starlette (tiebreak[web])")
+uvicorn = pytest.importorskip("uvicorn", reason="the server is built on uvicorn (tiebreak[web])")
+
+from tiebreak.web.app import make_app  # noqa: E402
+from tiebreak.web.logs import Log  # noqa: E402
+from tiebreak.web.settings import Limits, Settings  # noqa: E402
+
+TOKEN = "a-token-for-the-tests"
+LIMITS = Limits(upload=3_000_000, rows=20_000, columns=2_000, seconds=6.0, memory=600_000_000, idle_seconds=5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    data: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.data)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        return self.json["error"]  # type: ignore[no-any-return]
+
+
+@dataclass(slots=True)
+class Web:
+    """A server that runs, and how to ask it."""
+
+    settings: Settings
+    app: Any
+    log: io.StringIO
+    token: str = TOKEN
+    headers: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.settings.port}"
+
+    def ask(
+        self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, *, host: str = ""
+    ) -> Reply:
+        connection = http.client.HTTPConnection("127.0.0.1", self.settings.port, timeout=60)
+        told = {"Host": host or f"127.0.0.1:{self.settings.port}", **self.headers, **(headers or {})}
+        chunked = not isinstance(body, (bytes, str, type(None)))
+        with suppress(BrokenPipeError, ConnectionResetError):  # the server has had enough; its answer is there
+            connection.request(method, path, body=body, headers=told, encode_chunked=chunked)
+        found = connection.getresponse()
+        data = found.read()
+        connection.close()
+        return Reply(found.status, {name.lower(): value for name, value in found.getheaders()}, data)
+
+    def get(self, path: str, **headers: str) -> Reply:
+        return self.ask("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def post(self, path: str, told: Any = None, headers: dict[str, str] | None = None) -> Reply:
+        own = {"Content-Type": "application/json", "X-Tiebreak-Token": self.token}
+        return self.ask("POST", path, json.dumps(told or {}).encode(), own | (headers or {}))
+
+    def form(self, path: str, files: Iterable[tuple[str, str, bytes]], **fields: str) -> Reply:
+        mark, parts = secrets.token_hex(8), []
+        for name, value in fields.items():
+            parts.append(f'--{mark}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode())
+        for slot, name, data in files:
+            head = f'--{mark}\r\nContent-Disposition: form-data; name="{slot}"; filename="{name}"\r\n\r\n'
+            parts += [head.encode(), data, b"\r\n"]
+        body = b"".join([*parts, f"--{mark}--\r\n".encode()])
+        told = {"Content-Type": f"multipart/form-data; boundary={mark}", "X-Tiebreak-Token": self.token}
+        return self.ask("POST", path, body, told)
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def running(settings: Settings) -> Iterator[Web]:
+    """Run a server in a thread of its own until the test is over."""
+    log = io.StringIO()
+    app = make_app(settings, log=Log(log))
+    server = uvicorn.Server(uvicorn.Config(app, port=settings.port, log_config=None, access_log=False))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    began = time.monotonic()
+    while not server.started:
+        assert thread.is_alive() and time.monotonic() - began < 60, log.getvalue()
+        time.sleep(0.02)
+    yield Web(settings, app, log)
+    server.should_exit = True
+    thread.join(30)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """The one server of the session."""
+    folder = tmp_path_factory.mktemp("web")
+    yield from running(
+        Settings(
+            port=free_port(),
+            store=str(folder / "results.db"),
+            folder=folder / "state",
+            limits=LIMITS,
+            change_token=TOKEN,
+            workers=2,
+            jobs=1,
+        )
+    )
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    return Path(__file__).parent.parent.parent / "examples"

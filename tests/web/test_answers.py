@@ -1,0 +1,228 @@
+"""The API says what the command line says, and the command and the call that it shows say it too."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tiebreak
+from tiebreak.cli import main
+from tiebreak.web.api.verbs import OWN, offered
+from tiebreak.web.checking import value_of
+from tiebreak.web.mending import options_in
+from tiebreak.web.problems import Problem
+from tiebreak.web.verbs import SLOTS, parser_of_verb, verb_of
+
+from .conftest import Web
+from .hostile import WIDE
+
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "compare": ("compare", {"file": "published:demsar2006", "score": "auc"}),
+    "options": ("compare", {"file": "published:ulas2012", "score": "accuracy", "posthoc": "nemenyi", "alpha": 0.1,
+                            "algorithms": "5nn,c45,svl", "no_tie_correction": True}),
+    "control": ("compare", {"file": "published:ulas2012", "score": "accuracy", "control": "5nn",
+                            "where": ["dataset != cmc"]}),
+    "order": ("order", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time", "space"],
+                        "margin": "1%", "datasets": "iris,wine,zoo,glass,ecoli,cmc"}),
+    "prior": ("order", {"file": "published:demsar2006", "score": "auc", "prior": "C4.5,C4.5+m,C4.5+cf,C4.5+m+cf"}),
+    "text": ("compare", {"text": WIDE, "lower_is_better": True, "missing": "drop-datasets"}),
+    "read": ("read", {"text": WIDE.replace("dataset", ""), "score": "auc"}),
+    "recommend": ("recommend", {"known": "wine", "neighbours": "5", "accd": 0.01}),
+}  # fmt: skip
+
+
+def said(*argv: str) -> Any:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        assert main(list(argv)) == 0
+    return json.loads(out.getvalue())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_answer_is_that_of_the_command_that_it_shows(
+    server: Web, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verb, told = CASES[case]
+    reply = server.post(f"/api/{verb}", told)
+    assert reply.status == 200, reply.data
+    monkeypatch.chdir(tmp_path)
+    Path("pasted.txt").write_text(told.get("text", ""))
+    program, *argv = shlex.split(reply.json["command"])
+    assert program == "tiebreak"
+    assert said(*argv, "--json") | {"seconds": None} == reply.json["result"] | {"seconds": None}
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case != "read"])
+def test_the_python_call_gives_the_same(
+    server: Web, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verb, told = CASES[case]
+    reply = server.post(f"/api/{verb}", told).json
+    monkeypatch.chdir(tmp_path)
+    Path("pasted.txt").write_text(told.get("text", ""))
+    names: dict[str, Any] = {}
+    exec(reply["python"], names)
+    found = names["found"].to_dict()
+    keys = [key for key in ("order", "mean_ranks", "pairs", "groups", "ranking", "neighbours") if key in found]
+    assert keys and all(found[key] == reply["result"][key] for key in keys)
+    assert capsys.readouterr().out.strip()
+
+
+def test_a_file_a_kept_upload_and_a_text_are_one(server: Web, examples: Path) -> None:
+    data = (examples / "demsar2006.csv").read_bytes()
+    as_file = server.form("/api/compare", [("file", "d.csv", data)], score="auc").json
+    kept = server.form("/api/uploads", [("file", "d.csv", data)])
+    assert kept.status == 201 and kept.json["name"] == "d.csv" and kept.json["bytes"] == len(data)
+    by_key = server.post("/api/compare", {"file": kept.json["upload"], "score": "auc"}).json
+    as_text = server.post("/api/compare", {"text": data.decode(), "score": "auc"}).json
+    assert as_file == by_key and as_file["result"]["pairs"] == as_text["result"]["pairs"]
+    key = kept.json["upload"].removeprefix("upload:")
+    assert server.ask("DELETE", f"/api/uploads/{key}", headers={"X-Tiebreak-Token": server.token}).status == 204
+    gone = server.post("/api/compare", {"file": kept.json["upload"], "score": "auc"})
+    assert gone.status == 404 and gone.error["mend"] == "Upload the file again."
+
+
+def test_costs_and_groups_come_in_files_of_their_own(server: Web, examples: Path) -> None:
+    costs = b"dataset,algorithm,cost\n" + b"".join(
+        b"d%d,%s,%d\n" % (i, name, place) for i in range(9) for place, name in enumerate((b"bayes", b"svm", b"tree"), 1)
+    )
+    reply = server.form(
+        "/api/order", [("file", "r.csv", WIDE.encode()), ("costs", "c.csv", costs)], score="auc", cost="cost"
+    )
+    assert reply.status == 200, reply.data
+    assert reply.json["command"] == "tiebreak order r.csv --costs c.csv --score auc --cost cost"
+    assert reply.json["result"]["order"][0] == "svm"
+
+
+def test_other_formats_and_figures(server: Web) -> None:
+    told = {"file": "published:demsar2006", "score": "auc"}
+    latex = server.post("/api/compare", told | {"format": "latex"}).json
+    assert "\\begin{tabular}" in latex["result"] and latex["command"].endswith("--latex")
+    drawn = server.post("/api/compare", told | {"figure": "svg", "figure_kind": "cd", "width": "column"}).json
+    [file] = drawn["files"]
+    assert file["name"] == "figure.svg" and file["text"].startswith("<svg") and "mean_ranks" in drawn["result"]
+    assert drawn["python"].endswith("found.figure('cd').save('figure.svg', width='column')")
+
+
+def test_a_report_is_kept_as_a_page(server: Web) -> None:
+    reply = server.post("/api/report", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]})
+    assert reply.json["result"]["parts"][0]["heading"] == "Comparison by accuracy"
+    page = server.get(reply.json["page"])
+    assert page.status == 200 and b"<!doctype html>" in page.data[:100].lower()
+    again = server.get(reply.json["page"] + "?download=1")
+    assert again.headers["content-disposition"] == 'attachment; filename="report.html"'
+    assert server.get("/kept/nonsense").status == 404
+
+
+def test_what_must_be_said_is_said_with_what_could_be_chosen(server: Web) -> None:
+    gaps = server.post("/api/compare", {"text": WIDE.replace("0.81", ""), "score": "auc"})
+    assert gaps.status == 422 and gaps.error["text"].endswith(".")
+    assert {"option": "missing", "values": ["drop-datasets"]} in [
+        {"option": each["option"], "values": each["values"][:1]} for each in gaps.error["options"]
+    ]
+    direction = server.post("/api/compare", {"text": WIDE})
+    assert direction.error["code"] == "not-said"
+    assert {each["option"] for each in direction.error["options"]} >= {"higher_is_better", "lower_is_better"}
+
+
+@pytest.mark.parametrize(
+    ("told", "status", "code", "text"),
+    [
+        ({}, 422, "no-source", "The request brings no table."),
+        ({"file": "/etc/passwd"}, 422, "unknown-source", "Files of the server are not read."),
+        ({"file": "published:../x"}, 422, "unknown-source", "Files of the server are not read."),
+        ({"file": ["upload:x"]}, 404, "not-found", "Upload the file again."),
+        ({"file": 3}, 422, "option", "no name"),
+        ({"file": "published:ulas2012", "scroe": "auc"}, 422, "unknown-field", "Did you mean 'score'?"),
+        ({"file": "published:ulas2012", "out": "/tmp/x"}, 422, "unknown-field", "no option 'out'"),
+        ({"file": "published:ulas2012", "figure": "exe"}, 422, "option", "Use svg, tex, pdf, png."),
+        ({"file": "published:ulas2012", "alpha": "x"}, 422, "option", "not a number"),
+        ({"file": "published:ulas2012", "alpha": 2}, 422, "option", "--alpha"),
+        ({"file": "published:ulas2012", "score": "accuracy", "seed": 1.5}, 422, "option", "not a whole number"),
+        ({"file": "published:ulas2012", "transpose": "maybe"}, 422, "option", "neither true nor false"),
+        ({"file": "published:ulas2012", "score": "a\0b"}, 422, "option", "letters that are none"),
+        ({"file": "published:ulas2012", "score": {}}, 422, "option", "no text"),
+        ({"file": "published:ulas2012", "score": "accuracy", "control": "-x"}, 422, "option", "'-x'"),
+        ({"text": "   "}, 400, "bad-request", "no table"),
+    ],
+)
+def test_a_wrong_request_is_refused_in_words(
+    server: Web, told: dict[str, Any], status: int, code: str, text: str
+) -> None:
+    reply = server.post("/api/compare", told)
+    assert (reply.status, reply.error["code"]) == (status, code) and text in reply.error["text"], reply.data
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"{", "application/json", 400),
+        (b"[1]", "application/json", 400),
+        (b"[" * 5000 + b"]" * 5000, "application/json", 400),
+        (b"\xff\xfe", "application/json", 400),
+        (b"x", "text/plain", 415),
+        (b"x", "multipart/form-data", 400),
+        (b"x", "multipart/form-data; boundary=m", 400),
+        (b'--m\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nabc',
+         "multipart/form-data; boundary=m", 400),
+        (b'--m\r\nContent-Disposition: form-data; name="out"; filename="a.csv"\r\n\r\nabc\r\n--m--\r\n',
+         "multipart/form-data; boundary=m", 400),
+    ],
+)  # fmt: skip
+def test_a_body_that_cannot_be_read_is_refused_in_words(server: Web, body: bytes, kind: str, status: int) -> None:
+    reply = server.ask("POST", "/api/compare", body, {"Content-Type": kind})
+    assert reply.status == status and reply.error["text"]
+
+
+def test_what_is_not_here_is_said(server: Web) -> None:
+    assert server.get("/api/nonsense").error["what"] == "There is no such page."
+    assert server.get("/api/compare").status == 405
+    page = server.get("/nonsense", Accept="text/html")
+    assert page.status == 404 and b"<h1>There is no such page.</h1>" in page.data
+
+
+# ---- options are those of the command line
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_only_options_that_name_no_place_are_offered(name: str) -> None:
+    """A new option of the command line is looked at here before the network can use it."""
+    left = {
+        flag
+        for each in parser_of_verb(name)._actions
+        for flag in each.option_strings
+        if flag.startswith("--") and flag not in {option.flag for option in offered(name).options.values()}
+    }
+    named = {"--store", "--help", "--json", "--markdown", "--latex", "--out", "--figure", "--html", "--base", "--long"}
+    runs = {"--run", "--splits", "--stop-below", "--jobs", "--retry", "--progress", "--shipped", "--no-transpose"}
+    assert left <= named | runs | {f"--{slot}" for slot in SLOTS}
+
+
+def test_values_are_held_against_their_kind() -> None:
+    options = verb_of("order").options
+    assert value_of(options["transpose"], "false") is False and value_of(options["seed"], "7") == 7
+    assert options["transpose"].arguments(False) == ["--no-transpose"]
+    assert options["prior"].arguments("-a,b") == ["--prior=-a,b"]
+    with pytest.raises(Problem, match="more than 1000 values"):
+        value_of(options["cost"], ["x"] * 1001)
+    with pytest.raises(Problem, match="too large"):
+        value_of(options["stability"], 10**30)
+
+
+def test_options_in_a_sentence() -> None:
+    verb = verb_of("compare")
+    found = options_in(verb, "Use --missing drop-datasets, drop-folds or worst-rank; or --no-transpose. See --nothing.")
+    assert found == [
+        {"option": "missing", "values": ["drop-datasets", "drop-folds", "worst-rank"]},
+        {"option": "transpose", "values": [False]},
+    ]
+
+
+def test_the_version_is_that_of_the_package(server: Web) -> None:
+    assert server.get("/health").json["version"] == tiebreak.__version__

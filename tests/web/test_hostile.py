@@ -1,0 +1,87 @@
+"""Hostile uploads: each gets a sentence or a right answer, and the server is afterwards what it was before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import LIMITS, Web
+from .hostile import CASES, WIDE
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_hostile_upload_gets_a_sentence_or_a_right_answer(server: Web, case: str) -> None:
+    told = CASES[case]
+    reply = server.form("/api/compare", [("file", told.name, told.data())], score="auc")
+    assert reply.status in told.statuses, reply.data[:300]
+    if reply.status == 200:
+        assert len(reply.json["result"]["mean_ranks"]) == 3
+    else:
+        text = reply.error["text"]
+        assert text.endswith((".", "?")) and told.says in text and len(text) < 3000, text
+        assert str(server.settings.folder) not in text and "Traceback" not in text
+    assert not list((server.settings.folder / "work").iterdir())
+    assert not Path("/tmp/tiebreak-was-here").exists()
+
+
+def _endless(count: int, total: list[int]) -> Iterator[bytes]:
+    head = b'--m\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+    yield head
+    piece = b"0" * 65_536
+    for _ in range(count // len(piece)):
+        total.append(len(piece))
+        yield piece
+
+
+def test_a_stream_of_five_gigabytes_is_cut_at_the_limit(server: Web) -> None:
+    sent: list[int] = []
+    told = {"Content-Type": "multipart/form-data; boundary=m", "Transfer-Encoding": "chunked"}
+    reply = server.ask("POST", "/api/compare", _endless(5_000_000_000, sent), told)
+    assert reply.status == 413 and reply.error["what"] == "The upload is larger than 3 MB."
+    assert sum(sent) < 100_000_000  # what lies in the buffers of the system, not what would have come
+    assert not list((server.settings.folder / "work").iterdir())
+
+
+def test_a_length_that_is_too_large_is_refused_before_anything_comes(server: Web) -> None:
+    told = {"Content-Type": "application/json", "Content-Length": "5000000000"}
+    reply = server.ask("POST", "/api/compare", b"{}", told)
+    assert reply.status == 413
+
+
+def test_names_are_kept_as_text_and_never_as_paths(server: Web) -> None:
+    reply = server.form("/api/compare", [("file", "../../x y;rm -rf.csv", WIDE.encode())], score="auc")
+    assert reply.json["command"] == 'tiebreak compare "x y;rm -rf.csv" --score auc'
+    names = server.form("/api/compare", [("file", "t.csv", WIDE.replace("svm", "a<b").encode())], score="auc")
+    assert "a<b" in names.json["result"]["mean_ranks"] and names.headers["content-type"] == "application/json"
+
+
+def test_a_written_page_escapes_names(server: Web) -> None:
+    evil = WIDE.replace("svm", "<script>alert(1)</script>").encode()
+    reply = server.form("/api/report", [("file", "t.csv", evil)], score="auc")
+    page = server.get(reply.json["page"])
+    assert b"alert(1)" in page.data and b"<script>alert(1)" not in page.data
+
+
+def test_cells_that_look_like_formulas_are_harmless_in_what_is_given_out(server: Web) -> None:
+    evil = WIDE.replace("d1,0.81", "=1+1,-0.81").replace("svm", "@sum").encode()
+    reply = server.form("/api/read", [("file", "t.csv", evil)], score="x", clean="csv", plain="true")
+    [file] = reply.json["files"]
+    lines = file["text"].splitlines()
+    assert lines[0].split(",")[1:] == ["'@sum", "bayes", "tree"] or "'@sum" in lines[0]
+    assert any(line.startswith("'=1+1,") for line in lines) and "-0.81" in file["text"]
+    assert "'-0.81" not in file["text"]
+
+
+def test_the_children_are_as_many_as_before_and_all_are_free(server: Web) -> None:
+    import time
+
+    for _ in range(100):
+        state = server.get("/health").json
+        if state["at_work"] == 0 and state["waiting"] == 0:
+            break
+        time.sleep(0.05)
+    assert (state["at_work"], state["waiting"], state["workers"]) == (0, 0, 2)
+    assert len(server.app.state.server.pool._children) <= 2
+    assert sum(each.file.size for each in server.app.state.server.folder._held.values()) < LIMITS.kept
