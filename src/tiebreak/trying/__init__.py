@@ -17,7 +17,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_beside": "known_beside",
+            "_beside": "holds_results known_beside",
             "_splits": "usual_splits",
             "_tried_out": "STOPPED Trial TriedOut",
             "_try_out": "try_out",

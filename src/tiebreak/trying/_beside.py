@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tiebreak.store import Store
 
 
+_ALONE = "No results on other data are known there"
+
+
 def known_beside(
     data: DataSet, read: Callable[[], Knowledge], store: str | Path | Store | None = None
 ) -> tuple[Knowledge, Caveats]:
@@ -24,10 +27,11 @@ def known_beside(
     The results of the data themselves are left out, so that a run that is taken up again decides as it would have
     without the pause. `store`, if it is what is read, may be empty or not there yet.
     """
-    if store is not None and not _holds_results(store):
-        return _shipped(data, f"{store} holds no results yet")
+    if store is not None and not holds_results(store, but=data.fingerprint):
+        empty = not holds_results(store, least=1)
+        return _shipped(data, f"{store} holds no results yet" if empty else _ALONE)
     found = _others(read(), data)
-    return _shipped(data, "No results on other data are known there") if found is None else (found, ())
+    return _shipped(data, _ALONE) if found is None else (found, ())
 
 
 def _others(known: Knowledge, data: DataSet) -> Knowledge | None:
@@ -44,13 +48,28 @@ def _shipped(data: DataSet, why: str) -> tuple[Knowledge, Caveats]:
     return _others(base, data) or base, (note,)
 
 
-def _holds_results(store: str | Path | Store) -> bool:
+def holds_results(store: str | Path | Store, *, but: str = "", least: int = 2) -> bool:
+    """Tell whether a store can be learned from: some data set, `but` one, has results of `least` algorithms.
+
+    Examples
+    --------
+    >>> holds_results("not-there.db")
+    False
+    """
     from tiebreak.store import NoStore, open_store
 
     if not isinstance(store, (str, Path)):
-        return store.counts()["ok"] > 0
+        return _has(store, but, least)
     try:
         with open_store(store, create=False) as opened:
-            return opened.counts()["ok"] > 0
+            return _has(opened, but, least)
     except NoStore:
         return False
+
+
+def _has(store: Store, but: str, least: int) -> bool:
+    found: dict[str, set[str]] = {}
+    for each in store.tally():
+        if each.status == "ok" and each.dataset != but:
+            found.setdefault(each.dataset, set()).add(each.algorithm)
+    return any(len(algorithms) >= least for algorithms in found.values())

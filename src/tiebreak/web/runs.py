@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tiebreak.trying import holds_results
 from tiebreak.web.logs import Log
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
@@ -54,7 +55,10 @@ class Runs:
     async def stop(self) -> None:
         """Ask every run that works to end; what it has finished is stored, and it can go on later."""
         self._stopping = True
-        for key in list(self._watching):
+        for key, task in list(self._watching.items()):
+            with suppress(Problem):
+                if self._read(key)["state"] == WAITING:
+                    task.cancel()
             self._signal(key)
         waiting = list(self._watching.values())
         if waiting:
@@ -95,7 +99,7 @@ class Runs:
         told = self._read(key)
         if told["state"] in (WAITING, RUNNING):
             raise Problem(409, "still-running", "The run is not over.", mend="Cancel it first, or wait.")
-        for name in ("result.json", "said.txt"):
+        for name in ("result.json", "said.txt", "progress.jsonl"):
             (self.root / key / name).unlink(missing_ok=True)
         self._write(key, told | {"state": WAITING, "pid": None})
         self._watch(key)
@@ -105,6 +109,8 @@ class Runs:
         told = self._read(key)
         if told["state"] == WAITING:
             self._write(key, told | {"state": "cancelled"})
+            if key in self._watching:
+                self._watching[key].cancel()
         elif told["state"] == RUNNING:
             self._write(key, told | {"cancelled": True})
             self._signal(key)
@@ -158,7 +164,7 @@ class Runs:
 
     async def _spawn(self, key: str, told: dict[str, Any]) -> None:
         place = self.root / key
-        beside = told["shipped"] and await asyncio.to_thread(_holds_results, self.settings.store)
+        beside = told["shipped"] and await asyncio.to_thread(holds_results, self.settings.store)
         shipped = ["--shipped"] if beside else []
         command = [sys.executable, "-m", "tiebreak", *told["argv"], *shipped]
         known = {**os.environ, "PYTHONPATH": package_path()}
@@ -224,14 +230,6 @@ class Runs:
         beside = self.root / key / "run.tmp"
         beside.write_text(json.dumps(told), encoding="utf-8")
         beside.replace(self.root / key / "run.json")
-
-
-def _holds_results(store: str) -> bool:
-    """Tell whether there is anything to learn from beside the shipped base, which alone answers for an empty store."""
-    from tiebreak.store import open_store
-
-    with open_store(store, create=True) as opened:
-        return opened.counts()["ok"] > 0
 
 
 def _accuracy(trial: dict[str, Any]) -> float:

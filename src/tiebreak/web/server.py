@@ -22,6 +22,7 @@ class Server:
 
     def __init__(self, settings: Settings, log: Log) -> None:
         self.settings, self.log = settings, log
+        self.loop: asyncio.AbstractEventLoop | None = None
         self.folder = Folder(settings.folder, settings.limits)
         self.pool = Pool(settings.workers, settings.limits, log)
         self.answers = Answers(self.pool)
@@ -30,6 +31,7 @@ class Server:
     @asynccontextmanager
     async def living(self, _: Any = None) -> AsyncIterator[None]:
         """Open the folder, warm the children while requests already come, and leave nothing of clients behind."""
+        self.loop = asyncio.get_running_loop()
         self.folder.open()
         await asyncio.to_thread(_check_store, self.settings.store)
         warming = asyncio.get_running_loop().create_task(self.pool.start())

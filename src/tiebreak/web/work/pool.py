@@ -129,20 +129,29 @@ class Pool:
     # ---- one job
 
     async def _with_a_child(self, job: Job) -> str:
-        child = self._free.popleft() if self._free else await self._fork()
+        child = self._idle() or await self._fork()
         reusable = False
         try:
             found = await self._ask(child, job)
             reusable = not found.get("last")
         finally:
             child.jobs += 1
-            if reusable and child.jobs < JOBS_PER_CHILD:
+            if reusable and child.jobs < JOBS_PER_CHILD and len(self._children) <= self.workers:
                 self._free.append(child)
             else:
                 self._replace(child)
         if "error" in found:
             raise self._problem(found["error"], job)
         return str(found["out"])
+
+    def _idle(self) -> _Child | None:
+        """Return a child that waits for work; one that ended meanwhile is nobody's fault, and is passed over."""
+        while self._free:
+            child = self._free.popleft()
+            if not child.ended.done():
+                return child
+            self._replace(child)
+        return None
 
     async def _ask(self, child: _Child, job: Job) -> dict[str, Any]:
         """Send a job to a child and wait for its answer, its end, or the end of its time."""
@@ -208,7 +217,7 @@ class Pool:
         task.add_done_callback(self._tasks.discard)
 
     async def _refill(self) -> None:
-        if len(self._children) < self.workers:
+        if len(self._children) + len(self._born) < self.workers:
             with suppress(OSError, Problem):
                 self._free.append(await self._fork())
 

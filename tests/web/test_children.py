@@ -1,0 +1,121 @@
+"""Children: what goes wrong in one ends with it, is said in a sentence, and the next job finds another."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tiebreak.web.problems import Problem
+from tiebreak.web.work.formulas import harmless
+from tiebreak.web.work.pool import Job, Pool
+from tiebreak.web.work.sizes import check_size
+
+from .conftest import LIMITS, Web
+from .hostile import WIDE
+
+
+def in_the_loop(server: Web, job: Job) -> str:
+    """Run a job in the loop of the server, which the children belong to."""
+    held = server.app.state.server
+    return asyncio.run_coroutine_threadsafe(held.pool.run(job), held.loop).result(60)
+
+
+def fine(server: Web) -> None:
+    assert (
+        server.post("/api/compare", {"text": WIDE + f"x{time.time_ns()},0.9,0.8,0.7\n", "score": "auc"}).status == 200
+    )
+
+
+def test_work_without_end_is_ended(server: Web, tmp_path: Path) -> None:
+    """A resampling that would take hours, within the memory that is let in."""
+    job = Job(
+        verb="multivariate",
+        argv=[str(Path(__file__).parent.parent.parent / "examples" / "breast_cancer.csv"), "--scores=tpr,fpr",
+              "--test=permutation", "--permutations=200000000", "--json"],
+        folder=tmp_path,
+        seconds=1.0,
+    )  # fmt: skip
+    with pytest.raises(Problem) as found:
+        in_the_loop(server, job)
+    assert (found.value.status, found.value.code) in ((422, "too-long"), (422, "memory"))
+    fine(server)
+
+
+def test_too_much_memory_is_said(server: Web) -> None:
+    reply = server.post(
+        "/api/order",
+        {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "stability": 50_000_000},
+    )
+    assert reply.status == 422 and reply.error["what"] == "This needs more than 1000 MB of memory."
+    fine(server)
+
+
+def test_a_child_that_dies_is_replaced(server: Web) -> None:
+    pool: Pool = server.app.state.server.pool
+    for child in list(pool._children.values()):
+        os.kill(child.pid, 9)
+    time.sleep(0.2)
+    fine(server)
+    for _ in range(100):
+        if len(pool._children) == 2:
+            break
+        time.sleep(0.05)
+    assert len(pool._children) == 2
+
+
+def test_the_queue_ends(server: Web) -> None:
+    """With room for nobody to wait, whoever comes is asked to come again."""
+    pool: Pool = server.app.state.server.pool
+    before, pool.limits = pool.limits, pool.limits.__class__(queue=0, seconds=LIMITS.seconds, memory=LIMITS.memory)
+    try:
+        reply = server.post("/api/compare", {"text": WIDE, "score": "auc", "alpha": 0.013})
+    finally:
+        pool.limits = before
+    assert reply.status == 503 and reply.headers["retry-after"] == "2" and reply.error["code"] == "busy"
+
+
+def test_equal_questions_at_the_same_time_are_one_job(server: Web) -> None:
+    lines = server.log.getvalue().count('"request"')
+    replies: list[int] = []
+    told = {"file": "published:ulas2012", "score": "accuracy", "alpha": 0.0123}
+    threads = [
+        threading.Thread(target=lambda: replies.append(server.post("/api/compare", told).status)) for _ in range(12)
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert replies == [200] * 12 and server.log.getvalue().count('"request"') == lines + 12
+    held = [key for key in server.app.state.server.answers._held if "--alpha=0.0123" in key]
+    assert len(held) == 1
+
+
+def test_rows_and_columns_are_counted_before_anything_is_read(tmp_path: Path) -> None:
+    import polars as pl
+
+    from tiebreak.errors import InputError
+
+    check_size(_written(tmp_path / "a.csv", "a,b\n1,2\n"), rows=1, columns=2)
+    with pytest.raises(InputError, match="more than 1 rows"):
+        check_size(_written(tmp_path / "a.csv", "a,b\n1,2\n3,4\n"), rows=1, columns=2)
+    with pytest.raises(InputError, match="more than 1 columns"):
+        check_size(_written(tmp_path / "a.tsv", "a\tb\n1\t2\n"), rows=9, columns=1)
+    pl.DataFrame({"a": [1, 2, 3], "b": [1, 2, 3]}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match="more than 2 rows"):
+        check_size(tmp_path / "a.parquet", rows=2, columns=2)
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def test_numbers_are_no_formulas() -> None:
+    assert [harmless(cell) for cell in ("-1e-5", "+3", "-", "=a", "\tx", "a=b", "")] == [
+        *("-1e-5", "+3", "'-", "'=a", "'\tx", "a=b", ""),
+    ]

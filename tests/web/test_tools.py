@@ -1,0 +1,98 @@
+"""Tools for assistants, called with the official client of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp", reason="tools are served with the official library of the protocol (tiebreak[mcp])")
+
+from mcp import Client
+
+from tiebreak.cli import main
+from tiebreak.web.problems import Problem
+from tiebreak.web.tools import TOOLS, listing, make_server, schema
+from tiebreak.web.work.jobs import answer
+from tiebreak.web.work.pool import Job
+
+
+class Here:
+    """Does in this process what children do, so that the test starts none."""
+
+    async def run(self, job: Job) -> str:
+        before = Path.cwd()
+        limits = {"seconds": 10**6, "rows": 10**6, "columns": 10**6}
+        told = {"verb": job.verb, "argv": job.argv, "folder": str(job.folder), "files": [], "limits": limits}
+        import os
+
+        try:
+            found = answer(told)
+        finally:
+            os.chdir(before)
+        if "error" in found:
+            raise Problem(422, found["error"]["code"], *[found["error"]["what"]], mend=found["error"].get("mend", ""))
+        return str(found["out"])
+
+    async def stop(self) -> None:
+        """Nothing was started."""
+
+
+def called(name: str, told: dict[str, Any]) -> Any:
+    async def one() -> Any:
+        async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
+            return await client.call_tool(name, told)
+
+    return asyncio.run(one())
+
+
+def test_an_assistant_is_told_what_there_is() -> None:
+    async def listed() -> Any:
+        async with Client(make_server(Here())) as client:  # type: ignore[arg-type]
+            return (await client.list_tools()).tools
+
+    tools = {tool.name: tool for tool in asyncio.run(listed())}
+    assert list(tools) == list(TOOLS) == ["read", "compare", "order", "multivariate", "recommend"]
+    told = tools["order"].input_schema["properties"]
+    assert {"file", "cost", "margin", "costs", "groups", "store"} <= set(told)
+    assert not {"out", "figure", "json"} & set(told) and all(each["description"] for each in told.values())
+
+
+def test_a_tool_answers_as_the_command_line(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(examples / "demsar2006.csv")
+    found = called("compare", {"file": file, "score": "auc"})
+    assert not found.is_error and json.loads(found.content[0].text) == found.structured_content
+    assert main(["compare", file, "--score", "auc", "--json"]) == 0
+    assert found.structured_content["result"] == json.loads(capsys.readouterr().out)
+    assert found.structured_content["command"] == f"tiebreak compare {file} --score auc"
+
+
+def test_tools_take_what_the_package_carries() -> None:
+    order = called("order", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]})
+    assert order.structured_content["result"]["order"][0] == "svl"
+    advice = called("recommend", {"known": "wine"})
+    assert advice.structured_content["result"]["ranking"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "text"),
+    [
+        ("compare", {"file": "missing.csv"}, "missing.csv cannot be read: there is no such file."),
+        ("order", {"file": "published:ulas2012", "score": "accuracy"}, "The table holds 2 costs"),
+        ("compare", {"file": "published:ulas2012", "nonsense": 1}, "There is no option 'nonsense' of compare."),
+        ("compare", {"file": 3}, "The field 'file' is no path."),
+        ("delete", {}, "There is no tool 'delete'."),
+    ],
+)
+def test_a_refusal_is_said_where_an_assistant_reads_it(name: str, told: dict[str, Any], text: str) -> None:
+    found = called(name, told)
+    assert found.is_error and text in found.content[0].text
+
+
+def test_the_tools_can_be_listed_without_an_assistant(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mcp", "--list"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("compare: Say which learning algorithms differ")
+    assert json.loads(listing(as_json=True))["tools"][0]["inputSchema"] == json.loads(json.dumps(schema("read")))
