@@ -139,7 +139,7 @@ def test_what_must_be_said_is_said_with_what_could_be_chosen(server: Web) -> Non
         ({"file": "published:../x"}, 422, "unknown-source", "Files of the server are not read."),
         ({"file": ["upload:x"]}, 404, "not-found", "Upload the file again."),
         ({"file": 3}, 422, "option", "no name"),
-        ({"file": "published:ulas2012", "scroe": "auc"}, 422, "unknown-field", "Did you mean 'score'?"),
+        ({"file": "published:ulas2012", "scor": "auc"}, 422, "unknown-field", "Did you mean 'score'?"),
         ({"file": "published:ulas2012", "out": "/tmp/x"}, 422, "unknown-field", "no option 'out'"),
         ({"file": "published:ulas2012", "figure": "exe"}, 422, "option", "Use svg, tex, pdf, png."),
         ({"file": "published:ulas2012", "alpha": "x"}, 422, "option", "not a number"),

@@ -39,7 +39,7 @@ def test_a_run_is_begun_stopped_with_its_server_gone_on_with_and_forgotten(serve
     assert found["state"] == "done", found
     assert {each["algorithm"] for each in found["trials"]} == {"lda", "nb"} and found["next"] == []
     assert {each["algorithm"] for each in found["trials"] if each["stored"]} >= set(tried)
-    assert found["result"]["run"]["best"] is not None and found["best"]["accuracy"] > 0.9
+    assert found["result"]["run"]["best"] is not None and found["best"]["score"] > 0.9
     assert found["command"].startswith("tiebreak recommend builtin:iris --store results.db")
     _check_store(server, kept)
     forgotten = server.ask("DELETE", f"/api/runs/{run}", headers={"X-Tiebreak-Token": server.token})

@@ -164,8 +164,15 @@ def _parameters(route: Route) -> list[dict[str, Any]]:
     if route.method == "GET" and route.verb is not None:
         schemas = {name: schema_of(each) for name, each in route.verb().options.items()}
         schemas |= {name: FIELDS[name] for name in route.own}
-        found += [{"name": name, "in": "query", "schema": each} for name, each in schemas.items()]
+        found += [{"name": name, "in": "query", "schema": _short(each)} for name, each in schemas.items()]
     return found
+
+
+def _short(schema: dict[str, Any]) -> dict[str, Any]:
+    """An address holds less than a body."""
+    if schema.get("type") == "array":
+        return schema | {"items": _TEXT | {"maxLength": 200}, "maxItems": 20}
+    return schema | {"maxLength": 500} if "string" in schema.get("type", ()) else schema
 
 
 def _known(values: list[str] | None) -> dict[str, Any]:

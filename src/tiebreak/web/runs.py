@@ -128,7 +128,7 @@ class Runs:
         events = list(self._events(key))
         trials = [each for each in events if each["event"] == "trial"]
         shown |= {"tried": len({each["algorithm"] for each in trials}), "error": told.get("error")}
-        shown["best"] = max((each for each in trials if each["accuracy"] is not None), key=_accuracy, default=None)
+        shown["best"] = next((each for each in trials if _is_best(each, trials[-1])), None)
         if not whole:
             return shown
         return shown | {
@@ -232,8 +232,9 @@ class Runs:
         beside.replace(self.root / key / "run.json")
 
 
-def _accuracy(trial: dict[str, Any]) -> float:
-    return float(trial["accuracy"])
+def _is_best(trial: dict[str, Any], last: dict[str, Any]) -> bool:
+    """Tell whether a trial has the best score up to the last one, which way round better may be."""
+    return trial["score"] is not None and trial["score"] == last["best_so_far"]
 
 
 def _born(pid: int) -> str:
