@@ -25,7 +25,7 @@ from tiebreak.web.logs import Log  # noqa: E402
 from tiebreak.web.settings import Limits, Settings  # noqa: E402
 
 TOKEN = "a-token-for-the-tests"
-LIMITS = Limits(upload=3_000_000, rows=20_000, columns=2_000, seconds=15.0, memory=1_000_000_000, idle_seconds=5.0)
+LIMITS = Limits(upload=3_000_000, rows=20_000, columns=2_000, seconds=15.0, memory=700_000_000, idle_seconds=5.0)
 
 
 @dataclass(frozen=True, slots=True)

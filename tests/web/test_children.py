@@ -51,7 +51,7 @@ def test_too_much_memory_is_said(server: Web) -> None:
         "/api/order",
         {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "stability": 50_000_000},
     )
-    assert reply.status == 422 and reply.error["what"] == "This needs more than 1000 MB of memory."
+    assert reply.status == 422 and reply.error["what"] == "This needs more than 700 MB of memory."
     fine(server)
 
 

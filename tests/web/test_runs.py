@@ -145,6 +145,6 @@ def test_a_table_goes_into_the_store_and_comes_out(server: Web, examples: Path) 
     taken = server.form("/api/store/import", [("file", "d.csv", data)], score="auc", origin="=Demsar")
     assert taken.status == 200 and taken.json["imported"] == 56, taken.data
     given = server.get("/api/store/export")
-    assert given.status == 200, given.data
+    assert given.status == 200, (given.data, [line for line in server.log.getvalue().splitlines() if "child-" in line])
     assert given.headers["content-type"] == "text/csv; charset=utf-8" and b"'=Demsar" in given.data
     assert server.get("/api/store/nonsense").status == 404

@@ -19,6 +19,9 @@ from tiebreak.web.work.formulas import make_harmless
 from tiebreak.web.work.sizes import check_size
 from tiebreak.wording import on_the_command_line
 
+_RESERVED = 2_000_000_000
+"""Addresses that libraries may reserve without using them."""
+
 
 def answer(told: dict[str, Any]) -> dict[str, Any]:
     """Run a job and return its output, or what is wrong; `last` says that this child should not be used again."""
@@ -91,10 +94,15 @@ def _allow(seconds: float) -> None:
 
 
 def limit_memory(more: int) -> None:
-    """Let this process have so much more memory than it has now, write no large file, and leave no image of itself."""
-    with open("/proc/self/statm", encoding="ascii") as stream:
-        now = int(stream.read().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (now + more, now + more))
+    """Let this process have so much more memory than it has now, write no large file, and leave no image of itself.
+
+    What counts is memory that can be written. Addresses are limited far above that: libraries reserve many of them.
+    """
+    with open("/proc/self/status", encoding="ascii") as stream:
+        held = dict(line.split(":", 1) for line in stream)
+    data, addresses = (1024 * int(held[name].split()[0]) for name in ("VmData", "VmSize"))
+    resource.setrlimit(resource.RLIMIT_DATA, (data + more, data + more))
+    resource.setrlimit(resource.RLIMIT_AS, (addresses + 2 * more + _RESERVED, addresses + 2 * more + _RESERVED))
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000_000, 200_000_000))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
