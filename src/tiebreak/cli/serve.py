@@ -38,6 +38,8 @@ def _add_where(verb: argparse.ArgumentParser) -> None:
     where("--token", default="", metavar="TEXT", help="what every request must show; needed beyond this machine")
     named = "a further name under which the server may be asked for; may be repeated"
     where("--allow-host", action="append", default=[], metavar="NAME", help=named)
+    static = "instead: write the comparison page as files that need no server (see docs/web.md)"
+    where("--static", metavar="DIR", help=static)
     where("--check", action="store_true", help="say what would be started, and end")
     read = group(verb, READ).add_argument
     read("--store", default="results.db", metavar="URL", help="the store that pages show and runs fill")
@@ -59,6 +61,9 @@ def _add_limits(verb: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Start the server, or say what would be started."""
+    if arguments.static:
+        print(late("tiebreak.web.static", "write_static")(arguments.static))
+        return
     settings = late("tiebreak.web.settings", "Settings")(**_told(arguments))
     if arguments.check:
         print(late("tiebreak.web.serving", "checked")(settings))

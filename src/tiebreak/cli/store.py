@@ -158,6 +158,7 @@ def contents(store: Store) -> dict[str, Any]:
         "store": store.shown,
         "counts": store.counts(),
         "measures": store.measures(),
+        "costs": store.costs(),
         "datasets": [
             {"name": each.name, "rows": each.rows, "attributes": each.attributes, "classes": len(each.classes) or None}
             | {"fingerprint": each.fingerprint}

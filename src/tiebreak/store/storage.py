@@ -18,6 +18,7 @@ from tiebreak.store.patience import patient
 from tiebreak.store.records import FAILED, LAB, STATUSES, AlgorithmRow, DataSetRow, PlanRow
 from tiebreak.store.storable import check_name, clean, from_json, now, to_json
 from tiebreak.store.store_errors import in_words, renamed
+from tiebreak.tables.metrics import metric_named
 
 if TYPE_CHECKING:
     from tiebreak.store.records import Calibration, CellKey, CellOutcome, CellRow, Environment
@@ -307,6 +308,13 @@ class Store:
         """List the names of everything measured, sorted."""
         with self.reads() as connection:
             return sorted(connection.scalars(sa.select(schema.measures.c.name)))
+
+    def costs(self) -> list[str]:
+        """List the names of those measures that are costs, sorted: by their known name, or as an import said."""
+        columns = schema.measures.c
+        with self.reads() as connection:
+            told = connection.execute(sa.select(columns.name, columns.is_cost)).all()
+        return sorted(name for name, cost in told if metric_named(name, is_cost=bool(cost)).is_cost)
 
     # ---- exchange
 

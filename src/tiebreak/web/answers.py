@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tiebreak.web.asking import Asked
+from tiebreak.web.asked import Asked
 from tiebreak.web.mending import options_in
 from tiebreak.web.problems import Problem
 from tiebreak.web.work.pool import Job, Pool

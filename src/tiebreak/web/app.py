@@ -25,6 +25,9 @@ from tiebreak.web.safety import Safety, check_change
 from tiebreak.web.server import Server, server_of
 from tiebreak.web.settings import Settings
 
+PAGE = "x-tiebreak-page"
+"""The header by which a page says that it reads refusals itself."""
+
 
 def make_app(settings: Settings, *, log: Log | None = None) -> Starlette:
     """Make the application of one server.
@@ -78,7 +81,8 @@ def _endpoint(path: str, handle: Handler, *, changes: bool = False) -> Callable[
             server.log("unforeseen", route=path, type=type(error).__name__, where=_place(error))
             response = _refused(request, Problem(500, "unforeseen", "Something went wrong in the server itself."))
         taken = round(1000 * (time.perf_counter() - began), 1)
-        server.log("request", method=request.method, route=path, status=response.status_code, ms=taken)
+        status = int(response.headers.get("X-Tiebreak-Status", response.status_code))
+        server.log("request", method=request.method, route=path, status=status, ms=taken)
         return response
 
     return endpoint
@@ -104,6 +108,8 @@ def _refused(request: Request, error: Exception) -> Response:
     headers |= problem.headers
     if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/"):
         return problem_page(request, problem, headers)
+    if request.headers.get(PAGE):  # a browser logs every status of a refusal; to a page a refusal is an answer
+        return JSONResponse(problem.to_dict(), headers=headers | {"X-Tiebreak-Status": str(problem.status)})
     return JSONResponse(problem.to_dict(), status_code=problem.status, headers=headers)
 
 

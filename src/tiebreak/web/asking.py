@@ -3,79 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tiebreak.datasets.references import suite_names
 from tiebreak.reading.published_tables import references
+from tiebreak.web.asked import Asked, Source
 from tiebreak.web.bodies import STEMS, Body
-from tiebreak.web.checking import arguments, checked
+from tiebreak.web.checking import checked
+from tiebreak.web.endings import ending_of
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
-from tiebreak.web.uploads import Folder, ending_of
+from tiebreak.web.uploads import Folder
 from tiebreak.web.verbs import Verb
 
 UPLOAD = "upload:"
 FORMATS = ("json", "text", "markdown", "latex")
 FIGURES = ("svg", "tex", "pdf", "png")
 BASES = ("shipped", "store")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Something to read: how the child names it, how it is called for people, and what tells its content."""
-
-    argument: str
-    label: str
-    digest: str
-
-    @property
-    def is_file(self) -> bool:
-        """Whether it lies in the folder of the job."""
-        return ":" not in self.argument
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What a request asks of a verb, checked: options, what to read by field, and what else to write."""
-
-    verb: Verb
-    options: dict[str, Any]
-    sources: dict[str, list[Source]] = field(default_factory=dict)
-    store: str = ""
-    form: str = "json"
-    figure: str = ""
-    bases: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
-
-    def argv(self) -> list[str]:
-        """Return the arguments for the child."""
-        own = [each.argument for each in self.sources.get("file", [])]
-        slots = [f"{self.verb.slots[slot]}={each.argument}" for slot, each in self._slots()]
-        form = {"json": ["--json"], "text": []}.get(self.form, [f"--{self.form}"])
-        figure = [f"--figure=figure.{self.figure}"] if self.figure else []
-        return [*own, *self.places(self.store), *slots, *arguments(self.verb, self.options), *form, *figure, *self.more]
-
-    def places(self, store: str) -> list[str]:
-        """Return the options that name the store and the bases; for people the store has another name."""
-        told = [f"--store={store}"] if store else []
-        return told + (["--shipped"] if "shipped" in self.bases and store else [])
-
-    def _slots(self) -> Iterable[tuple[str, Source]]:
-        return ((slot, each) for slot, held in self.sources.items() if slot != "file" for each in held)
-
-    def files(self) -> list[str]:
-        """Return the names of the files in the folder of the job."""
-        return [each.argument for held in self.sources.values() for each in held if each.is_file]
-
-    def key(self) -> tuple[str, ...] | None:
-        """Return what tells this request from all others; None where the answer may change with the store."""
-        if self.store:
-            return None
-        marks = [f"{slot}={each.argument}#{each.digest}" for slot, held in self.sources.items() for each in held]
-        return (self.verb.name, *self.argv(), *marks)
 
 
 def asked(verb: Verb, body: Body, folder: Path, kept: Folder, settings: Settings, *, own: frozenset[str]) -> Asked:

@@ -14,9 +14,10 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
 from tiebreak.tables.limits import json_of
+from tiebreak.web.endings import ending_of
 from tiebreak.web.problems import Problem, bad_request, too_large
 from tiebreak.web.settings import Limits
-from tiebreak.web.uploads import Received, ending_of, label_of
+from tiebreak.web.uploads import Received, label_of
 
 MOST_FIELDS = 200
 MOST_FILES = 20

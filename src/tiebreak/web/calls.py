@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tiebreak.web.asking import Asked, Source
+from tiebreak.web.asked import Asked, Source
 from tiebreak.wording import shell
 
 _LISTS = ("datasets", "algorithms", "symbolic", "drop", "keep", "show")
@@ -19,7 +19,7 @@ def command_of(asked: Asked, *, store: str = "results.db") -> str:
 
     Examples
     --------
-    >>> from tiebreak.web.asking import Source
+    >>> from tiebreak.web.asked import Source
     >>> from tiebreak.web.verbs import verb_of
     >>> file = Source(argument="table.csv", label="my results.csv", digest="")
     >>> told = Asked(verb=verb_of("compare"), options={"score": "auc", "alpha": 0.1}, sources={"file": [file]})

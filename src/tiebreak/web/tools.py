@@ -14,7 +14,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from tiebreak import __version__
-from tiebreak.web.asking import Asked, Source
+from tiebreak.web.asked import Asked, Source
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked, schema_of
 from tiebreak.web.mending import options_in

@@ -10,7 +10,8 @@ from starlette.responses import JSONResponse, Response
 
 from tiebreak.budgets import budget_from
 from tiebreak.errors import TiebreakError
-from tiebreak.web.asking import Asked, asked
+from tiebreak.web.asked import Asked
+from tiebreak.web.asking import asked
 from tiebreak.web.bodies import read_body
 from tiebreak.web.calls import command_of
 from tiebreak.web.problems import Problem

@@ -12,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tiebreak.web.answers import Answer
-from tiebreak.web.asking import Asked, asked
+from tiebreak.web.asked import Asked
+from tiebreak.web.asking import asked
 from tiebreak.web.bodies import Body, read_body
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.problems import Problem

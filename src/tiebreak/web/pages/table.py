@@ -10,17 +10,19 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route as At
 
 from tiebreak import __version__
-from tiebreak.reading.published_tables import TABLES
 from tiebreak.web.bodies import read_body
+from tiebreak.web.pages.contents import comparing, recommending, start, storing
 from tiebreak.web.problems import Problem
 from tiebreak.web.safety import COOKIE, same
 from tiebreak.web.server import Server
 
 ASSETS = Path(__file__).parent.parent / "assets"
+REPORT_STYLE = ASSETS.parent.parent / "reporting" / "page" / "style.css"
+"""The style of written reports, which pages have too: colours and type stand there alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,28 +35,40 @@ class Page:
     more: Callable[[Server], dict[str, Any]] = field(default=lambda _: {})
 
 
-def _examples(_: Server) -> dict[str, Any]:
-    return {"tables": [{"file": each.reference, "holds": each.holds} for each in TABLES]}
-
-
-PAGES: tuple[Page, ...] = (Page(path="/", name="Start", template="start.html", more=_examples),)
+PAGES: tuple[Page, ...] = (
+    Page(path="/", name="Start", template="start.html", more=start),
+    Page(path="/compare", name="Compare", template="compare.html", more=comparing),
+    Page(path="/recommend", name="Recommend", template="recommend.html", more=recommending),
+    Page(path="/store", name="Store", template="store.html", more=storing),
+)
 """Every page, in the order of the menu."""
 
 
 @cache
-def _templates() -> Environment:
-    """Whatever is put into a template is escaped; a name that it was not given is an error."""
+def templates() -> Environment:
+    """Return the templates: whatever is put into one is escaped; a name that it was not given is an error."""
     return Environment(loader=PackageLoader("tiebreak.web"), autoescape=True, undefined=StrictUndefined)
 
 
 def written(server: Server, page: Page | None, template: str, **more: Any) -> str:
     """Write a template; every one is given the menu, the page it is, and the token of changes."""
-    told = {"pages": PAGES, "page": page, "version": __version__, "token": server.settings.change_token}
-    return _templates().get_template(template).render(told | more)
+    told = {
+        "pages": PAGES,
+        "page": page,
+        "version": __version__,
+        "root": "/",
+        "alone": False,
+        "token": server.settings.change_token,
+    }
+    return templates().get_template(template).render(told | more)
 
 
 async def _shown(server: Server, _: Request, page: Page) -> Response:
     return HTMLResponse(written(server, page, page.template, **page.more(server)))
+
+
+async def _report_style(_: Request) -> Response:
+    return FileResponse(REPORT_STYLE, media_type="text/css")
 
 
 async def _signin(server: Server, _: Request) -> Response:
@@ -79,7 +93,7 @@ def page_routes(endpoint: Callable[..., Any]) -> list[BaseRoute]:
         At("/signin", endpoint("/signin", _signin), methods=["GET"]),
         At("/signin", endpoint("/signin", _signed), methods=["POST"]),
     ]
-    return [*shown, *signin]
+    return [*shown, *signin, At("/assets/report.css", _report_style, methods=["GET"])]
 
 
 def problem_page(request: Request, problem: Problem, headers: dict[str, str]) -> Response:

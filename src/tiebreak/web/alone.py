@@ -1,0 +1,166 @@
+"""Answers without a server: from the bytes of a table and options to the JSON, the text and the report page.
+
+This is what the static pages run in a browser, through Pyodide. It imports numpy, scipy and the standard library alone,
+starts no thread and no process, and reads nothing but what it is given.
+"""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
+from tiebreak.reading.published_tables import references
+from tiebreak.web.asked import Asked, Source
+from tiebreak.web.calls import command_of, python_of
+from tiebreak.web.checking import checked
+from tiebreak.web.endings import ending_of
+from tiebreak.web.mending import options_in
+from tiebreak.web.problems import Problem
+from tiebreak.web.verbs import parser_of_verb, verb_of
+from tiebreak.web.work.formulas import make_harmless
+from tiebreak.wording import on_the_command_line
+
+VERBS = ("read", "compare", "order", "multivariate", "report")
+_OWN = frozenset({"file", "costs", "groups", "format", "figure", "page", "clean"})
+
+
+def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> dict[str, Any]:
+    """Answer a question of the comparison page.
+
+    Parameters
+    ----------
+    verb : str
+        read, compare, order, multivariate or report.
+    told : mapping
+        What the API takes: options, and in `file`, `costs` and `groups` names of files.
+    files : mapping
+        What those names stand for: the name that people know, and the bytes.
+
+    Returns
+    -------
+    dict
+        As the API: result, command, python, page (here the page itself) and files; or error.
+
+    Examples
+    --------
+    >>> answer("compare", {"file": "a"}, {})["error"]["what"]
+    'This page no longer has that file.'
+    >>> answer("compare", {"file": "published:demsar2006"}, {})["command"]
+    'tiebreak compare published:demsar2006'
+    """
+    if verb not in VERBS:
+        return {"error": Problem(404, "not-found", f"There is no verb {verb!r} here.").to_dict()["error"]}
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            os.chdir(folder)
+            return _answered(_asked(verb, told, files), told)
+        except Problem as problem:
+            return problem.to_dict()
+        except TiebreakError as error:
+            return _problem(verb, error).to_dict()
+        except ModuleNotFoundError as error:
+            text = f"{error.name} is needed for this, and is not in the browser."
+            return Problem(422, "not-installed", text, mend="Use csv, or the program itself.").to_dict()
+        finally:
+            os.chdir(before)
+
+
+def answer_json(verb: str, told: str, files: Mapping[str, tuple[str, bytes]]) -> str:
+    """Do the same with JSON in and out, for scripts."""
+    return json.dumps(answer(verb, json.loads(told), files))
+
+
+def _problem(verb: str, error: TiebreakError) -> Problem:
+    kinds = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
+    code = next((word for kind, word in kinds if isinstance(error, kind)), "refused")
+    problem = Problem.of(error, code=code)
+    problem.options = options_in(verb_of(verb), problem.text)
+    return problem
+
+
+def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> Asked:
+    """Write the files into the folder, and check the options."""
+    verb, sources = verb_of(name), {}
+    for slot in ("file", *verb.slots):
+        names = told.get(slot) or []
+        held = [
+            _source(slot, place, key, files) for place, key in enumerate([names] if isinstance(names, str) else names)
+        ]
+        if held:
+            sources[slot] = held
+    if "file" not in sources:
+        raise Problem(422, "no-source", "There is no table yet.", mend="Choose a file.")
+    options = checked(verb, {key: value for key, value in told.items() if key not in _OWN}, own=frozenset())
+    return Asked(
+        verb=verb,
+        options=options,
+        sources=sources,
+        form=str(told.get("format", "json")),
+        figure=str(told.get("figure") or ""),
+        more=tuple(_written(name, told)),
+    )
+
+
+def _source(slot: str, place: int, key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
+    if key in references():
+        return Source(argument=key, label=key, digest="")
+    if key not in files:
+        raise Problem(404, "not-found", "This page no longer has that file.", mend="Choose it again.")
+    label, data = files[key]
+    name = f"{slot}-{place}{ending_of(label)}"
+    Path(name).write_bytes(data)
+    return Source(argument=name, label=label, digest="")
+
+
+def _written(verb: str, told: Mapping[str, Any]) -> list[str]:
+    more = ["--out=report.html"] if verb == "report" else []
+    more += ["--html=page.html"] if told.get("page") else []
+    return more
+
+
+def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
+    parser = parser_of_verb(asked.verb.name)
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()), on_the_command_line(asked.verb.name):
+        arguments = parser.parse_args(asked.argv())
+        arguments.verb = asked.verb.name
+        parser.get_default("run")(arguments)
+    result: Any = json.loads(out.getvalue()) if asked.form == "json" else out.getvalue()
+    if told.get("clean") == "csv":
+        _clean(result["rows"])
+    pages = [each for each in ("report.html", "page.html") if Path(each).exists()]
+    return {
+        "result": result,
+        "command": command_of(asked),
+        "python": python_of(asked),
+        "page": Path(pages[0]).read_text(encoding="utf-8") if pages else None,
+        "files": [_file(path) for path in sorted(Path.cwd().iterdir()) if path.stem in ("figure", "clean")],
+    }
+
+
+def _clean(rows: list[dict[str, Any]]) -> None:
+    """Write the table as it was understood; the program itself writes it by polars, which is not here."""
+    place = Path("clean.csv")
+    with place.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]) if rows else ["dataset"])
+        writer.writeheader()
+        writer.writerows(rows)
+    make_harmless(place)
+
+
+def _file(path: Path) -> dict[str, str]:
+    types = {".svg": "image/svg+xml", ".tex": "application/x-tex", ".csv": "text/csv"}
+    if path.suffix in types:
+        return {"name": path.name, "type": types[path.suffix], "text": path.read_text(encoding="utf-8")}
+    data = base64.b64encode(path.read_bytes()).decode("ascii")
+    return {"name": path.name, "type": "application/octet-stream", "base64": data}

@@ -1,0 +1,278 @@
+// The comparison page: a table, how it is understood, a question, its answer. The state is in the address.
+import { Refused, answer, storeMeasures, upload, withoutServer } from "./ask.js";
+import { at, button, copying, headings, make, save, saveFile, say, taking } from "./dom.js";
+import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
+import { into, tell, untell } from "./problem.js";
+import { columnsTable, understood } from "./understanding.js";
+
+const { kinds, slots } = JSON.parse(at("told").textContent);
+const OWN = ["verb", "file", "store", "costs", "groups"];
+const NAMES = { verb: [], file: [], store: [], costs: [], groups: [] };
+const DRAWN = ["figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"];
+const IN_TEXT = ["effects", "rope", "explain", "stability", "stability_folds", "leave_one_out"];
+let state = start(fromAddress());
+let measures = [], running = null, asked = "", later = 0;
+
+function start(told) {
+  const options = Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name)));
+  return { ...NAMES, ...Object.fromEntries(OWN.map(name => [name, told[name] ?? []])), options };
+}
+
+const verb = () => state.verb[0] in kinds && state.verb[0] !== "read" ? state.verb[0] : measures.some(each => each.is_cost) ? "order" : "compare";
+const named = names => names.length > 1 ? names : names[0];
+const given = () => state.file.length > 0 || state.store.length > 0;
+const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
+
+function source(of) {
+  const body = state.store.length ? { store: true } : { file: named(state.file) };
+  for (const slot of slots[of] ?? []) if (state[slot].length) body[slot] = named(state[slot]);
+  return body;
+}
+
+// ---- changes of the state; each is written into the address and answered anew
+
+function set(name, values) {
+  const options = { ...state.options, [name]: values };
+  if (!values.length) delete options[name];
+  if (name === "direction") for (const each of ["higher_is_better", "lower_is_better"]) delete options[each];
+  change({ options });
+}
+
+const add = (name, value) => change({ options: withValue(kinds[verb()], state.options, name, value) });
+
+function change(told) {
+  state = { ...state, ...told };
+  refresh();
+}
+
+function refresh() {
+  toAddress({ ...Object.fromEntries(OWN.map(name => [name, state[name]])), ...state.options });
+  show();
+  clearTimeout(later);
+  later = setTimeout(run, 120);
+}
+
+function show() {
+  const now = verb();
+  for (const each of document.querySelectorAll("[data-for]")) each.hidden = !each.dataset.for.split(" ").includes(now);
+  for (const each of document.querySelectorAll('[name="verb"]')) each.checked = each.value === now;
+  fill(at("form"), state.options);
+  choices();
+  const names = state.store.length ? "the store of this server" : state.file.map(each => remembered(`name ${each}`)[0] ?? (each.startsWith("upload:") ? "an uploaded table" : each)).join(", ");
+  at("source").hidden = !given();
+  at("source").replaceChildren(given() ? make("span", {}, "Table: ", make("b", { text: names })) : "", " ",
+    given() ? button("Take another", () => change({ ...NAMES, verb: state.verb, options: {} })) : "");
+}
+
+// Score and cost are chosen from what the table holds; the one score of a wide table is named freely.
+function choices() {
+  const scores = measures.filter(each => !each.is_cost), names = measures.map(each => each.name);
+  const option = (text, value, chosen) => make("option", { value, text, selected: value === chosen });
+  const score = state.options.score?.[0] ?? "";
+  const free = names.length === 0 || (names.length === 1 && (names[0] === "score" || score));
+  const entry = free
+    ? make("input", { id: "score", type: "text", list: "known-scores", placeholder: "what the numbers are" })
+    : make("select", { id: "score" }, option(scores.length === 1 ? scores[0].name : "choose", "", score), ...(scores.length === 1 && !score ? [] : names.map(each => option(each, each, score))));
+  if (free) entry.value = score;
+  entry.addEventListener("change", () => set("score", entry.value ? [entry.value] : []));
+  at("score-place").replaceChildren(entry, make("datalist", { id: "known-scores" }, ...["accuracy", "auc", "f1", "error", "rmse", "log_loss"].map(value => make("option", { value }))));
+  costs(names, option);
+  const chosen = (state.options.scores?.[0] ?? "").split(",").filter(Boolean);
+  at("scores-place").replaceChildren(...names.map(name => {
+    const box = make("input", { type: "checkbox", checked: chosen.includes(name) });
+    box.addEventListener("change", () => {
+      const now = names.filter(each => each === name ? box.checked : chosen.includes(each));
+      set("scores", now.length ? [now.join(",")] : []);
+    });
+    return make("label", { class: "check" }, box, ` ${name}`);
+  }), names.length < 2 ? "The table has one measure." : "");
+}
+
+function costs(names, option) {
+  const chosen = state.options.cost ?? [], most = verb() === "order" ? chosen.length + 1 : 1;
+  const free = names.filter(each => each !== state.options.score?.[0]);
+  const places = [...Array(Math.min(most, Math.max(free.length, 1))).keys()];
+  at("cost-place").replaceChildren(...places.map(place => {
+    const left = free.filter(each => each === chosen[place] || !chosen.includes(each));
+    const found = make("select", { "aria-label": place ? `Cost ${place + 1}` : "Cost" },
+      option(place ? "and then ..." : "the one of the table", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
+    found.addEventListener("change", () => set("cost", [...chosen.slice(0, place), found.value, ...chosen.slice(place + 1)].filter(Boolean)));
+    return found;
+  }));
+}
+
+// ---- questions
+
+async function run() {
+  running?.abort();
+  const own = running = new AbortController();
+  for (const each of ["understood", "asking", "answering"]) at(each).hidden = !given();
+  if (!given()) { asked = ""; measures = []; at("reading").replaceChildren(); return; }
+  untell(at("problem"));
+  say("Reading the table ...", true);
+  try {
+    await read(own.signal);
+    show();
+    say("Computing ...", true);
+    await ask(own.signal);
+  } catch (error) {
+    if (error.name === "AbortError" || own.signal.aborted) return;
+    if (!(error instanceof Refused)) throw error;
+    refused(error);
+  }
+}
+
+function refused(error) {
+  at("answer").hidden = true;
+  say("");
+  const offered = { score: measures.filter(each => !each.is_cost).map(each => each.name) };
+  const left = measures.filter(each => each.name !== state.options.score?.[0]);
+  offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
+  tell(at("problem"), error, { offered, set: add, focus: name => into(name, at("form")) });
+}
+
+async function read(signal) {
+  if (state.store.length) {
+    measures = await storeMeasures();
+    at("understood").hidden = true;
+    return;
+  }
+  const told = { file: named(state.file), ...bodyOf(kinds.read, state.options) };
+  if (Array.isArray(told.file)) told.file = told.file[0];
+  const key = JSON.stringify(told), headers = remembered(state.file[0]);
+  if (key === asked) return;
+  try {
+    const { score, ...whole } = told;  // a score that is chosen would hide the other measures
+    let found = (await answer("read", whole, signal)).result;
+    if (score && found.measures.length === 1 && found.measures[0].name === "score") found = (await answer("read", told, signal)).result;
+    measures = found.measures;
+    at("reading").replaceChildren(...understood(found, { options: state.options, kinds: kinds.read, headers, file: state.file, set, add }));
+    asked = key;
+  } catch (error) {
+    asked = "";
+    if (error instanceof Refused) {
+      measures = [];
+      at("reading").replaceChildren(make("p", { text: "It was not understood yet; what is missing stands below." }), columnsTable(headers, state.options, {}, set));
+    }
+    throw error;
+  }
+}
+
+// What the report takes of the options, and what it leaves aside.
+function forReport(now) {
+  const body = bodyOf(kinds.report, state.options);
+  if (now === "order") {
+    for (const each of ["omnibus", "posthoc", "pairwise"]) delete body[each];
+    if (state.options.pairwise?.length) body.order_pairwise = state.options.pairwise[0];
+  } else for (const each of ["cost", "margin", "over", "ties"]) delete body[each];
+  if (now === "order" && !body.cost) { const only = measures.filter(each => each.is_cost); if (only.length === 1) body.cost = [only[0].name]; }
+  const known = now === "order" ? ["pairwise"] : [];
+  const left = Object.keys(bodyOf(kinds[now], state.options)).filter(each => !(each in body) && !known.includes(each) && !DRAWN.includes(each));
+  return { body, left };
+}
+
+async function ask(signal) {
+  const now = verb(), body = { ...source(now), ...bodyOf(kinds[now], state.options) };
+  if (now === "multivariate" && !body.scores) throw new Refused({ what: "Choose two measures or more.", why: "They are judged together.", mend: "", text: "", options: [] });
+  if (now === "multivariate") {
+    const found = await answer(now, { ...body, format: "text", page: true }, signal);
+    return shown(found, found.page, []);
+  }
+  const { body: told, left } = forReport(now);
+  const text = answer(now, { ...body, format: "text" }, signal);
+  const page = answer("report", { ...source("report"), ...told }, signal);
+  page.catch(() => null);
+  const found = await text;
+  say("Writing the report ...", true);
+  try { shown(found, (await page).page, left); } catch (error) {
+    if (error.name === "AbortError" || signal.aborted) return;
+    shown(found, null, left, error);
+  }
+}
+
+function shown(found, page, left, error) {
+  untell(at("problem"));
+  at("answer").hidden = false;
+  at("text").textContent = found.result;
+  at("command").textContent = found.command;
+  at("python").textContent = found.python;
+  framed(page);
+  const apart = left.filter(each => !["seed", "cost"].includes(each));
+  at("apart").hidden = !apart.length && !error;
+  at("apart").textContent = error ? `There is no report: ${error.message} The answer stands below as text.`
+    : `The report is made without ${apart.map(each => each.replaceAll("_", " ")).join(", ")}; the answer as text has it.`;
+  at("text-fold").open ||= Boolean(error) || apart.length > 0 || IN_TEXT.some(each => state.options[each]?.length);
+  downloads(page);
+  say("The answer is ready.");
+}
+
+function framed(page) {
+  const place = at("frame-place");
+  place.hidden = !page;
+  at("page-links").replaceChildren();
+  if (!page) return place.replaceChildren();
+  const old = place.firstChild, fresh = make("iframe", { src: page, title: "The report", loading: "eager" });
+  old ? old.replaceWith(fresh) : place.append(fresh);
+  const download = page.startsWith("blob:") ? { href: page, download: "report.html" } : { href: `${page}?download=1` };
+  at("page-links").append(make("a", { href: page, target: "_blank", rel: "noopener", text: "Open the report in a tab of its own" }), make("a", { ...download, text: "Save the report" }));
+}
+
+function downloads() {
+  const now = verb(), body = { ...source(now), ...bodyOf(kinds[now], state.options) };
+  const fetched = (text, act) => button(text, async event => {
+    const own = event.currentTarget;
+    own.disabled = true;
+    try { await act(); say(`${text} is saved.`); } catch (error) { tell(at("problem"), error, { set: add }); }
+    own.disabled = false;
+    own.focus();
+  });
+  const written = format => async () => { const { result } = await answer(now, { ...body, format }); return typeof result === "string" ? result : `${JSON.stringify(result, null, 1)}\n`; };
+  const drawn = figure => async () => (await answer(now, { ...body, figure })).files.forEach(saveFile);
+  const cleaned = long => async () => (await answer("read", { file: state.file[0], ...bodyOf(kinds.read, state.options), clean: "csv", ...(long ? { long } : {}) })).files.forEach(saveFile);
+  at("downloads").replaceChildren(
+    ...(state.store.length ? [] : [fetched("Table (csv)", cleaned(false)), ...(withoutServer ? [] : [fetched("All results (csv)", cleaned(true))])]),
+    fetched("JSON", async () => save(`${now}.json`, "application/json", await written("json")())),
+    fetched("LaTeX", async () => save(`${now}.tex`, "application/x-tex", await written("latex")())),
+    fetched("Markdown", async () => save(`${now}.md`, "text/markdown", await written("markdown")())),
+    ...(withoutServer ? ["svg", "tex"] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
+}
+
+// ---- what is dropped, chosen and entered
+
+async function take(files) {
+  at("answering").hidden = false;
+  say("Taking the table in ...", true);
+  try {
+    const keys = [];
+    for (const { name, data } of files) {
+      const key = await upload(name, data);
+      sessionStorage.setItem(`headings ${key}`, JSON.stringify(await headings(data)));
+      sessionStorage.setItem(`headings name ${key}`, JSON.stringify([name]));
+      keys.push(key);
+    }
+    measures = [];
+    change({ ...NAMES, verb: state.verb, file: keys, options: {} });
+    at("h-understood").closest("section").hidden = false;
+    at("h-understood").focus();
+  } catch (error) { if (!(error instanceof Refused)) throw error; refused(error); }
+}
+
+async function takeSlot(field) {
+  try { change({ [field.dataset.slot]: field.files.length ? [await upload(field.files[0].name, field.files[0])] : [] }); } catch (error) { refused(error); }
+}
+
+taking(take);
+copying();
+for (const each of document.querySelectorAll("[data-example]"))
+  each.addEventListener("click", () => { measures = []; change({ ...NAMES, verb: state.verb, file: [each.dataset.example], options: {} }); });
+at("from-store")?.addEventListener("click", () => { measures = []; change({ ...NAMES, verb: state.verb, store: ["1"], options: {} }); });
+at("clear").addEventListener("click", () => change({ options: {} }));
+at("form").addEventListener("submit", event => event.preventDefault());
+at("form").addEventListener("change", event => {
+  const field = event.target;
+  if (field.name === "verb") change({ verb: [field.value], options: Object.fromEntries(Object.entries(state.options).filter(([name]) => name in kinds[field.value])) });
+  else if (field.dataset.slot) takeSlot(field);
+  else if (field.dataset.option) set(field.dataset.option, fieldValue(field));
+});
+addEventListener("popstate", () => { state = start(fromAddress()); refresh(); });
+refresh();

@@ -1,0 +1,114 @@
+// Small pieces that all pages share: elements, live words, copies, downloads, files that are dropped or pasted.
+
+export const at = id => document.getElementById(id);
+
+// An element: text is set as text, never as markup, whatever names it holds.
+export function make(tag, told = {}, ...inside) {
+  const found = document.createElement(tag);
+  for (const [name, value] of Object.entries(told)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "text") found.textContent = value;
+    else if (name.startsWith("on")) found.addEventListener(name.slice(2), value);
+    else found.setAttribute(name, value === true ? "" : value);
+  }
+  found.append(...inside.filter(each => each !== null && each !== undefined));
+  return found;
+}
+
+export const button = (text, act, told = {}) => make("button", { type: "button", text, onclick: act, ...told });
+
+export function say(text, busy = false) {
+  const place = at("status");
+  if (place.textContent !== text) place.textContent = text;
+  place.classList.toggle("busy", busy);
+}
+
+export function save(name, type, data) {
+  const address = URL.createObjectURL(new Blob([data], { type }));
+  const link = make("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+export function saveFile(file) {
+  const data = file.text ?? Uint8Array.from(atob(file.base64), each => each.charCodeAt(0));
+  save(file.name, file.type, data);
+}
+
+async function copied(text) {
+  try { await navigator.clipboard.writeText(text); return true; } catch { /* not allowed: by hand */ }
+  const area = make("textarea", { class: "visually-hidden", "aria-hidden": "true" });
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}
+
+export function copying() {
+  for (const each of document.querySelectorAll("[data-copy]")) {
+    const own = each.textContent;
+    each.addEventListener("click", async () => {
+      const done = await copied(at(each.dataset.copy).textContent);
+      each.textContent = done ? "Copied" : "Select it and copy by hand";
+      each.focus();
+      setTimeout(() => { each.textContent = own; }, 2000);
+    });
+  }
+}
+
+// A place where files may be dropped, chosen or pasted; take gets a list of {name, data}.
+export function taking(take) {
+  const drop = at("drop"), input = at("file");
+  input.addEventListener("change", () => { if (input.files.length) take([...input.files].map(data => ({ name: data.name, data }))); });
+  for (const kind of ["dragenter", "dragover"])
+    drop.addEventListener(kind, event => { event.preventDefault(); drop.classList.add("over"); });
+  for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
+  drop.addEventListener("drop", event => {
+    event.preventDefault();
+    const files = [...event.dataTransfer.files];
+    if (files.length) take(files.map(data => ({ name: data.name, data })));
+  });
+  at("paste").addEventListener("click", () => {
+    const text = at("pasted").value;
+    if (text.trim()) take([{ name: "pasted.txt", data: text }]);
+    else at("pasted").focus();
+  });
+}
+
+// The headings of a text table, where its first line tells them: for selects; the server decides by itself.
+export async function headings(data) {
+  const text = typeof data === "string" ? data : /\.(csv|tsv|txt|tab|dat)$/i.test(data.name) ? await data.slice(0, 65536).text() : "";
+  const line = text.split(/\r?\n/).find(each => each.trim() && !each.startsWith("#")) ?? "";
+  const mark = ["\t", ";", ","].find(each => line.includes(each));
+  if (!mark || line.length > 20000) return [];
+  const cells = line.match(new RegExp(`("([^"]|"")*"|[^${mark}]*)(${mark}|$)`, "g")) ?? [];
+  const names = cells.map(each => each.replace(new RegExp(`${mark}$`), "").trim().replace(/^"(.*)"$/, "$1").replaceAll('""', '"'));
+  return names.filter((each, place) => each && names.indexOf(each) === place).slice(0, 200);
+}
+
+let tables = 0;
+
+// A table with its words above it; a column without heading holds buttons.
+export function table(caption, header, rows, told = {}) {
+  const id = `table-${tables += 1}`;
+  const cell = (tag, value, place) => make(tag, { class: told.text?.includes(place) ? "text" : null, scope: tag === "th" ? "col" : null },
+    value instanceof Node ? value : document.createTextNode(value ?? ""));
+  const head = each => each === "" ? make("span", { class: "visually-hidden", text: "what can be done" }) : each;
+  return make("div", {}, make("p", { class: "caption", id, text: caption }),
+    make("div", { class: "wide", tabindex: "0", role: "region", "aria-labelledby": id },
+      make("table", { "aria-labelledby": id },
+        make("thead", {}, make("tr", {}, ...header.map((each, place) => cell("th", head(each), place)))),
+        make("tbody", {}, ...rows.map(row => make("tr", {}, ...row.map((each, place) => cell("td", each, place))))))));
+}
+
+export const short = (value, digits = 3) => value === null || value === undefined ? "" : Number(value.toPrecision(digits)).toString();
+
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return "";
+  for (const [unit, size] of [["h", 3600], ["min", 60], ["s", 1]]) if (seconds >= size) return `${short(seconds / size, 2)} ${unit}`;
+  return `${short(seconds * 1000, 2)} ms`;
+}

@@ -1,0 +1,148 @@
+// The page of recommendations: data, how they are understood, what counts; the ranking follows at once.
+import { Refused, answer, upload } from "./ask.js";
+import { curve } from "./curve.js";
+import { at, button, copying, duration, headings, make, say, short, table, taking } from "./dom.js";
+import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
+import { into, noted, tell, untell } from "./problem.js";
+import { showRuns } from "./runs.js";
+
+const { kinds: { recommend: kinds } } = JSON.parse(at("told").textContent);
+const STEPS = ["", "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2"];
+const OWN = ["file", "learn_from", "run"];
+const told = fromAddress();
+let state = { file: told.file ?? [], learn_from: told.learn_from ?? [], run: told.run ?? [], options: Object.fromEntries(Object.entries(told).filter(([name]) => !OWN.includes(name))) };
+if (!location.search) state.options.budget = ["10min"];
+let running = null, later = 0;
+
+const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
+const body = () => ({ file: state.file[0], ...(state.learn_from.length ? { learn_from: state.learn_from } : {}), ...bodyOf(kinds, state.options) });
+
+function change(more, wait = 120) {
+  state = { ...state, ...more };
+  toAddress({ file: state.file, learn_from: state.learn_from, run: state.run, ...state.options });
+  show();
+  clearTimeout(later);
+  later = setTimeout(run, wait);
+}
+
+function set(name, values, wait) {
+  const options = { ...state.options, [name]: values };
+  if (!values.length) delete options[name];
+  change({ options }, wait);
+}
+
+const add = (name, value) => change({ options: withValue(kinds, state.options, name, value) });
+
+function show() {
+  fill(at("form"), state.options);
+  const step = STEPS.findLastIndex(each => each === "" || Number(each) <= Number(state.options.accd?.[0] ?? -1));
+  if (document.activeElement !== at("accd")) at("accd").value = Math.max(step, 0);
+  const given = state.options.accd?.[0];
+  at("accd-said").textContent = given ? `${short(100 * Number(given))} % of accuracy is given up for ten times the speed.` : "Only accuracy counts.";
+  at("shipped").checked = !state.learn_from.length || state.learn_from.includes("shipped");
+  at("store").checked = state.learn_from.includes("store");
+  const file = state.file[0];
+  at("source").hidden = !file;
+  at("source").replaceChildren("Data: ", make("b", { text: file ? remembered(`name ${file}`)[0] ?? (file.startsWith("upload:") ? "an uploaded file" : file) : "" }));
+  at("example").value = file?.startsWith("builtin:") ? file : "";
+  at("headers").replaceChildren(...(file ? remembered(file) : []).map(value => make("option", { value })));
+}
+
+async function run() {
+  running?.abort();
+  const own = running = new AbortController();
+  at("form").hidden = !state.file.length;
+  if (!state.file.length) { at("answer").hidden = true; return; }
+  say("Looking at the data ...", true);
+  try {
+    shown(await answer("recommend", { ...body(), page: true }, own.signal));
+    untell(at("problem"));
+    say("The ranking is ready.");
+  } catch (error) {
+    if (error.name === "AbortError" || own.signal.aborted) return;
+    if (!(error instanceof Refused)) throw error;
+    say("");
+    at("answer").hidden = true;
+    tell(at("problem"), error, { set: add, focus: name => into(name, at("form")) });
+  }
+}
+
+function shown({ result, command, python, page }) {
+  at("answer").hidden = false;
+  at("sentences").replaceChildren(...result.understood.sentences.map(text => make("p", { text })), columnsLeftOut(result.understood.left_out));
+  if (result.understood.target) at("target").placeholder = result.understood.target;
+  at("notes").replaceChildren(...[...result.notices, ...result.caveats].map(text => noted(String(text.text ?? text), kinds, add)));
+  at("ranking").replaceChildren(ranking(result));
+  at("neighbours").replaceChildren(neighbours(result));
+  at("attributes").replaceChildren(table("Meta-attributes", ["attribute", "value"], Object.entries(result.meta_attributes).filter(([, value]) => value !== null).map(([name, value]) => [name, short(value, 4)]), { text: [0] }));
+  at("worth").replaceChildren(...worth(result.worth));
+  drawn(result.budget);
+  at("command").textContent = command;
+  at("python").textContent = python;
+  at("page-links").replaceChildren(...(page ? [make("a", { href: page, target: "_blank", rel: "noopener", text: "Open all of it as a page" }), make("a", { href: `${page}?download=1`, text: "Save the page" })] : []));
+}
+
+function columnsLeftOut(left) {
+  if (!left?.length) return "";
+  const name = each => each.name ?? each.column ?? String(each);
+  return make("p", { class: "row" }, "Left out:", ...left.slice(0, 20).flatMap(each => [make("span", { text: `${name(each)}${each.why ? ` (${each.why})` : ""}` }), button(`Keep ${name(each)}`, () => set("keep", [[...(state.options.keep?.[0]?.split(",") ?? []), name(each)].join(",")]))]));
+}
+
+function ranking(result) {
+  const ends = Object.fromEntries((result.budget?.schedule ?? []).map(each => [each.algorithm, each.ends]));
+  const planned = Boolean(result.budget);
+  const rows = result.ranking.map((each, place) => [String(place + 1), make("b", { text: each.algorithm }), short(each.accuracy_there), duration(each.predicted_seconds), ...(planned ? [each.algorithm in ends ? duration(ends[each.algorithm]) : "not in time"] : [])]);
+  return table(`By ${result.method.name}; ${result.knowledge}`, ["place", "algorithm", result.kind === "number" ? "score there" : "accuracy there", "one fit", ...(planned ? ["tried by"] : [])], rows, { text: [1] });
+}
+
+function neighbours(result) {
+  const rows = result.neighbours.map(each => [each.dataset, short(each.distance, 2), each.best ?? "", short(each.weight, 2), each.source ?? ""]);
+  return table("Neighbours: the known data sets most like these, nearest first, by " + result.measures.join(", "), ["data set", "distance", "best there", "weight", "from"], rows, { text: [0, 2, 4] });
+}
+
+function worth(told) {
+  if (!told?.expected_loss) return [];
+  const cell = each => each ? `${short(each.mean, 2)} (${short(each.low, 2)} to ${short(each.high, 2)})` : "";
+  const rows = [["this list", told.expected_loss], [`always ${told.always?.algorithm ?? ""} first`, told.always], ["the best on average", told.best_on_average], ["at random", told.random]]
+    .filter(([, each]) => each).map(([name, each]) => [name, cell(each.first), cell(each.first_three)]);
+  return [table(`What such advice loses (${told.unit}), measured on ${told.judged_on} known data sets, each left out in turn`, ["way", "first tried", "best of three"], rows, { text: [0] })];
+}
+
+function drawn(budget) {
+  const found = budget && curve(budget.curve, budget.schedule);
+  at("curve").replaceChildren(...(found ? [found, make("figcaption", { text: `Expected loss against the best, while the list is tried by ${budget.trial}. ${budget.stops}` })]
+    : [make("figcaption", { text: budget ? "There is nothing to draw: no trial ends in this time." : "Give a time to try in, and the expected loss against time is drawn here." })]));
+}
+
+// ---- what is dropped, chosen and entered
+
+async function take(files) {
+  say("Taking the data in ...", true);
+  try {
+    const { name, data } = files[0], key = await upload(name, data);
+    sessionStorage.setItem(`headings ${key}`, JSON.stringify(await headings(data)));
+    sessionStorage.setItem(`headings name ${key}`, JSON.stringify([name]));
+    fresh([key]);
+    at("form").hidden = false;
+    at("h-understood").focus();
+  } catch (error) { if (!(error instanceof Refused)) throw error; say(""); tell(at("problem"), error, { set: add }); }
+}
+
+function fresh(file) {
+  const kept = ["accd", "budget"].filter(each => state.options[each]).map(each => [each, state.options[each]]);
+  change({ file, run: [], options: Object.fromEntries(kept) });
+}
+
+taking(take);
+copying();
+at("example").addEventListener("change", () => fresh(at("example").value ? [at("example").value] : []));
+at("accd").addEventListener("input", () => set("accd", STEPS[at("accd").value] ? [STEPS[at("accd").value]] : [], 250));
+for (const each of ["shipped", "store"]) at(each).addEventListener("change", () => {
+  const chosen = ["shipped", "store"].filter(name => at(name).checked);
+  change({ learn_from: chosen.length === 1 && chosen[0] === "shipped" ? [] : chosen });
+});
+at("form").addEventListener("submit", event => event.preventDefault());
+at("form").addEventListener("change", event => { if (event.target.dataset.option) set(event.target.dataset.option, fieldValue(event.target)); });
+addEventListener("popstate", () => location.reload());
+showRuns({ body, chosen: () => state.run[0], choose: run => change({ run: run ? [run] : [] }, 1e9) });
+change({});

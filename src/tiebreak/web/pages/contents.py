@@ -1,0 +1,81 @@
+"""What each page is given beside the menu: forms, examples, and what scripts must know of options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tiebreak.datasets.references import suite_names
+from tiebreak.papers import paper
+from tiebreak.reading.published_tables import TABLES
+from tiebreak.web.api.verbs import shown_store
+from tiebreak.web.pages.fields import fields_of, kinds_of
+from tiebreak.web.server import Server
+from tiebreak.web.verbs import verb_of
+
+QUESTIONS = {
+    "compare": ("Who differs?", "Which algorithms differ, over many data sets."),
+    "order": ("Which one to use?", "From best to worst: by tests where they decide, by cost where they do not."),
+    "multivariate": ("Several measures at once", "Who differs by, say, true and false positives together."),
+}
+"""The verbs of the comparison page, as questions."""
+_SHOWN = {
+    "compare": ("score", "alpha", "missing"),
+    "order": ("score", "cost", "margin", "alpha", "missing"),
+    "multivariate": ("scores", "cost", "alpha", "missing"),
+    "recommend": ("target", "kind", "accd", "budget", "known", "run", "splits", "stop_below", "jobs", "retry"),
+}
+"""Options that a page shows by fields of its own."""
+
+
+def tables() -> list[dict[str, str]]:
+    """Return the published tables, as examples."""
+    return [
+        {
+            "file": each.reference,
+            "name": each.name,
+            "holds": each.holds,
+            "paper": f"{paper(each.papers[0]).short.partition(')')[0]})",
+            "cost": each.costs[0] if each.costs else "",
+        }
+        for each in TABLES
+    ]
+
+
+def start(_: Server | None) -> dict[str, Any]:
+    """Return what the first page shows."""
+    return {"tables": tables(), "data": suite_names()}
+
+
+def comparing(_: Server | None) -> dict[str, Any]:
+    """Return what the comparison page shows; it needs no server."""
+    forms = {verb: fields_of(verb, without=_SHOWN[verb]) for verb in QUESTIONS}
+    known = kinds_of("read", *QUESTIONS, "report")
+    return {
+        "tables": tables(),
+        "questions": QUESTIONS,
+        "forms": forms,
+        "policies": {verb: _words(verb, "missing") for verb in QUESTIONS},
+        "told": {"kinds": known, "slots": _slots()},
+    }
+
+
+def _words(verb: str, name: str) -> tuple[str, ...]:
+    return verb_of(verb).options[name].words
+
+
+def _slots() -> dict[str, list[str]]:
+    return {verb: list(verb_of(verb).slots) for verb in (*QUESTIONS, "report")}
+
+
+def recommending(_: Server) -> dict[str, Any]:
+    """Return what the page of recommendations shows."""
+    return {
+        "data": suite_names(),
+        "form": fields_of("recommend", without=_SHOWN["recommend"]),
+        "told": {"kinds": kinds_of("recommend")},
+    }
+
+
+def storing(server: Server) -> dict[str, Any]:
+    """Return what the page of the store shows before its scripts ask for more."""
+    return {"store": shown_store(server.settings.store)}

@@ -1,0 +1,217 @@
+"""The pages in a real browser: each journey from an empty store, both themes, phone width, keyboard, screen reader.
+
+Needs Chromium, by the name chromium or as TIEBREAK_CHROMIUM says; CI installs it. One browser and one server for all.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
+MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
+PUBLISHED = "/compare?file=published%3Aulas2012&verb=order&score=accuracy&cost=train_time"
+ODD = """Task,Method,AUROC,cpu seconds,note
+a,x,0.9,3,k
+a,y,0.8,1,k
+b,x,0.7,2,
+b,y,0.75,1,
+c,x,0.8,4,
+c,y,,,
+Average,x,0.8,3,
+d,x,0.9,2,
+d,y,0.91,2,
+"""
+HOSTILE = "<img src=x onerror=alert(1)>"
+Opened = Callable[..., tuple[Any, list[str]]]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip(MISSING)
+    sync_api = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with sync_api.sync_playwright() as play:
+        started = play.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser: Any, server: Any) -> Iterator[Opened]:
+    """A function that opens a page, and returns it with what it says or asks of others, as that grows."""
+    contexts = []
+
+    def open_(path: str, **options: Any) -> tuple[Any, list[str]]:
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
+        contexts.append(context)
+        page, seen = context.new_page(), []
+        page.set_default_timeout(60_000)
+        page.on("console", lambda message: seen.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: seen.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (seen.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda asked: asked.url.startswith((server.url, "blob:")) or seen.append(asked.url))
+        page.goto(server.url + path)
+        return page, seen
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def ready(page: Any, words: str = "The answer is ready.") -> None:
+    page.get_by_text(words).wait_for()
+
+
+def upload(page: Any, name: str, text: str) -> None:
+    page.locator("#file").set_input_files([{"name": name, "mimeType": "text/csv", "buffer": text.encode()}])
+
+
+def violations(page: Any) -> list[Any]:
+    axe = pytest.importorskip("axe_playwright_python", reason="rules of accessibility come with axe-playwright-python")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    page.add_script_tag(path=str(Path(axe.__file__).with_name("axe.min.js")))
+    found = page.evaluate("axe.run()")
+    return [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found["violations"]]
+
+
+def test_an_example_is_one_click_away_and_gives_the_living_report(opened: Opened) -> None:
+    page, seen = opened("/")
+    page.get_by_role("link", name="Ulas, Yildiz and Alpaydin (2012)").click()
+    ready(page)
+    assert page.locator("#command").inner_text() == (
+        "tiebreak order published:ulas2012 --score accuracy --cost train_time"
+    )
+    assert "tb.order('published:ulas2012'" in page.locator("#python").inner_text()
+    report = page.frame_locator("iframe")
+    assert report.locator("#live tbody b").all_text_contents()[0] == "svl"
+    report.locator("#margin").evaluate("each => { each.value = 12; each.dispatchEvent(new Event('input')) }")
+    assert report.locator("#live tbody b").all_text_contents()[0] == "lnp"
+    page.get_by_label("Alpha", exact=True).fill("0.01")
+    page.get_by_label("Alpha", exact=True).press("Tab")
+    page.get_by_text("--alpha 0.01").wait_for()
+    assert "alpha=0.01" in page.url and "score=accuracy" in page.url
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="LaTeX", exact=True).click()
+    assert "\\begin{tabular}" in Path(saved.value.path()).read_text(encoding="utf-8")
+    assert seen == []
+
+
+def test_a_table_is_mended_with_clicks(opened: Opened) -> None:
+    page, seen = opened("/compare")
+    upload(page, "odd.csv", ODD)
+    page.get_by_role("button", name="score: AUROC").click()
+    page.get_by_role("button", name="missing: drop-datasets").click()
+    ready(page)
+    assert "4 data sets, 2 algorithms, 2 measures." in page.locator("#reading").inner_text()
+    assert page.get_by_label("Role of column Task").input_value() == "dataset"
+    page.get_by_role("radio", name=re.compile("Which one to use")).check()
+    page.get_by_role("button", name="cost: cpu seconds").click()
+    ready(page)
+    page.get_by_label("Direction of AUROC").select_option("higher")
+    page.get_by_role("button", name="Keep row Average").click()
+    page.get_by_text("--keep-rows").first.wait_for()
+    assert page.locator("#command").inner_text().startswith("tiebreak order odd.csv")
+    for part in ("missing=drop-datasets", "cost=cpu+seconds", "keep_rows=true", "direction=AUROC%3Dhigher"):
+        assert part in page.url
+    assert seen == []
+
+
+def test_a_pasted_wide_table_is_told_its_direction_and_turned(opened: Opened) -> None:
+    page, seen = opened("/compare")
+    page.get_by_text("Or paste it as text").click()
+    rows = "\n".join(f"d{k},{k % 3},{k % 4 + 1},{k % 5}" for k in range(8))
+    page.get_by_label("The text, with its line of headings").fill(f"foo,{HOSTILE},m2,m3\n{rows}\n")
+    page.get_by_role("button", name="Use this text").click()
+    page.get_by_role("button", name="lower is better").click()
+    ready(page)
+    assert HOSTILE in page.locator("#text").text_content()
+    assert "lower_is_better=true" in page.url
+    page.get_by_role("button", name="It is the other way round").click()
+    page.get_by_text("3 data sets, 8 algorithms").wait_for()
+    assert seen == []
+
+
+def test_several_measures_at_once(opened: Opened) -> None:
+    page, seen = opened("/compare?file=published%3Aulas2012&verb=multivariate&algorithms=svl,5nn&dataset=pima")
+    page.get_by_text("Choose two measures or more.").wait_for()
+    page.get_by_label("accuracy", exact=True).check()
+    page.get_by_label("train_time", exact=True).check()
+    ready(page)
+    assert "--scores accuracy,train_time" in page.locator("#command").inner_text()
+    assert page.frame_locator("iframe").locator("h1").inner_text() != ""
+    assert seen == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_every_page_is_accessible_and_fits(opened: Opened, scheme: str, width: int) -> None:
+    for path, words in (
+        ("/", "I have results"),
+        (PUBLISHED, "The answer is ready."),
+        ("/recommend?file=builtin%3Airis&budget=1min", "The ranking is ready."),
+        ("/store", "In and out"),
+    ):
+        page, _ = opened(path, color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
+        ready(page, words)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        assert violations(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_everything_is_reached_by_the_keyboard(opened: Opened) -> None:
+    page, _ = opened("/compare")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "To the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "demsar2006"
+    page.keyboard.press("Enter")
+    ready(page)
+    page.get_by_label("Alpha", exact=True).focus()
+    reached = []
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.tagName"))
+    assert {"compare-missing", "SUMMARY", "clear", "IFRAME"} <= set(reached)
+
+
+def test_data_are_ranked_tried_and_stored(opened: Opened, server: Any) -> None:
+    page, seen = opened("/store")
+    page.get_by_role("heading", name="It is empty").wait_for()
+    page.get_by_role("link", name="Drop a data set").click()
+    page.locator("#example").select_option("builtin:iris")
+    ready(page, "The ranking is ready.")
+    first = page.locator("#ranking tbody b").first.inner_text()
+    assert "3 classes with 50 rows each" in page.locator("#sentences").inner_text()
+    assert page.locator("svg.curve polyline").count() == 1
+    page.locator("#accd").evaluate("each => { each.value = 7; each.dispatchEvent(new Event('input')) }")
+    page.get_by_text("--accd 0.1").wait_for()
+    ready(page, "The ranking is ready.")
+    assert page.locator("#ranking tbody b").first.inner_text() != first
+    page.get_by_label("Time", exact=True).fill("10s")
+    page.get_by_role("button", name="Run the list").click()
+    page.locator("#run-status").get_by_text(re.compile("is running|waits|is done")).wait_for()
+    assert "run=" in page.url
+    page.get_by_role("button", name="Cancel").click()
+    page.locator("#run-status").get_by_text("was cancelled").wait_for()
+    assert page.get_by_role("button", name="Go on with it").is_visible()
+    assert seen == []
+
+
+def test_a_store_grows_and_its_order_stands(opened: Opened, examples: Path) -> None:
+    page, seen = opened("/store")
+    page.get_by_label("A table of results").set_input_files(examples / "demsar2006.csv")
+    page.get_by_label("Whose results they are").fill("Demsar")
+    page.get_by_role("button", name="Take it in").click()
+    page.get_by_role("heading", name="The order as it stands").wait_for()
+    assert page.locator(".matrix tbody tr").count() >= 14
+    assert seen == []
