@@ -22,7 +22,7 @@ FONTS = {None: ("cmr", "ptm"), "mono": ("cmtt", "pcr")}
 HEAD = r"""\documentclass[twocolumn,%s]{article}
 \usepackage[T1]{fontenc}
 \usepackage{textcomp}
-\usepackage[textwidth=174mm,columnsep=6mm,textheight=240mm]{geometry}
+\usepackage[textwidth=174mm,columnsep=6mm,textheight=250mm]{geometry}
 \usepackage{tikz}
 \begin{document}
 """
