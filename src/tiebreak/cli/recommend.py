@@ -33,7 +33,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         titles=(READ, LEARN, HOW, TRY, TEST, WRITE),
         parents=[options.common()],
         examples=[
-            "builtin:iris --run 1min",
+            "builtin:iris --run 30s",
             '--known wine --trade "1% for 10x" --budget 1min',
         ],
     )

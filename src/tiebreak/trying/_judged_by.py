@@ -9,13 +9,14 @@ import numpy as np
 
 from tiebreak.advisor.target_kinds import SCORES
 from tiebreak.datasets import DataSet
+from tiebreak.documents import Framed
 
 ERROR = "rmse"
 """What stands beside the score of numbers: an error in the unit of the target."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedBy:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class JudgedBy(Framed):
     """The score of trials, and what the trivial answer scores, which every algorithm should beat.
 
     `trivial` is the share of the most frequent class, or 1: relative_rmse is a share of the error of the mean. Beside
