@@ -38,12 +38,12 @@ NO_RESULTS = {
     " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
-    "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Store",
+    "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Server Store",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
     "news of a run": "CellNow Event Progress",
     "what a drawing or a page is made of": "Arrow Cell Cloud Difference Digits Drawn MeasureOrder Node Odds PairP"
-    " Panels Part Scale Scene Spread Text Traded",
+    " Page Panels Part Scale Scene Spread Text Traded",
     "what is known of every pair, behind an ordering": "Standing",
     "what is expected, behind a recommendation": "Expected",
 }

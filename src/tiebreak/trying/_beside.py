@@ -51,6 +51,8 @@ def _shipped(data: DataSet, why: str) -> tuple[Knowledge, Caveats]:
 def holds_results(store: str | Path | Store, *, but: str = "", least: int = 2) -> bool:
     """Tell whether a store can be learned from: some data set, `but` one, has results of `least` algorithms.
 
+    Only what was run here counts. Imported results have no data that could be like others, and often another score.
+
     Examples
     --------
     >>> holds_results("not-there.db")
@@ -68,8 +70,10 @@ def holds_results(store: str | Path | Store, *, but: str = "", least: int = 2) -
 
 
 def _has(store: Store, but: str, least: int) -> bool:
+    from tiebreak.store.records import LAB
+
     found: dict[str, set[str]] = {}
     for each in store.tally():
-        if each.status == "ok" and each.dataset != but:
+        if each.status == "ok" and each.origin == LAB and each.dataset != but:
             found.setdefault(each.dataset, set()).add(each.algorithm)
     return any(len(algorithms) >= least for algorithms in found.values())

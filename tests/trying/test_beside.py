@@ -1,0 +1,24 @@
+"""What a store must hold before a run learns from it instead of from the shipped base."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
+
+from tiebreak.store import open_store
+from tiebreak.tables import Results
+from tiebreak.trying import holds_results
+
+
+def test_imported_results_are_nothing_to_learn_from(tmp_path: Path) -> None:
+    """A run beside a store of imported areas under curves failed: no two algorithms could be compared."""
+    scores = Results.from_array(np.random.default_rng(0).random((4, 3)), score="auc", algorithms=list("abc"))
+    with open_store(tmp_path / "results.db") as store:
+        store.import_results(scores, origin="a paper")
+        assert sum(each.cells for each in store.tally()) == 12
+        assert not holds_results(store) and not holds_results(store, least=1)
+    assert not holds_results(tmp_path / "results.db")
