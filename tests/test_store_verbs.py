@@ -51,7 +51,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the results of a small plan."""
     folder = tmp_path_factory.mktemp("verbs")
     (folder / "small.toml").write_text(PLAN)
-    assert command_line(["run", str(folder / "small.toml"), "--store", str(folder / "results.db")]) == 0
+    assert command_line(["run", str(folder / "small.toml"), "--store", str(folder / "results.db"), "--jobs", "1"]) == 0
     return folder / "results.db"
 
 
@@ -115,7 +115,7 @@ def test_the_verbs_read_the_store(store: Path, said: Said, tmp_path: Path) -> No
 def test_several_seeds_must_be_chosen(store: Path, said: Said, tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text(PLAN + 'resampling = "1x2cv"\n')
     for options in (["--seed", "0"], ["--seed", "1"]):
-        assert said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db", *options)[0] == 0
+        assert said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db", "--jobs", "1", *options)[0] == 0
     code, _, err = said("compare", "--store", tmp_path / "r.db", "--score", "error")
     assert code == 2
     assert "The store holds results of 2 seeds: 0, 1." in err
@@ -193,7 +193,7 @@ def test_columns_of_files_are_refused_for_stores(store: Path, said: Said) -> Non
 def test_the_next_step_that_is_named_can_be_taken(said: Said, tmp_path: Path, scheme: str) -> None:
     plan = 'datasets = ["builtin:iris", "builtin:monks1"]\nalgorithms = ["nb", "lda"]\n'
     (tmp_path / "p.toml").write_text(f'{plan}resampling = "{scheme}"\n')
-    code, out, _ = said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db")
+    code, out, _ = said("run", tmp_path / "p.toml", "--store", tmp_path / "r.db", "--jobs", "1")
     words = out.splitlines()[-1].split()
     assert (code, words[:3]) == (0, ["Next:", "tiebreak", "order"])
     assert said(*words[2:])[0] == 0
