@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak import advisor
-from tiebreak._checks import FloatArray, IntArray, check_choice
+from tiebreak._checks import FloatArray, IntArray, check_choice, readonly
 from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.worth.judging import (
     Manner,
@@ -25,6 +25,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.figures import Figure
 from tiebreak.stats import wilcoxon
 from tiebreak.stats.telling import frozen, rows_of
+from tiebreak.studies._other_folds import OtherFolds
 from tiebreak.wording import option
 
 Say = Callable[[str], object]
@@ -49,6 +50,9 @@ class AdviceStudy(Shown):
     origins : tuple of str
     knowledge : str
         What was studied, in one line.
+    elsewhere : FloatArray or None
+        As `loss`, the best of all and the best of the first ones chosen by some folds and counted on the others (see
+        `OtherFolds`); None where the base has gaps or a single fold.
     seed : int
     caveats : tuple of Caveat
     """
@@ -59,6 +63,7 @@ class AdviceStudy(Shown):
     against: str
     origins: tuple[str, ...]
     knowledge: str
+    elsewhere: FloatArray | None = None
     seed: int = 0
     caveats: Caveats = ()
 
@@ -85,6 +90,8 @@ class AdviceStudy(Shown):
             if self.against in place:
                 rival = self.loss[place[self.against], :, n]
                 columns[f"{name}: p against {self.against}"] = [_paired(each, rival) for each in lost]
+            if self.elsewhere is not None:
+                columns[f"{name}: on other folds"] = [float(self.elsewhere[i, :, n].mean()) for i in order]
         return rows_of(**columns)
 
     def figure(self, kind: str | None = None, **options: Any) -> Figure:
@@ -95,11 +102,13 @@ class AdviceStudy(Shown):
     def document(self) -> Document:
         """Return the table of losses, and loss against time."""
         best = self.rows()[0]
-        said = (
+        said: tuple[str, ...] = (
             f"{self.knowledge}.",
             f"Least lost, over the first and the best of three: {best['way']}.",
             "p: Wilcoxon's signed ranks over origins, two-sided, not corrected for the number of ways.",
         )
+        if self.elsewhere is not None:
+            said += ("On other folds: the best of all, too, is chosen by some folds and counted on the others.",)
         curve = [row for row in self.curve.rows() if row["n"] in (1, 2, 3, 5, 8, 13, 20)]
         return Document(
             title=self.title(),
@@ -207,6 +216,7 @@ def study_advice(
     return AdviceStudy(
         ways=tuple(ways.losses),
         **frozen(loss=np.array(list(ways.losses.values()))),
+        elsewhere=None if ways.folds is None else readonly(np.array([ways.elsewhere[each] for each in ways.losses])),
         curve=ways.curve(),
         against=f"always {always}",
         origins=ways.labels,
@@ -247,6 +257,8 @@ class _Ways:
         self.shares = (at[None, :] == np.arange(len(self.labels))[:, None]) / np.bincount(at)[:, None]
         self.losses: dict[str, FloatArray] = {}
         self.orders: dict[str, Sequence[IntArray]] = {}
+        self.folds = OtherFolds.of(known)
+        self.elsewhere: dict[str, FloatArray] = {}
 
     def add_method(self, name: str) -> None:
         """Add a method on all data and, where it can weigh, with neighbours chosen inside the loop."""
@@ -259,6 +271,7 @@ class _Ways:
         if len(recipes) > 1:
             worth = advisor.judge_recipes(self.known, recipes, floor=self.floor, seed=self.seed)
             self.losses[f"{name}, {CHOSEN}"] = worth.honest
+            self._add_elsewhere(f"{name}, {CHOSEN}", *(orders[place] for place in worth.picked))
             self.orders[f"{name}, {worth.recipe.label.partition(' on ')[2]}"] = orders[worth.chosen]
 
     def add_simple(self, always: str, fixed: tuple[str, ...]) -> None:
@@ -272,11 +285,23 @@ class _Ways:
                 lost = np.nanmax(self.success, axis=1, keepdims=True) - best
                 rest = np.repeat(lost[:, -1:], self.count - lost.shape[1], axis=1)
                 self.losses[label] = self.shares @ np.concatenate([lost, rest], axis=1)
+                again = places + places[-1:] * (self.count - len(places))
+                self._add_elsewhere(label, [np.tile(again, (len(self.success), 1))])
         self.losses[RANDOM] = self.shares @ random_losses(self.success, None, 0.0, self.count)
+        if self.folds is not None:
+            self.elsewhere[RANDOM] = self.shares @ self.folds.chance(self.count)
 
     def _add(self, label: str, orders: Sequence[IntArray]) -> None:
         self.orders[label] = orders
         self.losses[label] = self.shares @ self._mean(orders, self.count)
+        self._add_elsewhere(label, orders)
+
+    def _add_elsewhere(self, label: str, *orders: Sequence[IntArray]) -> None:
+        """Add losses on other folds: of the same orders for all origins, or of one for each."""
+        if self.folds is not None:
+            lost = {id(each): self.shares @ self.folds.losses(each, self.count) for each in orders}
+            own = orders if len(orders) > 1 else orders * len(self.labels)
+            self.elsewhere[label] = np.array([lost[id(each)][place] for place, each in enumerate(own)])
 
     def _mean(self, orders: Sequence[IntArray], count: int) -> FloatArray:
         return np.asarray(np.mean([losses_of(each, self.success, None, 0.0, count) for each in orders], axis=0))

@@ -117,6 +117,11 @@ class Worth(Shown):
         """The recipe that is followed."""
         return self.recipes[self.chosen]
 
+    @property
+    def picked(self) -> list[int]:
+        """The place of the recipe that is followed on each origin, chosen by the losses on the others."""
+        return _picked(self.loss)
+
     def title(self) -> str:
         """Say in one line what was judged."""
         return (
@@ -243,6 +248,9 @@ def choose(losses: FloatArray) -> int:
 
 def _inside(losses: FloatArray) -> FloatArray:
     """Return (origins, N): of every origin the losses of the recipe chosen on the others."""
+    return np.array([losses[place, i] for i, place in enumerate(_picked(losses))])
+
+
+def _picked(losses: FloatArray) -> list[int]:
     judged = losses.mean(axis=2)
-    places = [choose(np.delete(judged, i, axis=1)) for i in range(judged.shape[1])]
-    return np.array([losses[place, i] for i, place in enumerate(places)])
+    return [choose(np.delete(judged, i, axis=1)) for i in range(judged.shape[1])]

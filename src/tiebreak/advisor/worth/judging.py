@@ -322,11 +322,11 @@ def random_losses(success: FloatArray, seconds: FloatArray | None, power: float,
     for place, row in enumerate(success):
         lost = np.sort(row[np.isfinite(row)].max() - row[np.isfinite(row)])
         for n in range(1, most + 1):
-            out[place, n - 1] = lost @ _first_of(len(lost), min(n, len(lost)))
+            out[place, n - 1] = lost @ first_of(len(lost), min(n, len(lost)))
     return out
 
 
-def _first_of(count: int, n: int) -> FloatArray:
+def first_of(count: int, n: int) -> FloatArray:
     """Return the chance that the j-th best is the best of n drawn: C(count - j, n - 1) / C(count, n)."""
     chance = np.zeros(count)
     chance[0] = n / count
