@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +25,77 @@ os.environ.setdefault("POLARS_MAX_THREADS", "2")
 if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
     _CACHE = tempfile.TemporaryDirectory(prefix="tiebreak-cache-")
     os.environ["TIEBREAK_CACHE"] = _CACHE.name
+
+
+_number = itertools.count(1)
+
+
+class ParkedHelpers:
+    """Helpers of the lab that have nothing to do, kept from one engine of this process to the next.
+
+    To start one costs three CPU seconds, more than the cells of most tests. Only those with the settings of every run
+    are kept, and given only to who would have started the same: with this interpreter, path and environment.
+    """
+
+    most = 2
+
+    def __init__(self) -> None:
+        self._parked: list[tuple[Hashable, Any]] = []
+        self._lock = threading.Lock()
+
+    def surroundings(self) -> Hashable:
+        own = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+        return os.getpid(), sys.executable, tuple(sys.path), tuple(sorted(own.items()))
+
+    def hire(self, settings: Any) -> Any:
+        """Return a parked helper, or a new one; runs in place of `HelperProcess`."""
+        from tiebreak.lab.processes.helper_process import HelperProcess
+        from tiebreak.lab.processes.settings import Settings
+
+        wanted = (self.surroundings(), settings)
+        with self._lock:
+            for place, (key, helper) in enumerate(self._parked):
+                if key == wanted and helper._process.poll() is None:
+                    del self._parked[place]
+                    return helper
+        made = HelperProcess(settings)
+        if settings == Settings():
+            made.key = wanted
+        return made
+
+    def park(self, pool: Any) -> None:
+        """Take out of a pool that closes whoever can be used again."""
+        idle = [each for each in pool.helpers if hasattr(each, "key") and each.said_hello]
+        idle = [each for each in idle if not (each.assignments or each.waiting or each.channel.ended)]
+        pool.helpers = [each for each in pool.helpers if each not in idle]
+        with self._lock:
+            self._parked += [(each.key, each) for each in idle]
+            self._parked, old = self._parked[-self.most :], self._parked[: -self.most]
+        self.end(old)
+
+    def end(self, helpers: list[tuple[Hashable, Any]]) -> None:
+        for _, helper in helpers:
+            helper.release()
+        for _, helper in helpers:
+            helper.bury()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def parked_helpers() -> Iterator[None]:
+    """Let engines of this process hand their helpers on; starting and ending them is what tests/lab tests."""
+    from tiebreak.lab.engines import helper_pool
+
+    parked, close = ParkedHelpers(), helper_pool.HelperPool.close
+
+    def park_and_close(pool: helper_pool.HelperPool) -> None:
+        parked.park(pool)
+        close(pool)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(helper_pool, "HelperProcess", parked.hire)
+        patch.setattr(helper_pool.HelperPool, "close", park_and_close)
+        yield
+    parked.end(parked._parked)
 
 
 class Server:
@@ -43,16 +118,69 @@ class Server:
         self.control("-o", f'-h "" -k {self._folder}', "start")
 
 
-@pytest.fixture
-def restartable() -> Iterator[Server]:
-    """A server that no other test uses."""
+@pytest.fixture(scope="session")
+def database_folder() -> Iterator[Path]:
+    """A folder of PostgreSQL in which nothing has been stored: to make one takes longer than to copy it."""
+    with server_in(Path(tempfile.mkdtemp(prefix="tiebreak-pg-")) / "data") as (folder, _):
+        pass
+    yield folder
+    shutil.rmtree(folder.parent, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def server_in(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Run a server in a folder, made if it is not there; its path is short, as the server's socket lies in it."""
     pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
         pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
-        folder = Path(tempfile.mkdtemp(prefix="tiebreak-pg-"))
-        running = pgserver.get_server(folder / "data", cleanup_mode="stop")
-        from pgserver._commands import POSTGRES_BIN_PATH
-    yield Server(POSTGRES_BIN_PATH / "pg_ctl", folder / "data", running.get_uri())
+        for last in range(9, -1, -1):
+            with contextlib.suppress(subprocess.TimeoutExpired if last else ()):
+                running = pgserver.get_server(folder, cleanup_mode="stop")
+                break  # it waits for ten seconds only, and finds one that came later
+    yield folder, running.get_uri()
     running.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def new_server(made: Path) -> Iterator[tuple[Path, str]]:
+    """Run a server on a copy of an empty folder."""
+    place = Path(tempfile.mkdtemp(prefix="tiebreak-pg-"))
+    subprocess.run(["cp", "-a", made, place / "data"], check=True)  # with its owner: a server does not run as root
+    with server_in(place / "data") as found:
+        yield found
+    shutil.rmtree(place, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server(database_folder: Path) -> Iterator[str]:
+    """The address of a PostgreSQL server that lives as long as the tests of this process."""
+    import psycopg
+
+    with new_server(database_folder) as (_, url):
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("ALTER SYSTEM SET fsync = off")  # clients are killed here, not the machine
+            connection.execute("SELECT pg_reload_conf()")
+        yield url
+
+
+@pytest.fixture
+def new_schema(server: str) -> Iterator[str]:
+    """The address of an empty schema."""
+    import psycopg
+
+    name = f"t{next(_number)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    yield f"{server}{'&' if '?' in server else '?'}options=-csearch_path%3D{name}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"DROP SCHEMA {name} CASCADE")
+
+
+@pytest.fixture
+def restartable(database_folder: Path) -> Iterator[Server]:
+    """A server that no other test uses."""
+    with new_server(database_folder) as (folder, url):
+        from pgserver._commands import POSTGRES_BIN_PATH
+
+        yield Server(POSTGRES_BIN_PATH / "pg_ctl", folder, url)

@@ -50,12 +50,11 @@ class Raises(Steady):
 
 
 class Leaks(Steady):
-    """Takes 3 GiB, 64 MiB at a time."""
+    """Takes 512 MiB, 64 MiB at a time, and holds them until somebody looks."""
 
     def fit(self, rows, classes):
-        self.kept_ = []
-        for _ in range(48):
-            self.kept_.append(np.ones(64 << 17))
+        self.kept_ = [np.ones(64 << 17) for _ in range(8)]
+        time.sleep(600)
         return super().fit(rows, classes)
 
 
@@ -71,10 +70,13 @@ class Memory(Steady):
 
 
 class Watched(Steady):
-    """Writes down which rows (their first attribute) it was given, one line per call."""
+    """Writes down which rows (their first attribute) it was given, one line per call.
 
-    def __init__(self, file: str = "", who: str = "", nap: float = 0.0):
-        self.file, self.who = file, who
+    The small fit of a warm-up may be a slow one.
+    """
+
+    def __init__(self, file: str = "", who: str = "", nap: float = 0.0, slow_start: float = 0.0):
+        self.file, self.who, self.slow_start = file, who, slow_start
         super().__init__(nap)
 
     def _note(self, what, rows):
@@ -84,6 +86,7 @@ class Watched(Steady):
 
     def fit(self, rows, classes):
         self._note("fit", rows)
+        time.sleep(self.slow_start if len(rows) < 10 else 0.0)
         return super().fit(rows, classes)
 
     def predict(self, rows):

@@ -9,11 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from tiebreak.lab import storing
 from tiebreak.lab.algorithms import fingerprint, spec_of
 from tiebreak.lab.driver import Progress, dry_run, run
 from tiebreak.lab.engines import LocalEngine
+from tiebreak.lab.tasks import CellOutcome, Task
 from tiebreak.store import Store, open_store
 
 HERE = Path(__file__).parent
@@ -38,6 +38,8 @@ TIMED = {"train_time", "train_wall", "predict_time", "predict_wall", "cell_wall"
 SMALL = {"datasets": ["builtin:iris", "builtin:monks1"], "algorithms": ["nb", "c45"], "resampling": "2x2cv"}
 TABLE = 'datasets = ["builtin:iris", "builtin:monks1"]\nresampling = "3x2cv"\nalgorithms = ["nb", {}]\n'
 STEADY = '{import = "bad_estimators:Steady", settings = {nap = 0.1}}'
+SLOW = '{import = "bad_estimators:Steady", settings = {nap = 0.5}}'
+"""So slow that whoever watches the cells of a plan is never too late for the last."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -89,15 +91,15 @@ def start(plan: Path, store: str | Path, *more: str) -> subprocess.Popen[str]:
     )
 
 
-def wait_for_cells(store: Path, count: int, process: subprocess.Popen[str]) -> bool:
-    """Wait until a store holds so many finished cells; False if the process has ended before."""
+def wait_for_cells(store: Path, count: int, process: subprocess.Popen[str]) -> None:
+    """Wait until a store holds so many finished cells."""
     while process.poll() is None:
         if store.exists():
             with open_store(store) as opened:
                 if opened.counts()["ok"] >= count:
-                    return True
-        time.sleep(0.02)
-    return False
+                    return
+        time.sleep(0.05)
+    raise AssertionError(f"It ended before: {process.communicate()}")
 
 
 def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
@@ -105,7 +107,7 @@ def family(process: subprocess.Popen[str]) -> list[psutil.Process]:
 
 
 def all_gone(processes: list[psutil.Process]) -> bool:
-    _, alive = psutil.wait_procs(processes, timeout=10)
+    _, alive = psutil.wait_procs(processes, timeout=120)
     return not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
 
 
@@ -244,14 +246,15 @@ def troubled(tmp_path_factory: pytest.TempPathFactory, engine: LocalEngine) -> P
     bad = [{"import": f"bad_estimators:{name}"} for name in ("Hangs", "Crashes", "Exits", "Raises", "Leaks")]
     plan = {
         "datasets": ["builtin:iris", "builtin:monks1"],
-        "algorithms": ["nb", *bad, "c45"],
+        "algorithms": ["nb", *bad[:-1], "c45"],
         "resampling": "1x2cv",
         "limits": {"seconds": 3, "memory": "300 MB"},
     }
-    summary = run(plan, store=store, engine=engine)
-    assert {key: count for key, count in summary.counts.items() if count} == {
-        "ok": 8, "error": 4, "timeout": 4, "memory": 4, "crash": 8
-    }  # fmt: skip
+    leaks = plan | {"algorithms": bad[-1:], "limits": {"memory": "300 MB"}}  # it is found out when somebody looks
+    counts = Counter()
+    for each in (plan, leaks):
+        counts += run(each, store=store, engine=engine).counts
+    assert counts == {"ok": 8, "error": 4, "timeout": 4, "memory": 4, "crash": 8}
     return store
 
 
@@ -284,9 +287,9 @@ def test_comparisons_name_what_failed(troubled: Path, capsys: pytest.CaptureFixt
 
 def test_failed_cells_are_tried_again_when_asked(tmp_path: Path, engine: LocalEngine) -> None:
     store = tmp_path / "results.db"
-    late = {"import": "bad_estimators:Steady", "settings": {"nap": 1.5}, "name": "late"}
+    late = {"import": "bad_estimators:Steady", "settings": {"nap": 4.0}, "name": "late"}
     plan = {"datasets": ["builtin:iris"], "algorithms": ["nb", late], "resampling": "1x2cv"}
-    hurried = plan | {"limits": {"seconds": 0.5}}
+    hurried = plan | {"limits": {"seconds": 2.0}}
     first = run(hurried, store=store, engine=engine)
     assert [(row["algorithm"], row["status"], row["cells"]) for row in first.failures] == [("late", "timeout", 2)]
     assert first.caveats == ("Failed cells are kept as they are; to run them again: retry=['timeout']",)
@@ -358,12 +361,12 @@ def fits(file: Path) -> list[tuple[tuple[float, ...], ...]]:
 
 def test_ctrl_c_stops_cleanly(tmp_path: Path) -> None:
     plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
-    plan.write_text(TABLE.replace("{}", STEADY))
+    plan.write_text(TABLE.replace("{}", SLOW))
     process = start(plan, store, "--jobs", "1", "--json")
-    assert wait_for_cells(store, 2, process)
+    wait_for_cells(store, 2, process)
     children = family(process)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=900)
     found = json.loads(out)
     assert process.returncode == 130
     assert found["interrupted"]
@@ -373,9 +376,19 @@ def test_ctrl_c_stops_cleanly(tmp_path: Path) -> None:
     assert all_gone(children)
 
 
+class Quick:
+    """An engine that runs nothing: every cell ends well at once."""
+
+    jobs, watch = 1, None
+
+    def stream(self, tasks: Iterator[Task], _: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
+        for task in tasks:
+            yield from (CellOutcome(cell=cell.id, status="ok", values={"error": 0.5}) for cell in task.cells)
+
+
 @pytest.mark.parametrize("statement", ["BEGIN IMMEDIATE", "INSERT", "UPDATE cells", "COMMIT"])
 def test_ctrl_c_inside_a_transaction_waits_for_its_end(
-    tmp_path: Path, engine: LocalEngine, monkeypatch: pytest.MonkeyPatch, statement: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statement: str
 ) -> None:
     finish, struck = Store.finish, []
     monkeypatch.setattr(storing, "MOST", 1)  # one outcome in every transaction
@@ -391,7 +404,7 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
         return finish(self, outcomes)
 
     monkeypatch.setattr(Store, "finish", strike_inside)
-    found = run(SMALL, store=tmp_path / "results.db", engine=engine)
+    found = run(SMALL, store=tmp_path / "results.db", engine=Quick())
     assert struck
     assert found.interrupted
     assert found.ran == found.counts["ok"] == 1
@@ -400,11 +413,11 @@ def test_ctrl_c_inside_a_transaction_waits_for_its_end(
 
 def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> None:
     plan, store = tmp_path / "plan.toml", tmp_path / "results.db"
-    plan.write_text(TABLE.replace("{}", STEADY))
+    plan.write_text(TABLE.replace("{}", SLOW))
     chance, stored = random.Random(3), []
-    for share in (0.1, 0.45, 0.8):  # spread over the whole plan
+    for share in (0.1, 0.6):  # spread over the whole plan
         process = start(plan, store, "--jobs", "1")
-        assert wait_for_cells(store, round(24 * share), process)
+        wait_for_cells(store, round(24 * share), process)
         time.sleep(chance.uniform(0, 0.15))
         children = family(process)
         process.kill()
@@ -413,7 +426,7 @@ def test_a_killed_runner_loses_nothing(tmp_path: Path, engine: LocalEngine) -> N
         with open_store(store) as opened:
             stored.append(opened.counts()["ok"])
     assert stored[0] >= 2
-    assert stored[-1] >= 19
+    assert stored[-1] >= 14
     last = run(plan, store=store, engine=engine)
     assert last.ran == 24 - stored[-1]
     assert last.counts["ok"] == 24
@@ -428,6 +441,8 @@ def test_a_run_survives_the_restarts_of_its_server(tmp_path: Path, restartable: 
 
     def restart_now_and_then(now: Progress) -> None:
         if now.done in (4, 12, 20):
+            for each in restarts:  # one at a time
+                each.join()
             restarts.append(threading.Thread(target=restartable.restart, args=(0.5,)))
             restarts[-1].start()
 
@@ -471,58 +486,41 @@ def test_a_second_runner_on_a_file_is_refused(tmp_path: Path, engine: LocalEngin
     assert "for several runners at once use PostgreSQL" in second.stderr
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    """The address of a PostgreSQL server with an empty database."""
-    pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
-        pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
-        folder = tempfile.mkdtemp(prefix="tiebreak-pg-")  # a short path: the server's socket lies in it
-        running = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-    yield running.get_uri()
-    running.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def test_two_runners_share_one_postgresql_store(tmp_path: Path, server: str, engine: LocalEngine) -> None:
+def test_two_runners_share_one_postgresql_store(tmp_path: Path, new_schema: str, engine: LocalEngine) -> None:
     plan = tmp_path / "plan.toml"
     plan.write_text(TABLE.replace("{}", STEADY))
-    runners = [start(plan, server, "--jobs", "1", "--json") for _ in range(2)]
-    found = [json.loads(each.communicate(timeout=100)[0]) for each in runners]
+    runners = [start(plan, new_schema, "--jobs", "1", "--json") for _ in range(2)]
+    found = [json.loads(each.communicate(timeout=900)[0]) for each in runners]
     assert [each.returncode for each in runners] == [0, 0]
     assert sum(each["ran"] for each in found) == 24
-    with open_store(server) as opened:
+    with open_store(new_schema) as opened:
         assert opened.counts()["ok"] == 24
         assert {row.attempts for row in opened.rows()} == {1}
     run(plan, store=tmp_path / "alone.db", engine=engine)
-    assert scores(server) == scores(tmp_path / "alone.db")
+    assert scores(new_schema) == scores(tmp_path / "alone.db")
 
 
 def test_killed_dask_workers_lose_nothing(tmp_path: Path, engine: LocalEngine) -> None:
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
     plan = {
-        "datasets": ["builtin:iris", "builtin:monks1"],
+        "datasets": ["builtin:iris"],
         "algorithms": ["nb", {"import": "bad_estimators:Steady", "settings": {"nap": 0.1}}],
-        "resampling": "3x2cv",
+        "resampling": "6x2cv",
     }
-    chance, killed = random.Random(4), []
+    killed: list[int] = []
 
-    def kill_now_and_then(now: Progress) -> None:
-        if now.done in (5, 13):
-            workers = [each["pid"] for each in cluster.scheduler_info["workers"].values() if "pid" in each]
-            pids = workers or list(client.run(os.getpid).values())
-            killed.append(chance.choice(sorted(pids)))
+    def kill_one(now: Progress) -> None:
+        if now.done == 5:
+            killed.append(min(client.run(os.getpid).values()))
             os.kill(killed[-1], signal.SIGKILL)
 
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
-        ) as cluster,
+        distributed.LocalCluster(silence_logs=50, **options) as cluster,
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         address = cluster.scheduler_address
-        summary = run(plan, store=tmp_path / "dask.db", engine=address, progress=kill_now_and_then)
-    assert (len(killed), summary.counts["ok"]) == (2, 24)
+        summary = run(plan, store=tmp_path / "dask.db", engine=address, progress=kill_one)
+    assert (len(killed), summary.counts["ok"]) == (1, 24)
     run(plan, store=tmp_path / "quiet.db", engine=engine)
     assert scores(tmp_path / "dask.db") == scores(tmp_path / "quiet.db")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import shutil
-import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,38 +10,6 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the store needs SQLAlchemy (tiebreak[lab])")
 
 from tiebreak.store import AlgorithmRow, CellKey, DataSetRow, Store, open_store
-
-_number = itertools.count(1)
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The address of a PostgreSQL server that lives as long as the tests of this process."""
-    psycopg = pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
-        pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
-        folder = tempfile.mkdtemp(prefix="tiebreak-pg-")
-        running = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-    with psycopg.connect(running.get_uri(), autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET fsync = off")  # clients are killed here, not the machine
-        connection.execute("SELECT pg_reload_conf()")
-    yield running.get_uri()
-    running.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-@pytest.fixture
-def new_schema(server: str) -> Iterator[str]:
-    """The address of an empty schema."""
-    import psycopg
-
-    name = f"t{next(_number)}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE SCHEMA {name}")
-    yield f"{server}{'&' if '?' in server else '?'}options=-csearch_path%3D{name}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"DROP SCHEMA {name} CASCADE")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -48,13 +48,14 @@ with store.runner() as runner:
     claimed = runner.claim(3)
     store.finish([CellOutcome(cell=claimed[0].id, status="ok", values={"error": 0.5})])
     print("ready", flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 
 def claim_soon(store: Store, limit: int) -> list[int]:
     """Claim in a new runner; a server may need a moment to see that a client is gone."""
-    for _ in range(200):
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
         try:
             with store.runner() as runner:
                 found = [cell.id for cell in runner.claim(limit)]
@@ -161,6 +162,7 @@ with store.runner() as runner:
     while claimed := runner.claim(5):
         print(*(cell.id for cell in claimed), flush=True)
         store.finish([CellOutcome(cell=cell.id, status="ok", values={"pid": os.getpid()}) for cell in claimed])
+        sys.stdin.readline()  # after its first claim each waits for the other's; then there is nothing more to read
 store.close()
 """
 
@@ -173,7 +175,9 @@ def test_two_processes_on_postgresql_never_get_the_same_cell(new_schema: str, fi
             assert child.stdin is not None
             child.stdin.write("go\n")
             child.stdin.flush()
-        each = [[int(cell) for cell in child.communicate(timeout=60)[0].split()] for child in children]
+        first = [child.stdout.readline() for child in children if child.stdout is not None]
+        said = [text + child.communicate(timeout=900)[0] for text, child in zip(first, children, strict=True)]
+        each = [[int(cell) for cell in text.split()] for text in said]
         assert sorted(each[0] + each[1]) == ids
         assert all(each), "both processes got some"
         assert store.counts()["ok"] == len(ids)
@@ -212,7 +216,7 @@ with store.runner() as runner:
         sys.stdin.read()  # until the test closes it
         os._exit(0)
     print("ready", flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 

@@ -9,6 +9,8 @@ from tiebreak.lab.processes import process_tree
 
 REST = 10.0
 """After a look the helper rests ten times as long as it took: sizes of large trees take the kernel a while."""
+READINGS = 3
+"""So often all are read again where a process was waited for in the middle of a look."""
 TICK = 0.01
 """The unit of what a process waited for, in user and in system time: two of them may be missing and not be lost."""
 
@@ -57,7 +59,7 @@ class TreeWatch:
         """Look at every process of the tree; returns the bytes they hold together, pages shared after a fork once."""
         start = time.monotonic()
         parents = {self.root: 0} | process_tree.descendants(self.root)
-        now = {pid: process_tree.cpu_of(pid) for pid in parents}
+        now = _readings(list(parents))
         self._settle(now)
         for pid, (own, reaped) in now.items():
             old = self._seen.get(pid)
@@ -82,3 +84,18 @@ class TreeWatch:
                 heir = ended[heir].parent
             if heir in self._seen:
                 self._seen[heir].owed += seen.own + seen.reaped
+
+
+def _readings(pids: list[int]) -> dict[int, tuple[float, float]]:
+    """Read the CPU seconds of processes, parents first, and those they waited for.
+
+    One that is gone when its turn comes was waited for after its parent was read: it would look lost. Then all that
+    are left are read again.
+    """
+    now: dict[int, tuple[float, float]] = {}
+    for _ in range(READINGS):
+        now = {pid: process_tree.cpu_of(pid) for pid in pids}
+        pids = [pid for pid in pids if now[pid] != (0.0, 0.0)]
+        if len(pids) == len(now):
+            break
+    return now
