@@ -5,9 +5,11 @@ from __future__ import annotations
 import builtins
 import re
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ import sqlalchemy as sa
 
 from tiebreak.errors import OptionError
 from tiebreak.reading.stores import read_store
-from tiebreak.store import DataSetRow, NoStore, StoreError, migrations, open_store, schema
+from tiebreak.store import DataSetRow, NoStore, StoreError, migrations, open_store, opening, schema
 
 Fill = Callable[..., list[int]]
 
@@ -308,3 +310,21 @@ def test_a_store_whose_tables_are_not_those_of_its_version_is_refused_in_words(t
         connection.execute("ALTER TABLE cells RENAME COLUMN environment_id TO other")
     with open_store(file) as store, pytest.raises(StoreError, match=r"could not be read: no such column: .*_id"):
         store.columns()
+
+
+def test_a_store_that_somebody_else_makes_at_the_same_time_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite refuses to change its log at once where another writes: the run ended with a traceback."""
+    file = tmp_path / "results.db"
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    monkeypatch.setattr(opening, "_BUSY_MS", 50)
+    with pytest.raises(StoreError, match=r"results\.db could not be opened: database is locked\."):
+        open_store(file)
+    monkeypatch.setattr(opening, "_BUSY_MS", 600_000)
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: other.execute("ROLLBACK"))
+    monkeypatch.setattr(opening, "time", clock)
+    with open_store(file) as store:
+        assert store.counts()["waiting"] == 0
+    other.close()

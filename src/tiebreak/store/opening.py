@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _BUSY_MS = 60_000
 """So long SQLite waits for another writer before it gives up."""
+_PAUSE = 0.05
 _CACHES = ("cache_size=-65536", "journal_size_limit=67108864")
 """64 MB of pages are kept in memory: with less, a large store is read again for every batch that is written. The log
 shrinks to 64 MB whenever it is emptied."""
@@ -74,8 +76,10 @@ def open_store(url: str | Path, *, create: bool = True) -> Store:
         if not create and engine.dialect.name == "sqlite" and is_refused(error, Path(str(address.database))):
             return _open_to_read(Path(str(address.database)), shown)
         raise unusable(shown, "opened", error.orig) from None
-    except BaseException:
+    except BaseException as error:
         engine.dispose()
+        if isinstance(error, sqlite3.Error):
+            raise unusable(shown, "opened", error) from None
         raise
     return Store(engine=engine, shown=shown)
 
@@ -208,9 +212,19 @@ def _bring_up_to_date(engine: sa.Engine, shown: str, *, create: bool) -> None:
 
 
 def _write_ahead(engine: sa.Engine) -> None:
-    """Switch the file to a write-ahead log, for good; outside a transaction, as SQLite demands."""
-    raw = engine.raw_connection()
-    try:
-        raw.cursor().execute("PRAGMA journal_mode=WAL")
-    finally:
-        raw.close()
+    """Switch the file to a write-ahead log, for good; outside a transaction, as SQLite demands.
+
+    Where somebody else is making the same store at this moment, SQLite refuses at once instead of waiting.
+    """
+    end = time.monotonic() + _BUSY_MS / 1000
+    while True:
+        raw = engine.raw_connection()
+        try:
+            raw.cursor().execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "is locked" not in str(error) or time.monotonic() > end:
+                raise
+        finally:
+            raw.close()
+        time.sleep(_PAUSE)
