@@ -13,6 +13,7 @@ import threading
 import time
 import warnings
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,8 @@ class ParkedHelpers:
     """Helpers of the lab that have nothing to do, kept from one engine of this process to the next.
 
     To start one costs three CPU seconds, more than the cells of most tests. Only those with the settings of every run
-    are kept, and given only to who would have started the same: with this interpreter, path and environment.
+    are kept, and given only to who would have started the same: with this interpreter and environment. They never
+    measure the speed of the host, which new ones do not in a short run.
     """
 
     most = 2
@@ -45,7 +47,7 @@ class ParkedHelpers:
 
     def surroundings(self) -> Hashable:
         own = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-        return os.getpid(), sys.executable, tuple(sys.path), tuple(sorted(own.items()))
+        return os.getpid(), sys.executable, tuple(sorted(own.items()))
 
     def hire(self, settings: Any) -> Any:
         """Return a parked helper, or a new one; runs in place of `HelperProcess`."""
@@ -58,9 +60,10 @@ class ParkedHelpers:
                 if key == wanted and helper._process.poll() is None:
                     del self._parked[place]
                     return helper
-        made = HelperProcess(settings)
-        if settings == Settings():
-            made.key = wanted
+        if settings != Settings():
+            return HelperProcess(settings)
+        made = HelperProcess(replace(settings, calibrate_after=86400.0))  # to each run it is a new one
+        made.key = wanted
         return made
 
     def park(self, pool: Any) -> None:

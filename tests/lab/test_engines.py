@@ -289,6 +289,20 @@ def test_helpers_are_kept_from_stream_to_stream_inside_with() -> None:
     assert gone([helpers[0]])
 
 
+@pytest.mark.parametrize("fork", [True, False])
+def test_kept_helpers_find_modules_where_their_driver_finds_them_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fork: bool
+) -> None:
+    (tmp_path / "later_learners.py").write_text("def work(data, task, cell):\n    return {'later': 1.0}, {}\n")
+    with LocalEngine(jobs=1, work="later_learners:work", preload=("numpy",), fork=fork) as engine:
+        first = run(engine, [task("later", 0, 1)])[0]
+        helpers = list(engine._pool.helpers)
+        monkeypatch.syspath_prepend(str(tmp_path))
+        second = run(engine, [task("later", 0, 1)])[0]
+        assert engine._pool.helpers == helpers
+    assert (first.status, second.status, second.values["later"]) == ("error", "ok", 1.0)
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are counted in /proc, which only Linux has")
 def test_a_helper_that_forks_has_one_thread_with_everything_loaded() -> None:
     (outcome,) = run(LocalEngine(jobs=1, work=BEHAVE["work"]), [task("count_threads", 0, 1)]).values()

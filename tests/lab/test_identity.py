@@ -195,7 +195,7 @@ def test_cells_say_where_they_ran_and_the_host_is_measured_when_it_is_time(tmp_p
         assert 0.01 < found.cpu < 60 and found.wall > 0 and found.environment == here
         assert rows[0].host_kernel == found.cpu
     with open_store(tmp_path / "short.db") as store:
-        run(plan, store=tmp_path / "short.db", jobs=1)
+        run(plan, store=tmp_path / "short.db", engine=LocalEngine(jobs=1, calibrate_after=3600.0))
         assert store.calibrations() == [], "a short run does not pay for it"
 
 

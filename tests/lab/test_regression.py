@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 import tiebreak as tb
 from tiebreak.advisor import shipped_knowledge, store_knowledge
 from tiebreak.advisor.attributes import NUMBER_META_VERSION, characterise
+from tiebreak.cli import main
 from tiebreak.datasets import DataSet, from_frame, load
 from tiebreak.errors import InputError, OptionError
 from tiebreak.lab import Plan, run
@@ -293,7 +292,9 @@ def test_what_does_not_go_together() -> None:
         spec_of({"algorithm": "svr", "settings": {"epsilen": 0.1}})
 
 
-def test_from_toml_to_an_order(tmp_path: Path) -> None:
+def test_from_toml_to_an_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(90, 2))
     lines = [f"{a:.4f},{b:.4f},{500 + 40 * a + rng.normal():.3f}" for a, b in x]
@@ -303,9 +304,11 @@ def test_from_toml_to_an_order(tmp_path: Path) -> None:
         'algorithms = ["mean", "ridge", {import = "sklearn.linear_model:HuberRegressor"}]\nresampling = "2x2cv"\n'
     )
 
+    monkeypatch.chdir(tmp_path)
+
     def told(*words: str) -> str:
-        call = [sys.executable, "-m", "tiebreak", *words]
-        return subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        assert main(list(words)) == 0
+        return capsys.readouterr().out
 
     dry = told("run", "plan.toml", "--dry-run")
     assert "price (the last column): a number" in dry
@@ -322,10 +325,8 @@ def test_from_toml_to_an_order(tmp_path: Path) -> None:
     assert "--column metric" not in " ".join(order["caveats"])
     found = json.loads(told("compare", "--store", "results.db", "--score", "relative_rmse", "--json"))
     assert "scales-differ" not in found["caveat_codes"]
-    call = [sys.executable, "-m", "tiebreak", "recommend", "builtin:iris", "--store", "results.db"]
-    refused = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert refused.returncode == 2
-    assert "The targets of the data sets in the store results.db are numbers" in refused.stderr
+    assert main(["recommend", "builtin:iris", "--store", "results.db"]) == 2
+    assert "The targets of the data sets in the store results.db are numbers" in capsys.readouterr().err
 
 
 def test_jobs_do_not_change_scores(tmp_path: Path) -> None:

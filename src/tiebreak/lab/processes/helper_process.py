@@ -71,7 +71,8 @@ class HelperProcess:
         self._held: OrderedDict[str, int] = OrderedDict()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - a pipe that nobody reads would fill and stop it
         self._process, self.channel = _start(settings, self._stderr.fileno())
-        self.channel.post(messages.pack_order("setup", sys.path, settings))
+        self._path = list(sys.path)
+        self.channel.post(messages.pack_order("setup", self._path, settings))
 
     @property
     def open_cells(self) -> int:
@@ -79,7 +80,10 @@ class HelperProcess:
         return sum(len(assignment.open) for assignment in self.assignments.values())
 
     def give(self, task: Task, data: Mapping[str, DataSet]) -> None:
-        """Send a task, after the data set it needs."""
+        """Send a task, after the data set it needs and where modules are found now."""
+        if sys.path != self._path:
+            self._path = list(sys.path)
+            self.channel.post(messages.pack_order("path", self._path))
         self._send_data(task.data, data)
         key = next(_keys)
         self.assignments[key] = Assignment(task=task, open={cell.id for cell in task.cells})

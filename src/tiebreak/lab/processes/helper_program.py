@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import selectors
 import signal
@@ -92,6 +93,12 @@ class Helper:
             child_program.companion("load", settings.work)()
             gc.collect()
             gc.freeze()  # what is loaded is never collected again: a collection would copy the pages children share
+
+    def _on_path(self, path: list[str]) -> None:
+        """A driver that keeps its helpers may find modules in new places since they were started."""
+        sys.path[:] = path
+        os.environ["PYTHONPATH"] = os.pathsep.join(path)
+        importlib.invalidate_caches()
 
     def _on_data(self, fingerprint: str, data: DataSet) -> None:
         self._data[fingerprint] = data
