@@ -119,11 +119,14 @@ def test_a_class_of_the_program_itself_counts_by_its_own_text(tmp_path: Path) ->
         "    def predict(self, X):\n        return np.full(len(X), self.most_)\n"
         "from tiebreak.lab.algorithms import fingerprint, spec_of\nprint(fingerprint(spec_of(Own())))\n"
     )
-    found = []
-    for remark, which in (("", "max"), ("unused = 5", "max"), ("", "min")):
-        (tmp_path / "program.py").write_text(text.format(remark=remark, which=which))
-        asked = [sys.executable, str(tmp_path / "program.py")]
-        found.append(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)
+    programs = []
+    for place, (remark, which) in enumerate((("", "max"), ("unused = 5", "max"), ("", "min"))):
+        programs.append(tmp_path / str(place) / "program.py")
+        programs[-1].parent.mkdir()
+        programs[-1].write_text(text.format(remark=remark, which=which))
+    code = "import runpy, sys\nfor each in sys.argv[1:]: runpy.run_path(each, run_name='__main__')"
+    asked = [sys.executable, "-c", code, *map(str, programs)]
+    found = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
     assert found[0] == found[1] != found[2], "what makes the plan is no part of the learner"
 
 
