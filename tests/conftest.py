@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
 import shutil
 import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import hypothesis
 import pytest
 
+OnceForAll = Callable[[str, Callable[[], Any]], Any]
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
 hypothesis.settings.load_profile("steady")
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
     _CACHE = tempfile.TemporaryDirectory(prefix="tiebreak-cache-")
     os.environ["TIEBREAK_CACHE"] = _CACHE.name
+
+
+@pytest.fixture(scope="session")
+def once_for_all(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> OnceForAll:
+    """A function that computes something under a name once, however many workers ask for it; all get copies."""
+    ours = tmp_path_factory.getbasetemp()
+    folder = ours.parent if hasattr(request.config, "workerinput") else ours  # of the run, not of this worker
+
+    def once(name: str, make: Callable[[], Any]) -> Any:
+        file = folder / f"{name}.pickle"
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # whoever comes second waits for the first, and then reads
+            if not file.exists():
+                beside = file.with_suffix(".part")
+                beside.write_bytes(pickle.dumps(make()))
+                beside.rename(file)
+        return pickle.loads(file.read_bytes())
+
+    return once
 
 
 class Server:

@@ -93,7 +93,6 @@ class Web:
         told = {"Content-Type": f"multipart/form-data; boundary={mark}", "X-Tiebreak-Token": self.token}
         return self.ask("POST", path, body, told)
 
-
     def is_idle(self) -> bool:
         """Tell whether nobody is answered: a browser that is closed leaves questions behind that go on."""
         state = self.app.state.server.pool.state()

@@ -215,7 +215,8 @@ def test_everything_is_reached_by_the_keyboard(opened: Opened) -> None:
 def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None) -> None:
     page, seen = opened("/store")
     page.get_by_role("heading", name="It is empty").wait_for()
-    page.get_by_role("link", name="Drop a data set").click()
+    with page.expect_navigation():  # until its scripts have run
+        page.get_by_role("link", name="Drop a data set").click()
     page.locator("#example").select_option("builtin:iris")
     ready(page, "The ranking is ready.")
     first = page.locator("#ranking tbody b").first.inner_text()
@@ -232,6 +233,19 @@ def test_data_are_ranked_tried_and_stored(opened: Opened, empty_store: None) -> 
     page.locator("#run-status").get_by_text("was cancelled").wait_for()
     page.get_by_role("button", name="Go on with it").wait_for()
     assert seen == []
+
+
+def test_what_is_chosen_before_the_script_has_come_counts(opened: Opened, server: Any) -> None:
+    page, _ = opened("/")
+    held = []
+    page.route("**/recommend.js", lambda route: held.append(route))
+    page.goto(f"{server.url}/recommend", wait_until="commit")
+    page.locator("#example").select_option("builtin:iris")
+    while not held:
+        page.wait_for_timeout(50)
+    held[0].continue_()
+    ready(page, "The ranking is ready.")
+    assert "file=builtin%3Airis" in page.url
 
 
 def test_a_store_grows_and_its_order_stands(opened: Opened, examples: Path) -> None:
