@@ -169,7 +169,7 @@ def on_terminal(folder: Path, *more: str) -> list[tuple[float, str]]:
         pass
     finally:
         os.close(ours)
-        process.wait(60)
+        process.wait(600)
     assert process.returncode == 0
     return pieces
 
