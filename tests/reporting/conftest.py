@@ -19,9 +19,13 @@ MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI inst
 Opened = Callable[..., tuple[Any, list[str]]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, by the name chromium or as TIEBREAK_CHROMIUM says."""
+    """Chromium, by the name chromium or as TIEBREAK_CHROMIUM says.
+
+    It ends with the file: as long as it is driven, a loop of events counts as running, and tests elsewhere that start
+    one of their own, or another browser, would fail in whichever worker comes to them after these.
+    """
     if CHROMIUM is None:
         pytest.skip(MISSING)
     from playwright.sync_api import sync_playwright
@@ -62,7 +66,7 @@ class Window:
         return self.page, seen
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def windows(browser: Any) -> tuple[Any, dict[str, Window]]:
     """The browser, and its windows by what they were made with."""
     return browser, {}
