@@ -9,7 +9,7 @@ STAMP  := $(VENV)/ready
 WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
-.PHONY: demo test lint types unit docs bench mutants clean
+.PHONY: demo test lint types unit compiled docs bench mutants clean
 
 $(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -24,7 +24,10 @@ $(STAMP): $(LEAN)
 demo: $(LEAN)
 	@$(BIN)/tiebreak demo
 
-test: lint types unit docs
+# What works on one core goes side by side first; the tests then have all cores.
+test: $(STAMP)
+	$(MAKE) --jobs=2 types lint docs compiled
+	$(MAKE) unit
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -37,6 +40,10 @@ types: $(STAMP)
 # One thread for each library: with as many workers as cores their threads would only wait for each other, busily.
 unit: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+# Every worker of a fresh checkout would compile all tests anew; where this fails, the tests say why.
+compiled: $(STAMP)
+	-@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --collect-only -q > /dev/null
 
 docs: $(STAMP)
 	$(BIN)/python docs/build.py

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import itertools
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -12,7 +14,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from typing import Any
 import hypothesis
 import pytest
 
+OnceForAll = Callable[[str, Callable[[], Any]], Any]
 hypothesis.settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
 hypothesis.settings.load_profile("steady")
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
@@ -99,6 +102,25 @@ def parked_helpers() -> Iterator[None]:
         patch.setattr(helper_pool.HelperPool, "close", park_and_close)
         yield
     parked.end(parked._parked)
+
+
+@pytest.fixture(scope="session")
+def once_for_all(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> OnceForAll:
+    """A function that computes something under a name once, however many workers ask for it; all get copies."""
+    ours = tmp_path_factory.getbasetemp()
+    folder = ours.parent if hasattr(request.config, "workerinput") else ours  # of the run, not of this worker
+
+    def once(name: str, make: Callable[[], Any]) -> Any:
+        file = folder / f"{name}.pickle"
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # whoever comes second waits for the first, and then reads
+            if not file.exists():
+                beside = file.with_suffix(".part")
+                beside.write_bytes(pickle.dumps(make()))
+                beside.rename(file)
+        return pickle.loads(file.read_bytes())
+
+    return once
 
 
 class Server:

@@ -496,7 +496,8 @@ def test_a_store_takes_origins(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
     store = str(tmp_path / "s.db")
     sets = [{"source": "builtin:twonorm", "rows": 60 + 10 * i, "seed": i, "name": f"d{i}"} for i in range(4)]
-    run({"name": "p", "seed": 1, "resampling": "2-fold", "algorithms": ["nb", "lda"], "datasets": sets}, store=store)
+    plan = {"name": "p", "seed": 1, "resampling": "2-fold", "algorithms": ["nb", "lda"], "datasets": sets}
+    run(plan, store=store, jobs=1)
     origins = tmp_path / "origins.csv"
     origins.write_text("dataset,origin\nd0,a\nd1,a\nd2,b\nd3,b\n")
     main(["study", "advisor", "--store", store, "--origins", str(origins), "--methods", "srr", "--neighbours", "1"])

@@ -697,7 +697,7 @@ def test_the_positive_class_of_a_store(tmp_path: Path, capsys: pytest.CaptureFix
     plan.write_text(
         'datasets = ["builtin:titanic", "builtin:iris"]\nalgorithms = ["nb", "lda"]\nresampling = "1x5cv"\n'
     )
-    assert main(["run", str(plan), "--store", store]) == 0
+    assert main(["run", str(plan), "--store", store, "--jobs", "1"]) == 0
     capsys.readouterr()
     call = ["multivariate", "--store", store, "--scores", "tpr,fpr", "--dataset", "titanic", "--json"]
     assert main([*call, "--positive", "yes"]) == 0

@@ -138,7 +138,7 @@ def test_a_form_of_progress_that_is_unknown(tmp_path: Path) -> None:
 # ---- whole runs
 
 PLAN = 'datasets = ["builtin:iris"]\nresampling = "1x2cv"\nalgorithms = ["nb", {}]\n'
-SLOW = '{import = "bad_estimators:Steady", settings = {nap = 4}, name = "slow"}'
+SLOW = '{import = "bad_estimators:Steady", settings = {nap = 4.0}, name = "slow"}'
 HERE = Path(__file__).parent
 
 
@@ -178,7 +178,7 @@ def test_the_line_moves_while_no_cell_finishes(tmp_path: Path) -> None:
     pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
     pieces = on_terminal(tmp_path, "--live")
     text = "".join(piece for _, piece in pieces)
-    assert len(set(re.findall(r"now slow on iris (\d) s", text))) > 1  # which ones a busy machine shows is open
+    assert len(set(re.findall(r"now slow on iris (\d+) s", text))) >= 2  # a busy machine may leave seconds out
     assert "no data set is complete for all algorithms yet" in text
     assert text.rstrip("\n").endswith("\x1b[J")
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
 from math import sqrt
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,30 +33,39 @@ from tiebreak.studies._scores import NOISES, TRUTHS, draw_tables, true_effects, 
 from tiebreak.studies.error_rates import BLOCK, OWN, _on_one, _over_datasets, simulate
 
 ALPHA = 0.05
+OnceForAll = Callable[[str, Callable[[], Any]], Any]
 
 
 @pytest.fixture(scope="module")
-def study() -> ErrorRates:
+def study(once_for_all: OnceForAll) -> ErrorRates:
     """Intervals of 99.9 %: a thousand rates are looked at, and none of them should stand out by chance."""
-    return error_rates(repetitions=60, confidence=0.999, rng=20)
+    return once_for_all("study", lambda: error_rates(repetitions=60, confidence=0.999, rng=20))
 
 
 @pytest.fixture(scope="module")
-def unequal() -> ErrorRates:
+def unequal(once_for_all: OnceForAll) -> ErrorRates:
     """One noise alone, more often: some procedures err too often there, but not by much."""
-    shape, rng = (300, 30, 6), np.random.default_rng(20)
-    rates = [
-        each for truth in ("null", "partial") for each in _over_datasets("unequal", truth, shape, rng, ALPHA, 0.999)
-    ]
-    return replace(small(), repetitions=300, rates=tuple(rates))
+
+    def made() -> ErrorRates:
+        shape, rng = (300, 30, 6), np.random.default_rng(20)
+        rates = [
+            each for truth in ("null", "partial") for each in _over_datasets("unequal", truth, shape, rng, ALPHA, 0.999)
+        ]
+        return replace(small("tied"), repetitions=300, rates=tuple(rates))
+
+    return once_for_all("unequal", made)
 
 
 @pytest.fixture(scope="module")
-def correlated() -> ErrorRates:
+def correlated(once_for_all: OnceForAll) -> ErrorRates:
     """One data set alone, more often: it takes a moment."""
-    rng = np.random.default_rng(20)
-    rates = _on_one("correlated folds", 400, rng, differ=False, alpha=ALPHA, confidence=0.999)
-    return replace(small(), repetitions=400, rates=tuple(rates))
+
+    def made() -> ErrorRates:
+        rng = np.random.default_rng(20)
+        rates = _on_one("correlated folds", 400, rng, differ=False, alpha=ALPHA, confidence=0.999)
+        return replace(small("tied"), repetitions=400, rates=tuple(rates))
+
+    return once_for_all("correlated", made)
 
 
 @cache
@@ -369,13 +380,14 @@ def test_text_marks_promises_and_excesses(study: ErrorRates) -> None:
 
 def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = ["study", "error-rates", "--datasets", "12", "--algorithms", "3", "--repetitions", "3", "--seed", "4"]
+    call += ["--noise", "normal"]
     out = tmp_path / "rates.json"
     assert main([*call, "--json", "-o", str(out)]) == 0
     assert capsys.readouterr().out == ""
     data = json.loads(out.read_text())
     assert data["study"] == "error-rates" and data["repetitions"] == 3 and data["n_datasets"] == 12
-    assert data["rates"] == small().rows()
-    assert main([*call, "--noise", "normal", "--markdown"]) == 0
+    assert data["rates"] == small("normal").rows()
+    assert main([*call, "--markdown"]) == 0
     assert "| question | procedure | normal |" in capsys.readouterr().out
 
 

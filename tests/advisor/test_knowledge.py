@@ -366,6 +366,15 @@ def test_the_shipped_base_says_how_it_was_made_and_is_small() -> None:
     assert file.stat().st_size < 1_000_000
 
 
+def test_whoever_changes_what_was_shipped_changes_it_for_nobody_else() -> None:
+    for artificial in (False, True):
+        mine = shipped_knowledge(artificial=artificial)
+        mine.made["by"] = "me"  # type: ignore[index]
+        assert shipped_knowledge(artificial=artificial).made["by"] == "tools/knowledge/build.py"
+        with pytest.raises(ValueError, match="read-only"):
+            mine.accuracy[0, 0] = 1.0
+
+
 def test_shipped_data_sets_of_one_origin_share_it() -> None:
     base = shipped_knowledge(artificial=True)
     origin = dict(zip(base.datasets, base.origins, strict=True))

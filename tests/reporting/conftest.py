@@ -13,20 +13,26 @@ import pytest
 from tiebreak import Report, published, report
 
 CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
+PATIENCE = 300_000
+"""Milliseconds that a busy machine may take for one thing."""
 MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
 Opened = Callable[..., tuple[Any, list[str]]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Chromium, by the name chromium or as TIEBREAK_CHROMIUM says."""
+    """Chromium, by the name chromium or as TIEBREAK_CHROMIUM says.
+
+    It ends with the file: as long as it is driven, a loop of events counts as running, and tests elsewhere that start
+    one of their own, or another browser, would fail in whichever worker comes to them after these.
+    """
     if CHROMIUM is None:
         pytest.skip(MISSING)
     from playwright.sync_api import sync_playwright
 
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=flags)
+        started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE)
         yield started
         started.close()
 
@@ -39,6 +45,7 @@ class Window:
 
     def __init__(self, browser: Any, options: dict[str, Any]) -> None:
         self.page = browser.new_context(**options).new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.seen: list[str] = []
         for event, words in {"console": "text", "request": "url", "dialog": "message"}.items():
             self.page.on(event, lambda told, event=event, words=words: self.hear(event, told, words))
@@ -59,7 +66,7 @@ class Window:
         return self.page, seen
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def windows(browser: Any) -> tuple[Any, dict[str, Window]]:
     """The browser, and its windows by what they were made with."""
     return browser, {}

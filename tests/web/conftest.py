@@ -9,7 +9,7 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,12 +20,15 @@ import pytest
 pytest.importorskip("starlette", reason="the server is built on starlette (tiebreak[web])")
 uvicorn = pytest.importorskip("uvicorn", reason="the server is built on uvicorn (tiebreak[web])")
 
+from tiebreak.store import open_store  # noqa: E402
 from tiebreak.web.app import make_app  # noqa: E402
 from tiebreak.web.logs import Log  # noqa: E402
 from tiebreak.web.settings import Limits, Settings  # noqa: E402
 
 TOKEN = "a-token-for-the-tests"
-LIMITS = Limits(upload=3_000_000, rows=20_000, columns=2_000, seconds=15.0, memory=700_000_000, idle_seconds=5.0)
+PATIENCE = 600
+"""Seconds by the clock that a busy machine may take for anything; none of the tests is about how long things take."""
+LIMITS = Limits(upload=3_000_000, rows=20_000, columns=2_000, seconds=120.0, memory=700_000_000, idle_seconds=120.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class Web:
     def ask(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, *, host: str = ""
     ) -> Reply:
-        connection = http.client.HTTPConnection("127.0.0.1", self.settings.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.settings.port, timeout=PATIENCE)
         told = {"Host": host or f"127.0.0.1:{self.settings.port}", **self.headers, **(headers or {})}
         chunked = not isinstance(body, (bytes, str, type(None)))
         with suppress(BrokenPipeError, ConnectionResetError):  # the server has had enough; its answer is there
@@ -90,6 +93,11 @@ class Web:
         told = {"Content-Type": f"multipart/form-data; boundary={mark}", "X-Tiebreak-Token": self.token}
         return self.ask("POST", path, body, told)
 
+    def is_idle(self) -> bool:
+        """Tell whether nobody is answered: a browser that is closed leaves questions behind that go on."""
+        state = self.app.state.server.pool.state()
+        return state["at_work"] == state["waiting"] == 0 and not any((self.settings.folder / "work").iterdir())
+
 
 def free_port() -> int:
     with socket.socket() as found:
@@ -106,11 +114,11 @@ def running(settings: Settings) -> Iterator[Web]:
     thread.start()
     began = time.monotonic()
     while not server.started:
-        assert thread.is_alive() and time.monotonic() - began < 60, log.getvalue()
+        assert thread.is_alive() and time.monotonic() - began < PATIENCE, log.getvalue()
         time.sleep(0.02)
     yield Web(settings, app, log)
     server.should_exit = True
-    thread.join(30)
+    thread.join(PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -128,6 +136,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
             jobs=1,
         )
     )
+
+
+@pytest.fixture
+def empty_store(server: Web) -> None:
+    """The store of the server as it was at the beginning, whichever tests were before."""
+    held, url = server.app.state.server, Path(server.settings.store)
+    wait_until(lambda: held.runs.at_work() == 0)
+    for path in url.parent.glob(f"{url.name}*"):
+        path.unlink()
+    open_store(str(url), create=True).close()
+
+
+def wait_until(met: Callable[[], bool]) -> None:
+    """Wait for a condition, however busy the machine is."""
+    began = time.monotonic()
+    while not met():
+        assert time.monotonic() - began < PATIENCE
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope="session")

@@ -15,14 +15,14 @@ from tiebreak.web.work.formulas import harmless
 from tiebreak.web.work.pool import Job, Pool
 from tiebreak.web.work.sizes import check_size
 
-from .conftest import LIMITS, Web
+from .conftest import LIMITS, PATIENCE, Web, wait_until
 from .hostile import WIDE
 
 
 def in_the_loop(server: Web, job: Job) -> str:
     """Run a job in the loop of the server, which the children belong to."""
     held = server.app.state.server
-    return asyncio.run_coroutine_threadsafe(held.pool.run(job), held.loop).result(60)
+    return asyncio.run_coroutine_threadsafe(held.pool.run(job), held.loop).result(PATIENCE)
 
 
 def fine(server: Web) -> None:
@@ -59,13 +59,9 @@ def test_a_child_that_dies_is_replaced(server: Web) -> None:
     pool: Pool = server.app.state.server.pool
     for child in list(pool._children.values()):
         os.kill(child.pid, 9)
-    time.sleep(0.2)
+        wait_until(child.ended.done)
     fine(server)
-    for _ in range(100):
-        if len(pool._children) == 2:
-            break
-        time.sleep(0.05)
-    assert len(pool._children) == 2
+    wait_until(lambda: len(pool._children) == 2)
 
 
 def test_the_queue_ends(server: Web) -> None:
@@ -80,7 +76,7 @@ def test_the_queue_ends(server: Web) -> None:
 
 
 def test_equal_questions_at_the_same_time_are_one_job(server: Web) -> None:
-    lines = server.log.getvalue().count('"request"')
+    lines = server.log.getvalue().count('"/api/compare"')
     replies: list[int] = []
     told = {"file": "published:ulas2012", "score": "accuracy", "alpha": 0.0123}
     threads = [
@@ -90,7 +86,7 @@ def test_equal_questions_at_the_same_time_are_one_job(server: Web) -> None:
         each.start()
     for each in threads:
         each.join()
-    assert replies == [200] * 12 and server.log.getvalue().count('"request"') == lines + 12
+    assert replies == [200] * 12 and server.log.getvalue().count('"/api/compare"') == lines + 12
     held = [key for key in server.app.state.server.answers._held if "--alpha=0.0123" in key]
     assert len(held) == 1
 

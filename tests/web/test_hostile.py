@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import LIMITS, Web
+from .conftest import LIMITS, Web, wait_until
 from .hostile import CASES, WIDE
 
 
@@ -75,13 +75,10 @@ def test_cells_that_look_like_formulas_are_harmless_in_what_is_given_out(server:
 
 
 def test_the_children_are_as_many_as_before_and_all_are_free(server: Web) -> None:
-    import time
-
-    for _ in range(100):
+    def free() -> bool:
         state = server.get("/health").json
-        if state["at_work"] == 0 and state["waiting"] == 0:
-            break
-        time.sleep(0.05)
-    assert (state["at_work"], state["waiting"], state["workers"]) == (0, 0, 2)
+        return (state["at_work"], state["waiting"], state["workers"]) == (0, 0, 2)
+
+    wait_until(free)
     assert len(server.app.state.server.pool._children) <= 2
     assert sum(each.file.size for each in server.app.state.server.folder._held.values()) < LIMITS.kept

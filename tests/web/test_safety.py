@@ -170,8 +170,8 @@ def test_logs_hold_nothing_of_the_data(server: Web) -> None:
     server.get("/api/store/order?score=secret-score")
     lines = [json.loads(line) for line in server.log.getvalue().splitlines()]
     assert "secret" not in server.log.getvalue()
-    assert {"time", "event", "method", "route", "status", "ms"} == set(lines[-1])
-    assert lines[-1]["route"] == "/api/store/order"
+    asked = [each for each in lines if each.get("route") == "/api/store/order"]
+    assert {"time", "event", "method", "route", "status", "ms"} == set(asked[-1])
 
 
 def _file(folder: Path, size: int) -> Received:

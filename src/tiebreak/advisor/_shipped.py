@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -69,11 +71,17 @@ def shipped_knowledge(kind: str = "classes", *, artificial: bool = False) -> Kno
     >>> "monks" in base.datasets, "monks" in shipped_knowledge(artificial=True).datasets
     (False, True)
     """
-    name = "numbers.json" if check_kind(kind) == "number" else "knowledge.json"
-    text = files("tiebreak.advisor").joinpath(f"data/{name}").read_text(encoding="utf-8")
-    found = knowledge_from_text(text, where="the shipped knowledge base")
+    whole = _whole("numbers.json" if check_kind(kind) == "number" else "knowledge.json")
+    found = replace(whole, made=dict(whole.made))  # the one thing of it that a caller could change
     made_up = [name for name in found.made.get("artificial", "").split(", ") if name]
     return found if artificial else found.without(datasets=made_up)
+
+
+@cache
+def _whole(name: str) -> Knowledge:
+    """Read a file of the package, once in a process: it never changes, and every recommendation asks for it."""
+    text = files("tiebreak.advisor").joinpath(f"data/{name}").read_text(encoding="utf-8")
+    return knowledge_from_text(text, where="the shipped knowledge base")
 
 
 def knowledge_text(known: Knowledge, *, made: Mapping[str, str] | None = None) -> str:

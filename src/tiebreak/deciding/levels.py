@@ -69,8 +69,7 @@ def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) 
     """
     there = np.flatnonzero(~np.isnan(scores).all(axis=1))
     known = scores[there]
-    middle = np.nanmedian(known, axis=1)
-    level = np.nanmedian(np.abs(known), axis=1)
+    middle, level = _medians(known), _medians(np.abs(known))
     if not (level > 0).any():
         return None
     small = int(np.argmin(np.where(level > 0, level, np.inf)))
@@ -95,6 +94,12 @@ def levels_apart(scores: FloatArray, metric: Metric, *, higher_is_better: bool) 
     if beyond is not None and (pair := _shares(known, level, beyond)):
         return apart(*pair, "all scores of the second are above 1, none of the first is.")
     return None
+
+
+def _medians(scores: FloatArray) -> FloatArray:
+    """Return the median of each row; on small tables the one that allows for gaps takes fifty times as long."""
+    found: FloatArray = np.nanmedian(scores, axis=1) if np.isnan(scores).any() else np.median(scores, axis=1)
+    return found
 
 
 def _ranges_grow(scores: FloatArray, level: FloatArray) -> bool:

@@ -7,6 +7,7 @@ and the table in the docs are derived from these records. A combination that no 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import _corrections, _folds, _measures, _omnibus, _orders, _pairs, _sizes
@@ -41,6 +42,12 @@ METHODS: tuple[Method, ...] = (
 
 def of_kind(*kinds: Kind, verb: str | None = None) -> tuple[Method, ...]:
     """Return the methods of some kinds, those that a verb offers."""
+    return _of_kinds(kinds, verb)
+
+
+@cache
+def _of_kinds(kinds: tuple[Kind, ...], verb: str | None) -> tuple[Method, ...]:
+    """Look through the records once for each question: one comparison asks some fifty times."""
     return tuple(each for each in METHODS if each.kind in kinds and (verb is None or verb in each.verbs))
 
 

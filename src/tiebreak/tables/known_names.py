@@ -109,6 +109,7 @@ def known_names() -> Mapping[str, Known]:
     return MappingProxyType(found)
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """Write a name as the table does: small letters, one underscore between words, no percent sign, no arrow.
 

@@ -32,6 +32,8 @@ WAITING, RUNNING = "waiting", "running"
 ENDED = ("done", "cancelled", "interrupted", "failed")
 _LOOK = 0.5
 """Seconds between two looks at a run that works."""
+_ASK_AGAIN = 15.0
+"""Seconds after which a run that was asked to end, and goes on, is asked again."""
 
 
 class Runs:
@@ -156,11 +158,23 @@ class Runs:
                     self._write(key, told | self._outcome(key, told, interrupted=True))
                     return
                 await self._spawn(key, told)
-            while _alive(self._read(key).get("pid")):
-                await asyncio.sleep(_LOOK)
+            await self._until_it_ends(key)
             told = self._read(key)
             self._write(key, told | self._outcome(key, told, interrupted=self._stopping))
             self._log("run-ended", state=self._read(key)["state"])
+
+    async def _until_it_ends(self, key: str) -> None:
+        """Look at a run now and then; one that was asked to end and did not is asked again, as a person would.
+
+        Python drops an interrupt that falls into the middle of an import.
+        """
+        asked = 0.0
+        while _alive((told := self._read(key)).get("pid")):
+            await asyncio.sleep(_LOOK)
+            asked = asked + _LOOK if told.get("cancelled") or self._stopping else 0.0
+            if asked >= _ASK_AGAIN:
+                self._signal(key)
+                asked = 0.0
 
     async def _spawn(self, key: str, told: dict[str, Any]) -> None:
         place = self.root / key

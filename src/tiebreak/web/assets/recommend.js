@@ -145,4 +145,5 @@ at("form").addEventListener("submit", event => event.preventDefault());
 at("form").addEventListener("change", event => { if (event.target.dataset.option) set(event.target.dataset.option, fieldValue(event.target)); });
 addEventListener("popstate", () => location.reload());
 showRuns({ body, chosen: () => state.run[0], choose: run => change({ run: run ? [run] : [] }, 1e9) });
-change({});
+const early = at("example").value;  // chosen before this script had come
+early && !state.file.length ? fresh([early]) : change({});
