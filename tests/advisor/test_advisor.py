@@ -148,7 +148,8 @@ def test_the_data_set_itself_may_be_known() -> None:
 
     found = Advisor().recommend(load("builtin:breast_cancer"), neighbours=1)
     assert found.neighbours.names == ("breast_cancer",) and found.neighbours.distance[0] == 0
-    itself = "The data set itself is known ('breast_cancer'): its own results count. Without them:"
+    itself = "The data set itself is known ('breast_cancer'): its own results count, and the best there"
+    itself = f"{itself} was {found.algorithms[0]}. Without them:"
     assert f"{itself} exclude='breast_cancer'." in found.caveats
 
 
@@ -241,7 +242,7 @@ def test_negative_scores_have_no_ratio() -> None:
 def test_far_from_everything_known() -> None:
     found = ask(base(), 1e6)
     assert any(note.startswith("Unlike anything known: the nearest data set is at distance") for note in found.caveats)
-    assert "n_examples is 1e+06; the known data sets have 100 to 2100." in found.caveats
+    assert "n_examples is 1,000,000; the known data sets have 100 to 2,100." in found.caveats
     assert not any(note.startswith("Unlike") for note in ask(base(), 150).caveats)
 
 

@@ -272,6 +272,7 @@ class Advisor:
             worth=worth,
             target="" if data is None else data.target_words,
             about=None if data is None else understood_of(data),
+            meanings={name: base.meanings[name] for name in ranking.algorithms if name in base.meanings},
             notices=base.notices,
             times=clock.times,
             times_used=clock.used,

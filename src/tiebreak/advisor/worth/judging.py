@@ -109,7 +109,7 @@ def judge_recipes(
     shapes = {"loss": (len(asked), *one), "single": one, "random": one}
     made = partial(_losses, base, asked, how, most=count, seed=seed)
     losses = kept(base, question, made, shapes)
-    return Worth.of(how.seen(base), recipes=asked, accd=accd, seed=seed, **losses)
+    return Worth.of(how.seen(base), recipes=asked, alone=_alone(base, how), accd=accd, seed=seed, **losses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,9 +139,7 @@ class Manner:
 def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: int, seed: int) -> dict[str, FloatArray]:
     """Return what the first algorithms lose on every data set: of the recipes, of the best on average, of chance."""
     seen = how.seen(base)
-    success, seconds = seen.means()
-    timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
-    power = 0.0 if timed is None else power_from(float(how.accd or 0.0))
+    success, timed, power = _charged(seen, how)
     rounds = Rounds.of(base.origins, seed)
 
     def lost(orders: Sequence[IntArray]) -> FloatArray:
@@ -152,6 +150,20 @@ def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: in
         "single": lost(orders_by_mean(seen, rounds)),
         "random": random_losses(success, timed, power, most),
     }
+
+
+def _charged(seen: Knowledge, how: Manner) -> tuple[FloatArray, FloatArray | None, float]:
+    """Return success rates, the times that are charged, gaps filled, and at which exchange; none without a trade."""
+    success, seconds = seen.means()
+    timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
+    return success, timed, 0.0 if timed is None else power_from(float(how.accd or 0.0))
+
+
+def _alone(base: Knowledge, how: Manner) -> FloatArray:
+    """Return (data sets, algorithms): what each loses that is run alone, charged as the others are; NaN for a gap."""
+    success, timed, power = _charged(how.seen(base), how)
+    worth = success if timed is None else success * (np.nanmin(timed, axis=1, keepdims=True) / timed) ** power
+    return np.asarray(np.nanmax(success, axis=1, keepdims=True) - worth)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
