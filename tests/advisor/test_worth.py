@@ -177,10 +177,45 @@ def test_always_running_one_is_charged_for_its_time_as_the_advice_is() -> None:
         assert worth.always_best().mean == pytest.approx(np.mean(lost))
 
 
+def test_times_of_zero_and_below_the_resolution_are_charged_as_the_ranking_has_them() -> None:
+    """A quick one that the clock could not tell once made losses of nearly 1 and a chance of nan."""
+    known = with_times_and_gaps()
+    assert known.time is not None
+    zero = replace(known, time=np.where(np.arange(5)[:, None, None] == 1, 0.0, known.time))
+    least = float(np.nanmin(zero.time[zero.time > 0]))
+    raised = replace(known, time=np.where(np.arange(5)[:, None, None] == 1, least, known.time))
+    recipes = [Recipe(method="timed-portfolio"), Recipe(method="arr")]
+    for times in ("measured", "predicted"):
+        found, same = (judge_recipes(each, recipes, accd=0.01, times=times) for each in (zero, raised))
+        assert np.isfinite(found.chance).all() and found.expected(1).mean < 0.3
+        np.testing.assert_allclose(found.loss, same.loss)
+        np.testing.assert_allclose(found.always, same.always)
+    longer = replace(known, time=np.maximum(known.time, 0.05))
+    for each in ("timed-portfolio", "a3r"):
+        told = judge_recipes(known, [Recipe(method=each)], accd=0.05, resolution=0.05)
+        np.testing.assert_allclose(told.loss, judge_recipes(longer, [Recipe(method=each)], accd=0.05).loss)
+    assert not np.allclose(told.loss, judge_recipes(known, [Recipe(method="a3r")], accd=0.05).loss)
+
+
+@pytest.mark.parametrize("method", ["scores", "multitest", "wins"])
+def test_methods_that_test_are_judged_too(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, rng = base(24), np.random.default_rng(2)
+    folds = known.accuracy + rng.normal(0, 0.01, (24, 5, 5, 2))
+    known = replace(known, accuracy=folds, time=np.exp(rng.normal(0, 1, folds.shape)))
+    found = Advisor(known).recommend({"n_examples": 500.0}, method=method)
+    assert found.worth is not None and found.worth.recipe.method == method
+    assert found.worth.expected(1).mean < 0.1 and "What advice made in this way lost" in str(found)
+    monkeypatch.setattr("tiebreak.advisor._following.MOST_PAIRS", 100)
+    dear = Advisor(known).recommend({"n_examples": 500.0}, method=method)
+    told = [note for note in dear.caveats if note.code == "worth-not-judged"]
+    assert (dear.worth is None) == bool(told) == (method != "wins")
+    assert dear.algorithms == found.algorithms or method == "wins"
+
+
 def test_what_is_said_is_followed() -> None:
     known = base(30)
     found = Advisor(known).recommend({"n_examples": 500.0}, neighbours=3)
-    assert len(found.neighbours.names) == 3 and "as asked" in str(found)
+    assert len(found.neighbours.names) == 3 and "the only way asked for or possible" in str(found)
     everything = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all")
     assert len(everything.neighbours.names) == 30 and np.ptp(everything.neighbours.weight) == 0
     assert Advisor(known).recommend({"n_examples": 500.0}, method="mean-rank").ranking.name == "mean-rank"

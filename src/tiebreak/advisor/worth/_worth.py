@@ -189,6 +189,8 @@ class Worth(Shown):
         names = {n: "its first" if n == 1 else f"the best of its first {n}" for n in said}
         if not clear:
             return f"Advice and the best on average are not told apart on {len(self.origins)} origins."
+        if len(said) == 2 and list(clear.values()) in (["less"] * 2, ["more"] * 2):
+            return f"Beside the best on average, both lose clearly {clear[1]}."
         parts = [f"{names[n]} loses clearly {word}" for n, word in clear.items()]
         rest = [f"{names[n]} is not told apart" for n in said if n not in clear]
         return f"Beside the best on average, {', '.join([*parts, *rest])}."
@@ -196,7 +198,7 @@ class Worth(Shown):
     def _why(self) -> str:
         """Say why this recipe."""
         if len(self.recipes) == 1:
-            return "as asked"
+            return "the only way asked for or possible"
         if self.chosen:
             plain, taken = (float(self.loss[place].mean()) for place in (0, self.chosen))
             return (
