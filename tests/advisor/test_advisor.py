@@ -153,6 +153,11 @@ def test_the_data_set_itself_may_be_known() -> None:
     assert f"{itself} exclude='breast_cancer'." in found.caveats
 
 
+def test_a_trade_that_is_no_number_is_refused_in_words() -> None:
+    with pytest.raises(OptionError, match=r"^accd is '1%'\. It is the share of accuracy that you give up"):
+        Advisor().recommend({"n_examples": 100.0}, accd="1%")  # type: ignore[arg-type]
+
+
 def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="stores need SQLAlchemy")
     from tiebreak.store import CellKey, CellOutcome, DataSetRow, open_store

@@ -12,8 +12,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._rank_on_neighbours import DROP_ALGORITHMS, DROP_DATASETS, PAIRS, WORST, worst_there
-from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
-from tiebreak.advisor.rankings._times import floor_times
+from tiebreak.advisor.rankings import RANKING_METHODS, floor_times, power_from, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
 from tiebreak.advisor.times.apart import predicted_apart
 from tiebreak.advisor.worth._worth import Worth
