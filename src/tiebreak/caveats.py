@@ -214,6 +214,7 @@ ADVISOR: dict[str, str] = {
     "too-slow-here": "algorithms that are predicted to take too long on data larger than all known are not ranked",
     "times-without-size": "times are predicted without the size of the data",
     "times-left-out": "times of data sets without the reference are left out",
+    "worth-not-judged": "what advice by a method that tests is worth was not judged, as it takes long",
     "unlike-anything-known": "the data are farther from all known ones than those from each other",
     "unranked-algorithms": "algorithms that could not be compared with the others are not ranked",
     "unranked-datasets": "data sets with fewer than two ranked algorithms are left out of means",

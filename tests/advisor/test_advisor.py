@@ -148,8 +148,14 @@ def test_the_data_set_itself_may_be_known() -> None:
 
     found = Advisor().recommend(load("builtin:breast_cancer"), neighbours=1)
     assert found.neighbours.names == ("breast_cancer",) and found.neighbours.distance[0] == 0
-    itself = "The data set itself is known ('breast_cancer'): its own results count. Without them:"
+    itself = "The data set itself is known ('breast_cancer'): its own results count, and the best there"
+    itself = f"{itself} was {found.algorithms[0]}. Without them:"
     assert f"{itself} exclude='breast_cancer'." in found.caveats
+
+
+def test_a_trade_that_is_no_number_is_refused_in_words() -> None:
+    with pytest.raises(OptionError, match=r"^accd is '1%'\. It is the share of accuracy that you give up"):
+        Advisor().recommend({"n_examples": 100.0}, accd="1%")  # type: ignore[arg-type]
 
 
 def test_a_store_is_read_anew_for_every_recommendation(tmp_path: Path) -> None:
@@ -241,7 +247,7 @@ def test_negative_scores_have_no_ratio() -> None:
 def test_far_from_everything_known() -> None:
     found = ask(base(), 1e6)
     assert any(note.startswith("Unlike anything known: the nearest data set is at distance") for note in found.caveats)
-    assert "n_examples is 1e+06; the known data sets have 100 to 2100." in found.caveats
+    assert "n_examples is 1,000,000; the known data sets have 100 to 2,100." in found.caveats
     assert not any(note.startswith("Unlike") for note in ask(base(), 150).caveats)
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 import tiebreak
 from tiebreak.advisor import (
     ATTRIBUTES,
+    Advisor,
     Knowledge,
     MetaTable,
     choose_measures,
@@ -26,6 +27,7 @@ from tiebreak.advisor import (
     store_knowledge,
 )
 from tiebreak.errors import InputError, OptionError
+from tiebreak.lab.algorithms import catalogue
 from tiebreak.tables import Metric, Results
 
 RESULTS = """dataset,algorithm,fold,accuracy,train_time
@@ -373,6 +375,16 @@ def test_whoever_changes_what_was_shipped_changes_it_for_nobody_else() -> None:
         assert shipped_knowledge(artificial=artificial).made["by"] == "tools/knowledge/build.py"
         with pytest.raises(ValueError, match="read-only"):
             mine.accuracy[0, 0] = 1.0
+
+
+@pytest.mark.parametrize("kind", ["classes", "number"])
+def test_the_shipped_bases_say_what_their_learners_are(kind: str) -> None:
+    known = shipped_knowledge(kind)
+    assert dict(known.meanings) == {e.name: e.description for e in catalogue(kind) if e.name in known.algorithms}
+    assert set(known.meanings) == set(known.algorithms)
+    first = Advisor(known).recommend_known(known.datasets[0], neighbours="all", method="mean-rank")
+    assert f"\n{first.algorithms[0]}: {known.meanings[first.algorithms[0]]}\n" in str(first)
+    assert first.to_dict()["meanings"] == {name: known.meanings[name] for name in first.algorithms}
 
 
 def test_shipped_data_sets_of_one_origin_share_it() -> None:

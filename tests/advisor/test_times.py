@@ -15,6 +15,7 @@ from tiebreak.advisor import Advisor, Knowledge, MetaTable, fit_times, leave_out
 from tiebreak.advisor.times._families import row_powers
 from tiebreak.advisor.times._sizes import size_of, train_shares
 from tiebreak.advisor.times._two_parts import FAR, LEAST, MOST, N_FIXED, NOISE, PULL, USUAL, fit_two_parts
+from tiebreak.documents import amount
 from tiebreak.errors import InputError, OptionError
 
 Array = npt.NDArray[np.float64]
@@ -173,7 +174,8 @@ def test_beyond_what_was_measured_it_is_said_and_the_range_is_wider() -> None:
     inside, far, wide = (model.predict(asked(*size)) for size in ((5000, 20, 4), (1e6, 20, 4), (1e6, 500, 40)))
     assert (inside.beyond, far.beyond, wide.beyond) == ((), ("rows",), ("rows", "columns", "classes"))
     assert not inside.caveats and far.caveats[0].code == "times-beyond-measured"
-    low, high = f"{rows.min():.4g}", f"{rows.max():.4g}"
+    low, high = amount(rows.min()), amount(rows.max())
+    assert "e+" not in high
     assert far.caveats[0] == (
         f"Times are predicted beyond what was measured in rows (measured: {low} to {high} rows); their ranges are wider"
         " for it."

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tiebreak.advisor import Advisor, Knowledge, Recipe, judge_recipes, nearest, rank_by_portfolio, recipes_for
+from tiebreak.advisor import (
+    Advisor,
+    Knowledge,
+    Recipe,
+    judge_recipes,
+    nearest,
+    rank_by_portfolio,
+    recipes_for,
+    shipped_knowledge,
+)
 from tiebreak.advisor.rankings.portfolios import filled
 from tiebreak.advisor.worth._worth import choose
 from tiebreak.advisor.worth.judging import Rounds
@@ -130,8 +139,10 @@ def test_a_recommendation_says_what_it_is_worth() -> None:
     assert found.algorithms[0] == "a" and found.worth is not None
     assert Advisor(base(60, helps=True)).recommend({"n_examples": 50_000.0}).algorithms[0] == "b"
     text = str(found)
-    assert "Expected loss of success rate against the best of 5, on data left out (95 % interval): a alone 0.0" in text
-    assert "the best on average, loses" in text and "drawn at random" in text and "Followed: portfolio on" in text
+    assert "What advice made in this way lost on known data left out, in success rate against the best of 5" in text
+    assert "(95 % interval): its first, here a, 0.0" in text and "the best of its first 3, here a, " in text
+    assert "the best on average, lost" in text and "drawn at random" in text and "Followed: portfolio on" in text
+    assert "Beside the best on average, its first loses clearly less, " in text
     out = json.loads(json.dumps(found.to_dict()))["worth"]
     first = out["expected_loss"]["first"]
     assert first["low"] <= first["mean"] <= first["high"]
@@ -140,10 +151,71 @@ def test_a_recommendation_says_what_it_is_worth() -> None:
     assert "expected_accuracy" not in found.to_dict()["ranking"][0]
 
 
+def test_advice_that_cannot_be_told_apart_from_the_best_on_average_says_so() -> None:
+    """The numbers of the first place are those of the advice, not of the algorithm that happens to stand there."""
+    found = Advisor(base(30)).recommend({"n_examples": 500.0}, neighbours="all")
+    assert found.worth is not None
+    saved = found.worth.saved(1)
+    assert saved.mean == pytest.approx(found.worth.best_on_average(1).mean - found.worth.expected(1).mean)
+    assert saved.low <= 0 <= saved.high
+    assert "Advice and the best on average are not told apart on 30 origins." in str(found)
+    assert found.to_dict()["worth"]["saved_beside_best_on_average"]["first"]["mean"] == saved.mean
+
+
+def test_always_running_one_is_charged_for_its_time_as_the_advice_is() -> None:
+    """One algorithm alone loses what a recipe loses that always begins with it, with a trade and without."""
+    known = shipped_knowledge()
+    for accd in (None, 0.05):
+        worth = judge_recipes(known, [Recipe(method="portfolio" if accd is None else "timed-portfolio")], accd=accd)
+        success, seconds = known.means()
+        at = known.algorithms.index(worth.best)
+        rate, top = success[:, at], np.nanmax(success, axis=1)
+        if accd is not None:
+            assert seconds is not None
+            rate = rate * (np.nanmin(seconds, axis=1) / seconds[:, at]) ** np.log10(1 + accd)
+        lost = [np.mean((top - rate)[[each == origin for each in known.origins]]) for origin in worth.origins]
+        assert worth.always_best().mean == pytest.approx(np.mean(lost))
+
+
+def test_times_of_zero_and_below_the_resolution_are_charged_as_the_ranking_has_them() -> None:
+    """A quick one that the clock could not tell once made losses of nearly 1 and a chance of nan."""
+    known = with_times_and_gaps()
+    assert known.time is not None
+    zero = replace(known, time=np.where(np.arange(5)[:, None, None] == 1, 0.0, known.time))
+    least = float(np.nanmin(zero.time[zero.time > 0]))
+    raised = replace(known, time=np.where(np.arange(5)[:, None, None] == 1, least, known.time))
+    recipes = [Recipe(method="timed-portfolio"), Recipe(method="arr")]
+    for times in ("measured", "predicted"):
+        found, same = (judge_recipes(each, recipes, accd=0.01, times=times) for each in (zero, raised))
+        assert np.isfinite(found.chance).all() and found.expected(1).mean < 0.3
+        np.testing.assert_allclose(found.loss, same.loss)
+        np.testing.assert_allclose(found.always, same.always)
+    longer = replace(known, time=np.maximum(known.time, 0.05))
+    for each in ("timed-portfolio", "a3r"):
+        told = judge_recipes(known, [Recipe(method=each)], accd=0.05, resolution=0.05)
+        np.testing.assert_allclose(told.loss, judge_recipes(longer, [Recipe(method=each)], accd=0.05).loss)
+    assert not np.allclose(told.loss, judge_recipes(known, [Recipe(method="a3r")], accd=0.05).loss)
+
+
+@pytest.mark.parametrize("method", ["scores", "multitest", "wins"])
+def test_methods_that_test_are_judged_too(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, rng = base(24), np.random.default_rng(2)
+    folds = known.accuracy + rng.normal(0, 0.01, (24, 5, 5, 2))
+    known = replace(known, accuracy=folds, time=np.exp(rng.normal(0, 1, folds.shape)))
+    found = Advisor(known).recommend({"n_examples": 500.0}, method=method)
+    assert found.worth is not None and found.worth.recipe.method == method
+    assert found.worth.expected(1).mean < 0.1 and "What advice made in this way lost" in str(found)
+    monkeypatch.setattr("tiebreak.advisor._following.MOST_PAIRS", 100)
+    dear = Advisor(known).recommend({"n_examples": 500.0}, method=method)
+    told = [note for note in dear.caveats if note.code == "worth-not-judged"]
+    assert (dear.worth is None) == bool(told) == (method != "wins")
+    assert dear.algorithms == found.algorithms or method == "wins"
+
+
 def test_what_is_said_is_followed() -> None:
     known = base(30)
     found = Advisor(known).recommend({"n_examples": 500.0}, neighbours=3)
-    assert len(found.neighbours.names) == 3 and "as asked" in str(found)
+    assert len(found.neighbours.names) == 3 and "the only way asked for or possible" in str(found)
     everything = Advisor(known).recommend({"n_examples": 500.0}, neighbours="all")
     assert len(everything.neighbours.names) == 30 and np.ptp(everything.neighbours.weight) == 0
     assert Advisor(known).recommend({"n_examples": 500.0}, method="mean-rank").ranking.name == "mean-rank"

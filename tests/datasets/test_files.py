@@ -170,7 +170,7 @@ def test_a_quantity_is_no_class(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "names 0 column"),
+        ("", "is empty"),
         ("a\n1\n", "names 1 column"),
         ("x,y\n", "has no row with a class"),
         ("x,y\n1,2,3\n", "is not a table"),

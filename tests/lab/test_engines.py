@@ -303,6 +303,16 @@ def test_kept_helpers_find_modules_where_their_driver_finds_them_now(
     assert (first.status, second.status, second.values["later"]) == ("error", "ok", 1.0)
 
 
+def test_helpers_can_be_started_before_there_is_work() -> None:
+    with LocalEngine(jobs=2, **BEHAVE) as engine:
+        engine.start()
+        ready = [(helper.said_hello, helper.waiting) for helper in engine._pool.helpers]
+        pids = {helper._process.pid for helper in engine._pool.helpers}
+        assert ready == [(True, False)] * 2
+        assert {each.details["helper"] for each in run(engine, [task("report", 0, 4)]).values()} <= pids
+    assert gone(sorted(pids))
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are counted in /proc, which only Linux has")
 def test_a_helper_that_forks_has_one_thread_with_everything_loaded() -> None:
     (outcome,) = run(LocalEngine(jobs=1, work=BEHAVE["work"]), [task("count_threads", 0, 1)]).values()

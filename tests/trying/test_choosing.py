@@ -58,7 +58,7 @@ def test_what_cannot_be_done_in_time_is_not_begun() -> None:
 class FakeBench:
     """Makes trials of no length, which end well."""
 
-    judged, engine, retry, folds = JudgedBy(), SimpleNamespace(jobs=1), (), 10
+    judged, engine, retry, folds = JudgedBy(), SimpleNamespace(jobs=1, start=lambda: None), (), 10
 
     def __init__(self, slow: str = "") -> None:
         self.ran: list[str] = []
@@ -101,6 +101,29 @@ def test_a_slow_one_at_the_head_of_the_list_waits_where_it_would_take_all_the_ti
 def test_where_the_first_was_cut_the_quickest_gives_an_answer_before_the_others() -> None:
     assert ran(FakeBench(slow="a"), (3.0, 2.0, 1.0), minutes=60) == ["a", "c", "b", "a"]
     assert ran(FakeBench(), (3.0, 2.0, 1.0), minutes=60) == ["a", "c", "b"]  # gain per second
+
+
+def test_the_time_begins_when_the_lab_has_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine helpers take longer to start than a short time lasts; nothing would ever be tried."""
+    now = [100.0]
+
+    def start() -> None:
+        now[0] += 0.0 if now[0] > 100.0 else 50.0  # those that have started stay
+
+    monkeypatch.setattr("tiebreak.trying._loop.clocks", SimpleNamespace(monotonic=lambda: now[0]))
+    bench = FakeBench()
+    monkeypatch.setattr(bench, "engine", SimpleNamespace(jobs=1, start=start), raising=False)
+    loop = Loop(
+        bench=bench,  # type: ignore[arg-type]
+        choice=choice((1.0, 1.0, 1.0), rated=True),
+        named=Candidates(specs={name: name for name in NAMES}, caveats=()),  # type: ignore[dict-item]
+        end=now[0] + 20.0,
+        stop_below=0.0,
+        progress=lambda _: None,
+    )
+    loop.go()
+    assert loop.stopped == "list-through" and sorted(bench.ran) == sorted(NAMES)
+    assert loop.starting == 50.0 and loop.end == 170.0
 
 
 def ordered(

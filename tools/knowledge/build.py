@@ -29,6 +29,7 @@ import numpy as np
 
 from tiebreak.advisor import SHIPPED, Knowledge, knowledge_text, store_knowledge
 from tiebreak.lab import Plan, run
+from tiebreak.lab.algorithms import catalogue
 from tiebreak.lab.engines import LocalEngine
 from tiebreak.store import open_store
 
@@ -145,6 +146,7 @@ def _known(store: str, setting: Mapping[str, Any], published: Mapping[str, str])
         machines=(told["machine"],) * len(found.datasets),
         data_from=tuple(places[name] for name in found.datasets),
         made={**found.made, **told},
+        meanings={each.name: each.description for each in catalogue() if each.name in found.algorithms},
     )
 
 

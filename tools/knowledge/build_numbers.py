@@ -22,6 +22,7 @@ import numpy as np
 
 from tiebreak.advisor import SHIPPED, Knowledge, knowledge_text, store_knowledge
 from tiebreak.lab import Plan, run
+from tiebreak.lab.algorithms import catalogue
 
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "src" / "tiebreak" / "advisor" / "data" / "numbers.json"
@@ -66,6 +67,7 @@ def known_numbers(setting: Mapping[str, Any], store: str, places: Mapping[str, s
         machines=(told["machine"],) * len(found.datasets),
         data_from=tuple(places[name] for name in found.datasets),
         made={**found.made, **told},
+        meanings={each.name: each.description for each in catalogue("number") if each.name in found.algorithms},
     )
 
 

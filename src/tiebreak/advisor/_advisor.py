@@ -11,7 +11,7 @@ import numpy as np
 
 from tiebreak._checks import check_choice, readonly
 from tiebreak._lazy import late
-from tiebreak.advisor._following import ACCD, AUTO, follow, neighbours_of, other_measures
+from tiebreak.advisor._following import ACCD, AUTO, follow, neighbours_of, other_measures, unjudged
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._landmark_worth import landmark_worth
 from tiebreak.advisor._meta_table import names_of
@@ -230,7 +230,7 @@ class Advisor:
         ----------
         brazdil2003
         """
-        words = {"scaling": scaling, "incomplete": incomplete, "times": times}
+        words: dict[str, Any] = {"scaling": scaling, "incomplete": incomplete, "times": times, "resolution": resolution}
         asked = asked_for(method, neighbours, weighting, accd=accd, floor=floor, weights=weights, **words)
         record = RANKING_METHODS[asked.ranking]
         plan = None if budget is None else Planned(seconds=seconds_of(budget), trial=trial_from(trial), gain=least_gain)
@@ -255,7 +255,7 @@ class Advisor:
         ranking, more = rank_neighbours(used, found.weight, method=recipe.method, times=clock.weighed, **how)
         far = distance_caveats(found, usable, query, label, weights, scaling)
         thin = thin_caveats(found, used, weighted=record.weighted)
-        other = other_measures(asked, found, usable, query)
+        other = (*other_measures(asked, found, usable, query), *unjudged(asked, worth))
         notes = (*slow, *said, *picked, *far, *thin, *found.caveats, *gone, *other, *more, *ranking.caveats)
         return Recommendation(
             dataset=label,
@@ -272,6 +272,7 @@ class Advisor:
             worth=worth,
             target="" if data is None else data.target_words,
             about=None if data is None else understood_of(data),
+            meanings={name: base.meanings[name] for name in ranking.algorithms if name in base.meanings},
             notices=base.notices,
             times=clock.times,
             times_used=clock.used,

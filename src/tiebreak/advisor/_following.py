@@ -14,17 +14,21 @@ from tiebreak.advisor.attributes import default_measures
 from tiebreak.advisor.neighbours import Neighbours, all_alike, nearest
 from tiebreak.advisor.rankings import RANKING_METHODS
 from tiebreak.advisor.worth import Recipe, Worth, judge_recipes, recipes_for
+from tiebreak.advisor.worth.judging import PARTS, REPEATS
 from tiebreak.advisor.worth.recipes import METHOD, NEIGHBOURS, OF_NUMBERS, PAPER, TRADING, measure_sets
-from tiebreak.caveats import Caveat
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import listed
 from tiebreak.errors import OptionError
+from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
 
 AUTO, ALL = "auto", "all"
 ACCD = 0.01
 """The trade of methods that need one, where none was named."""
-SLOW = ("scores", "multitest", "wins")
-"""Methods that test, which takes long when many data sets are left out: they are followed without being judged."""
+TESTING = ("scores", "multitest")
+"""Methods that test all pairs anew for every choice of data sets: no neighbours are chosen for them."""
+MOST_PAIRS = 5_000_000
+"""So many pairs of algorithms on data sets they are judged on, some ten seconds; on larger bases they are not."""
 NOTHING_SHARED = (
     "No meta-attribute is known of both the data and the known data sets, so none is nearer than another: all of them"
     " count alike."
@@ -45,6 +49,7 @@ class Asked:
     weights: Mapping[str, float] | None = None
     incomplete: str = "pairs"
     times: str = "predicted"
+    resolution: float | None = None
 
     @property
     def ranking(self) -> str:
@@ -65,7 +70,8 @@ class Asked:
     @property
     def judged(self) -> dict[str, Any]:
         """What the advice is judged by, as `judge_recipes` takes it: all that was asked and bears on it."""
-        return {"accd": self.trade, "floor": self.floor, "incomplete": self.incomplete, "times": self.times}
+        about = {"accd": self.trade, "floor": self.floor, "resolution": self.resolution}
+        return {**about, "incomplete": self.incomplete, "times": self.times}
 
     def weighed(self, recipe: Recipe) -> Recipe:
         """Return a recipe whose distances are the ones asked for."""
@@ -78,11 +84,29 @@ def follow(asked: Asked, base: Knowledge, query: Described | None) -> tuple[Reci
     """Return the recipe to follow and what it is worth; nothing where too little is known to judge."""
     sets = _measure_sets(asked, base, query)
     recipes = tuple(asked.weighed(each) for each in _candidates(asked, base, sets))
+    if asked.ranking in TESTING and asked.open:
+        recipes = recipes[:1]
     some = base.measured(timed=False).sum(axis=1) > 1
-    if asked.ranking in SLOW or len({base.origins[i] for i in np.flatnonzero(some)}) < 3:
+    if len({base.origins[i] for i in np.flatnonzero(some)}) < 3 or _too_dear(recipes[0], base):
         return recipes[0], None
     found = judge_recipes(base, recipes, **asked.judged)
     return found.recipe, found
+
+
+def _too_dear(recipe: Recipe, base: Knowledge) -> bool:
+    """Say whether judging a method that tests would take long: all data make an order for each part left out."""
+    sets, algorithms = base.accuracy.shape[:2]
+    orders, used = (PARTS * REPEATS, sets) if recipe.neighbours is None else (sets * REPEATS, recipe.neighbours)
+    return recipe.method in TESTING and orders * used * algorithms**2 > MOST_PAIRS
+
+
+def unjudged(asked: Asked, worth: Worth | None) -> Caveats:
+    """Say that nobody knows what advice by a method that tests is worth on this base."""
+    told = (
+        f"What advice by {option(method=asked.ranking)} is worth was not judged: on a base of this size it would take"
+        " minutes. On the base that ships it loses more than the portfolio."
+    )
+    return caveats_of((worth is None and asked.ranking in TESTING, "worth-not-judged", told))
 
 
 def _measure_sets(asked: Asked, base: Knowledge, query: Described | None) -> dict[str, tuple[str, ...]]:

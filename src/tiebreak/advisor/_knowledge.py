@@ -61,6 +61,8 @@ class Knowledge(Shown):
         Per data set: where its rows were published, empty where that is unknown.
     made : mapping of str to str
         How the results came about: versions of libraries, host and processor, date, resampling.
+    meanings : mapping of str to str
+        What algorithms are, in a sentence each, where that is known.
     notices : tuple of str
         Licence and citation of a base of others; whoever passes results on passes these on with them.
     caveats : tuple of Caveat
@@ -81,6 +83,7 @@ class Knowledge(Shown):
     sizes: FloatArray | None = None
     data_from: tuple[str, ...] = ()
     made: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     caveats: Caveats = ()
 

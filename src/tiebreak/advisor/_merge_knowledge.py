@@ -90,6 +90,7 @@ def _joined(first: Knowledge, second: Knowledge) -> Knowledge:
         kind=first.kind,
         score=first.score if second.score in first.score else f"{first.score} or {second.score}",
         made=_made(first, second),
+        meanings={**second.meanings, **first.meanings},
         notices=tuple(dict.fromkeys((*first.notices, *second.notices))),
         caveats=distinct((*first.caveats, *second.caveats, *notes)),
         frame_kind=first.frame_kind or second.frame_kind,

@@ -19,7 +19,7 @@ from tiebreak.advisor._time_here import TIMES_USED
 from tiebreak.advisor._understood import check_answerable, other_notes
 from tiebreak.advisor.attributes import ATTRIBUTES, characterise, default_measures, groups_of, spelled_out
 from tiebreak.advisor.neighbours import SCALINGS, WEIGHTINGS
-from tiebreak.advisor.rankings import RANKING_METHODS
+from tiebreak.advisor.rankings import RANKING_METHODS, power_from
 from tiebreak.advisor.worth import Recipe
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets import DataSet, from_frame, from_xy, read_data
@@ -39,10 +39,14 @@ def asked_for(
     scaling: str,
     incomplete: str,
     times: str,
+    accd: float | None = None,
     **more: Any,
 ) -> Asked:
     """Return how to recommend, its words checked."""
+    if accd is not None:
+        power_from(accd)  # which refuses what is no share
     return Asked(
+        accd=None if accd is None else float(accd),
         method=None if method is None else check_choice("ranking method", method, RANKING_METHODS),
         neighbours=check_neighbours(neighbours),
         weighting=None if weighting is None else check_choice("weighting", weighting, WEIGHTINGS),

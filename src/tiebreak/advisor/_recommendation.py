@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,8 @@ class Recommendation(Shown):
         is known to say.
     target : str
         Which column of the data was taken for the target, and why; empty where it has no name.
+    meanings : mapping of str to str
+        What ranked algorithms are, in a sentence each, where the base says it.
     notices : tuple of str
         Licence and citation of the published results that the recommendation rests on.
     about : Understood or None
@@ -93,6 +95,7 @@ class Recommendation(Shown):
     kind: str = "classes"
     spent_on: tuple[tuple[str, float], ...] = ()
     landmarkers: LandmarkWorth | None = None
+    meanings: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     about: Understood | None = None
     times: PredictedTimes | None = None
@@ -220,6 +223,7 @@ class Recommendation(Shown):
             "unranked": list(self.ranking.unranked),
             "budget": None if self.budget is None else self.budget.to_dict(),
             "knowledge": self.knowledge,
+            "meanings": dict(self.meanings),
             "notices": list(self.notices),
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
@@ -262,9 +266,13 @@ class Recommendation(Shown):
             tables=tuple(self._tables()),
             method=(f"Algorithms were ranked by {self.ranking.method} on similar data sets.", f"{self.knowledge}."),
             papers=find(self.ranking.name, "ranking").papers,
-            notes=(*self._explained(), *self.notices),
+            notes=(*self._first_ones(), *self._explained(), *self.notices),
             caveats=self.caveats,
         )
+
+    def _first_ones(self) -> tuple[str, ...]:
+        """Say what the first ones are: the names of a base are short."""
+        return tuple(f"{name}: {self.meanings[name]}" for name in self.algorithms[:3] if name in self.meanings)
 
     def _explained(self) -> tuple[str, ...]:
         """Explain the columns whose names do not."""

@@ -112,6 +112,8 @@ def knowledge_text(known: Knowledge, *, made: Mapping[str, str] | None = None) -
     about.setdefault("machine", known.machines[0])
     head = {"format": FORMAT, "score": known.score, "kind": known.kind, "made": about, "notices": list(known.notices)}
     head |= {"algorithms": list(known.algorithms), "measures": list(known.meta.measures)}
+    if known.meanings:
+        head |= {"meanings": dict(known.meanings)}
     lines = [json.dumps(head, ensure_ascii=False)[:-1] + ', "datasets": {']
     for i, name in enumerate(known.datasets):
         lines.append(f'{json.dumps(name)}: {json.dumps(_about(known, i, about))[:-1]}, "results": {{')
@@ -207,6 +209,7 @@ def _knowledge(content: Mapping[str, Any]) -> Knowledge:
         train_share=shares,
         data_from=_texts(sets, "data_from", ""),
         made={str(key): str(value) for key, value in made.items()},
+        meanings={str(name): str(text) for name, text in content.get("meanings", {}).items()},
         notices=tuple(str(each) for each in content.get("notices", ())),
         caveats=caveats_of((made.get("note"), "shipped-base", str(made.get("note")))),
     )

@@ -10,7 +10,7 @@ from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described, MetaTable, looks_of
 from tiebreak.advisor.neighbours import Neighbours, contributions, on_scale
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.documents import listed
+from tiebreak.documents import amount, listed
 from tiebreak.errors import quoted
 from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
@@ -41,8 +41,8 @@ def distance_caveats(
         typical = typical_distance(base, found.measures, weights, scaling)
         known = [name for name, d in zip(found.names, found.distance, strict=True) if d == 0]
         itself = (
-            f"The data set itself is known ({quoted(known, limit=3)}): its own results count. Without them:"
-            f" {option(exclude=known[0] if known else '')}."
+            f"The data set itself is known ({quoted(known, limit=3)}): its own results count{_best_on(base, known)}."
+            f" Without them: {option(exclude=known[0] if known else '')}."
         )
         notes = (
             *_outside(found, base),
@@ -62,6 +62,14 @@ def distance_caveats(
     if any(note.code == "known-itself" for note in notes):
         return notes
     return (*notes, *(_name_caveats(label, found) or _look_caveats(query, base, found)))
+
+
+def _best_on(base: Knowledge, known: list[str]) -> str:
+    """Name the best on a data set that is known itself: among many neighbours that hardly moves the order."""
+    if not known:
+        return ""
+    rates = base.means()[0][base.datasets.index(known[0])]
+    return f", and the best there was {base.algorithms[int(np.nanargmax(rates))]}"
 
 
 def _given_away(query: Described) -> Caveats:
@@ -107,7 +115,9 @@ def _outside(found: Neighbours, base: Knowledge) -> Caveats:
     for name, column, asked in zip(found.measures, table.T, found.query_values, strict=True):
         known = column[~np.isnan(column)]
         if known.size and not np.isnan(asked) and not known.min() <= asked <= known.max():
-            told = f"{name} is {asked:.6g}; the known data sets have {known.min():.6g} to {known.max():.6g}."
+            told = (
+                f"{name} is {amount(asked)}; the known data sets have {amount(known.min())} to {amount(known.max())}."
+            )
             notes += (Caveat("outside-known-range", told),)
     rest = len(notes) - MOST_NAMED
     more = f"{rest} more measures lie outside what is known."

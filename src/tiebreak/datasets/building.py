@@ -318,7 +318,7 @@ def assemble(
         raise InputError(
             f"{source} has no row with a {word}.",
             why="There is nothing to learn from.",
-            mend=f"Say {option(target=...)} to name the {word} column.",
+            mend=f"Give rows, or say {option(target=...)} to name the {word} column.",
         )
     symbolic = np.array([isinstance(column, Names) for column in columns.values()], dtype=bool)
     categories: list[tuple[str, ...]] = [()] * len(columns)

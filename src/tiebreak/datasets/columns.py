@@ -194,7 +194,8 @@ def _by_type(column: SeriesColumn, kind: Kind | None, where: Where) -> Typed:
             column,
             where,
             "Numbers, text, categories and truth values can be learned from.",
-            f"Turn it into numbers first (a date into days, for example), or leave it out with {option(drop=[...])}.",
+            f"Turn it into numbers first (a date into days, for example), leave it out with {option(drop=[...])}, or,"
+            f" where it was taken for the target, name that with {option(target=...)}.",
         )
     return _mixed(column.objects(), kind, where)
 

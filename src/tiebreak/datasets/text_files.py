@@ -58,6 +58,12 @@ def text_table(path: Path) -> Table:
 
     source = repr(path.name)
     raw = read_bytes(path)
+    if not raw.strip():
+        raise InputError(
+            f"{source} is empty.",
+            why="The first line names the columns, those below it are rows.",
+            mend="Give a file with rows.",
+        )
     first = raw.partition(b"\n")[0].rstrip(b"\r")
     separator = max(SEPARATORS, key=lambda mark: first.count(mark.encode()))
     frame, notes = _in_any_encoding(raw, separator, source)

@@ -165,7 +165,7 @@ def try_out(
             progress=progress or (lambda _: None),
         )
         loop.go()
-    spent = clocks.monotonic() - began
+    spent = clocks.monotonic() - began - loop.starting
     return _answer(loop, found, source or read_from, alpha=alpha, seconds=spent, budget=allowed.seconds, said=said)
 
 

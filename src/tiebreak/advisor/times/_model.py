@@ -16,7 +16,7 @@ from tiebreak.advisor.times._predicted import PredictedTimes
 from tiebreak.advisor.times._sizes import PARTS, Sizes, beyond, size_of, sizes_of, train_shares
 from tiebreak.advisor.times._two_parts import N_FIXED, TwoParts, fit_two_parts
 from tiebreak.caveats import Caveats
-from tiebreak.documents import as_came_in
+from tiebreak.documents import amount, as_came_in
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.telling import caveats_of
 from tiebreak.wording import option
@@ -113,7 +113,8 @@ class TimeModel(Brief):
     def _range(self, part: str) -> str:
         known = self.sizes.part(part)
         known = known[np.isfinite(known)]
-        return f"{np.exp(known.min()):.4g} to {np.exp(known.max()):.4g} {part}" if known.size else f"no {part}"
+        low, high = (amount(float(each)) for each in np.exp([known.min(), known.max()])) if known.size else ("", "")
+        return f"{low} to {high} {part}" if known.size else f"no {part}"
 
 
 def fit_times(known: Knowledge) -> TimeModel:

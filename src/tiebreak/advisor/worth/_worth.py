@@ -15,7 +15,7 @@ from tiebreak.advisor.rankings.portfolios import filled, rarely
 from tiebreak.advisor.target_kinds import loss_unit
 from tiebreak.advisor.worth.recipes import Recipe
 from tiebreak.caveats import Caveats
-from tiebreak.documents import Row, Shown
+from tiebreak.documents import Row, Shown, listed
 from tiebreak.stats.telling import frozen, rows_of
 
 DRAWS = 2000
@@ -89,16 +89,19 @@ class Worth(Shown):
         loss: FloatArray,
         single: FloatArray,
         random: FloatArray,
+        alone: FloatArray,
         **about: Any,
     ) -> Worth:
-        """Average over the data sets of an origin, choose a recipe, and choose it again without each origin."""
+        """Average over the data sets of an origin, choose a recipe, and choose it again without each origin.
+
+        `alone` is what every algorithm loses on every data set, (data sets, algorithms), NaN for a gap.
+        """
         labels = tuple(dict.fromkeys(base.origins))
         at = np.array([labels.index(each) for each in base.origins])
         shares = (at[None, :] == np.arange(len(labels))[:, None]) / np.bincount(at)[:, None]
         by_origin = shares @ loss
-        success = base.means()[0]
-        best = best_on_average(success, shares)
-        lost = np.nanmax(success, axis=1) - success[:, best]
+        best = best_on_average(base.means()[0], shares)
+        lost = alone[:, best]
         some = [lost[(at == place) & np.isfinite(lost)] for place in range(len(labels))]
         return cls(
             recipes=recipes,
@@ -141,6 +144,10 @@ class Worth(Shown):
         """Return what always running `best` loses: it was chosen on these data sets, so a little is flattery."""
         return self._summary(self.always)
 
+    def saved(self, n: int = 1) -> Expected:
+        """Return how much less the best of the first n loses than the n best on average, origin by origin."""
+        return self._summary(self.single[:, n - 1] - self.honest[:, n - 1])
+
     def random(self, n: int = 1) -> Expected:
         """Return what n algorithms drawn at random lose."""
         return self._summary(self.chance[:, n - 1])
@@ -164,21 +171,34 @@ class Worth(Shown):
         """Say what following an order is expected to lose, beside the best on average and chance."""
         last = min(self.loss.shape[2], len(order))
         what = self.unit if self.accd is None else f"{self.unit} and time's worth"
-        first, several = self.expected(1), self.expected(last)
         always, bests = self.always_best(), self.best_on_average(last)
         chance, chances = self.random(1), self.random(last)
         return [
-            f"Expected loss of {what} against the best of {len(self.algorithms)}, on data left out (95 % interval):"
-            f" {order[0]} alone {first}, the best of {', '.join(order[:last])} {several}.",
-            f"Always {self.best}, the best on average, loses {always}, the {last} best on average {bests}; drawn at"
-            f" random {chance.mean:.4f} and {chances.mean:.4f}.",
+            f"What advice made in this way lost on known data left out, in {what} against the best of"
+            f" {len(self.algorithms)} (95 % interval): its first, here {order[0]}, {self.expected(1)}; the best of its"
+            f" first {last}, here {listed(order[:last])}, {self.expected(last)}.",
+            f"Always {self.best}, the best on average, lost {always}, the {last} best on average {bests}; drawn at"
+            f" random {chance.mean:.4f} and {chances.mean:.4f}. {self._beside(last)}",
             f"Followed: {self.recipe.label}, {self._why()}.",
         ]
+
+    def _beside(self, last: int) -> str:
+        """Say whether following the advice is told apart from running what is best on average."""
+        said = {n: self.saved(n) for n in dict.fromkeys((1, last))}
+        clear = {n: "less" if each.low > 0 else "more" for n, each in said.items() if each.low > 0 or each.high < 0}
+        names = {n: "its first" if n == 1 else f"the best of its first {n}" for n in said}
+        if not clear:
+            return f"Advice and the best on average are not told apart on {len(self.origins)} origins."
+        if len(said) == 2 and list(clear.values()) in (["less"] * 2, ["more"] * 2):
+            return f"Beside the best on average, both lose clearly {clear[1]}."
+        parts = [f"{names[n]} loses clearly {word}" for n, word in clear.items()]
+        rest = [f"{names[n]} is not told apart" for n in said if n not in clear]
+        return f"Beside the best on average, {', '.join([*parts, *rest])}."
 
     def _why(self) -> str:
         """Say why this recipe."""
         if len(self.recipes) == 1:
-            return "as asked"
+            return "the only way asked for or possible"
         if self.chosen:
             plain, taken = (float(self.loss[place].mean()) for place in (0, self.chosen))
             return (
@@ -201,6 +221,7 @@ class Worth(Shown):
             "expected_loss": both(self.expected),
             "always": {"algorithm": self.best, "first": asdict(self.always_best())},
             "best_on_average": both(self.best_on_average),
+            "saved_beside_best_on_average": both(self.saved),
             "random": both(self.random),
             "recipes": self.rows(),
         }

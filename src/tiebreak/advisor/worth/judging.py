@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._rank_on_neighbours import DROP_ALGORITHMS, DROP_DATASETS, PAIRS, WORST, worst_there
-from tiebreak.advisor.rankings import RANKING_METHODS, power_from, scorer
+from tiebreak.advisor.rankings import RANKING_METHODS, floor_times, power_from, scorer
 from tiebreak.advisor.rankings.portfolios import Portfolios, filled, rarely
 from tiebreak.advisor.times.apart import predicted_apart
 from tiebreak.advisor.worth._worth import Worth
@@ -37,6 +37,7 @@ def judge_recipes(
     floor: float | None = 0.001,
     incomplete: str = PAIRS,
     times: str = "measured",
+    resolution: float | None = None,
     seed: int = 0,
 ) -> Worth:
     """Leave origins out, and count what the first algorithms of each recipe lose on their data sets.
@@ -77,6 +78,8 @@ def judge_recipes(
         The times that they weigh accuracy against, where `accd` is given: those measured on the known data sets, or
         those predicted for the one left out, from data sets of other origins. What is lost is counted by the times that
         were measured on it.
+    resolution : float, optional
+        Of the clock: shorter times count as this; by default zeros count as the smallest time above 0.
     seed : int, default 0
         Of the bootstrap behind the intervals.
 
@@ -102,14 +105,15 @@ def judge_recipes(
             mend="Add data sets.",
         )
     base = known.datasets_at(np.flatnonzero(usable))
-    how = Manner(accd=accd, floor=floor, incomplete=incomplete, predicted=times == "predicted")
+    told = {"accd": accd, "floor": floor, "incomplete": incomplete, "resolution": resolution}
+    how = Manner(**told, predicted=times == "predicted")  # type: ignore[arg-type]
     count = min(most, success.shape[1])
     question = ([astuple(each) for each in asked], astuple(how), count, seed)
     one = (len(base.datasets), count)
     shapes = {"loss": (len(asked), *one), "single": one, "random": one}
     made = partial(_losses, base, asked, how, most=count, seed=seed)
     losses = kept(base, question, made, shapes)
-    return Worth.of(how.seen(base), recipes=asked, accd=accd, seed=seed, **losses)
+    return Worth.of(how.seen(base), recipes=asked, alone=_alone(base, how), accd=accd, seed=seed, **losses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,17 +121,24 @@ class Manner:
     """How recommendations to data sets left out are made, beside their recipes.
 
     `incomplete` says what is done about gaps; `predicted` weighs accuracy against the times that are predicted for
-    what is left out.
+    what is left out; times below the `resolution` of the clock count as it, where time counts.
     """
 
     accd: float | None = None
     floor: float | None = 0.001
     incomplete: str = PAIRS
     predicted: bool = False
+    resolution: float | None = None
 
     def seen(self, base: Knowledge) -> Knowledge:
-        """Return the base as it counts: gaps are filled where they are the worst results."""
-        return worst_there(base) if self.incomplete == WORST else base
+        """Return the base as it counts: gaps are filled where they are the worst results, times are never 0."""
+        filled = worst_there(base) if self.incomplete == WORST else base
+        seconds = filled.means()[1]
+        if self.accd is None or filled.time is None or seconds is None:
+            return filled
+        least = floor_times(seconds, resolution=self.resolution)[0]
+        raised = np.where((least > seconds)[:, :, None, None], least[:, :, None, None], filled.time)
+        return replace(filled, time=raised)
 
     def barred(self, weights: FloatArray, there: BoolArray) -> BoolArray:
         """Return (weightings, algorithms): those that are not ranked for their gaps."""
@@ -139,9 +150,7 @@ class Manner:
 def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: int, seed: int) -> dict[str, FloatArray]:
     """Return what the first algorithms lose on every data set: of the recipes, of the best on average, of chance."""
     seen = how.seen(base)
-    success, seconds = seen.means()
-    timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
-    power = 0.0 if timed is None else power_from(float(how.accd or 0.0))
+    success, timed, power = _charged(seen, how)
     rounds = Rounds.of(base.origins, seed)
 
     def lost(orders: Sequence[IntArray]) -> FloatArray:
@@ -152,6 +161,20 @@ def _losses(base: Knowledge, recipes: Sequence[Recipe], how: Manner, *, most: in
         "single": lost(orders_by_mean(seen, rounds)),
         "random": random_losses(success, timed, power, most),
     }
+
+
+def _charged(seen: Knowledge, how: Manner) -> tuple[FloatArray, FloatArray | None, float]:
+    """Return success rates, the times that are charged, gaps filled, and at which exchange; none without a trade."""
+    success, seconds = seen.means()
+    timed = None if how.accd is None or seconds is None else filled(seconds, logarithm=True)
+    return success, timed, 0.0 if timed is None else power_from(float(how.accd or 0.0))
+
+
+def _alone(base: Knowledge, how: Manner) -> FloatArray:
+    """Return (data sets, algorithms): what each loses that is run alone, charged as the others are; NaN for a gap."""
+    success, timed, power = _charged(how.seen(base), how)
+    worth = success if timed is None else success * (np.nanmin(timed, axis=1, keepdims=True) / timed) ** power
+    return np.asarray(np.nanmax(success, axis=1, keepdims=True) - worth)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -205,7 +228,8 @@ def _times_apart(base: Knowledge, apart: Sequence[str], methods: Iterable[str], 
     """Predict the times of every data set without what is left out with it, where a method weighs them."""
     if not how.predicted or base.time is None or not any(RANKING_METHODS[each].trades_accuracy for each in methods):
         return None
-    return predicted_apart(base, apart)
+    found = predicted_apart(base, apart)
+    return found if how.resolution is None else np.maximum(found, how.resolution)
 
 
 def _scorer(base: Knowledge, method: str, how: Manner) -> Callable[..., FloatArray]:

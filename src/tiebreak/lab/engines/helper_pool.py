@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import selectors
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -58,6 +59,14 @@ class HelperPool:
         self._losses: dict[int, int] = {}
         self._stillborn = 0
         self._warmed: dict[tuple[str, ...], tuple[Any, ...]] = {}
+
+    def start(self, seconds: float) -> None:
+        """Hire all helpers ahead of their work and wait until they have loaded what they need, or so many seconds."""
+        end = time.monotonic() + seconds
+        while len(self.helpers) < self.jobs:
+            self._hire().recall()  # answered, with nothing, once it is set up
+        while any(helper.waiting for helper in self.helpers) and (left := end - time.monotonic()) > 0:
+            self.collect(left)
 
     def feed(self, source: Iterator[Task], data: Mapping[str, DataSet]) -> bool:
         """Hand out tasks as long as there is room; False when nothing is left to wait for."""

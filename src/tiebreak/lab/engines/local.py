@@ -14,6 +14,9 @@ from tiebreak.lab.tasks import CellOutcome, Task, Watch
 TICK = 0.5
 """Seconds after which the watch is woken where nothing happens."""
 
+START = 60.0
+"""Seconds that helpers may take to start and to load their libraries before work is given to them all the same."""
+
 
 class LocalEngine:
     """Run tasks on this machine, `jobs` at a time.
@@ -65,6 +68,10 @@ class LocalEngine:
         self._pool = HelperPool(self.jobs, self.settings)
         self._kept = False
         self._streaming = False
+
+    def start(self, seconds: float = START) -> None:
+        """Start the helpers before there is work, so that no clock runs meanwhile; they may take so many seconds."""
+        self._pool.start(seconds)
 
     def stream(self, tasks: Iterable[Task], data: Mapping[str, DataSet]) -> Iterator[CellOutcome]:
         """Yield one outcome per cell, as cells finish; takes at most two tasks per job ahead of the outcomes."""
