@@ -14,7 +14,8 @@ from pathlib import Path
 from tiebreak.documents import SAVES, USE, Point, Table, html_table, safe
 from tiebreak.documents.writing import DECIDED, code_html
 from tiebreak.papers import bibtex
-from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
+from tiebreak.reporting._parts import LIMITS, Drawn, Part
+from tiebreak.reporting._report import Report
 from tiebreak.reporting.living import heavy_data, living_data
 from tiebreak.reporting.security import with_policy
 
