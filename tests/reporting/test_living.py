@@ -258,7 +258,7 @@ def test_equal_scores_are_offered_no_margin() -> None:
 
 
 def test_downloads_hold_the_scores_that_were_given() -> None:
-    """Scores of two metrics are compared as others; the table to keep holds both by name, and the metric of each set."""
+    """Scores of two metrics are compared as others; the table to keep holds both, and each metric."""
     rows: dict[str, Any] = {"dataset": [f"d{k}" for k in range(12) for _ in "ab"], "algorithm": ["a", "b"] * 12}
     rows |= {"metric": ["rmse" if k < 12 else "auc" for k in range(24)], "train_time": [1.0, 2.0] * 12}
     rows["error"] = np.random.default_rng(0).random(24).round(3).tolist()
