@@ -15,15 +15,15 @@ from tiebreak.figures.drawing.metrics import Ruler, shown
 from tiebreak.figures.drawing.page import Told, fitted_page
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Item, Scene
-from tiebreak.figures.drawing.sheet import ANY_SHEET, POINTS, Sheet
+from tiebreak.figures.drawing.sheet import ANY_SHEET, PAGE_HIGH, POINTS, Sheet
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Rows = list[Row]
-PAGE_HIGH, FEWEST = 240.0, 15
-"""How much of a page a figure can fill, in millimetres; how many of the first are drawn at the least to make it so."""
+FEWEST = 15
+"""How many of the first are drawn at the least to make a figure fit a page."""
 ENDINGS = (".svg", ".tex", ".tikz", ".pdf", ".png")
 
 

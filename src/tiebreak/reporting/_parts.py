@@ -37,8 +37,15 @@ class Drawn(Brief):
 
     def on_phone(self) -> str | None:
         """Return the same laid out for a phone; None where no layout is so narrow."""
+        return self._as_wide_as(PHONE)
+
+    def on_sheet(self) -> str | None:
+        """Return the same laid out for a sheet of paper, its rows close; None where none is so narrow."""
+        return self._as_wide_as("page")
+
+    def _as_wide_as(self, width: str) -> str | None:
         with suppress(OptionError):
-            return self.figure.to_svg(notes=False, background=None, width=PHONE)
+            return self.figure.to_svg(notes=False, background=None, width=width)
         return None
 
     def in_paper(self) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tiebreak.documents import SAVES, USE, Point, Table, html_table, safe
 from tiebreak.documents.writing import DECIDED, code_html
+from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
 from tiebreak.papers import bibtex
 from tiebreak.reporting._parts import LIMITS, Drawn, Part
 from tiebreak.reporting._report import Report
@@ -23,6 +24,8 @@ MOST_OPEN, MOST_ANSWERS = 12, 30
 """Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
 TALL = 450.0
 """Figures higher than so many points have a row for each algorithm: on paper they fill a page."""
+SHEET = PAGE_HIGH * POINTS["mm"]
+"""Those that would have to shrink for that are laid out for a sheet, so that no letter is under 6 points in print."""
 PAGE = Path(__file__).with_name("page")
 SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
@@ -180,8 +183,9 @@ def _made(report: Report) -> str:
 def _picture(picture: Drawn, where: str) -> str:
     """A wide figure scrolls inside its frame, which the keyboard can reach; on a phone another layout stands for it."""
     drawn, narrow = picture.on_page(), picture.on_phone()
-    high = re.search(r' height="([0-9.]+)pt"', drawn)
-    kind = ' class="tall"' if high and float(high[1]) > TALL else ""
+    kind = ' class="tall"' if _high(drawn) > TALL else ""
+    if _high(drawn) > SHEET and (sheet := picture.on_sheet()) is not None:
+        drawn, kind = sheet, ' class="tall sheet"'
     if narrow is not None:
         drawn = f'<div class="broad">{drawn}</div><div class="narrow">{narrow}</div>'
     label = safe(picture.name + where)
@@ -189,6 +193,12 @@ def _picture(picture: Drawn, where: str) -> str:
         f'<figure{kind}><div class="wide" tabindex="0" role="region" aria-label="{label}">{drawn}</div>'
         f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
     )
+
+
+def _high(drawn: str) -> float:
+    """Return the height of a picture in points."""
+    found = re.search(r' height="([0-9.]+)pt"', drawn)
+    return float(found[1]) if found else 0.0
 
 
 def _table(table: Table, where: str, *, answers: bool = False) -> str:

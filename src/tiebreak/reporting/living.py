@@ -173,7 +173,7 @@ def _metrics(found: Any) -> Iterable[tuple[str, str]]:
     """Return the data sets of a comparison or an ordering with the metrics that a column of the table names."""
     if not isinstance(found, (Comparison, Ordering)):
         return ()
-    named = found.metrics if isinstance(found, Comparison) else found.table.metrics
+    named = found.dataset_metrics if isinstance(found, Comparison) else found.table.dataset_metrics
     return zip(found.datasets, named, strict=True) if named else ()
 
 
