@@ -313,7 +313,9 @@ def test_buttons_keep_the_figure_that_they_stand_under() -> None:
     from tiebreak.reporting.living import living_data
 
     found = tb.report(ULAS, score="accuracy", cost="train_time")
-    labels = re.findall(r'<figure><div class="wide" tabindex="0" role="region" aria-label="([^"]*)"', found.to_html())
+    labels = re.findall(
+        r'<figure[^>]*><div class="wide" tabindex="0" role="region" aria-label="([^"]*)"', found.to_html()
+    )
     names = living_data(found)["figures"]
     assert [label.partition(", Comparison")[0] for label in labels] == names and names[0] == "Given up against saved"
 
