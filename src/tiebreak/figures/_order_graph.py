@@ -139,7 +139,7 @@ class OrderGraph(Figure):
         widest = max(named(0, 0, node.name).box()[2] for node in self.nodes)
         free = None if room is None else room - self._ends()
         level = (widest + 10) * (count - 1) <= (MOST_LEVEL if free is None else free - widest / 2)
-        heads = [(shown(node.name),) for node in self.nodes]
+        heads: list[tuple[str, ...]] = [(shown(node.name),) for node in self.nodes]
         if not level and free is not None and (broken := _level_heads(self.nodes, free / (count - 1) - 16)):
             level, heads = True, broken
             widest = max(text_width(line, NAME) for lines in heads for line in lines)
