@@ -22,7 +22,7 @@ from tiebreak.reporting.living import ACCDS, _table, exchange, ordered, success_
 
 ULAS = published.ulas2012()
 SHARED = os.environ.get("TIEBREAK_SHARED")
-READ = """(settings) => settings.map(([level, margin, undecided]) => {
+READ = """async (settings) => { const out = []; for (const [level, margin, undecided] of settings) {
   const set = (id, value) => {
     const each = document.getElementById(id);
     each.value = value;
@@ -37,11 +37,13 @@ READ = """(settings) => settings.map(([level, margin, undecided]) => {
     verdicts.push(standing.verdict(i, j));
     if (count < 15 || (7 * i + j) % 31 === 0) explained.push([i, j, standing.explain(i, j)]);
   }
+  // rows that nobody sees are written after the frame
+  while (document.querySelector("#live tbody").ariaBusy === "true") await new Promise((done) => setTimeout(done, 5));
   const rows = Array.from(document.querySelectorAll("#live tbody tr"));
   const text = (row, what) => row.querySelector(what).textContent;
   const read = (row) => [text(row, "b"), row.cells[3].textContent, text(row, "small")];
-  return { rows: rows.map(read), verdicts, explained };
-})"""
+  out.push({ rows: rows.map(read), verdicts, explained });
+} return out; }"""
 
 
 def generated(
@@ -256,13 +258,14 @@ def test_equal_scores_are_offered_no_margin() -> None:
 
 
 def test_downloads_hold_the_scores_that_were_given() -> None:
-    """Scores of two metrics are compared as others; the table to keep holds both, each by its name."""
+    """Scores of two metrics are compared as others; the table to keep holds both, and each metric."""
     rows: dict[str, Any] = {"dataset": [f"d{k}" for k in range(12) for _ in "ab"], "algorithm": ["a", "b"] * 12}
     rows |= {"metric": ["rmse" if k < 12 else "auc" for k in range(24)], "train_time": [1.0, 2.0] * 12}
     rows["error"] = np.random.default_rng(0).random(24).round(3).tolist()
     told = {"score": "error", "higher_is_better": False}
     table = Results.from_dict(rows)
     kept = _table([compare(table, **told), order(table, cost="train_time", draws=0, **told)])
-    assert list(kept[0]) == ["dataset", "algorithm", "error", "normalised score", "train_time"]
+    assert list(kept[0]) == ["dataset", "algorithm", "metric", "error", "normalised score", "train_time"]
+    assert {row["dataset"]: row["metric"] for row in kept} == dict(zip(rows["dataset"], rows["metric"], strict=True))
     own = dict(zip(zip(rows["dataset"], rows["algorithm"], strict=True), rows["error"], strict=True))
     assert {(row["dataset"], row["algorithm"]): row["error"] for row in kept} == own

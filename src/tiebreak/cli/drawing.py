@@ -76,8 +76,8 @@ def save(figure: Figure, arguments: argparse.Namespace) -> None:
     """Save a figure as wide, in the letters and in the theme that were asked for."""
     looks = _looks(arguments)
     figure.save(arguments.figure, notes=not arguments.no_notes, **looks)
-    if arguments.no_notes and figure.foldable():
-        high = figure.too_high(figure.scene(notes=False, **looks))
+    if arguments.no_notes:
+        high = figure.too_high(figure.scene(notes=False, **looks), notes=False)
         if high is not None:  # the words that would say so are not drawn
             print(f"Caveat: {high}", file=sys.stderr)
 

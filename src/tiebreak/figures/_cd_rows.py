@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of
 from tiebreak.figures.drawing.bars import bar_rows, runs
 from tiebreak.figures.drawing.ladder import GAP, Ladder, divided, row_height, slots
-from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
+from tiebreak.figures.drawing.metrics import evenly, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, SKY
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Text, bounds, rectangle
 
@@ -87,7 +87,7 @@ def _head(figure: CriticalDifference, x: float, left: float) -> list[Item]:
     words = shown(figure.position_name)
     if figure.critical_difference is not None:
         words += f", critical difference {figure._difference()}"
-    lines = wrapped(words, TICK, x - left)
+    lines = evenly(words, TICK, x - left)
     items: list[Item] = []
     for line, part in enumerate(reversed(lines)):
         items.append(Text(x, -5.0 - 10 * line, part, size=TICK, anchor="end", colour=MUTED))
@@ -128,7 +128,7 @@ def _difference(figure: CriticalDifference, across: Scale, left: float) -> list[
     items: list[Item] = [Line(((across.start, y), (end, y)), width=1.4, colour=BLUE)]
     items += [Line(((x, y - 3), (x, y + 3)), width=1.4, colour=BLUE) for x in (across.start, end)]
     words = f"critical difference {figure._difference()}"
-    lines = wrapped(words, TICK, max(across.start - 6 - left, 60.0))
+    lines = evenly(words, TICK, max(across.start - 6 - left, 60.0))
     for line, part in enumerate(reversed(lines)):
         items.append(Text(across.start - 6, y + 0.35 * TICK - 9.5 * line, part, size=TICK, anchor="end"))
     return items

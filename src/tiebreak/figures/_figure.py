@@ -15,15 +15,15 @@ from tiebreak.figures.drawing.metrics import Ruler, shown
 from tiebreak.figures.drawing.page import Told, fitted_page
 from tiebreak.figures.drawing.palette import PAPER
 from tiebreak.figures.drawing.scene import Item, Scene
-from tiebreak.figures.drawing.sheet import ANY_SHEET, POINTS, Sheet
+from tiebreak.figures.drawing.sheet import ANY_SHEET, PAGE_HIGH, POINTS, Sheet
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Rows = list[Row]
-PAGE_HIGH, FEWEST = 240.0, 15
-"""How much of a page a figure can fill, in millimetres; how many of the first are drawn at the least to make it so."""
+FEWEST = 15
+"""How many of the first are drawn at the least to make a figure fit a page."""
 ENDINGS = (".svg", ".tex", ".tikz", ".pdf", ".png")
 
 
@@ -86,7 +86,7 @@ class Figure(Shown):
         raise TypeError(f"{type(self).__name__} has no notes")  # every subclass gives its own
 
     def foldable(self) -> int:
-        """Return how many algorithms have a row each, of which some can be folded; 0 where rows are something else."""
+        """Return how many rows there are, of algorithms or of pairs, of which some can be folded; 0 where none can."""
         return 0
 
     def first(self, count: int) -> Self:
@@ -137,15 +137,17 @@ class Figure(Shown):
             return scene
         return self._laid_out(sheet, notes=notes, ruler=ruler, more=(*more, high))
 
-    def too_high(self, scene: Scene) -> Caveat | None:
-        """Say that the figure is higher than a page, and what makes it lower, if anything does."""
-        if scene.height <= PAGE_HIGH * POINTS["mm"] or not self.foldable():
+    def lower(self) -> str:
+        """Say what draws less of the figure, which is then lower; nothing where all of it is needed."""
+        return f"{option(top=FEWEST)} draws the first {FEWEST} and counts the others" if self.foldable() else ""
+
+    def too_high(self, scene: Scene, *, notes: bool = True) -> Caveat | None:
+        """Say that the figure is higher than a page, and what makes it lower; `notes`: whether its words are drawn."""
+        if scene.height <= PAGE_HIGH * POINTS["mm"]:
             return None
-        return Caveat(
-            "higher-than-a-page",
-            f"The figure is higher than a page ({PAGE_HIGH:g} mm): {option(top=FEWEST)} draws the first {FEWEST} and"
-            f" counts the others; {either('notes=False', '--no-notes')} leaves the words to a caption.",
-        )
+        words = f"{either('notes=False', '--no-notes')} leaves the words to a caption" if notes else ""
+        ways = "; ".join(way for way in (self.lower(), words) if way) or "it needs shorter names, or fewer of them"
+        return Caveat("higher-than-a-page", f"The figure is higher than a page ({PAGE_HIGH:g} mm): {ways}.")
 
     def to_svg(self, *, background: str | None = PAPER, notes: bool = True, **sizes: Any) -> str:
         """Return the figure as SVG text; `background=None` is the theme "page", for pages that may be light or dark."""

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from tiebreak._checks import check_choice
 from tiebreak.errors import OptionError
+from tiebreak.figures.drawing.ladder import MOST_IN_COLUMN
 from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak.figures._figure import Figure
+
+Pair = TypeVar("Pair")
+FEW_PAIRED = 6
+"""Of so many algorithms all pairs fit a page."""
 
 
 def kept_of(
@@ -41,6 +50,23 @@ def kept_of(
     wanted = set(chosen)
     kept = tuple(i for i, name in enumerate(names) if i < top or name in wanted)
     return kept if len(kept) < len(names) else ()
+
+
+def first_pairs(pairs: tuple[Pair, ...], figure: Figure) -> tuple[Pair, ...]:
+    """Return the pairs for which a figure has room: as many as it keeps, in a column at most those of its length."""
+    most = len(figure.kept) or len(pairs)
+    return pairs[: min(most, MOST_IN_COLUMN)] if figure.sheet.narrow else pairs[:most]
+
+
+def pairs_lower(algorithms: int) -> str:
+    """Say what makes a figure of pairs lower: fewer algorithms have fewer pairs; nothing where they are few already.
+
+    Examples
+    --------
+    >>> pairs_lower(12), pairs_lower(4)
+    ('top=6 draws the pairs of the first 6', '')
+    """
+    return f"{option(top=FEW_PAIRED)} draws the pairs of the first {FEW_PAIRED}" if algorithms > FEW_PAIRED else ""
 
 
 def folded_words(count: int, kept: Sequence[int]) -> str:

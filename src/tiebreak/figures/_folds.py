@@ -23,6 +23,11 @@ class FoldClouds(Figure):
 
     panels: Panels
 
+    def lower(self) -> str:
+        """Say that fewer algorithms have fewer histograms."""
+        few = MOST // 2
+        return f"{option(top=few)} draws the first {few}" if len(self.panels.clouds) > few else ""
+
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out histograms and clouds."""
         return lay_out(self.panels, room)

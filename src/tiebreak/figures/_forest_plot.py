@@ -14,10 +14,10 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._control_diagram import _mark as verdict_mark
 from tiebreak.figures._figure import Rows
-from tiebreak.figures._folding import folded_words, kept_of
+from tiebreak.figures._folding import first_pairs, folded_words, kept_of, pairs_lower
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Digits, Scale, bottom_axis, digits_of, legend_line
-from tiebreak.figures.drawing.ladder import GAP, MOST_IN_COLUMN, Ladder, divided
+from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
 from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import MUTED, PALE, SKY
 from tiebreak.figures.drawing.reach import off_mark, reach
@@ -76,8 +76,14 @@ class ForestPlot(Tested):
         return [{key: getattr(each, key) for key in keys} for each in self.differences]
 
     def foldable(self) -> int:
-        """Return how many algorithms have a row."""
-        return 0 if self.reference is None else len(self.differences)
+        """Return how many rows there are."""
+        return len(self.differences)
+
+    def lower(self) -> str:
+        """Say what draws fewer rows."""
+        if self.reference is not None:
+            return Tested.lower(self)
+        return pairs_lower(len({name for each in self.differences for name in (each.algorithm, each.reference)}))
 
     def reading(self) -> str:
         """Say what lines and marks mean, and where the intervals and the tests differ."""
@@ -107,14 +113,13 @@ class ForestPlot(Tested):
         return said
 
     def _drawn(self) -> tuple[Difference, ...]:
-        """Return the lines for which the sheet has room; those of folded algorithms are left out by `kept`."""
-        few = self.reference is None and self.sheet.narrow
-        return self.differences[:MOST_IN_COLUMN] if few else self.differences
+        """Return the lines for which the sheet has room; of pairs `kept` says how many, else whose rows are drawn."""
+        return self.differences if self.reference is not None else first_pairs(self.differences, self)
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out names, lines, marks and numbers."""
         if len(self._drawn()) < len(self.differences):
-            return replace(self, differences=self._drawn()).items(room)
+            return replace(self, differences=self._drawn(), kept=()).items(room)
         names = [each.algorithm if self.reference else _pair(each) for each in self.differences]
         told = _numbers(self, room)
         beside = 10 + max(text_width(words, TICK) for words in told)

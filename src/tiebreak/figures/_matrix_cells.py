@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from tiebreak.figures.drawing.ladder import GAP, MANY, MANY_LEAST, Ladder, make_ladder, row_height, slots, whole_size
 from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width
+from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.scene import LONGEST, Item, Text, named
 
 NAMED = 8.6
 """Columns at least so wide can carry upright names; narrower ones carry numbers, not all of them."""
 TALLEST = 0.3
-"""Upright names may be so high, as a share of the width; of longer ones the columns carry the numbers."""
+"""Upright names may be so high, as a share of the width, and as high as the matrix; else columns carry numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +48,13 @@ def grid_of(
     """
     drawn = len(slots(len(names), kept))
     if room is None:
-        labels = _numbered(names) if kept else names
-        return Grid(ladder=make_ladder(labels, kept, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=False)
+        numbers = named and len(names) == columns and _too_tall(names, wide, max(high * columns, wide * columns))
+        labels = _numbered(names) if kept or numbers else names
+        return Grid(ladder=make_ladder(labels, kept, row=high, size=min(9.0, high - 2.0)), wide=wide, numbers=numbers)
     row = min(row_height(drawn, 14.0, room), high) if high < 20 else high
     pitch = (room - beside) * 0.66 / columns
-    numbers = len(names) == columns and (pitch < NAMED or (named and _too_tall(names, pitch, room)))
+    most = min(high * columns, TALLEST * room)
+    numbers = len(names) == columns and (pitch < NAMED or (named and _too_tall(names, pitch, most)))
     labels = _numbered(names) if numbers or kept else [shown(each) for each in names]
     ladder = make_ladder(labels, kept, row=row, size=min(9.0, max(row - 1.6, 6.6)))
     free = room - GAP - beside
@@ -69,10 +72,10 @@ def _numbered(names: Sequence[str]) -> list[str]:
     return [f"{i + 1}  {shown(name)}" for i, name in enumerate(names)]
 
 
-def _too_tall(names: Sequence[str], pitch: float, room: float) -> bool:
+def _too_tall(names: Sequence[str], pitch: float, most: float) -> bool:
     """Say whether names stand upright and take so much of the height that the matrix is a corner of the figure."""
     longest = max(text_width(shown(name), 9.0) for name in names)
-    return longest > pitch - 4 and longest > TALLEST * room
+    return longest > pitch - 4 and longest > most
 
 
 def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest: float = LONGEST) -> list[Item]:
@@ -84,12 +87,21 @@ def column_heads(grid: Grid, columns: Sequence[str], room: float | None, tallest
     if level and (room is None or len(columns) > 1 or text_width(shown(columns[0]), size) <= room / 2):
         middles = [(j + 0.5) * grid.wide for j in range(len(columns))]
         return [named(x, -6, name, size=size, anchor="middle") for x, name in zip(middles, columns, strict=True)]
+    if len(columns) == 1:
+        return _one_head(columns[0], grid, size)
     limit = tallest if room is None else min(tallest, max(TALLEST * room, 110.0))
     aside = 0.35 * drawn_size(size)
     return [
         named((j + 0.5) * grid.wide + aside, -6, name, size=size, limit=limit, upwards=True)
         for j, name in enumerate(columns)
     ]
+
+
+def _one_head(name: str, grid: Grid, size: float) -> list[Item]:
+    """Break the name of the only column over it: upright it would be higher than the matrix."""
+    lines, _ = name_lines(name, size, max(grid.wide - 4, 60.0), 1000)
+    top = -6 - LEADING * drawn_size(size) * len(lines)
+    return [*stacked(lines, grid.wide / 2, top, size=size, anchor="middle", title=shown(name))]
 
 
 def numbers_above(grid: Grid, count: int, size: float) -> list[Item]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tiebreak.deciding.order import Ordering
 from tiebreak.documents import as_came_in
@@ -12,7 +11,8 @@ from tiebreak.figures._figure import Figure, Rows, titled
 from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._order_rows import order_rows
 from tiebreak.figures.drawing.axis import TICK, legend_line
-from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
+from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width, wrapped
+from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.palette import BLUE, INK, LIGHT, MUTED, PAPER, VERMILION, solid
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Curve, Item, Line, Text, bounds, named, numbered
 
@@ -22,8 +22,9 @@ MOST_WRAPPED, COUNTS = 16, 180.0
 MOST_LINES = 30
 """Reasons that take more lines than that are counted too: the list would be larger than the graph."""
 LEAST_SPAN, MOST_LEVEL, WIDEST_COLUMN = 430.0, 660.0, 700.0
-MOST_ACROSS, MOST_ARROWS, LEAST_ACROSS = 25, 24, 400.0
-"""Algorithms side by side and arrows at the most, and the least room for them; else every algorithm has a row."""
+MOST_ACROSS, MOST_ARROWS, LEAST_ACROSS, MOST_HEAD = 25, 24, 400.0, 3
+"""Algorithms side by side and arrows at the most, and the least room for them; else every algorithm has a row. A name
+under its disc has so many lines at the most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +139,10 @@ class OrderGraph(Figure):
         widest = max(named(0, 0, node.name).box()[2] for node in self.nodes)
         free = None if room is None else room - self._ends()
         level = (widest + 10) * (count - 1) <= (MOST_LEVEL if free is None else free - widest / 2)
+        heads: list[tuple[str, ...]] = [(shown(node.name),) for node in self.nodes]
+        if not level and free is not None and (broken := _level_heads(self.nodes, free / (count - 1) - 16)):
+            level, heads = True, broken
+            widest = max(text_width(line, NAME) for lines in heads for line in lines)
         span = LEAST_SPAN if count <= MOST_WRAPPED else max(LEAST_SPAN, 2 * (_name_column(self.nodes) + COUNTS) - 28)
         span = span if free is None else free - (max(0.0, widest - 90) if level else 0.0)
         gap = max(16.0, span / (count - 1), widest + 10 if level else 0.0)
@@ -146,11 +151,9 @@ class OrderGraph(Figure):
         items = [item for arrow in drawn for item in _arrow(arrow, xs, len(drawn))]
         items.append(Line(((xs[0] - 14, 0), (xs[-1] + 14, 0)), colour=MUTED, width=0.6))
         base = RADIUS + 5
-        aside, down = (0.0, NAME) if level else (0.35 * NAME, 0.0)
-        look: dict[str, Any] = {"anchor": "middle"} if level else {"anchor": "end", "upwards": True}
-        for x, node in zip(xs, self.nodes, strict=True):
-            items += [*_node(x, node), named(x + aside, base + down, node.name, **look)]
-        under = base + (NAME + 8 if level else widest + 10)
+        for x, node, lines in zip(xs, self.nodes, heads, strict=True):
+            items += [*_node(x, node), *_name(x, base, node, lines, level)]
+        under = base + (LEADING * drawn_size(NAME) * max(map(len, heads)) + 7 if level else widest + 10)
         first, last = ("cheap", "costly") if self.by_cost else ("first in the given order", "last")
         items.append(Text(xs[0] - 18, 0.35 * TICK, first, size=TICK, colour=MUTED, anchor="end"))
         items.append(Text(xs[-1] + 18, 0.35 * TICK, last, size=TICK, colour=MUTED))
@@ -225,6 +228,24 @@ def _last_waits(nodes: Sequence[Node], pairs: Sequence[tuple[int, int]]) -> dict
     return last
 
 
+def _level_heads(nodes: Sequence[Node], limit: float) -> list[tuple[str, ...]]:
+    """Break names into lines that stand level under their discs; none where a word is too long, or lines too many."""
+    longest = max(text_width(word, NAME) for node in nodes for word in shown(node.name).split())
+    if longest > limit:
+        return []
+    heads = [name_lines(node.name, NAME, limit, MOST_HEAD) for node in nodes]
+    return [] if any(cut for _, cut in heads) else [lines for lines, _ in heads]
+
+
+def _name(x: float, top: float, node: Node, lines: tuple[str, ...], level: bool) -> list[Item]:
+    """Write a name under its disc, upright where it has no room."""
+    if not level:
+        return [named(x + 0.35 * NAME, top, node.name, anchor="end", upwards=True)]
+    if len(lines) == 1:
+        return [named(x, top + NAME, node.name, anchor="middle")]
+    return [*stacked(lines, x, top + 1, size=NAME, anchor="middle", title=shown(node.name))]
+
+
 def _place(node: Node) -> int:
     return node.place
 
@@ -251,7 +272,7 @@ def _arrow(arrow: Arrow, xs: list[float], many: int) -> list[Item]:
     """Draw an arc above the line with its head at the costlier one; the more there are, the fainter."""
     a, b = xs[arrow.cheaper], xs[arrow.costlier]
     # long arcs rise higher, so that they do not run on one another, but never beyond a fixed height
-    height = 12 + min(0.32, 150.0 / (xs[-1] - xs[0])) * (b - a)
+    height = 12 + min(0.32, min(150.0, 30.0 + 18.0 * len(xs)) / (xs[-1] - xs[0])) * (b - a)
     seen = 0.9 if many <= 20 else max(0.2, 0.9 * (20 / many) ** 0.5)
     start, end = (a + 2, -RADIUS - 0.5), (b - 2, -RADIUS - 0.5)
     lift = -RADIUS - height * 4 / 3

@@ -10,7 +10,7 @@ from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
 from tiebreak.figures._folding import kept_of
-from tiebreak.figures._matrix_cells import column_heads, grid_of
+from tiebreak.figures._matrix_cells import Grid, column_heads, grid_of
 from tiebreak.figures._positions import Tested, positions_of, tested
 from tiebreak.figures.drawing.axis import TICK, Digits, digits_of, pvalue_text
 from tiebreak.figures.drawing.ladder import GAP
@@ -21,6 +21,8 @@ from tiebreak.figures.drawing.scene import Area, Item, Line, Text, bounds, recta
 MOST_WITH_TEXT = 12
 CELL_TEXT = 7.0
 EDGE = "#ffffff"
+STROKED = 4.5
+"""In cells narrower than that a stroke stands for a triangle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,8 @@ class PairwiseMatrix(Tested):
             3: " A cell holds the difference of {} (positive where the row lies better), wins/ties/losses of the row,"
             " and the adjusted p-value; bold where significant.",
             1: " A cell holds the difference of {} (positive where the row lies better), bold where significant.",
-            0: " A triangle marks a significant difference: up where the row is better, down where it is worse.",
+            0: " A mark is a significant difference: up, or in the upper half of a small cell, where the row is better;"
+            " down, or in the lower half, where it is worse.",
         }[lines].format(self.position_name)
         folded = f" {self.folded} algorithms are folded." if self.folded else ""
         return f"Row against column.{held} {self._test()}.{folded}"
@@ -143,7 +146,7 @@ class PairwiseMatrix(Tested):
             items += _drawn(self, cell, frame, largest, lines)
         items += grid.ladder.texts(-6) + column_heads(grid, self.column_names, room)
         left = -6 - grid.ladder.wide if room is not None else 0.0
-        items += _legend(self, grid.ladder.bottom, largest, left, room, lines)
+        items += _legend(self, grid, largest, left, room, lines)
         return items + grid.ladder.key(left, bounds(items)[3] + 4, bounds(items)[2] - left)
 
 
@@ -232,7 +235,7 @@ def _drawn(
 def _verdict(x: float, y: float, wide: float, high: float, better: int, ink: str, said: str) -> Item:
     """Up or down tells better from worse where colours are not printed; in narrow cells a stroke in either half."""
     reach = min(2.6, wide * 0.26, high * 0.26)
-    if wide < 4.5:
+    if wide < STROKED:
         top, bottom = (y - high * 0.42, y - high * 0.06) if better > 0 else (y + high * 0.06, y + high * 0.42)
         return Line(((x, top), (x, bottom)), colour=ink, width=max(min(wide * 0.3, 1.0), 0.4), title=said)
     tip, base = y - better * reach, y + better * 0.8 * reach
@@ -240,10 +243,10 @@ def _verdict(x: float, y: float, wide: float, high: float, better: int, ink: str
 
 
 def _legend(
-    figure: PairwiseMatrix, bottom: float, largest: float, left: float, room: float | None, lines: int
+    figure: PairwiseMatrix, grid: Grid, largest: float, left: float, room: float | None, lines: int
 ) -> list[Item]:
     """Draw the scale of colours, from the row worse to the row better."""
-    steps, step, y = 21, 7.0 if room is None else min(7.0, room * 0.5 / 21), bottom + 14
+    steps, step, y = 21, 7.0 if room is None else min(7.0, room * 0.5 / 21), grid.ladder.bottom + 14
     items: list[Item] = [
         Area(rectangle(left + i * step, y, step + 0.2, 7), fill=two_sided(2 * i / (steps - 1) - 1))
         for i in range(steps)
@@ -257,7 +260,9 @@ def _legend(
     if not lines:
         at = end + 12
         for sign, words in ((1, "row better"), (-1, "row worse")):
-            items.append(_verdict(at, y + 3.5 - 5.5 * (sign > 0) + 5.5 * (sign < 0), 10.0, 10.0, sign, MUTED, ""))
-            text = Text(at + 7, y + 6.3 - 5.5 * (sign > 0) + 5.5 * (sign < 0), words, size=TICK, colour=MUTED)
-            items.append(text)
+            middle, side = y + 3.5 - 5.5 * sign, 10.0 if grid.wide >= STROKED else grid.wide
+            if side < STROKED:  # the cell itself shows in which half the stroke stands
+                items.append(Area(rectangle(at - 2.2, middle - 4.5, 4.4, 9.0), fill=PALE))
+            items.append(_verdict(at, middle, side, 10.0, sign, MUTED, ""))
+            items.append(Text(at + 7, middle + 2.8, words, size=TICK, colour=MUTED))
     return items

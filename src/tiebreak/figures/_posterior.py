@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from tiebreak._checks import check_choice
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, titled
+from tiebreak.figures._folding import FEW_PAIRED, first_pairs, kept_of, pairs_lower
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
-from tiebreak.figures.drawing.ladder import GAP, MANY, MOST_IN_COLUMN, make_ladder, row_height, whole_size
+from tiebreak.figures.drawing.ladder import GAP, MANY, make_ladder, row_height, whole_size
 from tiebreak.figures.drawing.metrics import shown
 from tiebreak.figures.drawing.names import centred, key_of_cuts, name_lines, stacked
 from tiebreak.figures.drawing.palette import BLUE, GREY, MUTED, ORANGE, PALE, shade, solid, text_on
 from tiebreak.figures.drawing.scene import NAME, Area, Item, Line, Point, Text, bounds, named, rectangle
 from tiebreak.stats import BayesianResult, BayesianTResult, HierarchicalResult
+from tiebreak.wording import option
 
 ROW, WIDTH, LONGEST, MOST_PAIRS = 16.0, 300.0, 220.0, 60
 SIDE, CELLS = 260.0, 30
@@ -47,6 +50,7 @@ class Posterior(Figure):
     density: tuple[tuple[int, int, bool, int], ...]
     rope: float
     left_out: int
+    folded: int = 0
 
     def rows(self) -> Rows:
         """Return one row per bar."""
@@ -57,6 +61,7 @@ class Posterior(Figure):
         rope = f"differ by at most the rope ({self.rope:g})" if self.rope else "tie (the rope is 0)"
         not_drawn = self.left_out + len(self.odds) - len(self.drawn())
         left = f" {not_drawn} pairs are not drawn." if not_drawn else ""
+        left += f" {self.folded} pairs of other algorithms are folded." if self.folded else ""
         dots = " Shades: draws from the posterior of the shares of the three outcomes." if self.density else ""
         return (
             f"Probabilities that the left algorithm is better, that the two {rope}, and that the"
@@ -65,7 +70,15 @@ class Posterior(Figure):
 
     def drawn(self) -> tuple[Odds, ...]:
         """Return the bars for which the sheet has room."""
-        return self.odds[:MOST_IN_COLUMN] if self.sheet.narrow else self.odds
+        return first_pairs(self.odds, self)
+
+    def foldable(self) -> int:
+        """Return how many bars there are; one pair's draws in a triangle are no bar."""
+        return 0 if self.density else len(self.odds)
+
+    def lower(self) -> str:
+        """Say what draws fewer bars."""
+        return pairs_lower(len({name for odds in self.odds for name in (odds.a, odds.b)}))
 
     def alike(self) -> str:
         """Call what lies between the two algorithms by its name: without a rope it is a tie."""
@@ -78,7 +91,11 @@ class Posterior(Figure):
 
 @as_came_in
 def posterior(
-    found: BayesianResult | BayesianTResult | HierarchicalResult, *, pair: tuple[str, str] | None = None
+    found: BayesianResult | BayesianTResult | HierarchicalResult,
+    *,
+    pair: tuple[str, str] | None = None,
+    top: int | None = None,
+    show: Sequence[str] = (),
 ) -> Posterior:
     """Make the figure of a Bayesian comparison.
 
@@ -88,6 +105,8 @@ def posterior(
         The last has a bar per data set.
     pair : (str, str), optional
         Show this pair only. One pair whose draws were kept is drawn in a triangle, as in Benavoli et al. (2017).
+    top, show : int and sequence of str, optional
+        Only pairs of the first so many algorithms of the result and of those named; the others are counted.
 
     Returns
     -------
@@ -104,7 +123,7 @@ def posterior(
     >>> len(posterior(found.bayes(rope=0.01)).odds)
     6
     """
-    kept = range(len(found.a)) if pair is None else [_find(found, pair)]
+    kept = _pairs(found, top, show) if pair is None else [_find(found, _alone(pair, top))]
     tables = [table.reshape(-1, len(found.a)) for table in (found.a_better, found.equivalent, found.b_better)]
     labels = getattr(found, "datasets", ()) if found.a_better.ndim == 2 else ("",)
     odds = []
@@ -116,7 +135,33 @@ def posterior(
     samples = getattr(found, "samples", None)
     density = _density(samples[kept[0]].tolist()) if len(kept) == 1 and samples is not None else ()
     drawn, left = tuple(odds[:MOST_PAIRS]), max(0, len(odds) - MOST_PAIRS)
-    return Posterior(odds=drawn, density=density, rope=found.rope, left_out=left, **titled(found))
+    folded = 0 if pair is not None else (len(found.a) - len(kept)) * len(labels)
+    return Posterior(odds=drawn, density=density, rope=found.rope, left_out=left, folded=folded, **titled(found))
+
+
+def _pairs(
+    found: BayesianResult | BayesianTResult | HierarchicalResult, top: int | None, show: Sequence[str]
+) -> list[int]:
+    """Return the positions of the pairs of those that are drawn."""
+    wanted = set(kept_of(found.algorithms, top, show) or range(len(found.algorithms)))
+    kept = [k for k, both in enumerate(zip(found.a.tolist(), found.b.tolist(), strict=True)) if wanted.issuperset(both)]
+    if not kept:
+        raise OptionError(
+            f"{option(top=top)} leaves no pair to draw.",
+            why="Bars are of pairs, and none of those drawn was compared with another.",
+            mend=f"Use {option(top=FEW_PAIRED)}, or name another: {option(show=[found.algorithms[-1]])}.",
+        )
+    return kept
+
+
+def _alone(pair: tuple[str, str], top: int | None) -> tuple[str, str]:
+    if top is not None:
+        raise OptionError(
+            f"{option(top=top)} was given beside {option(pair=pair)}.",
+            why="Both say which pairs are drawn.",
+            mend="Use one of them.",
+        )
+    return pair
 
 
 def _find(found: BayesianResult | BayesianTResult | HierarchicalResult, pair: tuple[str, str]) -> int:

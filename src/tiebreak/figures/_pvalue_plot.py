@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from tiebreak.deciding.compare import Comparison
 from tiebreak.documents import as_came_in
 from tiebreak.figures._figure import Rows
-from tiebreak.figures._folding import kept_of
+from tiebreak.figures._folding import first_pairs, kept_of, pairs_lower
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, pvalue_text
-from tiebreak.figures.drawing.ladder import GAP, MOST_IN_COLUMN, divided
+from tiebreak.figures.drawing.ladder import GAP, divided
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, Text, bounds, diamond, named
@@ -55,8 +55,16 @@ class PValuePlot(Tested):
             f" better placed algorithm of a pair stands first.{left}"
         )
 
+    def foldable(self) -> int:
+        """Return how many pairs have a row."""
+        return len(self.pairs)
+
+    def lower(self) -> str:
+        """Say what draws fewer pairs."""
+        return pairs_lower(len({name for pair in self.pairs for name in (pair.a, pair.b)}))
+
     def _drawn(self) -> tuple[PairP, ...]:
-        return self.pairs[:MOST_IN_COLUMN] if self.sheet.narrow else self.pairs
+        return first_pairs(self.pairs, self)
 
     def items(self, room: float | None = None) -> list[Item]:
         """Lay out marks, names and axis."""

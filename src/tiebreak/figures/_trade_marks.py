@@ -18,7 +18,8 @@ from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, boun
 if TYPE_CHECKING:
     from tiebreak.figures._trade_plane import Traded, TradePlane
 
-WIDTH, HEIGHT, RADIUS = 400.0, 270.0, 3.6
+WIDTH, HEIGHT, LOW, RADIUS = 400.0, 270.0, 130.0, 3.6
+"""It is low where nobody gives anything up, so that all lie on one line."""
 LEAST_RANGE = 1.5
 """The axis of costs reaches at least this factor to either side of the best-scoring one."""
 _SHADE, _CAP = 5.0, 2.4
@@ -91,10 +92,10 @@ def _score_name(figure: TradePlane, limit: float) -> str:
 
 def _size(figure: TradePlane, room: float | None) -> tuple[float, float]:
     if room is None:
-        return WIDTH, HEIGHT
+        return WIDTH, LOW if figure.flat else HEIGHT
     ticks = max(text_width(words, TICK) for words in tick_texts(_down(figure, HEIGHT).ticks()))
     width = room - ticks - TICK - 16
-    return max(width, 120.0), min(max(0.72 * width, 150.0), HEIGHT)
+    return max(width, 120.0), LOW if figure.flat else min(max(0.72 * width, 150.0), HEIGHT)
 
 
 def _across(figure: TradePlane, width: float) -> Scale:
@@ -104,6 +105,8 @@ def _across(figure: TradePlane, width: float) -> Scale:
 
 def _down(figure: TradePlane, height: float) -> Scale:
     """Nothing given up is at the top; what lies far below all others is an arrow at the bottom."""
+    if figure.flat:  # one tick at 0: any other would be a number that nobody gives up
+        return Scale(low=-0.5, high=0.5, start=0.0, end=height, whole=True)
     ends = [end for each in figure.traded for end in (each.low, each.high, each.given_up)]
     low, high = reach(ends, [0.0, *([figure.margin] if figure.margin is not None else [])])
     return Scale.around([low, high], 0.08, 0.0, height)

@@ -24,6 +24,8 @@ MOST_LABELLED, FIRST = 25, 10
 """Of more algorithms only the first so many, the best-scoring one and those worth their cost have labels."""
 SAME = 1.05
 """Costs within this factor are about the same."""
+TYPICAL = "the typical ratio on a data set, a geometric mean"
+"""Which ratio of costs is meant: that of the means of the table is another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -86,7 +88,7 @@ class TradePlane(Figure):
         first = f"{shown(self.reference)} has the best mean {shown(self.score_name)}"
         if not said:
             return [f"{first}; nobody is cheaper." if others else f"{first}."]
-        units = f"in {shown(self.cost_name)} and {shown(self.score_name)}"
+        units = f"in {shown(self.cost_name)} ({TYPICAL}) and {shown(self.score_name)}"
         return [f"{first}. Beside it, {units}: {'; '.join(said)}."]
 
     def sentence(self, each: Traded) -> str:
@@ -103,6 +105,12 @@ class TradePlane(Figure):
         if self.unknown:
             said.append(f"Not drawn, because a cost of zero has no ratio: {', '.join(map(shown, self.unknown))}.")
         return " ".join(said)
+
+    @property
+    def flat(self) -> bool:
+        """Whether nobody gives anything up, so that only the costs differ."""
+        ends = [end for each in self.traded for end in (each.low, each.high, each.given_up) if math.isfinite(end)]
+        return not any(ends) and not self.margin
 
     @property
     def intervals(self) -> bool:

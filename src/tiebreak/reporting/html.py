@@ -13,8 +13,10 @@ from pathlib import Path
 
 from tiebreak.documents import SAVES, USE, Point, Table, html_table, safe
 from tiebreak.documents.writing import DECIDED, code_html
+from tiebreak.figures.drawing.sheet import PAGE_HIGH, POINTS
 from tiebreak.papers import bibtex
-from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
+from tiebreak.reporting._parts import LIMITS, Drawn, Part
+from tiebreak.reporting._report import Report
 from tiebreak.reporting.living import heavy_data, living_data
 from tiebreak.reporting.security import with_policy
 
@@ -22,6 +24,8 @@ MOST_OPEN, MOST_ANSWERS = 12, 30
 """Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
 TALL = 450.0
 """Figures higher than so many points have a row for each algorithm: on paper they fill a page."""
+SHEET = {"width": 180.0 * POINTS["mm"], "height": PAGE_HIGH * POINTS["mm"]}
+"""Those that would have to shrink for that are laid out for a sheet, so that no letter is under 6 points in print."""
 PAGE = Path(__file__).with_name("page")
 SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
@@ -179,15 +183,26 @@ def _made(report: Report) -> str:
 def _picture(picture: Drawn, where: str) -> str:
     """A wide figure scrolls inside its frame, which the keyboard can reach; on a phone another layout stands for it."""
     drawn, narrow = picture.on_page(), picture.on_phone()
-    high = re.search(r' height="([0-9.]+)pt"', drawn)
-    kind = ' class="tall"' if high and float(high[1]) > TALL else ""
+    kinds = ["first"] * picture.first + ["tall"] * (_length(drawn, "height") > TALL)
+    if "tall" in kinds and not _fits_sheet(drawn) and (sheet := picture.on_sheet()) is not None:
+        drawn, kinds = sheet, [*kinds, "sheet"]
     if narrow is not None:
         drawn = f'<div class="broad">{drawn}</div><div class="narrow">{narrow}</div>'
-    label = safe(picture.name + where)
+    label, kind = safe(picture.name + where), f' class="{" ".join(kinds)}"' if kinds else ""
     return (
         f'<figure{kind}><div class="wide" tabindex="0" role="region" aria-label="{label}">{drawn}</div>'
         f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
     )
+
+
+def _fits_sheet(drawn: str) -> bool:
+    return all(_length(drawn, name) <= most for name, most in SHEET.items())
+
+
+def _length(drawn: str, name: str) -> float:
+    """Return the width or the height of a picture in points."""
+    found = re.search(rf' {name}="([0-9.]+)pt"', drawn)
+    return float(found[1]) if found else 0.0
 
 
 def _table(table: Table, where: str, *, answers: bool = False) -> str:

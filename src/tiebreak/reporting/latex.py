@@ -8,7 +8,8 @@ from tiebreak.documents import Table, latex, latex_table, one_line
 from tiebreak.documents.writing import DECIDED, code_latex
 from tiebreak.figures.drawing.sheet import POINTS
 from tiebreak.papers import bibtex
-from tiebreak.reporting._report import LIMITS, Drawn, Part, Report
+from tiebreak.reporting._parts import LIMITS, Drawn, Part
+from tiebreak.reporting._report import Report
 
 HEAD = r"""\documentclass{article}
 \usepackage{iftex}

@@ -16,10 +16,12 @@ from tiebreak.deciding.compare import Comparison
 from tiebreak.deciding.order import Ordering, decisions_at_settings
 from tiebreak.documents import Row, amount, number, one_line
 from tiebreak.papers import bibtex
+from tiebreak.tables.metric_column import METRIC
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
-    from tiebreak.reporting._report import Drawn, Report
+    from tiebreak.reporting._parts import Drawn
+    from tiebreak.reporting._report import Report
 
 ACCDS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 """Shares of accuracy for ten times the speed that a page offers."""
@@ -146,16 +148,33 @@ def heavy_data(report: Report) -> str:
     return base64.b64encode(squeezer.compress(told.encode()) + squeezer.flush()).decode()
 
 
-def _table(answers: Iterable[Any]) -> list[Row]:
-    """Return scores and costs, one row per data set and algorithm, of everything that was compared."""
+def _table(answers: list[Any]) -> list[Row]:
+    """Return scores and costs, one row per data set and algorithm, of everything that was compared.
+
+    Where data sets have metrics of their own, each row names that of its data set: a score means nothing without it.
+    """
     rows: dict[tuple[str, str], Row] = {}
+    metrics = {dataset: metric for found in answers for dataset, metric in _metrics(found)}
     for found in answers:
         for name, names, values in _columns(found):
             for dataset, line in zip(found.datasets, values.tolist(), strict=True):
                 for algorithm, value in zip(names, line, strict=True):
-                    row = rows.setdefault((dataset, algorithm), {"dataset": dataset, "algorithm": algorithm})
+                    row = rows.setdefault((dataset, algorithm), _keys(dataset, algorithm, metrics))
                     row.setdefault(name, value if isfinite(value) else None)
     return list(rows.values())
+
+
+def _keys(dataset: str, algorithm: str, metrics: dict[str, str]) -> Row:
+    keys: Row = {"dataset": dataset, "algorithm": algorithm}
+    return keys | {METRIC: metrics.get(dataset)} if metrics else keys
+
+
+def _metrics(found: Any) -> Iterable[tuple[str, str]]:
+    """Return the data sets of a comparison or an ordering with the metrics that a column of the table names."""
+    if not isinstance(found, (Comparison, Ordering)):
+        return ()
+    named = found.dataset_metrics if isinstance(found, Comparison) else found.table.dataset_metrics
+    return zip(found.datasets, named, strict=True) if named else ()
 
 
 def _columns(found: Any) -> Iterable[tuple[str, tuple[str, ...], FloatArray]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tiebreak.documents import markdown, markdown_table
 from tiebreak.documents.writing import DECIDED, code_markdown
 from tiebreak.papers import bibtex
-from tiebreak.reporting._report import LIMITS, Part, Report
+from tiebreak.reporting._parts import LIMITS, Part
+from tiebreak.reporting._report import Report
 
 
 def to_markdown(report: Report, *, figures: str = "") -> str:

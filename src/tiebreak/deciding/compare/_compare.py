@@ -192,6 +192,7 @@ class _Table:
     caveats: Caveats
     own: FloatArray | None = None
     own_name: str = ""
+    dataset_metrics: tuple[str, ...] = ()
 
 
 def _table(results: Results, score: str, missing: str, scale: Callable[..., Scaled], *, folds: bool) -> _Table:
@@ -222,6 +223,7 @@ def _table(results: Results, score: str, missing: str, scale: Callable[..., Scal
         caveats=(*results.caveats, *notes),
         own=None if found.metric.name == score else scores,
         own_name="" if found.metric.name == score else score,
+        dataset_metrics=tuple(metric.name for metric in kept.dataset_metrics),
     )
 
 
@@ -292,6 +294,7 @@ def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool)
         scale=table.scaled.kind,
         given=None if table.own is None else readonly(table.own[:, order]),
         given_name=table.own_name,
+        dataset_metrics=table.dataset_metrics,
         plan=plan,
         critical_difference=_critical_difference(plan, given.scores.shape, alpha, tested.tie_factor),
         locations=locations,

@@ -59,7 +59,7 @@ class Comparison(Shown):
 
     `scores` are what tables show, `compared` what is tested and `turned` the scores themselves, both lower the better;
     `scale` says how the last two differ. `given` are the scores as they came, named `given_name`, where `scores` are
-    others.
+    others; `dataset_metrics` names the metric of each data set, where a column of the table does.
     """
 
     algorithms: tuple[str, ...]
@@ -81,6 +81,7 @@ class Comparison(Shown):
     scale: Kind = "as they are"
     given: FloatArray | None = None
     given_name: str = ""
+    dataset_metrics: tuple[str, ...] = ()
     averaged: bool = False
     critical_difference: float | None = None
     upset_by: tuple[tuple[str, ...], ...] | None = None

@@ -57,6 +57,7 @@ def laid_out(
         "kinds": tuple(kept.metric(name).what for name in choice.names),
         "datasets": kept.datasets,
         "algorithms": kept.algorithms,
+        "dataset_metrics": tuple(metric.name for metric in kept.dataset_metrics),
     }
     if len(metrics) > 1:
         return _of_several(kept, metrics, means, caveats=tuple(notes), **shared), place_metric(metrics)

@@ -22,7 +22,8 @@ class FoldTable(Brief):
     may be averaged over data sets, and `scores` the same as tables show it. `paid` are the costs in their own units,
     `costs` the same as shares of the largest on their data set; `paid_folds` has the axes of `errors`. `timed` says
     which costs are times, `kinds` what each is, where that is known. `given` are the scores as they came, named
-    `given_name`, where `scores` are others.
+    `given_name`, where `scores` are others; `dataset_metrics` names the metric of each data set, where a
+    column of the table does.
     """
 
     errors: FloatArray
@@ -44,6 +45,7 @@ class FoldTable(Brief):
     measures: FloatArray | None = None
     given: FloatArray | None = None
     given_name: str = ""
+    dataset_metrics: tuple[str, ...] = ()
 
     def take(self, rows: IntArray | BoolArray) -> FoldTable:
         """Return the table of some of the data sets, or of data sets drawn several times."""
@@ -59,6 +61,9 @@ class FoldTable(Brief):
             costs=tuple(cost[rows] for cost in self.costs),
             paid_folds=tuple(cost[rows] for cost in self.paid_folds),
             datasets=tuple(np.array(self.datasets, dtype=object)[rows].tolist()),
+            dataset_metrics=tuple(np.array(self.dataset_metrics, dtype=object)[rows].tolist())
+            if self.dataset_metrics
+            else (),
         )
 
     def without(self, failed: BoolArray) -> FoldTable:

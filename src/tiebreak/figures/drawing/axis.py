@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tiebreak.documents import p_is, pvalue
-from tiebreak.figures.drawing.metrics import text_width, wrapped
+from tiebreak.figures.drawing.metrics import evenly, text_width
 from tiebreak.figures.drawing.palette import INK, MUTED, PALE
 from tiebreak.figures.drawing.scene import Item, Line, Text
 
@@ -217,9 +217,9 @@ def bottom_axis(
         items.append(Line(((x, y), (x, y + 3))))
         items.append(Text(x, y + 12, words, size=TICK, anchor="middle"))
     items.append(Line(((scale.start, y), (scale.end, y))))
-    x, anchor, lines = (scale.start + scale.end) / 2, "middle", [name] if limit is None else wrapped(name, TICK, limit)
+    x, anchor, lines = (scale.start + scale.end) / 2, "middle", [name] if limit is None else evenly(name, TICK, limit)
     if left is not None and len(lines) > 1:
-        x, anchor, lines = scale.end, "end", wrapped(name, TICK, scale.end - left)
+        x, anchor, lines = scale.end, "end", evenly(name, TICK, scale.end - left)
     for line, words in enumerate(lines):
         items.append(Text(x, y + 25 + 10 * line, words, size=TICK, anchor=anchor, colour=INK))
     return items

@@ -193,6 +193,24 @@ def wrapped(text: object, size: float, limit: float) -> list[str]:
     return lines
 
 
+def evenly(text: object, size: float, limit: float) -> list[str]:
+    """Break a text as `wrapped` does, into lines about as long as each other: no word stands alone under a long line.
+
+    Examples
+    --------
+    >>> wrapped("mean rank (lower is better)", 10, 120), evenly("mean rank (lower is better)", 10, 120)
+    (['mean rank (lower is', 'better)'], ['mean rank', '(lower is better)'])
+    """
+    lines = wrapped(text, size, limit)
+    longest = max((text_width(word, size) for word in shown(text).split(" ")), default=0.0)
+    low, high = longest, limit
+    for _ in range(6 if len(lines) > 1 and longest <= limit else 0):
+        middle = (low + high) / 2
+        tried = wrapped(text, size, middle)
+        low, high, lines = (low, middle, tried) if len(tried) <= len(lines) else (middle, high, lines)
+    return lines
+
+
 def _broken(word: str, size: float, limit: float) -> list[str]:
     """A piece takes one character at least, however narrow the limit."""
     pieces = [""]

@@ -9,7 +9,9 @@ from typing import Any
 from tiebreak.figures.drawing.axis import TICK, Scale, axes, bottom_axis, legend_line, number_text
 from tiebreak.figures.drawing.clouds import SHARES, Cloud, Panels
 from tiebreak.figures.drawing.labels import Label, place_labels
+from tiebreak.figures.drawing.ladder import whole_size
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
+from tiebreak.figures.drawing.names import key_of_cuts, name_lines
 from tiebreak.figures.drawing.palette import (
     BLUE,
     GREEN,
@@ -23,7 +25,7 @@ from tiebreak.figures.drawing.palette import (
     VERMILION,
     WINE,
 )
-from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond, named, rectangle
+from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds, diamond, rectangle
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, INK, SKY, WINE)
 HEIGHT, PLANE, BARS, NAME, GAP, TITLE = 300.0, 320.0, 230.0, 8.5, 22.0, 13.0
@@ -108,7 +110,8 @@ def lay_out(panels: Panels, room: float | None = None) -> list[Item]:
             line = Line(((-5.0, 0.0), (5.0, 0.0)), colour=MUTED, **pen)
             entries.append(([line], f"{kind} {share:.0%} of the fitted normal distribution"))
     left, _, end, low = bounds(items)
-    return items + legend_line(entries, left, low + 16, end - left)
+    items += legend_line(entries, left, low + 16, end - left)
+    return items + key_of_cuts(_cuts(panels, frame), left, bounds(items)[3] + 5, end - left)
 
 
 def _histograms(panels: Panels, frame: Frame) -> list[Item]:
@@ -133,7 +136,6 @@ def _histograms(panels: Panels, frame: Frame) -> list[Item]:
 def _row_frame(i: int, cloud: Cloud, panels: Panels, scale: Scale, up: Scale) -> list[Item]:
     """Draw base line, count, mean, mark and name of one histogram."""
     mean = sum(cloud.singles) / len(cloud.singles)
-    name = f"{i + 1} {shown(cloud.algorithm)}" if _numbered(panels) else cloud.algorithm
     items: list[Item] = [
         Line(((0.0, up.start), (scale.end, up.start))),
         Line(((-3.0, up.end), (0.0, up.end))),
@@ -141,9 +143,29 @@ def _row_frame(i: int, cloud: Cloud, panels: Panels, scale: Scale, up: Scale) ->
         Text(-5, up.end + 0.35 * TICK, str(int(up.high)), size=TICK, anchor="end"),
         Line(((scale(mean), up.start), (scale(mean), up.end)), width=1.0, dash=(1.5, 1.5)),
     ]
-    said = f"{cloud.algorithm}: mean {mean:.4g}"
-    written = named(12, up.end - 4.5, name, size=NAME, limit=scale.end - 16, title=said)
-    return [*items, *mark(i, 5.0, up.end - 7.5, 3.2), written]
+    said, names = shown(f"{cloud.algorithm}: mean {mean:.4g}"), _titles(panels)
+    size = _title_size(names, scale.end - 16)
+    (short,), _ = name_lines(names[i], size, scale.end - 16, 1)
+    return [*items, *mark(i, 5.0, up.end - 7.5, 3.2), Text(12, up.end - 4.5, short, size=size, title=said)]
+
+
+def _titles(panels: Panels) -> list[str]:
+    """Return what stands above each histogram: the name, with its number where numbers stand beside the means."""
+    names = [shown(cloud.algorithm) for cloud in panels.clouds]
+    return [f"{i + 1} {name}" for i, name in enumerate(names)] if _numbered(panels) else names
+
+
+def _title_size(names: list[str], limit: float) -> float:
+    """Letters are smaller before a name is cut."""
+    return whole_size(names, NAME, limit)
+
+
+def _cuts(panels: Panels, frame: Frame) -> list[tuple[str, str]]:
+    """Return the names that had to be cut all the same, short and whole."""
+    names, limit = _titles(panels), frame.bars - 16
+    size = _title_size(names, limit)
+    shorts = [name_lines(name, size, limit, 1) for name in names]
+    return [(lines[0], name) for (lines, cut), name in zip(shorts, names, strict=True) if cut]
 
 
 def _numbered(panels: Panels) -> bool:

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 from tiebreak.figures.drawing.axis import TICK, Scale
-from tiebreak.figures.drawing.metrics import text_width, wrapped
+from tiebreak.figures.drawing.metrics import evenly, text_width
 from tiebreak.figures.drawing.palette import PALE
 from tiebreak.figures.drawing.scene import Item, Line, Text
 
@@ -26,7 +26,7 @@ def ratio_axis(scale: Scale, y: float, name: str, *, top: float) -> list[Item]:
         items.append(Text(x, y + 12, words, size=TICK, anchor="middle"))
     items.append(Line(((scale.start, y), (scale.end, y))))
     middle = (scale.start + scale.end) / 2
-    for line, words in enumerate(wrapped(name, TICK, scale.end - scale.start)):
+    for line, words in enumerate(evenly(name, TICK, scale.end - scale.start)):
         items.append(Text(middle, y + 25 + 10 * line, words, size=TICK, anchor="middle"))
     return items
 

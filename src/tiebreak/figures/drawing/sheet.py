@@ -16,6 +16,8 @@ LEAST_TEXT = 6.0
 USUAL, NARROW, _BELOW = 9.0, 8.0, 280.0
 """The size of names, the one on sheets narrower than the last number, in points."""
 THEMES = ("paper", "dark", "page", "auto")
+PAGE_HIGH = 240.0
+"""How much of a page a figure can fill, in millimetres."""
 POINTS = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4, "px": 0.75}
 """The length of each unit in points; a pixel is that of CSS, 1/96 inch."""
 NAMED = {"column": "84mm", "page": "174mm"}

@@ -3,6 +3,7 @@
 
 const Explore = (() => {
   const { make } = Page;
+  const FEW = 30; // rows that are written at once, seen or not
   let orders = [], data = null, standing = null, matrix = null, parts = {}, pair = [0, 1];
 
   // A slider over a list of settings, with its words beside it.
@@ -150,15 +151,36 @@ const Explore = (() => {
     };
     parts.rows = data.algorithms.map(row);
     parts.table.replaceChildren(...parts.rows.map(({ line }) => line));
+    parts.roved = false;
+  }
+
+  function writeRow(k) {
+    const i = standing.order[k], { by, text } = standing.reason(i), name = data.algorithms[i], row = parts.rows[k];
+    row.name.setAttribute("data-name", name);
+    row.write([String(k + 1), moved(i, k + 1), name, text, by, ...Object.values(data.cells).map((column) => column[i])]);
+  }
+
+  // Rows in sight are written at once, the others of a long table when these are painted: a slider does not wait for what
+  // nobody sees. A further step starts anew.
+  function writeRows() {
+    const count = standing.count, region = parts.table.closest(".wide"), whole = !parts.roved || count <= FEW;
+    const high = region.scrollHeight / count, first = whole ? 0 : Math.max(0, Math.floor(region.scrollTop / high) - 2);
+    const seen = whole ? count : Math.ceil(region.clientHeight / high) + 4, turn = standing;
+    const places = Array.from({ length: count }, (_, k) => (first + k) % count);
+    const rest = () => {
+      if (standing !== turn) return;
+      places.slice(seen).forEach(writeRow);
+      parts.table.setAttribute("aria-busy", "false");
+    };
+    places.slice(0, seen).forEach(writeRow);
+    parts.table.setAttribute("aria-busy", String(seen < count));
+    if (seen < count) requestAnimationFrame(() => setTimeout(rest)); // a frame's own callbacks run before it is painted
   }
 
   function rows() {
-    standing.order.forEach((i, k) => {
-      const { by, text } = standing.reason(i), name = data.algorithms[i], row = parts.rows[k];
-      row.name.setAttribute("data-name", name);
-      row.write([String(k + 1), moved(i, k + 1), name, text, by, ...Object.values(data.cells).map((column) => column[i])]);
-    });
-    Names.rove(parts.table);
+    writeRows();
+    if (!parts.roved) Names.rove(parts.table); // rows stay, and with them where the tab key stops
+    parts.roved = true;
     const changed = standing.order.filter((i, k) => data.order[k] !== i).length;
     const same = changed ? `${changed} of ${standing.count} places differ from the report's own order` : "the report's own order";
     parts.status.textContent = `First at this setting: ${data.algorithms[standing.order[0]]}; ${same}.`;

@@ -1,0 +1,101 @@
+"""What figures do at the edges of their room: pairs that fold, figures higher than a page, names that had to be cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from figure_examples import comparison, multivariate, names, table
+
+import tiebreak as tb
+from tiebreak import figures as fig
+from tiebreak.errors import OptionError
+from tiebreak.figures import Figure
+from tiebreak.figures.drawing.metrics import evenly, text_width
+from tiebreak.figures.drawing.scene import Area
+
+
+def _posterior(**options: Any) -> fig.Posterior:
+    scores = table(8, "long").means("accuracy")
+    found = tb.stats.bayesian_sign_pairs(scores, rope=0.01, algorithms=names(8, "long"))
+    return fig.posterior(found, **options)
+
+
+@pytest.mark.parametrize("kind", ["pvalues", "forest-pairs", "posterior"])
+def test_pairs_are_folded_to_a_height_and_counted(kind: str) -> None:
+    figure: Figure = _posterior() if kind == "posterior" else comparison(8, "long", posthoc="holm").figure(kind)
+    low = figure.no_higher(320.0, width="page")
+    drawn = len(low.kept)
+    assert figure.foldable() == 28 and 15 <= drawn < 28
+    assert low.scene(notes=False).height < figure.scene(notes=False, width="page").height
+    said = f"The first {drawn} of 28 pairs are drawn." if kind == "forest-pairs" else f" {28 - drawn} pairs "
+    assert said in low.reading() and said not in figure.reading()
+
+
+def test_a_posterior_of_some_algorithms_counts_the_other_pairs() -> None:
+    few = _posterior(top=2, show=[names(8, "long")[7]])
+    assert {name for odds in few.odds for name in (odds.a, odds.b)} == {names(8, "long")[i] for i in (0, 1, 7)}
+    assert few.folded == 25 and few.reading().endswith("25 pairs of other algorithms are folded.")
+    with pytest.raises(OptionError, match=r"top=1 leaves no pair to draw\. Bars are of pairs"):
+        _posterior(top=1)
+    with pytest.raises(OptionError, match="top=2 was given beside pair="):
+        _posterior(top=2, pair=(names(8, "long")[0], names(8, "long")[1]))
+
+
+@pytest.mark.parametrize(
+    ("figure", "lower"),
+    [
+        (comparison(20, "long", posthoc="holm").figure("forest-pairs", top=11), "top=6 draws the pairs of the first 6"),
+        (fig.measure_contours(multivariate(8, "short")), "top=4 draws the first 4"),
+        (fig.measure_contours(multivariate(3, "short")), ""),
+    ],
+)
+def test_a_figure_higher_than_a_page_says_what_makes_it_lower(figure: Figure, lower: str) -> None:
+    scene = figure.scene(notes=False, width="column")
+    assert figure.too_high(scene) is None or scene.height > 680
+    tall = fig.Scene(**{name: getattr(scene, name) for name in scene.__slots__} | {"height": 700.0})
+    found = figure.too_high(tall)
+    assert found is not None and found.code == "higher-than-a-page"
+    start = "The figure is higher than a page (240 mm): "
+    ways = [*([lower] if lower else []), "notes=False leaves the words to a caption"]
+    assert str(found) == f"{start}{'; '.join(ways)}."
+    bare = figure.too_high(tall, notes=False)
+    assert str(bare) == f"{start}{lower or 'it needs shorter names, or fewer of them'}."
+
+
+def test_names_over_histograms_that_are_cut_stand_whole_in_a_key() -> None:
+    figure = fig.measure_contours(multivariate(3, "nasty"))
+    words = [text.words for text in figure.scene(notes=False, width="page").texts()]
+    cut = [each for each in words if "…" in each and "=" not in each]
+    assert cut and all(any(each.startswith(f"{short} =") for each in words) for short in cut)
+
+
+def test_two_long_names_do_not_stand_upright_over_a_small_matrix() -> None:
+    for width in (None, "page", "column"):
+        texts = comparison(2, "long").figure("matrix").scene(notes=False, width=width).texts()
+        assert not any(text.upwards for text in texts) and {"1", "2"} <= {text.words for text in texts}
+    one = fig.pairwise_matrix(comparison(4, "long", control=True, posthoc="holm")).scene(notes=False, width="column")
+    assert not any(text.upwards for text in one.texts())
+
+
+def test_the_legend_of_a_matrix_shows_the_marks_of_its_cells() -> None:
+    figure = comparison(60, "short", posthoc="holm").figure("matrix")
+    marks = [item for item in figure.scene(notes=False, width="column").items if isinstance(item, Area)]
+    assert "upper half" in figure.reading() and not any(len(item.points) == 3 for item in marks)
+
+
+def test_nobody_gives_anything_up_on_an_axis_with_zero_alone() -> None:
+    sets = [f"d{i}" for i in range(8) for _ in range(2)]
+    rows = {"dataset": sets, "algorithm": ["a", "b"] * 8, "accuracy": [0.5] * 16, "time": [1.0, 2.0] * 8}
+    found = tb.order(tb.Results.from_dict(rows), score="accuracy", cost="time", ties="name")
+    figure = fig.trade_plane(found)
+    beside = [text.words for text in figure.scene(notes=False, width="column").texts() if text.anchor == "end"]
+    assert figure.flat and beside == ["0"]
+
+
+def test_lines_of_a_title_are_about_as_long_as_each_other() -> None:
+    words = "distance from the median algorithm less that of a (lower is better)"
+    for limit in (90.0, 160.0, 200.0, 400.0):
+        lines = evenly(words, 8.0, limit)
+        assert " ".join(lines) == words and all(text_width(line, 8.0) <= limit for line in lines)
+        assert len(lines) == 1 or text_width(lines[-1], 8.0) > 0.4 * text_width(lines[0], 8.0)

@@ -1,0 +1,61 @@
+"""Reports on many algorithms: rows in sight are written first, letters on paper stay large enough."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiebreak as tb
+from tiebreak.figures.drawing.sheet import POINTS
+from tiebreak.reporting.html import SHEET, TALL
+
+MANY = 70
+STEP = """(level) => {
+  const slider = document.getElementById("alpha"), rows = () => [...document.querySelectorAll("#live tbody b")].map((b) => b.textContent);
+  slider.value = level;
+  slider.dispatchEvent(new Event("input"));
+  return [document.querySelector("#live tbody").ariaBusy, rows(), Explore.state().order];
+}"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def many() -> tb.Report:
+    """A report on 70 algorithms, of which a few are better, quickly made."""
+    rng = np.random.default_rng(4)
+    names = [f"a learner with a longer name {i}" for i in range(MANY)]
+    scores = rng.normal(0.7, 0.02, (30, MANY)) + np.linspace(0, 0.05, MANY)
+    table = tb.Results.from_array(scores, score="accuracy", algorithms=names)
+    times = tb.Results.from_array(rng.lognormal(0, 1, scores.shape), score="train_time", algorithms=names)
+    both = tb.with_costs(table, times)
+    return tb.report(tb.compare(both, score="accuracy"), tb.order(both, score="accuracy", cost="train_time", draws=0))
+
+
+def test_rows_in_sight_are_written_at_once_and_the_others_after_the_frame(opened: Any, many: tb.Report) -> None:
+    page, _ = opened(many)
+    busy, rows, order = page.evaluate(STEP, 0)
+    assert busy == "true" and len(rows) == MANY
+    seen = next(i for i, (row, name) in enumerate(zip([*rows, ""], [*order, "-"], strict=True)) if row != name)
+    assert 5 < seen < MANY
+    page.locator('#live tbody[aria-busy="false"]').wait_for()
+    assert page.locator("#live tbody b").all_text_contents() == order
+    page.evaluate(STEP, 17)
+    _, _, last = page.evaluate(STEP, 12)  # a further step before the rest is written
+    page.locator('#live tbody[aria-busy="false"]').wait_for()
+    assert page.locator("#live tbody b").all_text_contents() == last
+
+
+def test_no_letter_of_a_figure_is_under_six_points_on_paper(many: tb.Report, whole: tb.Report) -> None:
+    """Pictures shrink to the heights that the style gives them on paper, and to the width of a sheet."""
+    millimetres = {"": 108.0, "first": 90.0, "tall": 225.0, "tall sheet": 240.0}
+    for found in (many, whole):
+        page = found.to_html()
+        for kind, drawn in re.findall(r'<figure(?: class="([^"]*)")?>.*?(<svg.*?</svg>)', page, re.S):
+            high, wide = (float(re.search(rf' {name}="([0-9.]+)pt"', drawn)[1]) for name in ("height", "width"))  # type: ignore[index]
+            shrunk = min(1.0, millimetres[kind] * POINTS["mm"] / high, SHEET["width"] / wide)
+            letters = min(float(size) for size in re.findall(r'font-size="([0-9.]+)"', drawn))
+            assert letters * shrunk > 5.9, (kind, high, wide)
+            assert (high > TALL) == kind.startswith("tall") or "sheet" in kind
+    assert 'class="tall sheet"' in many.to_html()
