@@ -173,7 +173,7 @@ def test_everything_is_reached_by_the_keyboard(opened: Opened) -> None:
     assert page.evaluate("document.activeElement.id") == "main"
     for _ in range(4):
         page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "demsar2006"
+    assert page.evaluate("document.activeElement.textContent") == "Demsar (2006)"
     page.keyboard.press("Enter")
     ready(page)
     page.get_by_label("Alpha", exact=True).focus()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from dataclasses import dataclass, field
@@ -98,6 +99,21 @@ class Settings:
     def local(self) -> bool:
         """Whether only this machine can reach it."""
         return is_loopback(self.host)
+
+    @property
+    def store_name(self) -> str:
+        """The name of the store for people: no folder of this machine, and no address, which may hold a password."""
+        return Path(self.store).name if "://" not in self.store else self.store.partition("://")[0] + "://..."
+
+    def without_places(self, text: str) -> str:
+        """Put the name of the store where JSON or a sentence says where it lies.
+
+        Examples
+        --------
+        >>> Settings(store="/srv/secret/results.db").without_places('{"store": "/srv/secret/results.db"}')
+        '{"store": "results.db"}'
+        """
+        return text.replace(json.dumps(self.store)[1:-1], self.store_name).replace(self.store, self.store_name)
 
 
 def is_loopback(host: str) -> bool:

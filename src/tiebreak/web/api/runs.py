@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -76,7 +75,7 @@ def _to_keep(told: Asked, server: Server) -> dict[str, object]:
         "shipped": shipped,
         "data": source.label,
         "time": told.options["run"],
-        "command": command_of(shown, store=Path(server.settings.store).name),
+        "command": command_of(shown, store=server.settings.store_name),
     }
 
 

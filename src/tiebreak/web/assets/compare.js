@@ -128,7 +128,7 @@ function refused(error) {
   const offered = { score: measures.filter(each => !each.is_cost).map(each => each.name) };
   const left = measures.filter(each => each.name !== state.options.score?.[0]);
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
-  tell(at("problem"), error, { offered, set: add, focus: name => into(name, at("form")) });
+  tell(at("problem"), error, { offered, set: add, focus: (name, how) => into(name, at("form"), how) });
 }
 
 async function read(signal) {
