@@ -207,7 +207,7 @@ def test_data_are_ranked_tried_and_stored(opened: Opened, server: Any) -> None:
     assert seen == []
 
 
-def test_a_store_grows_and_its_order_stands(opened: Opened, examples: Path) -> None:
+def test_a_table_is_taken_into_the_store(opened: Opened, examples: Path) -> None:
     page, seen = opened("/store")
     page.get_by_label("A table of results").set_input_files(examples / "demsar2006.csv")
     page.get_by_label("Whose results they are").fill("Demsar")
