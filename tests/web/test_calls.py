@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import tiebreak
+from tiebreak.cli import main
 from tiebreak.web.alone import answer
+from tiebreak.web.asked import Asked
+from tiebreak.web.calls import python_of
+from tiebreak.web.checking import checked
 from tiebreak.web.verbs import verb_of
 
 ULAS = {"file": "published:ulas2012", "score": "accuracy"}
@@ -29,30 +35,71 @@ GAPS = "dataset,a,b,c\n" + "".join(
 FILES = {"long.csv": LONG, "wide.csv": WIDE, "gaps.csv": GAPS}
 
 COMPARE: list[dict[str, Any]] = [
-    {"alpha": 0.1}, {"datasets": "iris,wine,zoo,glass,ecoli"}, {"algorithms": "5nn,c45,svl"},
-    {"where": ["dataset != cmc", "accuracy > 10"]}, {"omnibus": "quade"}, {"omnibus": "none", "pairwise": "sign"},
-    {"posthoc": "nemenyi"}, {"pairwise": "wins"}, {"pairwise": "significant-wins", "win_test": "5x2cv-f"},
-    {"posthoc": "bergmann-hommel", "algorithms": "5nn,c45,svl,mlp"}, {"control": "5nn", "posthoc": "finner"},
-    {"control": "c45", "posthoc": "bonferroni-dunn"}, {"scale": "normalised"}, {"scale": "distance", "baseline": "c45"},
-    {"no_tie_correction": True}, {"leave_one_out": True, **FEW}, {"win_ties": "drop", "pairwise": "wins"},
-    {"effects": True}, {"rope": 0.5, "seed": 3, **FEW}, {"missing": "drop-datasets"}, {"higher_is_better": True},
+    {"alpha": 0.1},
+    {"datasets": "iris,wine,zoo,glass,ecoli"},
+    {"algorithms": "5nn,c45,svl"},
+    {"where": ["dataset != cmc", "accuracy > 10"]},
+    {"omnibus": "quade"},
+    {"omnibus": "none", "pairwise": "sign"},
+    {"posthoc": "nemenyi"},
+    {"pairwise": "wins"},
+    {"pairwise": "significant-wins", "win_test": "5x2cv-f"},
+    {"posthoc": "bergmann-hommel", "algorithms": "5nn,c45,svl,mlp"},
+    {"control": "5nn", "posthoc": "finner"},
+    {"control": "c45", "posthoc": "bonferroni-dunn"},
+    {"scale": "normalised"},
+    {"scale": "distance", "baseline": "c45"},
+    {"no_tie_correction": True},
+    {"leave_one_out": True, **FEW},
+    {"win_ties": "drop", "pairwise": "wins"},
+    {"effects": True},
+    {"rope": 0.5, "seed": 3, **FEW},
+    {"missing": "drop-datasets"},
+    {"higher_is_better": True},
     {"direction": ["accuracy=higher"]},
-]  # fmt: skip
+]
 OF_ORDER: list[dict[str, Any]] = [
-    {}, {"cost": ["train_time", "space"]}, {"cost": ["space"], "cost_rule": "lexicographic", "equal_within": "0.1", "ties": "score"},
+    {},
+    {"cost": ["train_time", "space"]},
+    {"cost": ["space"], "cost_rule": "lexicographic", "equal_within": "0.1", "ties": "score"},
     {"cost": ["train_time", "space"], "cost_rule": "weighted", "cost_weights": "2,1"},
-    {"cost": ["train_time", "space"], "cost_rule": "pareto"}, {"prior": "c45,5nn,lnp,mdt,mlp,sv2,svl,svr", "cost": None},
-    {"margin": "1%"}, {"margin": "0.5"}, {"over": "places"}, {"over": "places", "variant": "2008"}, {"dataset": "pima"},
-    {"dataset": "pima", "pairwise": "5x2cv-t"}, {"undecided": "costlier", "margin": "1%"}, {"pairwise": "sign", "posthoc": "holm"}, {"omnibus": "friedman-chi2"},
-    {"stability": 50, "seed": 2}, {"explain": "svl,svr"}, {"algorithms": "svl,svr,5nn"}, {"ties": "mean-cost"},
-    {"missing_costs": "drop-datasets"}, {"scale": "normalised"}, {"dataset": "pima", "pairwise": "corrected-t", "test_share": 0.5},
-    {"over": "places", "inner_adjust": "holm"}, {"stability_folds": 20, "dataset": "pima"},
-]  # fmt: skip
+    {"cost": ["train_time", "space"], "cost_rule": "pareto"},
+    {"prior": "c45,5nn,lnp,mdt,mlp,sv2,svl,svr", "cost": None},
+    {"margin": "1%"},
+    {"margin": "0.5"},
+    {"over": "places"},
+    {"over": "places", "variant": "2008"},
+    {"dataset": "pima"},
+    {"dataset": "pima", "pairwise": "5x2cv-t"},
+    {"undecided": "costlier", "margin": "1%"},
+    {"pairwise": "sign", "posthoc": "holm"},
+    {"omnibus": "friedman-chi2"},
+    {"stability": 50, "seed": 2},
+    {"explain": "svl,svr"},
+    {"algorithms": "svl,svr,5nn"},
+    {"ties": "mean-cost"},
+    {"missing_costs": "drop-datasets"},
+    {"scale": "normalised"},
+    {"dataset": "pima", "pairwise": "corrected-t", "test_share": 0.5},
+    {"over": "places", "inner_adjust": "holm"},
+    {"stability_folds": 20, "dataset": "pima"},
+]
 OF_MULTI: list[dict[str, Any]] = [
-    {}, {"test": "ranks", "resampling_correction": "none"}, {"test": "permutation", "permutations": 199, "seed": 4, "resampling_correction": "none"}, {"one_way": True}, {"blocked": True}, {"statistic": "wilks"},
-    {"posthoc": "bonferroni"}, {"cost": "space"}, {"prior": "c45,5nn,svl"}, {"resampling_correction": "none"},
-    {"test_share": 0.5}, {"direction": ["accuracy=higher", "train_time=lower"]}, {"alpha": 0.01}, {"dataset": None, "algorithms": "svl,5nn"},
-]  # fmt: skip
+    {},
+    {"test": "ranks", "resampling_correction": "none"},
+    {"test": "permutation", "permutations": 199, "seed": 4, "resampling_correction": "none"},
+    {"one_way": True},
+    {"blocked": True},
+    {"statistic": "wilks"},
+    {"posthoc": "bonferroni"},
+    {"cost": "space"},
+    {"prior": "c45,5nn,svl"},
+    {"resampling_correction": "none"},
+    {"test_share": 0.5},
+    {"direction": ["accuracy=higher", "train_time=lower"]},
+    {"alpha": 0.01},
+    {"dataset": None, "algorithms": "svl,5nn"},
+]
 OF_FILES: list[tuple[str, dict[str, Any]]] = [
     ("compare", {"file": "long.csv", "score": "AUROC"}),
     ("compare", {"file": "long.csv", "score": "rmse", "column": ["dataset=Task", "algorithm=Method"]}),
@@ -143,3 +190,70 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
         tried = {option for verb, told in CASES if verb == name for option in told}
         reading = {option for _, told in CASES for option in told}
         assert set(verb_of(name).options) - tried - reading <= left, name
+
+
+# ---- reports and recommendations
+
+REPORTS: list[dict[str, Any]] = [
+    {},
+    {"cost": ["train_time"]},
+    {"title": "Ours", "alpha": 0.1},
+    {"control": "5nn"},
+    {"posthoc": "nemenyi"},
+    {"cost": ["train_time"], "margin": "1%", "omnibus": "quade"},
+    {"cost": ["space"], "ties": "score", "order_pairwise": "sign"},
+    {"pairwise": "sign", "scale": "normalised"},
+    {"missing": "drop-datasets", "cost": ["train_time"], "missing_costs": "drop-datasets"},
+]
+
+
+@pytest.mark.parametrize("told", REPORTS, ids=str)
+def test_the_call_of_a_report_says_what_the_command_says(
+    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = answer("report", ULAS | FEW | told, {})
+    assert "error" not in found, found["error"]["text"]
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(found["python"], names)
+    again = json.loads(json.dumps(names["found"].to_dict(), default=str))
+    assert [each["heading"] for each in again["parts"]] == [each["heading"] for each in found["result"]["parts"]]
+    for mine, theirs in zip(again["parts"], found["result"]["parts"], strict=True):
+        same = {"order", "pairs", "mean_ranks"} & set(mine)
+        assert {key: mine[key] for key in same} == {key: theirs[key] for key in same}, found["python"]
+    assert Path("report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+ADVICE: list[dict[str, Any]] = [
+    {},
+    {"accd": 0.01},
+    {"trade": "10% for 10x"},
+    {"neighbours": "5"},
+    {"neighbours": "all", "method": "arr"},
+    {"measures": "n_examples,class_entropy", "weight": ["class_entropy=2"]},
+    {"exclude": ["iris", "glass"]},
+    {"algorithms": "lda,rf,5nn"},
+    {"without": ["rf"]},
+    {"budget": "1min"},
+    {"budget": "10min", "trial": "10-fold", "least_gain": 0.002},
+    {"weighting": "kernel", "scaling": "plain"},
+    {"method": "multitest"},
+    {"floor": 0.01, "times": "measured"},
+    {"incomplete": "drop-algorithms"},
+]
+
+
+@pytest.mark.parametrize("told", ADVICE, ids=str)
+def test_the_call_of_a_recommendation_says_what_the_command_says(told: dict[str, Any]) -> None:
+    verb = verb_of("recommend")
+    asked = Asked(verb=verb, options=checked(verb, {"known": "wine"} | told, own=frozenset()))
+    out, names = io.StringIO(), {}
+    with redirect_stdout(out):
+        assert main(["recommend", *asked.argv()]) == 0
+        found = json.loads(out.getvalue())
+        exec(python_of(asked), names)
+    again = json.loads(json.dumps(names["found"].to_dict(), default=str))
+    for each in (again, found):  # its words name options, each in its own way
+        each["schedule"] = (each["budget"] or {}).get("schedule")
+    keys = [key for key in ("ranking", "neighbours", "measures", "schedule") if key in again]
+    assert len(keys) > 2 and {key: again[key] for key in keys} == {key: found[key] for key in keys}
