@@ -23,7 +23,7 @@ from typing import Any
 from tiebreak.trying import holds_results
 from tiebreak.web.logs import Log
 from tiebreak.web.problems import Problem
-from tiebreak.web.settings import Settings
+from tiebreak.web.settings import TOKEN_NAME, Settings
 from tiebreak.web.work.pool import package_path
 
 MOST_RUNS = 200
@@ -168,7 +168,8 @@ class Runs:
         beside = told["shipped"] and await asyncio.to_thread(holds_results, self.settings.store)
         shipped = ["--shipped"] if beside else []
         command = [sys.executable, "-m", "tiebreak", *told["argv"], *shipped]
-        known = {**os.environ, "PYTHONPATH": package_path()}
+        known = {name: value for name, value in os.environ.items() if name != TOKEN_NAME}
+        known["PYTHONPATH"] = package_path()
         with (place / "said.txt").open("wb") as said:
             process = await asyncio.create_subprocess_exec(
                 *command, cwd=place, env=known, stdin=DEVNULL, stdout=said, stderr=said, start_new_session=True

@@ -12,6 +12,8 @@ from pathlib import Path
 from tiebreak.errors import OptionError
 
 MB = 1_000_000
+TOKEN_NAME = "TIEBREAK_TOKEN"
+"""The environment variable that holds the token: unlike an option, other users of the machine cannot see it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,7 @@ class Settings:
             raise OptionError(
                 f"The server would listen on {self.host} without a token.",
                 why="Everybody in the network could read the store and run things on this machine.",
-                mend="Add --token with a secret of 16 letters or more, or leave --host out.",
+                mend=f"Set {TOKEN_NAME} or --token to a secret of 16 letters or more, or leave --host out.",
             )
         if self.token and len(self.token) < 16:
             raise OptionError(

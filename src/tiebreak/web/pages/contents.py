@@ -77,4 +77,4 @@ def recommending(_: Server) -> dict[str, Any]:
 
 def storing(server: Server) -> dict[str, Any]:
     """Return what the page of the store shows before its scripts ask for more."""
-    return {"store": server.settings.store_name}
+    return {"store": server.settings.store_name, "policies": _words("order", "missing")}
