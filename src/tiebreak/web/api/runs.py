@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,6 +20,8 @@ from tiebreak.web.verbs import Verb, verb_of
 
 _LEFT_OUT = ("jobs", "known", "budget", "trial", "least_gain")
 """Options of `recommend` that a run of this server does not take: the server says how many cells run at a time."""
+_OF_DATA = ("name", "target", "kind", "symbolic", "drop", "keep")
+"""Options that say how the data are read."""
 _USUAL = "10min"
 
 
@@ -38,8 +41,16 @@ async def begin(server: Server, request: Request) -> Response:
         if len(told.sources.get("file", [])) != 1:
             raise Problem(422, "no-source", "A run needs one data set.", mend="Send it in the field 'file'.")
         told = _within(told, server.settings.limits.run_seconds)
+        await _check_data(server, told, folder)
         key = server.runs.begin(folder, _to_keep(told, server))
     return JSONResponse(server.runs.state(key), status_code=201, headers={"Location": f"/api/runs/{key}"})
+
+
+async def _check_data(server: Server, told: Asked, folder: Path) -> None:
+    """Let a limited child read the data first: a run has no such limits, and would fail only after a while."""
+    options = {name: value for name, value in told.options.items() if name in _OF_DATA}
+    if told.sources["file"][0].is_file:
+        await server.answers.get(Asked(verb=told.verb, options=options, sources={"file": told.sources["file"]}), folder)
 
 
 def _within(told: Asked, most: float) -> Asked:
