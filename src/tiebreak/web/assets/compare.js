@@ -71,7 +71,7 @@ function choices() {
   const score = state.options.score?.[0] ?? "";
   const free = names.length === 0 || (names.length === 1 && (names[0] === "score" || score));
   const entry = free
-    ? make("input", { id: "score", type: "text", list: "known-scores", placeholder: "what the numbers are" })
+    ? make("input", { id: "score", type: "text", list: "known-scores", placeholder: "such as auc" })
     : make("select", { id: "score" }, option(scores.length === 1 ? scores[0].name : "choose", "", score), ...(scores.length === 1 && !score ? [] : names.map(each => option(each, each, score))));
   if (free) entry.value = score;
   entry.addEventListener("change", () => set("score", entry.value ? [entry.value] : []));
@@ -95,7 +95,7 @@ function costs(names, option) {
   at("cost-place").replaceChildren(...places.map(place => {
     const left = free.filter(each => each === chosen[place] || !chosen.includes(each));
     const found = make("select", { "aria-label": place ? `Cost ${place + 1}` : "Cost" },
-      option(place ? "and then ..." : "the one of the table", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
+      option(place ? "and then ..." : measures.some(each => each.is_cost) ? "the one of the table" : "none", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
     found.addEventListener("change", () => set("cost", [...chosen.slice(0, place), found.value, ...chosen.slice(place + 1)].filter(Boolean)));
     return found;
   }));
