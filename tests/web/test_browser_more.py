@@ -46,7 +46,7 @@ def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None
 
 
 def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) -> None:  # noqa: F811
-    page, seen = opened("/recommend?file=builtin%3Airis&algorithms=lda,nb&budget=1min")
+    page, seen = opened("/recommend?file=builtin%3Awine&algorithms=lda,nb&budget=1min")
     ready(page, "The ranking is ready.")
     page.get_by_label("Time", exact=True).fill("2min")
     page.get_by_role("button", name="Run the list").click()

@@ -76,7 +76,7 @@ def test_posts_from_our_own_pages_and_from_programs_are_let_through() -> None:
 
 def test_other_sites_get_no_leave_to_ask(server: Web) -> None:
     reply = server.ask("OPTIONS", "/api/compare", headers={"Origin": "http://evil.example"})
-    assert reply.status == 405 and not [name for name in reply.headers if name.startswith("access-control")]
+    assert reply.status == 403 and not [name for name in reply.headers if name.startswith("access-control")]
 
 
 @pytest.mark.parametrize(
