@@ -2,7 +2,9 @@
 
 Starts a server of its own, lets users ask without a pause between their questions, and prints one line of JSON for each
 kind of question: `same` is what the page of the published table asks (computed once, then remembered), `thinking` the
-same with a second between the questions of a user, `new` a level of significance that nobody asked for before.
+same with a second between the questions of a user, `new` a level of significance that nobody asked for before, and
+`thinking-new` that with a second between. What the processor spends on an answer is told apart: in the server, in its
+children, and here; the sum of the three says what two cores can do when nothing else works on them.
 
     python benchmarks/web_load.py --users 50 --seconds 60
 """
@@ -19,10 +21,13 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 PORT = 8765
+FIRST = {"new": 0.01, "thinking-new": 0.2}
+"""From where levels that nobody asked for before go up."""
 TOLD = {"file": "published:ulas2012", "score": "accuracy"}
 
 
@@ -44,13 +49,13 @@ async def user(number: int, end: float, kind: str, seen: list[tuple[int, float]]
     count = 0
     while time.perf_counter() < end:
         count += 1
-        level = 0.05 if kind != "new" else 0.01 + (number * 10_000 + count) * 1e-7
+        level = 0.05 if not kind.endswith("new") else FIRST[kind] + (number * 10_000 + count) * 1e-7
         seen.append(await ask(TOLD | {"alpha": level}))
-        if kind == "thinking":
+        if kind.startswith("thinking"):
             await asyncio.sleep(1)
 
 
-async def measure(kind: str, users: int, seconds: float) -> dict[str, object]:
+async def measure(kind: str, users: int, seconds: float) -> dict[str, Any]:
     seen: list[tuple[int, float]] = []
     end = time.perf_counter() + seconds
     await asyncio.gather(*(user(number, end, kind, seen) for number in range(users)))
@@ -64,6 +69,13 @@ async def measure(kind: str, users: int, seconds: float) -> dict[str, object]:
     }  # fmt: skip
 
 
+def spent(process: psutil.Process) -> dict[str, float]:
+    """Seconds of the processor so far: of the server, of its children (those that ended too), and of this program."""
+    own = sum(process.cpu_times()[:2])
+    children = sum(sum(each.cpu_times()[:4]) for each in process.children(recursive=True))
+    return {"server": own, "children": children, "load": sum(os.times()[:2])}
+
+
 def memory(process: psutil.Process) -> float:
     return round(process.memory_info().rss / 1e6, 1)
 
@@ -72,7 +84,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--kinds", default="same,thinking,new")
+    parser.add_argument("--kinds", default="same,thinking,thinking-new,new")
     told = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -88,10 +100,13 @@ async def main() -> None:
                     await asyncio.sleep(0.2)
             watched = psutil.Process(server.pid)
             for kind in told.kinds.split(","):
-                before = memory(watched)
+                before, began = memory(watched), spent(watched)
                 found = await measure(kind, told.users, told.seconds)
+                taken = {name: value - began[name] for name, value in spent(watched).items()}
+                cpu = {f"cpu_ms_{name}": round(1000 * each / found["answers"], 2) for name, each in taken.items()}
                 load = round(os.getloadavg()[0], 1)
-                print(json.dumps(found | {"mb_before": before, "mb_after": memory(watched), "load": load}), flush=True)
+                more = {"mb_before": before, "mb_after": memory(watched), "load": load}
+                print(json.dumps(found | cpu | more), flush=True)
         finally:
             server.terminate()
             server.wait()

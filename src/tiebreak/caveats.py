@@ -32,7 +32,7 @@ TABLES: dict[str, str] = {
     "read-as-latin-1": "a file is not UTF-8 and was read as Latin-1",
     "short-rows": "rows of a text have fewer cells than the others, filled with empty ones at the end",
     "uneven-rows": "rows have more cells than the others, which may stand in wrong columns",
-    "sheets-left-out": "hidden sheets of a workbook were not read",
+    "sheets-left-out": "sheets of a workbook were not read: hidden ones, or all but one of a data set",
     "row-numbers-left-out": "an unnamed first column of row numbers was left out",
     "rows-without-class": "rows without a class, or without the number to predict, were dropped",
     "target-not-named": "no target was named, and a column was taken for it",

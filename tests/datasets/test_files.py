@@ -228,7 +228,7 @@ def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="is a folder"):
         read_data(tmp_path)
     with pytest.raises(OptionError, match="has none of the endings"):
-        read_data(written(tmp_path, PETS, "pets.xlsx"))
+        read_data(written(tmp_path, PETS, "pets.docx"))
     with pytest.raises(OptionError, match="There is no folder"):
         data_files(tmp_path / "none")
     with pytest.raises(OptionError, match="holds no data file"):

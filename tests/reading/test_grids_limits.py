@@ -17,6 +17,7 @@ from tiebreak.lab.plans import read_plan
 from tiebreak.reading import from_openml_runs, read
 from tiebreak.reading.grids import grids_of
 from tiebreak.reading.grids.grid import MOST_CELLS
+from tiebreak.reading.understanding.cells import parse
 from tiebreak.tables import limits
 
 ROWS = b"dataset,algorithm,accuracy\n"
@@ -125,3 +126,12 @@ def test_a_table_of_too_many_cells_is_refused(text: str) -> None:
         InputError, match=r"has more than 3,000,000 cells\. .* Save it as csv with decimal points|more cells"
     ):
         grids_of(text + "\n")
+
+
+def test_a_number_of_many_figures_is_refused_at_once(tmp_path: Path) -> None:
+    """Patterns are not tried on it: for 50,000 figures they took a minute."""
+    (tmp_path / "a.json").write_text('{"a": {"b": ' + "9" * 50_000 + "}}")
+    with pytest.raises(InputError, match=r"a\.json is not JSON: a number in it has thousands of figures\."):
+        read(tmp_path / "a.json")
+    found = parse("9" * 50_000)
+    assert found.kind == "number" and len(found.value) == 50_000 and parse("9" * 200 + "x").kind == "text"

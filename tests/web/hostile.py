@@ -156,7 +156,7 @@ CASES: dict[str, Hostile] = {
     "wide JSON": Hostile(name="a.json", data=lambda: json.dumps({str(i): {} for i in range(5_000)}).encode()),
     "JSON with NaN and huge numbers": Hostile(name="a.json", data=lambda: b'[{"dataset":"a","algorithm":"b",'
                                               b'"auc":NaN},{"dataset":"a","algorithm":"c","auc":1e999}]'),
-    "a number of many digits": Hostile(name="a.json", data=lambda: b'{"a":{"b":' + b"9" * 5_000 + b"}}"),
+    "a number of many digits": Hostile(name="a.json", data=lambda: b'{"a":{"b":' + b"9" * 50_000 + b"}}"),
     "LaTeX that takes in other files": Hostile(name="a.tex", data=lambda: rb"\begin{tabular}{ll}\input{/etc/passwd}"
                                                rb"\\ a & 1 \\ \end{tabular}"),
     "LaTeX with a loop": Hostile(name="a.tex", data=lambda: rb"\def\x{\x\x}" + rb"\begin{tabular}{l}" * 3000),

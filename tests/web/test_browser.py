@@ -199,7 +199,7 @@ def test_everything_is_reached_by_the_keyboard(opened: Opened) -> None:
     focused(page, "id", "main")
     for _ in range(4):
         page.keyboard.press("Tab")
-    focused(page, "textContent", "demsar2006")
+    focused(page, "textContent", "Demsar (2006)")
     page.keyboard.press("Enter")
     ready(page)
     report_of(page)
@@ -248,7 +248,7 @@ def test_what_is_chosen_before_the_script_has_come_counts(opened: Opened, server
     assert "file=builtin%3Airis" in page.url
 
 
-def test_a_store_grows_and_its_order_stands(opened: Opened, examples: Path) -> None:
+def test_a_table_is_taken_into_the_store(opened: Opened, examples: Path) -> None:
     page, seen = opened("/store")
     page.get_by_label("A table of results").set_input_files(examples / "demsar2006.csv")
     page.get_by_label("Whose results they are").fill("Demsar")

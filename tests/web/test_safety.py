@@ -76,7 +76,7 @@ def test_posts_from_our_own_pages_and_from_programs_are_let_through() -> None:
 
 def test_other_sites_get_no_leave_to_ask(server: Web) -> None:
     reply = server.ask("OPTIONS", "/api/compare", headers={"Origin": "http://evil.example"})
-    assert reply.status == 405 and not [name for name in reply.headers if name.startswith("access-control")]
+    assert reply.status == 403 and not [name for name in reply.headers if name.startswith("access-control")]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,8 @@ def test_a_server_for_others_needs_a_token(capsys: pytest.CaptureFixture[str]) -
     assert main(["serve", "--host", "0.0.0.0", "--check"]) == 2
     assert capsys.readouterr().err == (
         "tiebreak serve: The server would listen on 0.0.0.0 without a token. Everybody in the network could read the"
-        " store and run things on this machine. Add --token with a secret of 16 letters or more, or leave --host out.\n"
+        " store and run things on this machine. Set TIEBREAK_TOKEN or --token to a secret of 16 letters or more, or"
+        " leave --host out.\n"
     )
     with pytest.raises(OptionError, match="has 5 letters"):
         Settings(token="short")

@@ -38,7 +38,9 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         ],
     )
     read = group(verb, READ)
-    read.add_argument("data", nargs="?", metavar="DATA", help="the new data: csv, parquet or arff, or builtin:NAME")
+    read.add_argument(
+        "data", nargs="?", metavar="DATA", help="the new data: csv, xlsx, parquet or arff, or builtin:NAME"
+    )
     _add_columns(read)
     read.add_argument("--known", metavar="DATASET", help="instead of DATA: a known data set as if it were new")
     _add_base(verb)

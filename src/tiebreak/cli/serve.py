@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import Any
 
@@ -35,7 +36,8 @@ def _add_where(verb: argparse.ArgumentParser) -> None:
     where = group(verb, WHERE).add_argument
     where("--host", default="127.0.0.1", metavar="NAME", help="the address to listen on (default 127.0.0.1)")
     where("--port", type=int, default=8000, metavar="N", help="the port (default 8000)")
-    where("--token", default="", metavar="TEXT", help="what every request must show; needed beyond this machine")
+    token = "what every request must show; needed beyond this machine; or as TIEBREAK_TOKEN in the environment"
+    where("--token", default="", metavar="TEXT", help=token)
     named = "a further name under which the server may be asked for; may be repeated"
     where("--allow-host", action="append", default=[], metavar="NAME", help=named)
     static = "instead: write the comparison page as files that need no server (see docs/web.md)"
@@ -87,6 +89,7 @@ def _told(arguments: argparse.Namespace) -> dict[str, Any]:
         run_seconds=longest.seconds if longest else 0.0,
     )
     told = {name: getattr(arguments, name) for name in ("host", "port", "token", "store", "jobs")}
+    told["token"] = told["token"] or os.environ.get("TIEBREAK_TOKEN", "")
     told |= {"names": tuple(arguments.allow_host), "limits": limits}
     if arguments.folder:
         told["folder"] = Path(arguments.folder).expanduser().resolve()

@@ -1,4 +1,4 @@
-"""Files and folders -> DataSet: csv, parquet and ARFF, with the kinds of the attributes where a file states them."""
+"""Files and folders -> DataSet: csv, spreadsheets, parquet and ARFF, with kinds of attributes where a file has them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tiebreak.datasets.arff import arff_table
 from tiebreak.datasets.building import Table, Wanted, dataset_of, dates_in, kept, texts
 from tiebreak.datasets.columns import BY_NAME, KINDS, Kind, typed_series
 from tiebreak.datasets.dataset import DataSet
+from tiebreak.datasets.sheet_files import SHEETS, sheet_table
 from tiebreak.datasets.targets import check_kind
 from tiebreak.datasets.text_files import text_table, unread
 from tiebreak.errors import InputError, OptionError
@@ -52,7 +53,8 @@ def read_data(
     Parameters
     ----------
     path : str or Path
-        csv (comma, semicolon or tab; the first line names the columns), parquet or arff; csv and arff also gzipped.
+        csv (comma, semicolon, tab or bar; the first line names the columns), xlsx or ods (the first sheet that holds a
+        table), parquet or arff; csv and arff also gzipped.
     target : str, optional
         The target, a column of classes or of numbers; the last one if left out.
     name : str, optional
@@ -95,7 +97,7 @@ def read_data(
 
 def stem_of(path: Path) -> str:
     """Return the name of a file without its endings."""
-    for ending in sorted(ENDINGS, key=len, reverse=True):
+    for ending in sorted((*ENDINGS, *SHEETS), key=len, reverse=True):
         if path.name.lower().endswith(ending):
             return path.name[: -len(ending)]
     return path.name
@@ -109,12 +111,14 @@ def _table(path: Path) -> Table:
             why="One data set is read from one file.",
             mend="List its files with data_files(...), or name one of them.",
         )
+    if path.name.lower().endswith(SHEETS):
+        return sheet_table(path)
     ending = path.name.lower().removesuffix(".gz")
     for endings, read in ((TEXT, text_table), (ARFF, arff_table), (PARQUET, _parquet)):
         if ending.endswith(endings) and path.name.lower().endswith(ENDINGS):
             return read(path)
     raise OptionError(
-        f"{path.name!r} has none of the endings {', '.join(ENDINGS)}.",
+        f"{path.name!r} has none of the endings {', '.join((*ENDINGS, *SHEETS))}.",
         why="The ending tells how a file is to be read.",
         mend="Rename the file, or "
         + either("read it with pandas or polars and use from_frame(frame, target=...).", "save it as csv or parquet."),

@@ -14,6 +14,7 @@ from tiebreak.datasets.building import kept, texts
 from tiebreak.datasets.dataset import DataSet
 from tiebreak.datasets.files import ENDINGS, data_files, read_data
 from tiebreak.datasets.openml import openml_data, openml_suite
+from tiebreak.datasets.sheet_files import SHEETS
 from tiebreak.datasets.targets import check_kind
 from tiebreak.datasets.weighting import weighted, with_positive
 from tiebreak.errors import OptionError
@@ -242,7 +243,8 @@ def _parts(source: str) -> tuple[str, str]:
     prefix, colon, rest = source.partition(":")
     if colon and prefix in _SOURCES:
         return prefix, rest
-    looks_like_file = Path(source).exists() or source.lower().endswith(ENDINGS) or "/" in source or "\\" in source
+    named = source.lower().endswith((*ENDINGS, *SHEETS)) or "/" in source or "\\" in source
+    looks_like_file = named or Path(source).exists()
     if not looks_like_file:
         guess = f"Did you mean 'builtin:{source}'?" if source in suite_names() else "Check the spelling."
         raise OptionError(

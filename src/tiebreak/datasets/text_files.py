@@ -1,4 +1,4 @@
-"""Comma, semicolon and tab separated files, plain or gzipped, as a table of text that types itself by one rule."""
+"""Texts with commas, semicolons, tabs or bars between cells, as a table that types itself by one rule."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tiebreak.tables.text import UnsoundFile, file_bytes, polars_text
 if TYPE_CHECKING:
     import polars as pl
 
-SEPARATORS = (",", ";", "\t")
+SEPARATORS = (",", ";", "\t", "|")
 LONGEST_HEADER = 1 << 20
 
 
@@ -54,10 +54,15 @@ def as_utf8(raw: bytes) -> tuple[bytes, Caveats]:
 
 def text_table(path: Path) -> Table:
     """Read a separated file; its first line names the columns."""
+    raw = read_bytes(path)
+    first = raw.partition(b"\n")[0]
+    return separated(raw, max(SEPARATORS, key=lambda mark: first.count(mark.encode())), source=repr(path.name))
+
+
+def separated(raw: bytes, separator: str, *, source: str, caveats: Caveats = ()) -> Table:
+    """Split text into columns; `caveats` are what is known of it so far."""
     from tiebreak.tables.frames import split_frame
 
-    source = repr(path.name)
-    raw = read_bytes(path)
     if not raw.strip():
         raise InputError(
             f"{source} is empty.",
@@ -65,15 +70,14 @@ def text_table(path: Path) -> Table:
             mend="Give a file with rows.",
         )
     first = raw.partition(b"\n")[0].rstrip(b"\r")
-    separator = max(SEPARATORS, key=lambda mark: first.count(mark.encode()))
     frame, notes = _in_any_encoding(raw, separator, source)
     encoding = "latin-1" if notes else "utf-8"
     headers = _headers(raw[:LONGEST_HEADER].decode(encoding, errors="replace"), separator)
     if len(headers) < 2:
         raise InputError(
             f"The first line of {source} names {len(headers)} column(s): {first[:60].decode(encoding, 'replace')!r}.",
-            why="One attribute and the class are needed at least; commas, semicolons and tabs separate columns.",
-            mend="Check the separator.",
+            why="One attribute and the class are needed at least; commas, semicolons, tabs or bars separate columns.",
+            mend="Check the separator, or save it as csv.",
         )
     _check_header(headers, frame, source)
     skip = _row_numbers(headers, frame, source)
@@ -81,7 +85,7 @@ def text_table(path: Path) -> Table:
     frame.columns = headers
     columns, _ = split_frame(frame[:, len(skip) :], source=source)
     rule = partial(typed_text, decimal_comma=separator != ",")
-    return Table(columns=columns, source=source, rule=rule, caveats=(*notes, *skip))
+    return Table(columns=columns, source=source, rule=rule, caveats=(*caveats, *notes, *skip))
 
 
 def _headers(text: str, separator: str) -> list[str]:

@@ -298,7 +298,7 @@ class _Reason:
 
 def _reason(results: Results, score: str, values: FloatArray, higher: BoolArray) -> _Reason | None:
     metrics = results.metrics_on(score)
-    if len({metric.key for metric in metrics}) > 1:
+    if len({metric.key for metric in set(metrics)}) > 1:  # most tables have one metric, on every data set
         counts = Counter(metric.name for metric in metrics).most_common()
         said = listed([f"{name} on {number}" for name, number in counts])
         return _Reason(text=f"The scores are {said} of {len(metrics)} data sets.", told=True)

@@ -12,6 +12,7 @@ Demsar, J. (2006). Statistical comparisons of classifiers over multiple data set
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -116,6 +117,7 @@ def ulas2012_ranks(by: str = "train_time") -> Results:
     return _cited(_shipped(f"expected_rank_{by}.csv", scores="rank"), "ulas2012")
 
 
+@cache  # a server reads one for every question; results are frozen, so that all may share it
 def _shipped(name: str, *, scores: str | None = None, costs: str | None = None) -> Results:
     """`as_file`: the package may lie in a zip, and the readers want a path."""
     with as_file(files("tiebreak.reading") / "data") as folder:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import InputError, OptionError, TiebreakError
 
 LIMIT_NAME = "TIEBREAK_UNPACK_GB"
 """The environment variable that sets how many gigabytes a file may have when it is unpacked."""
@@ -115,7 +115,15 @@ def json_of(text: str, **options: Any) -> Any:
     """
     import json
 
-    return _not_too_deep(lambda: json.loads(text, **options))
+    def parsed() -> Any:
+        try:
+            return json.loads(text, **options)
+        except (json.JSONDecodeError, TiebreakError):
+            raise
+        except ValueError:  # Python turns no more than 4300 figures into a number
+            raise ValueError("a number in it has thousands of figures") from None
+
+    return _not_too_deep(parsed)
 
 
 def toml_of(text: str) -> dict[str, Any]:

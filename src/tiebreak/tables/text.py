@@ -110,7 +110,7 @@ def _line(data: bytes, separator: str, source: str, row: int) -> int:
 
 def empty_file(source: str) -> InputError:
     """Make the error for a file without anything in it."""
-    return InputError(f"{source} is empty.", why="There is nothing to compare.", mend="Check the path.")
+    return InputError(f"{source} is empty.", why="There is nothing to compare.", mend="Check the file.")
 
 
 def unreadable(path: Path, error: Exception, otherwise: str, *, why: str) -> InputError:

@@ -22,7 +22,7 @@ from tiebreak.reading.published_tables import references
 from tiebreak.web.asked import Asked, Source
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked
-from tiebreak.web.endings import ending_of
+from tiebreak.web.endings import plain_name
 from tiebreak.web.mending import options_in
 from tiebreak.web.problems import Problem
 from tiebreak.web.verbs import parser_of_verb, verb_of
@@ -30,6 +30,7 @@ from tiebreak.web.work.formulas import make_harmless
 from tiebreak.wording import on_the_command_line
 
 VERBS = ("read", "compare", "order", "multivariate", "report")
+_FILES = ("figure.svg", "figure.tex", "clean.csv")
 _OWN = frozenset({"file", "costs", "groups", "format", "figure", "page", "clean"})
 
 
@@ -93,9 +94,7 @@ def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
     verb, sources = verb_of(name), {}
     for slot in ("file", *verb.slots):
         names = told.get(slot) or []
-        held = [
-            _source(slot, place, key, files) for place, key in enumerate([names] if isinstance(names, str) else names)
-        ]
+        held = [_source(key, files) for key in ([names] if isinstance(names, str) else names)]
         if held:
             sources[slot] = held
     if "file" not in sources:
@@ -111,13 +110,13 @@ def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
     )
 
 
-def _source(slot: str, place: int, key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
+def _source(key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
     if key in references():
         return Source(argument=key, label=key, digest="")
     if key not in files:
         raise Problem(404, "not-found", "This page no longer has that file.", mend="Choose it again.")
     label, data = files[key]
-    name = f"{slot}-{place}{ending_of(label)}"
+    name = plain_name(label, lambda each: Path(each).exists())
     Path(name).write_bytes(data)
     return Source(argument=name, label=label, digest="")
 
@@ -144,7 +143,7 @@ def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
         "command": command_of(asked),
         "python": python_of(asked),
         "page": Path(pages[0]).read_text(encoding="utf-8") if pages else None,
-        "files": [_file(path) for path in sorted(Path.cwd().iterdir()) if path.stem in ("figure", "clean")],
+        "files": [_file(path) for path in sorted(Path.cwd().iterdir()) if path.name in _FILES],
     }
 
 

@@ -76,7 +76,7 @@ def _endpoint(path: str, handle: Handler, *, changes: bool = False) -> Callable[
                 check_change(request.headers, server.settings)
             response = await handle(server, request)
         except Problem as problem:
-            response = _refused(request, problem)
+            response = _refused(request, problem.said(server.settings.without_places))
         except Exception as error:
             server.log("unforeseen", route=path, type=type(error).__name__, where=_place(error))
             response = _refused(request, Problem(500, "unforeseen", "Something went wrong in the server itself."))

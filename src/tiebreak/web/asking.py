@@ -9,12 +9,12 @@ from typing import Any
 from tiebreak.datasets.references import suite_names
 from tiebreak.reading.published_tables import references
 from tiebreak.web.asked import Asked, Source
-from tiebreak.web.bodies import STEMS, Body
+from tiebreak.web.bodies import Body
 from tiebreak.web.checking import checked
-from tiebreak.web.endings import ending_of
+from tiebreak.web.endings import plain_name
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
-from tiebreak.web.uploads import Folder
+from tiebreak.web.uploads import Folder, Received
 from tiebreak.web.verbs import Verb
 
 UPLOAD = "upload:"
@@ -48,9 +48,8 @@ def _sources(slot: str, body: Body, told: Any, folder: Path, kept: Folder, verb:
     """Return what a field names: files that came with the request, kept uploads, or what the package carries."""
     found = [Source(argument=each.path.name, label=each.label, digest=each.digest) for each in body.files.get(slot, [])]
     for name in _listed(slot, told):
-        place = len(found)
         if name.startswith(UPLOAD):
-            found.append(_linked(slot, place, kept.find(name.removeprefix(UPLOAD)).file, folder))
+            found.append(_linked(kept.find(name.removeprefix(UPLOAD)).file, folder))
         elif name in _carried(verb) and slot in ("file", "results"):
             found.append(Source(argument=name, label=name, digest=""))
         else:
@@ -64,10 +63,9 @@ def _sources(slot: str, body: Body, told: Any, folder: Path, kept: Folder, verb:
     return found
 
 
-def _linked(slot: str, place: int, file: Any, folder: Path) -> Source:
+def _linked(file: Received, folder: Path) -> Source:
     """Put a kept upload into the folder of a job, under the name that an upload would have."""
-    stem = STEMS.get(slot, slot) + (f"-{place + 1}" if place else "")
-    name = f"{stem}{ending_of(file.path.name)}"
+    name = plain_name(file.label, lambda each: (folder / each).exists())
     os.link(file.path, folder / name)
     return Source(argument=name, label=file.label, digest=file.digest)
 

@@ -14,7 +14,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
 from tiebreak.tables.limits import json_of
-from tiebreak.web.endings import ending_of
+from tiebreak.web.endings import plain_name
 from tiebreak.web.problems import Problem, bad_request, too_large
 from tiebreak.web.settings import Limits
 from tiebreak.web.uploads import Received, label_of
@@ -23,8 +23,6 @@ MOST_FIELDS = 200
 MOST_FILES = 20
 LONGEST_FIELD = 20_000
 """Letters of a field of a form that is no file; pasted tables are longer, and come as files or JSON."""
-STEMS = {"file": "table"}
-"""How files are called here, by the field they came in; others by the name of the field."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,7 +89,7 @@ def pasted(text: Any, folder: Path) -> Received:
     if not isinstance(text, str) or not text.strip():
         raise bad_request("The field 'text' holds no table.", mend="Paste the table as one text.")
     data = text.encode("utf-8", errors="replace")
-    place = folder / "pasted.txt"
+    place = folder / plain_name("pasted.txt", lambda each: (folder / each).exists())
     place.write_bytes(data)
     return Received(path=place, label="pasted.txt", size=len(data), digest=hashlib.sha256(data).hexdigest())
 
@@ -168,12 +166,11 @@ class _Form:
         name = told.get(b"filename")
         if name is None:
             return
-        files = self.body.files.setdefault(self._field, [])
         if self._field not in self.slots:
             raise bad_request(f"The field {self._field[:60]!r} takes no file.", code="unknown-field")
         if sum(map(len, self.body.files.values())) >= MOST_FILES:
             raise bad_request(f"The form has more than {MOST_FILES} files.")
-        self._open = _Writing(self.folder, self._field, len(files), name.decode("utf-8", errors="replace"))
+        self._open = _Writing(self.folder, name.decode("utf-8", errors="replace"))
 
     def _data(self, data: bytes, start: int, end: int) -> None:
         if self._open is not None:
@@ -185,7 +182,7 @@ class _Form:
 
     def _end(self) -> None:
         if self._open is not None:
-            self.body.files[self._field].append(self._open.done())
+            self.body.files.setdefault(self._field, []).append(self._open.done())
             self._open = None
             return
         text = self._text.decode("utf-8", errors="replace")
@@ -205,9 +202,9 @@ class _Form:
 class _Writing:
     """A file that is being written, with what is known of it so far."""
 
-    def __init__(self, folder: Path, slot: str, place: int, name: str) -> None:
-        stem = STEMS.get(slot, slot) + (f"-{place + 1}" if place else "")
-        self.path, self.label = folder / f"{stem}{ending_of(name)}", label_of(name)
+    def __init__(self, folder: Path, name: str) -> None:
+        self.label = label_of(name)
+        self.path = folder / plain_name(self.label, lambda each: (folder / each).exists())
         self.stream: IO[bytes] = self.path.open("wb")
         self._size, self._digest = 0, hashlib.sha256()
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tiebreak.web.asked import Asked, Source
 from tiebreak.wording import shell
 
 _LISTS = ("datasets", "algorithms", "symbolic", "drop", "keep", "show")
-_READING = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")
+_OF_READING = tuple("where datasets algorithms column transpose keep_rows sheet table decimal names plain".split())
 _DRAWN = ("figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show")
 _OF_STORES = {"resampling": "resampling", "run_seed": "seed", "origin": "origin", "unfinished": "unfinished"}
 
@@ -214,18 +214,24 @@ class _Code(str):
 
 def _arguments(asked: Asked, *, rename: dict[str, str] | None = None, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return options as arguments: under their names, lists as lists, pairs as dictionaries."""
-    gone = (*without, *_direction(asked), *(_OF_STORES if asked.store else ()))
-    told: dict[str, Any] = {
-        (rename or {}).get(name, name): value for name, value in asked.options.items() if name not in gone
-    }
+    read = _OF_READING if asked.sources.get("costs") else ()  # said where the costs are read
+    gone = (*without, *_direction(asked), *(_OF_STORES if asked.store else ()), *read)
+    told = _told(asked, [name for name in asked.options if name not in gone])
+    told = {(rename or {}).get(name, name): value for name, value in told.items()}
+    way = _way(asked)
+    return told if way is None or asked.verb.name == "read" else told | {"higher_is_better": way}
+
+
+def _told(asked: Asked, names: Iterable[str]) -> dict[str, Any]:
+    """Return options in the kinds that Python takes: lists as lists, pairs as dictionaries."""
+    told = {name: asked.options[name] for name in names if name in asked.options}
     for name in _LISTS:
         _split(told, name)
     if "column" in told:
         told["columns"] = {role: header for role, _, header in (each.partition("=") for each in told.pop("column"))}
     if str(told.get("table", "")).isdigit():
         told["table"] = int(told["table"])
-    way = _way(asked)
-    return told if way is None or asked.verb.name == "read" else told | {"higher_is_better": way}
+    return told
 
 
 def _chosen(asked: Asked, names: str) -> dict[str, Any]:
@@ -262,7 +268,11 @@ def _source(asked: Asked, store: str) -> tuple[list[str], str]:
             which["positive"] = asked.options["positive"]
         return [f"results = tb.read_store({_call(repr(store), which)})"], "results"
     if costs:
-        return [f"results = tb.read({_list(files)}, costs={_path(costs[0])!r})"], "results"
+        told = _told(asked, _OF_READING)
+        if "score" in asked.options:
+            told["scores"] = asked.options["score"]
+            _split(told, "scores", single=True)
+        return [f"results = tb.read({_call(_list(files), told | {'costs': _path(costs[0])})})"], "results"
     return [], _written(files)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tiebreak.datasets.files import ENDINGS as OF_DATA
 
 ENDINGS = (
@@ -22,3 +24,34 @@ def ending_of(name: str) -> str:
     """
     lowered = name.lower()
     return max((end for end in ENDINGS if lowered.endswith(end)), key=len, default=".txt")
+
+
+_WRITTEN = frozenset(
+    "clean.csv clean.parquet store.csv result.json run.json progress.jsonl said.txt report.html page.html kept.html"
+    " figure.svg figure.tex figure.pdf figure.png".split()
+)
+"""Files that the server or a verb writes into the folder of a job; no upload may have such a name there."""
+_PLAIN = frozenset(" _-.+()")
+"""What a name of a file may hold beside letters and figures."""
+_LONGEST = 60
+
+
+def plain_name(label: str, taken: Callable[[str], bool] = lambda _: False) -> str:
+    """Return the name under which a client's file lies here: as the client calls it, as far as that does no harm.
+
+    Sentences and calls name the file by it. It begins with a letter or a figure, holds no mark of a path, an option or
+    an address, has an ending that says something to a reader, and is no name that is `taken`.
+
+    Examples
+    --------
+    >>> [plain_name(each) for each in ("my results.CSV", "--store=x.db.csv", "published:x", "photo.jpg", "...")]
+    ['my results.csv', 'store_x.db.csv', 'published_x.txt', 'photo.jpg.txt', 'table.txt']
+    >>> plain_name("a.csv", {"a.csv"}.__contains__), plain_name("clean.csv")
+    ('a-2.csv', 'clean-2.csv')
+    """
+    ending = ending_of(label)
+    stem = label[: -len(ending)] if label.lower().endswith(ending) else label
+    marked = "".join(letter if letter.isalnum() or letter in _PLAIN else "_" for letter in stem)
+    stem = marked.lstrip("".join(_PLAIN))[:_LONGEST].rstrip(" .") or "table"
+    names = (f"{stem}{more}{ending}" for more in ("", *(f"-{place}" for place in range(2, 1000))))
+    return next(name for name in names if name.lower() not in _WRITTEN and not taken(name))

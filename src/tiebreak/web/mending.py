@@ -27,8 +27,11 @@ def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
     """
     flags = {each.flag: each for each in verb.options.values()}
     flags |= {f"--no-{each.flag[2:]}": each for each in verb.options.values() if each.kind == "either"}
-    found = []
+    files = {flag: slot for slot, flag in verb.slots.items()}
+    found: list[dict[str, Any]] = []
     for match in _FLAG.finditer(text):
+        if match.group() in files:  # a file: a page shows where to choose one
+            found.append({"option": files[match.group()], "values": []})
         option = flags.get(match.group())
         if option is not None:
             values = _values(option, match.group(), text[match.end() :])

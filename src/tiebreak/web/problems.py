@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tiebreak.errors import TiebreakError
@@ -28,6 +29,11 @@ class Problem(Exception):
     def of(cls, error: TiebreakError, *, status: int = 422, code: str = "refused") -> Problem:
         """Make a problem of an error of the package."""
         return cls(status, code, error.what, why=error.why, mend=error.mend)
+
+    def said(self, way: Callable[[str], str]) -> Problem:
+        """Say each part of it in another way."""
+        self.what, self.why, self.mend = way(self.what), way(self.why), way(self.mend)
+        return self
 
     @property
     def text(self) -> str:

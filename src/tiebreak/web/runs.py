@@ -23,7 +23,7 @@ from typing import Any
 from tiebreak.trying import holds_results
 from tiebreak.web.logs import Log
 from tiebreak.web.problems import Problem
-from tiebreak.web.settings import Settings
+from tiebreak.web.settings import TOKEN_NAME, Settings
 from tiebreak.web.work.pool import package_path
 
 MOST_RUNS = 200
@@ -129,13 +129,14 @@ class Runs:
         shown = {name: told.get(name) for name in ("run", "state", "created", "data", "time", "command", "ended")}
         events = list(self._events(key))
         trials = [each for each in events if each["event"] == "trial"]
-        shown |= {"tried": len({each["algorithm"] for each in trials}), "error": told.get("error")}
+        tried = {each["algorithm"] for each in trials}
+        shown |= {"tried": len(tried), "error": told.get("error")}
         shown["best"] = next((each for each in trials if _is_best(each, trials[-1])), None)
         if not whole:
             return shown
         return shown | {
             "trials": trials,
-            "next": trials[-1]["then"] if trials else [],
+            "next": [name for name in trials[-1]["then"] if name not in tried] if trials else [],
             "progress": next((each for each in reversed(events) if each["event"] != "trial"), None),
             "result": self._result(key),
         }
@@ -181,7 +182,8 @@ class Runs:
         beside = told["shipped"] and await asyncio.to_thread(holds_results, self.settings.store)
         shipped = ["--shipped"] if beside else []
         command = [sys.executable, "-m", "tiebreak", *told["argv"], *shipped]
-        known = {**os.environ, "PYTHONPATH": package_path()}
+        known = {name: value for name, value in os.environ.items() if name != TOKEN_NAME}
+        known["PYTHONPATH"] = package_path()
         with (place / "said.txt").open("wb") as said:
             process = await asyncio.create_subprocess_exec(
                 *command, cwd=place, env=known, stdin=DEVNULL, stdout=said, stderr=said, start_new_session=True
@@ -207,7 +209,7 @@ class Runs:
             lines = (self.root / key / "said.txt").read_text(encoding="utf-8", errors="replace").splitlines()
             said = [line.removeprefix("tiebreak recommend: ") for line in lines if line.strip()]
             if said and not any(line.startswith("Traceback") for line in lines):
-                return said[-1][:2000]
+                return self.settings.without_places(said[-1])[:2000]
         return "The run ended without an answer. What it had finished is in the store."
 
     def _signal(self, key: str) -> None:
@@ -221,7 +223,8 @@ class Runs:
 
     def _result(self, key: str) -> dict[str, Any] | None:
         with suppress(OSError, ValueError):
-            found: dict[str, Any] = json.loads((self.root / key / "result.json").read_text(encoding="utf-8"))
+            text = (self.root / key / "result.json").read_text(encoding="utf-8")
+            found: dict[str, Any] = json.loads(self.settings.without_places(text))
             return found
         return None
 

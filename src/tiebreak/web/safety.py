@@ -21,6 +21,8 @@ TOKEN = "x-tiebreak-token"
 _READING = ("GET", "HEAD", "OPTIONS")
 _OPEN = ("/health", "/signin")
 """Answered without a token: whether it lives, and where the token is asked for."""
+_NEVER_LINKED = ("/api/", "/kept/")
+"""Asked by our own pages and by programs alone: a page of another site could let children work by a picture there."""
 POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -61,7 +63,7 @@ class Safety:
         headers = Headers(scope=scope)
         try:
             check_host(headers.get("host", ""), self.settings)
-            if scope["method"] not in _READING:
+            if scope["method"] not in _READING or scope["path"].startswith(_NEVER_LINKED):
                 check_origin(headers)
             if self.settings.token and scope["path"] not in _OPEN and not scope["path"].startswith("/assets/"):
                 check_token(headers, self.settings)

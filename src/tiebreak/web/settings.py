@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from dataclasses import dataclass, field
@@ -11,13 +12,16 @@ from pathlib import Path
 from tiebreak.errors import OptionError
 
 MB = 1_000_000
+TOKEN_NAME = "TIEBREAK_TOKEN"
+"""The environment variable that holds the token: unlike an option, other users of the machine cannot see it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How much one request may bring and take, and how many may wait.
 
-    `upload` and `memory` are bytes (memory beyond what an idle child has), `seconds` is by the clock and of CPU time,
+    `upload` and `memory` are bytes (memory beyond what an idle child has), `grown` what a child may keep of them after
+    a request (one that keeps more is replaced), `seconds` is by the clock and of CPU time,
     `kept_seconds` how long a kept upload or page lies unused, `run_seconds` the longest background run.
     """
 
@@ -26,6 +30,7 @@ class Limits:
     columns: int = 10_000
     seconds: float = 30.0
     memory: int = 1500 * MB
+    grown: int = 100 * MB
     queue: int = 64
     kept: int = 500 * MB
     kept_seconds: float = 3600.0
@@ -81,7 +86,7 @@ class Settings:
             raise OptionError(
                 f"The server would listen on {self.host} without a token.",
                 why="Everybody in the network could read the store and run things on this machine.",
-                mend="Add --token with a secret of 16 letters or more, or leave --host out.",
+                mend=f"Set {TOKEN_NAME} or --token to a secret of 16 letters or more, or leave --host out.",
             )
         if self.token and len(self.token) < 16:
             raise OptionError(
@@ -98,6 +103,21 @@ class Settings:
     def local(self) -> bool:
         """Whether only this machine can reach it."""
         return is_loopback(self.host)
+
+    @property
+    def store_name(self) -> str:
+        """The name of the store for people: no folder of this machine, and no address, which may hold a password."""
+        return Path(self.store).name if "://" not in self.store else self.store.partition("://")[0] + "://..."
+
+    def without_places(self, text: str) -> str:
+        """Put the name of the store where JSON or a sentence says where it lies.
+
+        Examples
+        --------
+        >>> Settings(store="/srv/secret/results.db").without_places('{"store": "/srv/secret/results.db"}')
+        '{"store": "results.db"}'
+        """
+        return text.replace(json.dumps(self.store)[1:-1], self.store_name).replace(self.store, self.store_name)
 
 
 def is_loopback(host: str) -> bool:

@@ -58,7 +58,7 @@ def schema(name: str) -> dict[str, Any]:
     """
     verb = tool_verb(name)
     carried = "builtin:iris" if name == "recommend" else "published:ulas2012"
-    kinds = "csv, parquet or arff" if name == "recommend" else "csv, xlsx, json, LaTeX, Markdown or HTML"
+    kinds = "csv, xlsx, parquet or arff" if name == "recommend" else "csv, xlsx, json, LaTeX, Markdown or HTML"
     file = {"type": "string", "description": f"The path of a file: {kinds}; or {carried}."}
     slots = {
         slot: {"type": "string", "description": f"The path of a file for {flag}."} for slot, flag in verb.slots.items()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import secrets
 import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
@@ -48,6 +49,7 @@ class Kept:
 
     key: str
     file: Received
+    is_page: bool = False
     used: float = field(default_factory=time.monotonic)
 
 
@@ -59,6 +61,7 @@ class Folder:
         self.work, self.kept, self.runs = root / "work", root / "kept", root / "runs"
         self._held: dict[str, Kept] = {}
         self._lock: IO[bytes] | None = None
+        self._secret = secrets.token_bytes(32)
 
     def open(self) -> None:
         """Make the folder, take it for this server alone, and remove what another left behind; runs stay."""
@@ -99,32 +102,50 @@ class Folder:
 
     def keep(self, file: Received) -> Kept:
         """Keep a file of a request for further ones, under a key that cannot be guessed."""
-        self.sweep()
-        if sum(each.file.size for each in self._held.values()) + file.size > self.limits.kept:
-            raise Problem(
-                503,
-                "no-room",
-                "The server keeps as many uploads as it has room for.",
-                mend="Delete some, or try again later.",
-                retry=60,
-            )
-        key = secrets.token_urlsafe(18)
+        self._make_room(file.size)
         place = self.kept / f"{secrets.token_hex(16)}{ending_of(file.path.name)}"
         shutil.move(file.path, place)
-        held = Kept(key=key, file=Received(path=place, label=file.label, size=file.size, digest=file.digest))
-        self._held[key] = held
+        return self._hold(secrets.token_urlsafe(18), replace(file, path=place))
+
+    def keep_page(self, data: bytes) -> Kept:
+        """Keep a written page; the same page is kept once, under one key that cannot be guessed either."""
+        key = hashlib.blake2b(data, key=self._secret, digest_size=18).hexdigest()
+        if key not in self._held:
+            self._make_room(len(data))
+            place = self.kept / f"{secrets.token_hex(16)}.html"
+            place.write_bytes(data)
+            self._hold(key, Received(path=place, label="report.html", size=len(data), digest=""), is_page=True)
+        return self.find(key, "page")
+
+    def _hold(self, key: str, file: Received, *, is_page: bool = False) -> Kept:
+        held = self._held[key] = Kept(key=key, file=file, is_page=is_page)
         return held
+
+    def _make_room(self, size: int) -> None:
+        """Let pages go that were not looked at for longest, since they can be asked for anew; uploads stay."""
+        self.sweep()
+        pages = sorted((each for each in self._held.values() if each.is_page), key=lambda each: each.used)
+        while sum(each.file.size for each in self._held.values()) + size > self.limits.kept:
+            if not pages:
+                raise Problem(
+                    503,
+                    "no-room",
+                    "The server keeps as many uploads as it has room for.",
+                    mend="Delete some, or try again later.",
+                    retry=60,
+                )
+            self.drop(pages.pop(0).key)
 
     def find(self, key: str, what: str = "upload") -> Kept:
         """Return what is kept under a key, and keep it on."""
         self.sweep()
-        if key not in self._held:
+        if key not in self._held or self._held[key].is_page != (what == "page"):
             raise Problem(
                 404,
                 "not-found",
                 f"There is no such {what} any more.",
                 why=f"What is not used for {self.limits.kept_seconds / 60:.4g} minutes is removed.",
-                mend="Upload the file again.",
+                mend="Ask for it again." if what == "page" else "Upload the file again.",
             )
         self._held[key].used = time.monotonic()
         return self._held[key]

@@ -97,7 +97,8 @@ def _spelling(path: Path) -> list[str]:
     mark = _separator(first)
     told = [] if mark == "," else [f"sep={mark!r}"]
     told += [] if encoding == "utf-8" else [f"encoding={encoding!r}"]
-    if mark != "," and re.search(rf"(?:^|{mark})\s*-?\d+,\d+\s*(?:{mark}|$)", rest, re.MULTILINE):
+    bare = re.escape(mark)
+    if mark != "," and re.search(rf"(?:^|{bare})\s*-?\d+,\d+\s*(?:{bare}|$)", rest, re.MULTILINE):
         told.append("decimal=','")
     return [*told, *(["skipinitialspace=True"] if f"{mark} " in text else [])]
 

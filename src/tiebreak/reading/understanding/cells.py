@@ -104,8 +104,9 @@ def parse(text: str, *, bold: bool = False) -> Parsed:
     plain = bare(text)
     if (lacking := _lacking(plain.lower())) is not None:
         return Parsed(kind=lacking, text=plain, bold=bold and lacking == FAILURE)
-    if len(plain) > _LONG and not plain.isdigit():
-        return Parsed(kind=TEXT, text=plain, bold=bold)
+    if len(plain) > _LONG:
+        only = plain.isascii() and plain.isdigit()  # a number of so many figures has nothing around it
+        return Parsed(kind=NUMBER if only else TEXT, text=plain, value=plain if only else "", bold=bold)
     number = plain.replace("$", "") if "$" in plain else plain
     if "\\" in number:
         number = _SIGNS.sub("*", number)

@@ -20,6 +20,8 @@ from tiebreak.web.verbs import Verb, verb_of
 
 _LEFT_OUT = ("jobs", "known", "budget", "trial", "least_gain")
 """Options of `recommend` that a run of this server does not take: the server says how many cells run at a time."""
+_OF_DATA = ("name", "target", "kind", "symbolic", "drop", "keep")
+"""Options that say how the data are read."""
 _USUAL = "10min"
 
 
@@ -39,8 +41,16 @@ async def begin(server: Server, request: Request) -> Response:
         if len(told.sources.get("file", [])) != 1:
             raise Problem(422, "no-source", "A run needs one data set.", mend="Send it in the field 'file'.")
         told = _within(told, server.settings.limits.run_seconds)
+        await _check_data(server, told, folder)
         key = server.runs.begin(folder, _to_keep(told, server))
     return JSONResponse(server.runs.state(key), status_code=201, headers={"Location": f"/api/runs/{key}"})
+
+
+async def _check_data(server: Server, told: Asked, folder: Path) -> None:
+    """Let a limited child read the data first: a run has no such limits, and would fail only after a while."""
+    options = {name: value for name, value in told.options.items() if name in _OF_DATA}
+    if told.sources["file"][0].is_file:
+        await server.answers.get(Asked(verb=told.verb, options=options, sources={"file": told.sources["file"]}), folder)
 
 
 def _within(told: Asked, most: float) -> Asked:
@@ -76,7 +86,7 @@ def _to_keep(told: Asked, server: Server) -> dict[str, object]:
         "shipped": shipped,
         "data": source.label,
         "time": told.options["run"],
-        "command": command_of(shown, store=Path(server.settings.store).name),
+        "command": command_of(shown, store=server.settings.store_name),
     }
 
 

@@ -46,7 +46,7 @@ async def _said(server: Server, *more: str) -> str:
     """Let a child look into the store."""
     with server.folder.job() as folder:
         argv = [server.settings.store, "--json", *more]
-        return await server.pool.run(Job(verb="store", argv=argv, folder=folder))
+        return server.settings.without_places(await server.pool.run(Job(verb="store", argv=argv, folder=folder)))
 
 
 async def standing(server: Server, request: Request) -> Response:
@@ -73,7 +73,7 @@ async def take_in(server: Server, request: Request) -> Response:
         job = replace(told, sources={}, more=more)
         files = [each.argument for each in sources if each.is_file]
         found = await server.pool.run(Job(verb="store", argv=job.argv(), folder=folder, files=files))
-    return Response(found, media_type="application/json")
+    return Response(server.settings.without_places(found), media_type="application/json")
 
 
 async def export(server: Server, _: Request) -> Response:

@@ -18,7 +18,6 @@ from tiebreak.web.bodies import Body, read_body
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.problems import Problem
 from tiebreak.web.server import Server
-from tiebreak.web.uploads import Received
 from tiebreak.web.verbs import Verb, verb_of
 
 OWN = {
@@ -67,7 +66,7 @@ async def answered(server: Server, body: Body, folder: Path, verb: Verb, own: fr
     _check_source(told)
     wanted, more = _wanted(told, extra)
     found = await server.answers.get(replace(told, more=tuple(more)), folder, wanted=wanted)
-    return _response(server, told, found, folder)
+    return _response(server, told, found)
 
 
 def _check_source(told: Asked) -> None:
@@ -99,34 +98,25 @@ def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], list[str]]:
     return wanted, more
 
 
-def _response(server: Server, told: Asked, found: Answer, folder: Path) -> Response:
+def _response(server: Server, told: Asked, found: Answer) -> Response:
     """Put the answer together; the JSON of the verb is passed on as it was written."""
-    result = found.out.strip() if told.form == "json" else json.dumps(found.out, ensure_ascii=False)
-    store = shown_store(server.settings.store)
+    out = server.settings.without_places(found.out) if told.store else found.out
+    result = out.strip() if told.form == "json" else json.dumps(out, ensure_ascii=False)
+    store = server.settings.store_name
     more = {
         "command": command_of(told, store=store),
         "python": python_of(told, store=store),
-        "page": _kept_page(server, found, folder),
+        "page": _kept_page(server, found),
         "files": [_file(name, data) for name, data in found.files.items() if not name.endswith(".html")],
     }
     text = json.dumps(more, ensure_ascii=False)
     return Response(f'{{"result": {result}, {text[1:]}', media_type="application/json")
 
 
-def shown_store(url: str) -> str:
-    """Return the name of a store for people; an address may hold a password."""
-    return Path(url).name if "://" not in url else url.partition("://")[0] + "://..."
-
-
-def _kept_page(server: Server, found: Answer, folder: Path) -> str | None:
+def _kept_page(server: Server, found: Answer) -> str | None:
     """Keep a written page for a while, under an address of its own."""
-    pages = [name for name in found.files if name.endswith(".html")]
-    if not pages:
-        return None
-    place = folder / "kept.html"
-    place.write_bytes(found.files[pages[0]])
-    held = Received(path=place, label="report.html", size=place.stat().st_size, digest="")
-    return f"/kept/{server.folder.keep(held).key}"
+    pages = [data for name, data in found.files.items() if name.endswith(".html")]
+    return f"/kept/{server.folder.keep_page(pages[0]).key}" if pages else None
 
 
 def _file(name: str, data: bytes) -> dict[str, str]:

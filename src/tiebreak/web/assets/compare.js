@@ -3,7 +3,7 @@ import { Refused, answer, storeMeasures, upload, withoutServer } from "./ask.js"
 import { at, button, copying, headings, make, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, untell } from "./problem.js";
-import { columnsTable, understood } from "./understanding.js";
+import { columnsTable, counted, understood } from "./understanding.js";
 
 const { kinds, slots } = JSON.parse(at("told").textContent);
 const OWN = ["verb", "file", "store", "costs", "groups"];
@@ -58,7 +58,7 @@ function show() {
   for (const each of document.querySelectorAll('[name="verb"]')) each.checked = each.value === now;
   fill(at("form"), state.options);
   choices();
-  const names = state.store.length ? "the store of this server" : state.file.map(each => remembered(`name ${each}`)[0] ?? (each.startsWith("upload:") ? "an uploaded table" : each)).join(", ");
+  const names = state.store.length ? "the store of this server" : state.file.map(called).join(", ");
   at("source").hidden = !given();
   at("source").replaceChildren(given() ? make("span", {}, "Table: ", make("b", { text: names })) : "", " ",
     given() ? button("Take another", () => change({ ...NAMES, verb: state.verb, options: {} })) : "");
@@ -71,7 +71,7 @@ function choices() {
   const score = state.options.score?.[0] ?? "";
   const free = names.length === 0 || (names.length === 1 && (names[0] === "score" || score));
   const entry = free
-    ? make("input", { id: "score", type: "text", list: "known-scores", placeholder: "what the numbers are" })
+    ? make("input", { id: "score", type: "text", list: "known-scores", placeholder: "such as auc" })
     : make("select", { id: "score" }, option(scores.length === 1 ? scores[0].name : "choose", "", score), ...(scores.length === 1 && !score ? [] : names.map(each => option(each, each, score))));
   if (free) entry.value = score;
   entry.addEventListener("change", () => set("score", entry.value ? [entry.value] : []));
@@ -95,7 +95,7 @@ function costs(names, option) {
   at("cost-place").replaceChildren(...places.map(place => {
     const left = free.filter(each => each === chosen[place] || !chosen.includes(each));
     const found = make("select", { "aria-label": place ? `Cost ${place + 1}` : "Cost" },
-      option(place ? "and then ..." : "the one of the table", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
+      option(place ? "and then ..." : measures.some(each => each.is_cost) ? "the one of the table" : "none", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
     found.addEventListener("change", () => set("cost", [...chosen.slice(0, place), found.value, ...chosen.slice(place + 1)].filter(Boolean)));
     return found;
   }));
@@ -125,10 +125,11 @@ async function run() {
 function refused(error) {
   at("answer").hidden = true;
   say("");
-  const offered = { score: measures.filter(each => !each.is_cost).map(each => each.name) };
-  const left = measures.filter(each => each.name !== state.options.score?.[0]);
+  const nameless = measures.length === 1 && measures[0].name === "score";  // the numbers of a wide table: no name to choose
+  const offered = { score: nameless ? [] : measures.filter(each => !each.is_cost).map(each => each.name) };
+  const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0]) : [];
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
-  tell(at("problem"), error, { offered, set: add, focus: name => into(name, at("form")) });
+  tell(at("problem"), error, { offered, set: add, focus: (name, how) => into(name, at("form"), how) });
 }
 
 async function read(signal) {
@@ -137,26 +138,36 @@ async function read(signal) {
     at("understood").hidden = true;
     return;
   }
-  const told = { file: named(state.file), ...bodyOf(kinds.read, state.options) };
-  if (Array.isArray(told.file)) told.file = told.file[0];
-  const key = JSON.stringify(told), headers = remembered(state.file[0]);
+  const told = bodyOf(kinds.read, state.options), key = JSON.stringify([state.file, told]);
   if (key === asked) return;
+  let file = "";
   try {
-    const { score, ...whole } = told;  // a score that is chosen would hide the other measures
-    let found = (await answer("read", whole, signal)).result;
-    if (score && found.measures.length === 1 && found.measures[0].name === "score") found = (await answer("read", told, signal)).result;
-    measures = found.measures;
-    at("reading").replaceChildren(...understood(found, { options: state.options, kinds: kinds.read, headers, file: state.file, set, add }));
+    const found = [];
+    for (file of state.file) found.push([file, await readOne(file, told, signal)]);
+    const names = new Map(found.flatMap(([, each]) => each.measures.map(one => [one.name, one])));
+    measures = [...names.values()];
+    at("reading").replaceChildren(...(found.length === 1 ? shownReading(...found[0]) : found.map(([each, one], place) => make("details", { open: place === 0 },
+      make("summary", {}, make("b", { text: called(each) }), `: ${counted(one)}`), ...shownReading(each, one)))));
     asked = key;
   } catch (error) {
     asked = "";
     if (error instanceof Refused) {
       measures = [];
-      at("reading").replaceChildren(make("p", { text: "It was not understood yet; what is missing stands below." }), columnsTable(headers, state.options, {}, set));
+      at("reading").replaceChildren(make("p", { text: `${state.file.length > 1 ? called(file) : "It"} was not understood yet; what is missing stands below.` }), columnsTable(remembered(file), state.options, {}, set));
     }
     throw error;
   }
 }
+
+// A score that is chosen would hide the other measures.
+async function readOne(file, { score, ...whole }, signal) {
+  const found = (await answer("read", { file, ...whole }, signal)).result;
+  const one = found.measures.length === 1 && found.measures[0].name === "score";
+  return score && one ? (await answer("read", { file, score, ...whole }, signal)).result : found;
+}
+
+const shownReading = (file, found) => understood(found, { options: state.options, kinds: kinds.read, headers: remembered(file), file: [file], set, add });
+const called = file => remembered(`name ${file}`)[0] ?? (file.startsWith("upload:") ? "an uploaded table" : file);
 
 // What the report takes of the options, and what it leaves aside.
 function forReport(now) {
@@ -228,7 +239,9 @@ function downloads() {
   });
   const written = format => async () => { const { result } = await answer(now, { ...body, format }); return typeof result === "string" ? result : `${JSON.stringify(result, null, 1)}\n`; };
   const drawn = figure => async () => (await answer(now, { ...body, figure })).files.forEach(saveFile);
-  const cleaned = long => async () => (await answer("read", { file: state.file[0], ...bodyOf(kinds.read, state.options), clean: "csv", ...(long ? { long } : {}) })).files.forEach(saveFile);
+  const cleaned = long => async () => {
+    for (const file of state.file) (await answer("read", { file, ...bodyOf(kinds.read, state.options), clean: "csv", ...(long ? { long } : {}) })).files.forEach(saveFile);
+  };
   at("downloads").replaceChildren(
     ...(state.store.length ? [] : [fetched("Table (csv)", cleaned(false)), ...(withoutServer ? [] : [fetched("All results (csv)", cleaned(true))])]),
     fetched("JSON", async () => save(`${now}.json`, "application/json", await written("json")())),

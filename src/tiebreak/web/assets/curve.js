@@ -2,7 +2,7 @@
 import { duration, short } from "./dom.js";
 
 const NS = "http://www.w3.org/2000/svg";
-const WIDE = 480, HIGH = 300, LEFT = 52, RIGHT = 12, TOP = 14, LOW = 44;
+const WIDE = 480, HIGH = 300, LEFT = 52, RIGHT = 26, TOP = 14, LOW = 44;
 
 function draw(tag, told, ...inside) {
   const found = document.createElementNS(NS, tag);

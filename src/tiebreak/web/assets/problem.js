@@ -13,13 +13,15 @@ export function tell(place, error, { offered = {}, set, focus } = {}) {
       if (!seen.has(text)) clicks.push(button(text, () => set(option, value)));
       seen.add(text);
     }
-    if (!known.length && focus && !seen.has(option)) {
-      clicks.push(button(`${option.replaceAll("_", " ")} ...`, () => focus(option)));
+    if (!known.length && focus && !seen.has(option) && focus(option, { only: "look" })) {
+      clicks.push(button(option === "costs" ? "a file of costs ..." : `${option.replaceAll("_", " ")} ...`, () => focus(option)));
       seen.add(option);
     }
   }
+  const [what, ...lines] = String(error.what ?? error.message).split("\n");  // several things that are missing are a list
   place.replaceChildren(
-    make("p", {}, make("b", { text: error.what ?? error.message }), " ", error.why ?? ""),
+    make("p", {}, make("b", { text: what }), " ", error.why ?? ""),
+    ...lines.filter(Boolean).map(text => make("p", { text })),
     error.mend ? make("p", { class: "mend", text: error.mend }) : "",
     clicks.length ? make("p", { class: "row" }, "Mend it with a click:", ...clicks) : "");
   place.hidden = false;
@@ -37,11 +39,13 @@ export function untell(place) {
   place.replaceChildren();
 }
 
-// Put the caret into the field of an option, unfolding what hides it.
-export function into(name, root = document) {
-  const field = [...root.querySelectorAll(`[data-option="${CSS.escape(name)}"]`)].find(each => !each.closest("[hidden]"));
-  if (!field) return;
+// Put the caret into the field of an option or a file, unfolding what hides it; say whether there is one.
+export function into(name, root = document, { only } = {}) {
+  const key = CSS.escape(name), found = root.querySelectorAll(`[data-option="${key}"], [data-slot="${key}"]`);
+  const field = [...found].find(each => !each.closest("[hidden]"));
+  if (!field || only === "look") return Boolean(field);
   for (let fold = field.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
   field.focus();
   field.scrollIntoView({ block: "center" });
+  return true;
 }

@@ -63,7 +63,7 @@ async function run() {
     if (!(error instanceof Refused)) throw error;
     say("");
     at("answer").hidden = true;
-    tell(at("problem"), error, { set: add, focus: name => into(name, at("form")) });
+    tell(at("problem"), error, { set: add, focus: (name, how) => into(name, at("form"), how) });
   }
 }
 
@@ -73,7 +73,7 @@ function shown({ result, command, python, page }) {
   if (result.understood.target) at("target").placeholder = result.understood.target;
   at("notes").replaceChildren(...[...result.notices, ...result.caveats].map(text => noted(String(text.text ?? text), kinds, add)));
   at("ranking").replaceChildren(ranking(result));
-  at("neighbours").replaceChildren(neighbours(result));
+  at("neighbours").replaceChildren(...neighbours(result));
   at("attributes").replaceChildren(table("Meta-attributes", ["attribute", "value"], Object.entries(result.meta_attributes).filter(([, value]) => value !== null).map(([name, value]) => [name, short(value, 4)]), { text: [0] }));
   at("worth").replaceChildren(...worth(result.worth));
   drawn(result.budget);
@@ -92,12 +92,18 @@ function ranking(result) {
   const ends = Object.fromEntries((result.budget?.schedule ?? []).map(each => [each.algorithm, each.ends]));
   const planned = Boolean(result.budget);
   const rows = result.ranking.map((each, place) => [String(place + 1), make("b", { text: each.algorithm }), short(each.accuracy_there), duration(each.predicted_seconds), ...(planned ? [each.algorithm in ends ? duration(ends[each.algorithm]) : "not in time"] : [])]);
-  return table(`By ${result.method.name}; ${result.knowledge}`, ["place", "algorithm", result.kind === "number" ? "score there" : "accuracy there", "one fit", ...(planned ? ["tried by"] : [])], rows, { text: [1] });
+  return table(`By ${result.method.name}; ${result.knowledge}`, ["place", "algorithm", result.kind === "number" ? "score on neighbours" : "accuracy on neighbours", "one fit", ...(planned ? ["tried by"] : [])], rows, { text: [1] });
 }
 
+const NEAREST = 8;
+
+// The nearest ones; the others, which count too, are a click away.
 function neighbours(result) {
   const rows = result.neighbours.map(each => [each.dataset, short(each.distance, 2), each.best ?? "", short(each.weight, 2), each.source ?? ""]);
-  return table("Neighbours: the known data sets most like these, nearest first, by " + result.measures.join(", "), ["data set", "distance", "best there", "weight", "from"], rows, { text: [0, 2, 4] });
+  const shown = (words, some) => table(words, ["data set", "distance", "best there", "weight", "from"], some, { text: [0, 2, 4] });
+  const near = shown(`Neighbours: the known data sets most like these, nearest first, by ${result.measures.map(each => each.replaceAll("_", " ")).join(", ")}`, rows.slice(0, NEAREST));
+  if (rows.length <= NEAREST) return [near];
+  return [near, make("details", {}, make("summary", { text: `And ${rows.length - NEAREST} more` }), shown("Neighbours farther away", rows.slice(NEAREST)))];
 }
 
 function worth(told) {

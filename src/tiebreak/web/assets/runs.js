@@ -50,17 +50,22 @@ const watch = guarded(async () => {
 function shown(run) {
   at("run").hidden = false;
   const now = run.progress?.running?.map(each => each.algorithm ?? each).filter(each => typeof each === "string") ?? [];
-  const words = `${run.data}, ${run.time}: ${WORDS[run.state]}; ${run.tried} tried${run.best ? `, the best so far ${run.best.algorithm} with accuracy ${short(run.best.accuracy)}` : ""}${now.length && run.state === "running" ? `; at work: ${[...new Set(now)].join(", ")}` : ""}.`;
+  const words = `${run.data}, ${run.time}: ${WORDS[run.state]}; ${run.tried} tried${run.best ? `, the best ${run.state === "done" ? "" : "so far "}${run.best.algorithm} with ${scored(run.best)}` : ""}${now.length && run.state === "running" ? `; at work: ${[...new Set(now)].join(", ")}` : ""}.`;
   if (words !== last) at("run-status").textContent = words;
   last = words;
   at("run-status").classList.toggle("busy", !OVER.includes(run.state));
   at("run-bar").value = run.state === "done" ? 1 : share(run);
   acts(run);
-  const rows = run.trials.map(each => [make("b", { text: each.algorithm }), each.status, short(each.accuracy), duration(each.seconds), each.best_so_far === null ? "" : short(each.best_so_far)]);
-  at("trials").replaceChildren(rows.length ? table("Tried so far", ["algorithm", "how it went", "accuracy", "time", "best so far"], rows, { text: [0, 1] }) : "");
+  const rows = run.trials.map(each => [make("b", { text: each.algorithm }), went(each), short(each.score), duration(each.seconds), short(each.best_so_far)]);
+  const score = run.trials.find(each => each.score_name)?.score_name ?? "score";
+  at("trials").replaceChildren(rows.length ? table("Tried so far", ["algorithm", "how it went", score.replaceAll("_", " "), "time", "best so far"], rows, { text: [0, 1] }) : "");
   at("next").replaceChildren(...(run.next.length && run.state !== "done" ? [make("p", {}, make("b", { text: "Next, by all that was learned so far:" })), make("ol", {}, ...run.next.slice(0, 10).map(text => make("li", { text })))] : []));
   at("run-answer").replaceChildren(...(OVER.includes(run.state) ? answered(run) : []));
 }
+
+const scored = each => `${(each.score_name ?? "score").replaceAll("_", " ")} ${short(each.score)}`;
+const HOW = { ok: "finished", timeout: "out of time", memory: "out of memory", error: "failed", crash: "ended by itself", interrupted: "interrupted" };
+const went = each => `${each.stored ? "from the store" : HOW[each.status] ?? each.status}${each.reason && each.status !== "timeout" ? `: ${each.reason}` : ""}`;
 
 function share(run) {
   const units = { s: 1, min: 60, m: 60, h: 3600 }, found = /^([\d.]+)\s*(s|min|m|h)?/.exec(run.time);
@@ -84,11 +89,12 @@ function answered(run) {
   if (!found) return [];
   const verdict = found.verdict?.length ? [make("div", { class: "answer" }, ...found.verdict.map(text => make("p", { text })))] : [];
   const sentences = found.caveats.map(text => make("p", { class: "note", text }));
-  const order = found.order.length ? [make("p", {}, make("b", { text: "From best to worst: " }), found.order.join(", ") + "."), ...reasons(found.reasons)] : [make("p", { text: "No algorithm came to its end in this time, so there is no order yet. Go on with the run, or give it longer." })];
+  const order = found.order.length ? [make("p", {}, make("b", { text: "From best to worst: " }), found.order.join(", ") + "."), ...reasons(found.reasons)] : [make("p", { text: unordered(found) })];
   const code = found.code ? [make("h3", { text: "Code of the winner" }), make("pre", { id: "code", tabindex: "0", text: found.code, "aria-label": "Code of the winner" }), button("Copy the code", copyCode)] : [];
   return [...verdict, ...order, ...sentences, make("p", {}, "The results are in ", make("a", { href: "/store", text: "the store" }), "."), ...code];
 }
 
+const unordered = found => `${found.best ? "One algorithm came to its end in this time, and it takes two for an order." : "No algorithm came to its end in this time, so there is no order yet."} Go on with the run, or give it longer.`;
 const reasons = told => told?.length ? [make("details", {}, make("summary", { text: "Why this order" }), make("ol", {}, ...told.map(each => make("li", { text: `${each.algorithm}: ${each.text}` }))))] : [];
 
 async function copyCode(event) {
@@ -98,7 +104,7 @@ async function copyCode(event) {
 
 const list = guarded(async () => {
   const { runs } = await get("/api/runs");
-  const rows = runs.map(each => [each.data, each.time, WORDS[each.state], String(each.tried), each.best ? `${each.best.algorithm} (${short(each.best.accuracy)})` : "",
+  const rows = runs.map(each => [each.data, each.time, WORDS[each.state], String(each.tried), each.best ? `${each.best.algorithm} (${scored(each.best)})` : "",
     make("span", { class: "row" }, button("Look", () => { page.choose(each.run); watch(); }, { "aria-label": `Look at the run on ${each.data}` }),
       OVER.includes(each.state) ? button("Forget", guarded(async () => { await change("DELETE", `/api/runs/${encodeURIComponent(each.run)}`); if (page.chosen() === each.run) { page.choose(""); at("run").hidden = true; } list(); }), { "aria-label": `Forget the run on ${each.data}` }) : null)]);
   at("runs").replaceChildren(rows.length ? table("Runs of this server", ["data", "time", "state", "tried", "best", ""], rows, { text: [0, 2, 4] }) : "");

@@ -1,12 +1,13 @@
 // The store: what it holds, how far it is, who leads. It is looked at again while runs are at work.
 import { Refused, change, get } from "./ask.js";
-import { at, make, say, short, table } from "./dom.js";
+import { at, button, make, say, short, table } from "./dom.js";
 import { fromAddress, toAddress } from "./options.js";
 import { tell, untell } from "./problem.js";
 
 const CHOSEN = ["score", "cost", "missing", "margin"];
-const state = Object.fromEntries(CHOSEN.map(name => [name, fromAddress()[name]?.[0] ?? ""]));
-let more = {}, timer = 0, seen = "";
+const told = fromAddress();
+const state = { ...Object.fromEntries(CHOSEN.map(name => [name, ""])), ...Object.fromEntries(Object.entries(told).map(([name, values]) => [name, values[0]])) };
+let timer = 0, seen = "";
 
 async function look() {
   clearTimeout(timer);
@@ -71,12 +72,12 @@ function chosen(measures, costs) {
 }
 
 async function standing() {
-  const told = { ...Object.fromEntries(CHOSEN.filter(name => state[name]).map(name => [name, state[name]])), ...more };
+  const told = Object.fromEntries(Object.entries(state).filter(([, value]) => value));
   say("Ordering ...", true);
   try {
     const { result, command } = await get(`/api/store/order?${new URLSearchParams(told)}`);
     untell(at("order-problem"));
-    at("order").replaceChildren(make("ol", { class: "standing" }, ...result.order.map(name => make("li", {}, make("b", { text: name }), make("small", { text: reason(result, name) })))),
+    at("order").replaceChildren(...narrowed(), make("ol", { class: "standing" }, ...result.order.map(name => make("li", {}, make("b", { text: name }), make("small", { text: reason(result, name) })))),
       ...result.caveats.map(text => make("p", { class: "note", text })),
       make("p", { class: "row" }, make("a", { href: `/compare?${new URLSearchParams({ store: "1", verb: "order", ...told })}`, text: "The report of it" }), make("code", { text: command })));
     say(`The order of ${result.order.length} algorithms is ready.`);
@@ -84,9 +85,13 @@ async function standing() {
     if (!(error instanceof Refused)) throw error;
     say("");
     at("order").replaceChildren();
-    tell(at("order-problem"), error, { set: (name, value) => { if (CHOSEN.includes(name)) { at(name).value = value; entered(name, value); } else { more[name] = value; standing(); } } });
+    tell(at("order-problem"), error, { set: (name, value) => { if (CHOSEN.includes(name)) at(name).value = value; entered(name, String(value)); } });
   }
 }
+
+// What was chosen beside the fields, such as whose results: said, and taken back with a click.
+const narrowed = () => Object.entries(state).filter(([name, value]) => value && !CHOSEN.includes(name)).map(([name, value]) =>
+  make("p", { class: "row" }, `Only ${name.replaceAll("_", " ")} ${value}.`, button("All", () => entered(name, ""), { "aria-label": `Not only ${name.replaceAll("_", " ")} ${value}` })));
 
 function reason(result, name) {
   const found = result.reasons.find(each => each.algorithm === name), cost = result.cost?.[name];
@@ -109,18 +114,19 @@ async function takeIn(options = {}) {
   form.append("file", at("table").files[0]);
   form.append("origin", at("origin").value.trim());
   for (const [name, values] of Object.entries(options)) for (const each of values) form.append(name, each);
-  say("Taking the table in ...", true);
+  const said = at("import-status");
+  said.textContent = "Taking the table in ...";
+  untell(at("import-problem"));
   try {
     const found = await change("POST", "/api/store/import", form);
-    untell(at("problem"));
     seen = "";
     await look();
-    say(`${found.imported ?? ""} results were taken in.`);
+    said.textContent = `${found.imported ?? ""} results were taken in.`;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    say("");
-    tell(at("problem"), error, { set: (name, value) => takeIn({ ...options, [name]: [...(options[name] ?? []), value] }) });
-    at("problem").scrollIntoView({ block: "center" });
+    said.textContent = "";
+    tell(at("import-problem"), error, { set: (name, value) => takeIn({ ...options, [name]: [...(options[name] ?? []), value] }) });
+    at("import-problem").scrollIntoView({ block: "center" });
   }
 }
 

@@ -78,16 +78,17 @@ function preview(read) {
 
 const published = file => file.every(each => each.startsWith("published:"));
 
+export const counted = read => [plural(read.datasets.length, "data set", "data sets"), plural(read.algorithms.length, "algorithm", "algorithms"),
+  plural(read.measures.length, "measure", "measures")].join(", ");
+
 export function understood(read, { options, kinds, headers, file, set, add }) {
   const form = { long: "one row per result", wide: "one row per data set", transposed: "one row per algorithm", plain: "" }[read.form] ?? read.form;
-  const head = [plural(read.datasets.length, "data set", "data sets"), plural(read.algorithms.length, "algorithm", "algorithms"),
-    plural(read.measures.length, "measure", "measures")].join(", ");
   const mendable = !published(file);
   const columns = [...new Set([...headers, ...Object.values(read.roles), ...read.left_out.filter(each => each.what === "column").map(each => each.name)])]
     .filter(each => each !== "#");
   const wide = isWide(read, headers);
   return [
-    make("p", {}, make("b", { text: `${head}.` }), form ? ` Read as ${read.kind}: ${form}.` : "", read.caption ? ` ${read.caption}` : ""),
+    make("p", {}, make("b", { text: `${counted(read)}.` }), form ? ` Read as ${read.kind}: ${form}.` : "", read.caption ? ` ${read.caption}` : ""),
     mendable ? turned(read, headers, set) : "",
     read.gaps.length ? make("p", { class: "note" }, make("b", { text: plural(read.gaps.length, "gap", "gaps") }), `: ${listed(read.gaps, 8)}. Choose under "Gaps" below what to do about them.`) : "",
     read.failures.length ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(String), 8)}.` }) : "",

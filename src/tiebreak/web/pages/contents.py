@@ -7,7 +7,6 @@ from typing import Any
 from tiebreak.datasets.references import suite_names
 from tiebreak.papers import paper
 from tiebreak.reading.published_tables import TABLES
-from tiebreak.web.api.verbs import shown_store
 from tiebreak.web.pages.fields import fields_of, kinds_of
 from tiebreak.web.server import Server
 from tiebreak.web.verbs import verb_of
@@ -78,4 +77,4 @@ def recommending(_: Server) -> dict[str, Any]:
 
 def storing(server: Server) -> dict[str, Any]:
     """Return what the page of the store shows before its scripts ask for more."""
-    return {"store": shown_store(server.settings.store)}
+    return {"store": server.settings.store_name, "policies": _words("order", "missing")}

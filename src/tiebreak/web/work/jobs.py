@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
 from tiebreak.web.verbs import parser_of_verb
 from tiebreak.web.work.formulas import make_harmless
+from tiebreak.web.work.kinds import check_kind
 from tiebreak.web.work.sizes import check_size
 from tiebreak.wording import on_the_command_line
 
@@ -30,6 +31,7 @@ def answer(told: dict[str, Any]) -> dict[str, Any]:
         os.chdir(told["folder"])
         _allow(told["limits"]["seconds"])
         for name in told["files"]:
+            check_kind(Path(name))
             check_size(Path(name), rows=told["limits"]["rows"], columns=told["limits"]["columns"])
         with redirect_stdout(out), redirect_stderr(io.StringIO()):
             _run(told["verb"], told["argv"])
@@ -106,6 +108,12 @@ def limit_memory(more: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000_000, 200_000_000))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+
+def memory_held() -> int:
+    """Return how many bytes of its own this process holds: what files share with others is not among them."""
+    with open("/proc/self/status", encoding="ascii") as stream:
+        return next((1024 * int(line.split()[1]) for line in stream if line.startswith("RssAnon")), 0)
 
 
 def warm_up(folder: Path) -> None:

@@ -23,8 +23,8 @@ from tiebreak.web.settings import Limits
 from tiebreak.web.work.messages import HEAD_BYTES, length_of, packed, unpacked
 from tiebreak.web.work.zygote import FORK, KILL
 
-JOBS_PER_CHILD = 50
-"""After so many jobs a child is replaced, so that whatever piles up in one is gone."""
+JOBS_PER_CHILD = 200
+"""After so many jobs a child is replaced, so that whatever piles up in one is gone; one that grew goes before."""
 _GRACE = 5.0
 """Seconds by the clock beyond the limit, for a child that waits for the processor."""
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "TIEBREAK_CACHE")
@@ -156,7 +156,7 @@ class Pool:
     async def _ask(self, child: _Child, job: Job) -> dict[str, Any]:
         """Send a job to a child and wait for its answer, its end, or the end of its time."""
         own = self.limits
-        limits = {"seconds": job.seconds or own.seconds, "rows": own.rows, "columns": own.columns}
+        limits = {"seconds": job.seconds or own.seconds, "rows": own.rows, "columns": own.columns, "grown": own.grown}
         told = {"verb": job.verb, "argv": job.argv, "folder": str(job.folder), "files": job.files, "limits": limits}
         told["harmless"] = job.harmless
         try:

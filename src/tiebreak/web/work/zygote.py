@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from tiebreak.web.work.jobs import answer, limit_memory, warm_up
+from tiebreak.web.work.jobs import answer, limit_memory, memory_held, warm_up
 from tiebreak.web.work.messages import packed, receive
 
 FORK, KILL = b"f", b"k"
@@ -124,9 +124,11 @@ def _be_a_child(own: int, control: socket.socket, said: Any, memory: int) -> NoR
         control.close()
         said.close()
         limit_memory(memory)
+        before = memory_held()
         with socket.socket(fileno=own) as channel, channel.makefile("rb") as stream:
             while (told := receive(stream)) is not None:
                 found = answer(told)
+                found["last"] = bool(found.get("last")) or memory_held() - before > told["limits"]["grown"]
                 channel.sendall(packed(found))
                 if found.get("last"):
                     break

@@ -1,0 +1,102 @@
+"""More journeys in a real browser: several files, a run to its end, a store that grows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from .hostile import WIDE
+from .test_browser import Opened, browser, opened, ready  # noqa: F401  (fixtures)
+
+
+def test_several_files_are_each_shown_as_understood(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/compare")
+    files = {"first.csv": WIDE, "second.csv": WIDE.replace("\nd", "\nm")}
+    page.locator("#file").set_input_files(
+        [{"name": name, "mimeType": "text/csv", "buffer": text.encode()} for name, text in files.items()]
+    )
+    page.get_by_role("button", name="higher is better").click()
+    ready(page)
+    told = page.locator("#reading > details > summary").all_inner_texts()
+    assert [each.partition(":")[0] for each in told] == ["first.csv", "second.csv"]
+    assert all("9 data sets, 3 algorithms, 1 measure" in each for each in told)
+    assert page.locator("#command").inner_text() == "tiebreak compare first.csv second.csv --higher-is-better"
+    assert "18 data sets" in page.locator("#text").text_content()
+    assert seen == []
+
+
+def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None:  # noqa: F811
+    """Several things that are missing are a list; a click leads to the field of a file, and none leads nowhere."""
+    page, seen = opened("/compare?verb=order")
+    page.locator("#file").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": WIDE.encode()}])
+    page.get_by_role("button", name="a file of costs ...").click()
+    assert page.evaluate("document.activeElement.id") == "order-costs"
+    assert page.locator("#problem").get_by_role("button").all_inner_texts() == [
+        *("higher is better", "lower is better", "score: accuracy", "a file of costs ...", "prior ...")
+    ]
+    costs = "algorithm,seconds\nsvm,3\ntree,1\nbayes,2\n"
+    page.locator("#order-costs").set_input_files(
+        [{"name": "costs.csv", "mimeType": "text/csv", "buffer": costs.encode()}]
+    )
+    page.get_by_role("button", name="higher is better").click()
+    page.get_by_text("--costs costs.csv").first.wait_for()
+    ready(page)
+    assert seen == []
+
+
+def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) -> None:  # noqa: F811
+    page, seen = opened("/recommend?file=builtin%3Awine&algorithms=lda,nb&budget=1min")
+    ready(page, "The ranking is ready.")
+    page.get_by_label("Time", exact=True).fill("2min")
+    page.get_by_role("button", name="Run the list").click()
+    page.locator("#run-status").get_by_text("is done").wait_for(timeout=120_000)
+    assert re.search(r"2 tried, the best (lda|nb) with accuracy 0\.9\d*\.$", page.locator("#run-status").inner_text())
+    cells = page.locator("#trials tbody tr td:nth-child(3)").all_inner_texts()
+    assert len(cells) == 2 and all(0.9 < float(each) < 1 for each in cells)
+    assert page.locator("#trials thead th").nth(2).inner_text() == "accuracy"
+    assert page.locator("#run-answer .answer").inner_text().startswith("Use ")
+    assert "sklearn" in page.locator("#code").inner_text() and page.locator("#next li").count() == 0
+    page.reload()
+    page.locator("#run-status").get_by_text("is done").wait_for()
+    page.get_by_role("button", name="Go on with it").click()  # everything is in the store: it ends at once
+    page.locator("#run-status").get_by_text("is done").wait_for(timeout=120_000)
+    page.get_by_role("cell", name="from the store").first.wait_for()
+    assert str(server.settings.folder.parent) not in page.content()
+    assert seen == []
+
+
+def test_the_order_of_a_store_stands_and_follows_what_comes_in(opened: Opened, tmp_path: Path) -> None:  # noqa: F811
+    """Two tables of one person, one after the other: counts, coverage and order are those of both together."""
+    page, seen = opened("/store")
+    page.get_by_role("heading", name="In and out").wait_for()
+
+    def taken(name: str, best: str, rows: range) -> None:
+        order = [each for each in ("grow-a", "grow-b", "grow-c") if each != best] + [best]
+        lines = [
+            f"{name}{row},{algorithm},{0.5 + place / 10 + row / 1000:.3f},{place + 1}"
+            for row in rows
+            for place, algorithm in enumerate(order)
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["dataset,algorithm,accuracy,train_time", *lines, ""]))
+        page.get_by_label("A table of results").set_input_files(tmp_path / f"{name}.csv")
+        page.get_by_label("Whose results they are").fill("growing")
+        page.get_by_role("button", name="Take it in").click()
+        page.get_by_text(f"{3 * len(rows)} results were taken in.").wait_for()
+
+    shown = "/store?score=accuracy&cost=train_time&missing=drop-datasets"
+    taken("north", "grow-a", range(8))
+    assert _standing(page, shown)[0] == "grow-a"
+    assert page.locator(".matrix tbody th", has_text="north").count() == 8
+    taken("south", "grow-b", range(40))
+    assert _standing(page, shown)[0] == "grow-b"  # forty data sets outweigh eight
+    assert page.locator(".matrix tbody th", has_text=re.compile("north|south")).count() == 48
+    assert seen == []
+
+
+def _standing(page: Any, shown: str) -> list[str]:
+    """The order on the page, of the three that this test brought in."""
+    origin = page.url.split("/store")[0]
+    page.goto(f"{origin}{shown}&origin=growing")
+    page.get_by_text(re.compile(r"The order of \d+ algorithms is ready\.")).wait_for()
+    return [each for each in page.locator("#order ol b").all_inner_texts() if each.startswith("grow-")]

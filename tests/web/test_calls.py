@@ -1,0 +1,259 @@
+"""The Python call that pages show, for every option: it runs, and says what the command line says."""
+
+from __future__ import annotations
+
+import io
+import json
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tiebreak
+from tiebreak.cli import main
+from tiebreak.web.alone import answer
+from tiebreak.web.asked import Asked
+from tiebreak.web.calls import python_of
+from tiebreak.web.checking import checked
+from tiebreak.web.verbs import verb_of
+
+ULAS = {"file": "published:ulas2012", "score": "accuracy"}
+FEW = {"datasets": "iris,wine,zoo,glass,ecoli,cmc,pima,heart"}
+ORDER = ULAS | {"cost": ["train_time"]}
+MULTI = {"file": "published:ulas2012", "scores": "accuracy,train_time", "algorithms": "svl,5nn,c45", "dataset": "pima"}
+LONG = "Task;Method;AUROC;rmse;secs;split\n" + "".join(
+    f"t{task};{method};0,{70 + 3 * place + (task * (place + 2)) % 7 + fold};{9 - place};{place + task % 3};{fold}\n"
+    for task in range(9)
+    for place, method in enumerate(("tree", "svm", "bayes"))
+    for fold in range(2)
+)
+WIDE = "foo,a,b,c\n" + "".join(f"d{k},{k % 3},{k % 4 + 1},{k % 5}\n" for k in range(8)) + "Average,1,2,3\n"
+GAPS = "dataset,a,b,c\n" + "".join(
+    f"d{k},{'' if k == 3 else 0.5 + k / 50},0.{60 + k},0.{55 + 2 * k}\n" for k in range(9)
+)
+FILES = {"long.csv": LONG, "wide.csv": WIDE, "gaps.csv": GAPS}
+
+COMPARE: list[dict[str, Any]] = [
+    {"alpha": 0.1},
+    {"datasets": "iris,wine,zoo,glass,ecoli"},
+    {"algorithms": "5nn,c45,svl"},
+    {"where": ["dataset != cmc", "accuracy > 10"]},
+    {"omnibus": "quade"},
+    {"omnibus": "none", "pairwise": "sign"},
+    {"posthoc": "nemenyi"},
+    {"pairwise": "wins"},
+    {"pairwise": "significant-wins", "win_test": "5x2cv-f"},
+    {"posthoc": "bergmann-hommel", "algorithms": "5nn,c45,svl,mlp"},
+    {"control": "5nn", "posthoc": "finner"},
+    {"control": "c45", "posthoc": "bonferroni-dunn"},
+    {"scale": "normalised"},
+    {"scale": "distance", "baseline": "c45"},
+    {"no_tie_correction": True},
+    {"leave_one_out": True, **FEW},
+    {"win_ties": "drop", "pairwise": "wins"},
+    {"effects": True},
+    {"rope": 0.5, "seed": 3, **FEW},
+    {"missing": "drop-datasets"},
+    {"higher_is_better": True},
+    {"direction": ["accuracy=higher"]},
+]
+OF_ORDER: list[dict[str, Any]] = [
+    {},
+    {"cost": ["train_time", "space"]},
+    {"cost": ["space"], "cost_rule": "lexicographic", "equal_within": "0.1", "ties": "score"},
+    {"cost": ["train_time", "space"], "cost_rule": "weighted", "cost_weights": "2,1"},
+    {"cost": ["train_time", "space"], "cost_rule": "pareto"},
+    {"prior": "c45,5nn,lnp,mdt,mlp,sv2,svl,svr", "cost": None},
+    {"margin": "1%"},
+    {"margin": "0.5"},
+    {"over": "places"},
+    {"over": "places", "variant": "2008"},
+    {"dataset": "pima"},
+    {"dataset": "pima", "pairwise": "5x2cv-t"},
+    {"undecided": "costlier", "margin": "1%"},
+    {"pairwise": "sign", "posthoc": "holm"},
+    {"omnibus": "friedman-chi2"},
+    {"stability": 50, "seed": 2},
+    {"explain": "svl,svr"},
+    {"algorithms": "svl,svr,5nn"},
+    {"ties": "mean-cost"},
+    {"missing_costs": "drop-datasets"},
+    {"scale": "normalised"},
+    {"dataset": "pima", "pairwise": "corrected-t", "test_share": 0.5},
+    {"over": "places", "inner_adjust": "holm"},
+    {"stability_folds": 20, "dataset": "pima"},
+]
+OF_MULTI: list[dict[str, Any]] = [
+    {},
+    {"test": "ranks", "resampling_correction": "none"},
+    {"test": "permutation", "permutations": 199, "seed": 4, "resampling_correction": "none"},
+    {"one_way": True},
+    {"blocked": True},
+    {"statistic": "wilks"},
+    {"posthoc": "bonferroni"},
+    {"cost": "space"},
+    {"prior": "c45,5nn,svl"},
+    {"resampling_correction": "none"},
+    {"test_share": 0.5},
+    {"direction": ["accuracy=higher", "train_time=lower"]},
+    {"alpha": 0.01},
+    {"dataset": None, "algorithms": "svl,5nn"},
+]
+OF_FILES: list[tuple[str, dict[str, Any]]] = [
+    ("compare", {"file": "long.csv", "score": "AUROC"}),
+    ("compare", {"file": "long.csv", "score": "rmse", "column": ["dataset=Task", "algorithm=Method"]}),
+    ("compare", {"file": "long.csv", "score": "AUROC", "decimal": ",", "names": "exact"}),
+    ("compare", {"file": "wide.csv", "lower_is_better": True}),
+    ("compare", {"file": "wide.csv", "higher_is_better": True, "keep_rows": True}),
+    ("compare", {"file": "wide.csv", "higher_is_better": True, "transpose": True}),
+    ("compare", {"file": "wide.csv", "score": "accuracy", "transpose": False}),
+    ("compare", {"file": "gaps.csv", "score": "auc", "missing": "drop-algorithms"}),
+    ("compare", {"file": "gaps.csv", "score": "auc", "missing": "worst-rank"}),
+    ("compare", {"file": "gaps.csv", "score": "auc", "missing": "skillings-mack"}),
+    ("compare", {"file": ["gaps.csv", "more.csv"], "score": "auc", "missing": "drop-datasets"}),
+    ("order", {"file": "long.csv", "score": "AUROC", "cost": ["secs"], "ties": "score"}),
+    ("order", {"file": "wide.csv", "score": "auc", "costs": "costs.csv", "cost": ["seconds"]}),
+    ("order", {"file": "wide.csv", "costs": "costs.csv", "lower_is_better": True, "datasets": "d1,d2,d3,d4,d5"}),
+    (
+        "order",
+        {"file": "long.csv", "score": "AUROC", "costs": "costs2.csv", "cost": ["watts"], "column": ["fold=split"]},
+    ),
+    ("order", {"file": "wide.csv", "score": "auc", "groups": "groups.csv", "prior": "a,b,c"}),
+    ("read", {"file": "long.csv"}),
+    ("read", {"file": "long.csv", "score": "AUROC", "column": ["fold=split"]}),
+    ("read", {"file": "wide.csv", "keep_rows": True, "plain": False}),
+    ("read", {"file": "gaps.csv", "score": "auc", "algorithms": "a,b", "datasets": "d1,d2,d3"}),
+]
+MORE = {
+    "more.csv": GAPS.replace("\nd", "\nm"),
+    "costs.csv": "algorithm,seconds\na,3\nb,1\nc,2\n",
+    "costs2.csv": "algorithm,watts\ntree,3\nsvm,1\nbayes,2\n",
+    "groups.csv": "dataset,group\n" + "".join(f"d{k},{'xy'[k % 2]}\n" for k in range(8)),
+}
+CASES = [
+    *(("compare", ULAS | each) for each in COMPARE),
+    *(("order", ORDER | each) for each in OF_ORDER),
+    *(("multivariate", MULTI | each) for each in OF_MULTI),
+    *OF_FILES,
+]
+
+
+@pytest.mark.parametrize(("verb", "told"), CASES, ids=lambda each: each if isinstance(each, str) else _id(each))
+def test_the_call_says_what_the_command_says(
+    verb: str, told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {name: (name, text.encode()) for name, text in (FILES | MORE).items()}
+    found = answer(verb, {name: value for name, value in told.items() if value is not None}, files)
+    assert "error" not in found, found["error"]["text"]
+    monkeypatch.chdir(tmp_path)
+    for name, (_, data) in files.items():
+        Path(name).write_bytes(data)
+    names: dict[str, Any] = {}
+    exec(found["python"], names)
+    again = _plain(names["found"])
+    assert capsys.readouterr().out.strip()
+    keys = _keys(verb, again)
+    assert keys and {key: again[key] for key in keys} == {key: found["result"][key] for key in keys}, found["python"]
+
+
+def _plain(found: Any) -> dict[str, Any]:
+    """Return a result as JSON has it; a table that was read has names."""
+    if isinstance(found, tiebreak.Results):
+        return {"datasets": list(found.datasets), "algorithms": list(found.algorithms)}
+    return json.loads(json.dumps(found.to_dict(), default=str))  # type: ignore[no-any-return]
+
+
+def _id(told: dict[str, Any]) -> str:
+    return "-".join(f"{name}={value}" for name, value in told.items() if name not in (*MULTI, *ORDER) or name == "file")
+
+
+def _keys(verb: str, told: dict[str, Any]) -> list[str]:
+    """What is held against each other: whatever both say, without times and words about the interface."""
+    wanted = {
+        "read": ("datasets", "algorithms", "measures", "rows", "gaps"),
+        "compare": ("mean_ranks", "pairs", "omnibus", "groups", "alpha", "algorithms", "datasets"),
+        "order": ("order", "reasons", "groups", "tests", "places", "prior", "alpha", "dataset"),
+        "multivariate": ("pairs", "statistic", "pvalue", "order", "test", "groups", "means"),
+    }[verb]
+    return [key for key in wanted if key in told]
+
+
+def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
+    """Left are what only stores know, how a figure looks, and what tables of other kinds have."""
+    left = {
+        *("resampling", "run_seed", "origin", "unfinished", "normalise_cost", "positive", "average"),
+        *("figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"),
+        *("sheet", "table", "baseline"),
+    }
+    for name in ("compare", "order", "multivariate"):
+        tried = {option for verb, told in CASES if verb == name for option in told}
+        reading = {option for _, told in CASES for option in told}
+        assert set(verb_of(name).options) - tried - reading <= left, name
+
+
+# ---- reports and recommendations
+
+REPORTS: list[dict[str, Any]] = [
+    {},
+    {"cost": ["train_time"]},
+    {"title": "Ours", "alpha": 0.1},
+    {"control": "5nn"},
+    {"posthoc": "nemenyi"},
+    {"cost": ["train_time"], "margin": "1%", "omnibus": "quade"},
+    {"cost": ["space"], "ties": "score", "order_pairwise": "sign"},
+    {"pairwise": "sign", "scale": "normalised"},
+    {"missing": "drop-datasets", "cost": ["train_time"], "missing_costs": "drop-datasets"},
+]
+
+
+@pytest.mark.parametrize("told", REPORTS, ids=str)
+def test_the_call_of_a_report_says_what_the_command_says(
+    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = answer("report", ULAS | FEW | told, {})
+    assert "error" not in found, found["error"]["text"]
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(found["python"], names)
+    again = json.loads(json.dumps(names["found"].to_dict(), default=str))
+    assert [each["heading"] for each in again["parts"]] == [each["heading"] for each in found["result"]["parts"]]
+    for mine, theirs in zip(again["parts"], found["result"]["parts"], strict=True):
+        same = {"order", "pairs", "mean_ranks"} & set(mine)
+        assert {key: mine[key] for key in same} == {key: theirs[key] for key in same}, found["python"]
+    assert Path("report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+ADVICE: list[dict[str, Any]] = [
+    {},
+    {"accd": 0.01},
+    {"trade": "10% for 10x"},
+    {"neighbours": "5"},
+    {"neighbours": "all", "method": "arr"},
+    {"measures": "n_examples,class_entropy", "weight": ["class_entropy=2"]},
+    {"exclude": ["iris", "glass"]},
+    {"algorithms": "lda,rf,5nn"},
+    {"without": ["rf"]},
+    {"budget": "1min"},
+    {"budget": "10min", "trial": "10-fold", "least_gain": 0.002},
+    {"weighting": "kernel", "scaling": "plain"},
+    {"method": "multitest"},
+    {"floor": 0.01, "times": "measured"},
+    {"incomplete": "drop-algorithms"},
+]
+
+
+@pytest.mark.parametrize("told", ADVICE, ids=str)
+def test_the_call_of_a_recommendation_says_what_the_command_says(told: dict[str, Any]) -> None:
+    verb = verb_of("recommend")
+    asked = Asked(verb=verb, options=checked(verb, {"known": "wine"} | told, own=frozenset()))
+    out, names = io.StringIO(), {}
+    with redirect_stdout(out):
+        assert main(["recommend", *asked.argv()]) == 0
+        found = json.loads(out.getvalue())
+        exec(python_of(asked), names)
+    again = json.loads(json.dumps(names["found"].to_dict(), default=str))
+    for each in (again, found):  # its words name options, each in its own way
+        each["schedule"] = (each["budget"] or {}).get("schedule")
+    keys = [key for key in ("ranking", "neighbours", "measures", "schedule") if key in again]
+    assert len(keys) > 2 and {key: again[key] for key in keys} == {key: found[key] for key in keys}

@@ -1,0 +1,36 @@
+"""What is refused before any work is done: questions from elsewhere, and runs on data that cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Web
+
+
+@pytest.mark.parametrize("path", ["/api/store/order?score=accuracy", "/api/store", "/api/runs", "/kept/x"])
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_picture_elsewhere_lets_nothing_work_here(server: Web, path: str, site: str) -> None:
+    reply = server.get(path, Sec_Fetch_Site=site, Sec_Fetch_Mode="no-cors", Sec_Fetch_Dest="image")
+    assert (reply.status, reply.error["code"]) == (403, "cross-site")
+
+
+def test_a_link_elsewhere_leads_to_a_page_and_our_own_questions_are_answered(server: Web) -> None:
+    for path in ("/", "/compare?file=published%3Aulas2012", "/health"):
+        assert server.get(path, Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate").status == 200
+    assert server.get("/api/runs", Sec_Fetch_Site="same-origin").status == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("empty.csv", b"", "'empty.csv' is empty."),
+        ("paper.pdf", b"%PDF-1.7", "paper.pdf is a PDF document, and no table."),
+        ("few.csv", b"x,y,class\n1,2,a\n3,4,b\n", "Data set 'few' has 2 rows with a class."),
+        ("wide.csv", b"x," * 3_000 + b"class\n", "has more than 2,000 columns."),
+    ],
+)
+def test_a_run_on_data_that_cannot_be_used_never_begins(server: Web, name: str, data: bytes, says: str) -> None:
+    before = server.get("/api/runs").json["runs"]
+    reply = server.form("/api/runs", [("file", name, data)], run="10s")
+    assert reply.status == 422 and says in reply.error["text"], reply.data
+    assert server.get("/api/runs").json["runs"] == before

@@ -1,0 +1,129 @@
+"""A real server, killed in the middle of background work: what was stored is there, and the run goes on to its end."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+from tiebreak.store import open_store
+from tiebreak.web.work.pool import package_path
+
+from .conftest import free_port
+
+TOKEN = "a-token-for-killed-servers"
+PATIENCE = 180.0
+NAMES = ("5nn", "c45", "lda", "nb")
+TOLD = {"file": "builtin:iris", "run": "3min", "algorithms": ",".join(NAMES), "stop_below": 0}
+
+
+class Killed:
+    """A server in a process of its own, which can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port = folder, free_port()
+        self.store = folder / "results.db"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        told = ["--port", str(self.port), "--store", str(self.store), "--folder", str(self.folder / "state")]
+        command = [sys.executable, "-m", "tiebreak", "serve", *told, "--token", TOKEN, "--jobs", "1"]
+        known = {**os.environ, "PYTHONPATH": package_path()}
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=known, start_new_session=True)
+        self.until(lambda: self.ask("GET", "/health"), bool)
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait()
+
+    def ask(self, method: str, path: str, told: Any = None) -> Any:
+        """Return the JSON of an answer; None where nobody answers."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        head = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+        with suppress(ConnectionError), closing(connection):
+            connection.request(method, path, json.dumps(told) if told is not None else None, head)
+            found = connection.getresponse()
+            data = found.read()
+            assert found.status < 300, data
+            return json.loads(data)
+        return None
+
+    def until(self, look: Callable[[], Any], enough: Callable[[Any], Any]) -> Any:
+        began = time.monotonic()
+        while not enough(found := look()):
+            assert time.monotonic() - began < PATIENCE, (found, (self.folder / "log").read_text()[-2000:])
+            time.sleep(0.2)
+        return found
+
+    def cells(self) -> int:
+        with open_store(str(self.store)) as opened:
+            return int(opened.counts()["ok"])
+
+
+def test_a_run_is_cancelled_gone_on_with_killed_with_its_server_and_still_comes_to_its_end(tmp_path: Path) -> None:
+    server = Killed(tmp_path)
+    server.start()
+    try:
+        path = f"/api/runs/{server.ask('POST', '/api/runs', TOLD)['run']}"
+        _cancelled(server, path)
+        server.ask("POST", f"{path}/resume")
+        server.until(lambda: server.ask("GET", path), lambda each: each["state"] == "running" and each["trials"])
+        _all_killed(server, path)
+        kept = server.cells()
+        assert kept >= 10
+        server.start()
+        found = server.until(lambda: server.ask("GET", path), lambda each: each["state"] != "running")
+        assert found["state"] == "interrupted" and server.cells() == kept
+        server.ask("POST", f"{path}/resume")
+        _survived(server, path)
+        _finished(server, path)
+    finally:
+        server.kill()
+
+
+def _cancelled(server: Killed, path: str) -> None:
+    """Cancelled after the first trial, a run ends by itself and still gives an answer."""
+    server.until(lambda: server.ask("GET", path), lambda each: each["trials"])
+    server.ask("POST", f"{path}/cancel")
+    found = server.until(lambda: server.ask("GET", path), lambda each: each["state"] not in ("waiting", "running"))
+    assert found["state"] in ("cancelled", "done") and found["result"]["run"]["best"] is not None, found
+    assert server.cells() >= 10
+
+
+def _pid(server: Killed, path: str) -> int:
+    told = json.loads((server.folder / "state" / "runs" / path.rpartition("/")[2] / "run.json").read_text())
+    return int(told["pid"][0])
+
+
+def _all_killed(server: Killed, path: str) -> None:
+    """As when the power goes: neither the server nor the run can say good-bye."""
+    pid = _pid(server, path)
+    server.kill()
+    with suppress(ProcessLookupError):  # it may have come to its end by itself
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _survived(server: Killed, path: str) -> None:
+    """A server alone is killed: the run works on, and the next server looks after it."""
+    server.until(lambda: server.ask("GET", path), lambda each: each["state"] != "waiting")
+    server.kill()
+    server.start()
+
+
+def _finished(server: Killed, path: str) -> None:
+    found = server.until(lambda: server.ask("GET", path), lambda each: each["state"] not in ("waiting", "running"))
+    assert found["state"] == "done", found
+    assert {each["algorithm"] for each in found["trials"]} == {*NAMES} and found["next"] == []
+    assert any(each["stored"] for each in found["trials"])  # what was there was not run again
+    assert sorted(found["result"]["run"]["order"]) == [*NAMES] and server.cells() == 40
+    assert str(server.folder) not in json.dumps(found)
