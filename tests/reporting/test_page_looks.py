@@ -128,7 +128,7 @@ def test_print_has_what_is_folded_away_on_the_screen(opened: Any, page_file: Pat
     drawn = page.locator("figure svg:visible").evaluate_all(
         "all => all.map(each => each.getBoundingClientRect().height)"
     )
-    assert len(drawn) == 6 and max(drawn) <= 90 / 25.4 * 96 + 1  # two to a sheet
+    assert len(drawn) == 6 and max(drawn) <= 108 / 25.4 * 96 + 1  # two to a sheet
 
 
 def several() -> Report:
