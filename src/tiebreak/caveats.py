@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 TABLES: dict[str, str] = {
+    "answers-missing": "models lack answers to some items; a pair is compared on those that both have",
     "column-taken-for": "a column was taken for a role that its header does not name exactly",
     "costs-missing": "some cells have no cost",
     "costs-unmatched": "the costs name data sets or algorithms that the results do not hold",
@@ -41,7 +42,9 @@ TABLES: dict[str, str] = {
     "target-not-last": "the target was taken by its name, and is not the last column",
     "columns-left-out": "columns from which nothing can be learned were left out: ids, dates, free text, constants",
     "levels-as-names": "numbers with open ends among them, such as 3+, were read as names",
+    "epochs-unequal": "items have different numbers of repeated answers; each counts once, by their mean",
     "empty-attributes": "attributes without a single value",
+    "items-left-out": "items that no model answered were left out",
     "identifiers": "symbolic attributes with more different values than half the rows",
     "read-transposed": "a table was read with algorithms in its rows and data sets in its columns",
     "nesting-read": "nested names were read as data sets and, inside them, algorithms, which their words do not tell",

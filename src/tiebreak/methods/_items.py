@@ -64,6 +64,16 @@ RECORDS = (
         label="cluster t",
     ),
     record(
+        "item-non-inferiority",
+        "Is a model shown to be worse than another by less than a margin, on the same items?",
+        "item_non_inferiority",
+        Promise(keeps="nothing", premises="items, or clusters, are many and independent; its level is approximate"),
+        "wellek2010 newcombepaired1998",
+        label="non-inferiority on items",
+        verbs=(),
+        null="the candidate is worse by the margin or more",
+    ),
+    record(
         "fisher",
         "Do two models pass a different share of items, by their totals alone?",
         "proportion_pairs",

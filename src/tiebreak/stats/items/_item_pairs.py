@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_choice, check_names, check_shape
+from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_choice, check_names, check_shape, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -44,7 +44,7 @@ class ItemPairs(PairwiseResult):
     degrees of freedom. `n_items` counts the common items, `n_units` the clusters (the items without clusters), `ahead_a`
     and `ahead_b` the items on which one has the better score. `statistic` is z, or t for "cluster-t", positive where b
     is better. `test` is the name of what was computed, `how` how each p-value was found, `intervals` the method of the
-    intervals, `n_strata` the number of benchmarks.
+    intervals, `n_strata` the number of benchmarks, `both` the items that both got right where these are Newcombe's.
     """
 
     COLUMNS = (*PairwiseResult.COLUMNS, "difference", "low", "high", "n_items", "ahead_a", "ahead_b")
@@ -66,6 +66,7 @@ class ItemPairs(PairwiseResult):
     intervals: str
     n_strata: int
     clustered: bool
+    both: FloatArray | None = None
 
     def title(self) -> str:
         """Say in one line what was computed."""
@@ -213,6 +214,7 @@ class _Found:
     n_strata: int
     crossing: bool
     largest: float
+    both: FloatArray
 
 
 def _checked(scores: npt.ArrayLike) -> FloatArray:
@@ -320,6 +322,7 @@ def _block(
         n_strata=len(layout.n_items),
         crossing=layout.crossing,
         largest=float((layout.sizes * layout.weights).max()) if layout.cluster is not None else 0.0,
+        both=np.zeros(len(a)) if both is None else both[a, b],
     )
 
 
@@ -408,7 +411,7 @@ def _joined(parts: Sequence[_Found]) -> _Found:
     first = parts[0]
     if len(parts) == 1:
         return first
-    names = ("statistic", "pvalue", "difference", "error", "df", "n_items", "n_units", "ahead_a", "ahead_b")
+    names = ("statistic", "pvalue", "difference", "error", "df", "n_items", "n_units", "ahead_a", "ahead_b", "both")
     return replace(
         first,
         **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names},
@@ -434,6 +437,7 @@ def _result(found: _Found, asked: _Asked, adjust: str) -> ItemPairs:
         intervals="Newcombe" if asked.newcombe else "t",
         n_strata=found.n_strata,
         clustered=asked.clusters is not None,
+        both=readonly(found.both) if asked.newcombe else None,
         **pair_fields(
             (*asked.pairs, found.statistic), found.pvalue, method=_name(found, asked), adjust=adjust,
             algorithms=asked.names, caveats=_caveats(found, asked),
