@@ -139,6 +139,7 @@ DECIDING: dict[str, str] = {
     "gaps-worst-rank": "failed runs were ranked last",
     "groups-cut": "there are too many groups to list",
     "idle-posthoc": "a test over data sets was asked for, and there is one data set",
+    "items-averaged": "items were averaged, and their benchmarks tested as data sets",
     "many-groups": "there are too many groups for letters",
     "more-of-this-kind": "more caveats of the same kind were left out",
     "normality-rejected": "the measures are not normal together",

@@ -1,0 +1,251 @@
+"""What is decided on items, whichever verb asks: which test, which correction, which question, in which words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite
+
+import numpy as np
+
+from tiebreak._checks import FloatArray, check_choice
+from tiebreak.documents import number, times
+from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import of_kind
+from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
+from tiebreak.tables import ItemTable
+from tiebreak.wording import option
+
+MOST_EXACT = 14
+"""Up to so many models Bergmann and Hommel's correction is exact for p-values of any origin."""
+LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
+LIKE_ONE = "Is it better on this benchmark, for other items like these?"
+LIKE_BENCHMARKS = "Would it be better on other benchmarks like these?"
+USUAL_MARGIN = 0.02
+"""Without a margin, two models are called as good within what the interval shows up to so much."""
+
+
+def named_item_tests() -> tuple[str, ...]:
+    """Name the tests of pairs on items."""
+    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "items")
+
+
+def named_total_tests() -> tuple[str, ...]:
+    """Name the tests of pairs by totals."""
+    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "totals")
+
+
+def usual_item_test(table: ItemTable) -> str:
+    """Name the test that fits: McNemar's for right and wrong on one benchmark without clusters, else changed signs."""
+    return "mcnemar" if table.is_binary and table.clusters is None and len(table.benchmarks) == 1 else "sign-flip"
+
+
+def question_of(n_benchmarks: int) -> str:
+    """Say what a test on items answers."""
+    return LIKE_ITEMS if n_benchmarks > 1 else LIKE_ONE
+
+
+def usual_correction(models: int, *, control: bool = False) -> str:
+    """Name the sharpest correction that can be computed for so many models."""
+    return "holm" if control else "none" if models == 2 else "bergmann-hommel" if models <= MOST_EXACT else "shaffer"
+
+
+def pairs_on_items(
+    table: ItemTable,
+    *,
+    test: str | None = None,
+    adjust: str | None = None,
+    control: str | None = None,
+    higher_is_better: bool = True,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> ItemPairs:
+    """Test all pairs of models of a table of items; several benchmarks count alike, whatever their numbers of items.
+
+    `test` is one of `named_item_tests`, by default the one that fits; `adjust` a correction, by default the sharpest.
+    """
+    if test is not None:
+        check_choice("pairwise test", test, named_item_tests())
+    check_enough(table)
+    count = len(table.algorithms)
+    column = None if control is None else table.algorithms.index(control)
+    found: ItemPairs = item_pairs(
+        table.scores,
+        clusters=table.clusters,
+        strata=table.strata if len(table.benchmarks) > 1 else None,
+        method=test or "auto",
+        adjust=adjust or usual_correction(count, control=control is not None),
+        control=column,
+        higher_is_better=higher_is_better,
+        level=1.0 - alpha,
+        algorithms=table.algorithms,
+        rng=seed,
+    )
+    return found
+
+
+def pairs_by_totals(
+    passed: FloatArray,
+    n: FloatArray,
+    names: tuple[str, ...],
+    *,
+    test: str | None = None,
+    adjust: str | None = None,
+    control: str | None = None,
+    alpha: float = 0.05,
+) -> ProportionPairs:
+    """Test all pairs of models by their totals."""
+    if test is not None:
+        check_choice("pairwise test", test, named_total_tests())
+    column = None if control is None else names.index(control)
+    found: ProportionPairs = proportion_pairs(
+        passed,
+        n,
+        method="score" if test == "score-test" else "fisher",
+        adjust=adjust or usual_correction(len(names), control=control is not None),
+        control=column,
+        level=1.0 - alpha,
+        algorithms=names,
+    )
+    return found
+
+
+def check_enough(table: ItemTable) -> None:
+    """Refuse fewer than two models, and a model without any answer on a benchmark that is to count like the others."""
+    if len(table.algorithms) < 2:
+        raise InputError(
+            f"There is {len(table.algorithms)} model on these items.",
+            why="A comparison needs two.",
+            mend="Add the answers of another model, with the same names of items.",
+        )
+    held = np.stack([np.bincount(table.strata[own], minlength=len(table.benchmarks)) for own in table.there.T], axis=1)
+    lacking = np.argwhere(held == 0)
+    if len(lacking):
+        benchmark, model = (int(each) for each in lacking[0])
+        raise InputError(
+            f"{table.algorithms[model]!r} has no answer to any item of {table.benchmarks[benchmark]!r}"
+            f" ({len(lacking)} such gap(s) in all).",
+            why="Every benchmark counts alike, and a model cannot be compared where it was not run.",
+            mend=f"Leave out the model ({option(algorithms=[...])}) or the benchmark ({option(datasets=[...])}).",
+        )
+
+
+# ---- words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """How differences of a score are written: in points of a hundred where it lies between 0 and 1."""
+
+    name: str
+    points: bool
+
+    def size(self, value: float) -> str:
+        """Write a difference with its unit."""
+        shown = self.bare(value)
+        if not self.points:
+            return f"{shown} in {self.name}"
+        return f"{shown} point{'' if shown in ('1', '-1') else 's'}"
+
+    def bare(self, value: float) -> str:
+        """Write a difference without its unit; points with one digit behind the point."""
+        if not isfinite(value):
+            return "unknown"
+        if not self.points:
+            return number(float(value), 2)
+        shown = round(100.0 * value, 1) + 0.0
+        return f"{shown:g}"
+
+    def within(self, bound: float) -> str:
+        """Write a bound that is kept, rounded up: to a tenth of a point, or two digits."""
+        if self.points:
+            shown = ceil(round(1000.0 * bound, 6)) / 10.0
+            return f"{shown:g} point{'' if shown == 1.0 else 's'}"
+        step = 10.0 ** (np.floor(np.log10(bound)) - 1.0) if bound > 0 else 1.0
+        return f"{number(float(ceil(bound / step - 1e-9) * step), 3)} in {self.name}"
+
+
+def evidence(n_items: int, n_clusters: int, n_benchmarks: int) -> str:
+    """Say on what a statement rests: so many items, in so many clusters, of so many benchmarks."""
+    of = f" of {n_benchmarks} benchmarks" if n_benchmarks > 1 else ""
+    grouped = f" in {n_clusters:,} clusters" if n_clusters else ""
+    return f"{n_items:,} item{'' if n_items == 1 else 's'}{of}{grouped}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """One model beside another: by how much it is worse, with an interval that holds for all pairs together.
+
+    `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
+    where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known.
+    """
+
+    first: str
+    other: str
+    shortfall: float
+    low: float
+    high: float
+    told: int
+    items: str
+    level: float
+    together: int = 1
+    ratio: float | None = None
+    cost: str = ""
+
+
+def headline(beside: Beside, unit: Unit, margin: float | None = None) -> str:
+    """Say in one sentence that can be repeated how one model stands to another, and at what price.
+
+    "As good within" is said only where the interval shows it: its upper end lies within the margin, or, without one,
+    within two points.
+
+    Examples
+    --------
+    >>> told = Beside(first="A", other="B", shortfall=0.002, low=-0.005, high=0.009, told=0, items="500 items",
+    ...               level=0.95, ratio=0.16, cost="price")
+    >>> headline(told, Unit(name="accuracy", points=True), margin=0.01)
+    'A: as good as B within 1 point as far as 500 items tell, at 16 % of the price.'
+    >>> headline(told, Unit(name="accuracy", points=True), margin=0.005)
+    'A: not told apart from B by 500 items (0.2 points worse, 95 % interval -0.5 to 0.9), at 16 % of the price.'
+    """
+    price = _price(beside)
+    if beside.told:
+        size = unit.size(abs(beside.shortfall))
+        subject = f"{beside.first}: {'better' if beside.told < 0 else 'worse'} than {beside.other}"
+        return f"{subject} by {size} on {beside.items} ({_span(beside, unit, turned=beside.told < 0)}){price}."
+    limit = margin if margin is not None else USUAL_MARGIN if unit.points else None
+    if limit is not None and isfinite(beside.high) and beside.high <= limit * (1.0 + 1e-9):
+        shown = unit.within(margin if margin is not None else max(beside.high, 1e-3))
+        return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{price}."
+    worse_by = beside.shortfall >= 0
+    what = f"{unit.size(abs(beside.shortfall))} {'worse' if worse_by else 'better'}"
+    span = _span(beside, unit, turned=not worse_by)
+    return f"{beside.first}: not told apart from {beside.other} by {beside.items} ({what}, {span}){price}."
+
+
+def _span(beside: Beside, unit: Unit, *, turned: bool) -> str:
+    """Write the interval of what was said: of how much worse, or, turned, of how much better."""
+    low, high = (-beside.high, -beside.low) if turned else (beside.low, beside.high)
+    if not (isfinite(low) and isfinite(high)):
+        return "no interval can be given"
+    all_ = f" for all {beside.together} pairs together" if beside.together > 1 else ""
+    return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
+
+
+def _price(beside: Beside) -> str:
+    """Write the price beside that of the other: a share below it, a multiple above."""
+    ratio = beside.ratio
+    if ratio is None or not isfinite(ratio) or ratio <= 0:
+        return ""
+    if ratio >= 2.0:
+        return f", at {times(ratio)} times the {beside.cost}"
+    return f", at {100 * ratio:.{0 if ratio >= 0.095 else 1}f} % of the {beside.cost}"
+
+
+def check_way(over: str | None, n_benchmarks: int) -> None:
+    """Refuse to ask about other benchmarks where there is one."""
+    if over == "scores" and n_benchmarks == 1:
+        raise OptionError(
+            f"{option(over='scores')} was asked for, and there is one benchmark.",
+            why="Whether a model would be better on other benchmarks cannot be told from one.",
+            mend=f"Use {option(over='items')}, or leave it out.",
+        )
