@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, isfinite
+from typing import Any
 
 import numpy as np
 
@@ -127,6 +128,31 @@ def check_enough(table: ItemTable) -> None:
             why="Every benchmark counts alike, and a model cannot be compared where it was not run.",
             mend=f"Leave out the model ({option(algorithms=[...])}) or the benchmark ({option(datasets=[...])}).",
         )
+
+
+def item_facts(table: ItemTable | None, tested: ItemPairs | ProportionPairs) -> dict[str, Any]:
+    """Return as plain data what the tests rest on: items, benchmarks, clusters, epochs, the test and its intervals."""
+    if table is None or not isinstance(tested, ItemPairs):
+        counts = tested.n_items.tolist()
+        return {
+            "count": int(max(counts)),
+            "paired": False,
+            "counts": {name: int(count) for name, count in zip(tested.algorithms, counts, strict=True)},
+            "test": tested.method,
+            "intervals": "Newcombe, unpaired",
+            "level": tested.level,
+        }
+    return {
+        "count": len(table),
+        "paired": True,
+        "benchmarks": dict(zip(table.benchmarks, table.n_items.tolist(), strict=True)),
+        "clusters": table.n_clusters or None,
+        "epochs": list(table.epochs),
+        "binary": table.is_binary,
+        "test": tested.test,
+        "intervals": tested.intervals,
+        "level": tested.level,
+    }
 
 
 # ---- words
