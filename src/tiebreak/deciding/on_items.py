@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import ceil, isfinite
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choice
+from tiebreak.caveats import Caveat
 from tiebreak.documents import number, times
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
-from tiebreak.tables import ItemTable
+from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables.item_columns import FOLD, SHARE, TOTAL
 from tiebreak.wording import option
 
 MOST_EXACT = 14
@@ -251,6 +254,7 @@ def headline(beside: Beside, unit: Unit, margin: float | None = None) -> str:
 def _span(beside: Beside, unit: Unit, *, turned: bool) -> str:
     """Write the interval of what was said: of how much worse, or, turned, of how much better."""
     low, high = (-beside.high, -beside.low) if turned else (beside.low, beside.high)
+    low, high = low + 0.0, high + 0.0
     if not (isfinite(low) and isfinite(high)):
         return "no interval can be given"
     all_ = f" for all {beside.together} pairs together" if beside.together > 1 else ""
@@ -267,11 +271,85 @@ def _price(beside: Beside) -> str:
     return f", at {100 * ratio:.{0 if ratio >= 0.095 else 1}f} % of the {beside.cost}"
 
 
-def check_way(over: str | None, n_benchmarks: int) -> None:
-    """Refuse to ask about other benchmarks where there is one."""
-    if over == "scores" and n_benchmarks == 1:
+def check_over(over: str | None, results: Results) -> None:
+    """Refuse a way that a table does not have: items where there are none, other benchmarks where there is one."""
+    if over is not None:
+        check_choice("way to compare", over, ("items", "scores"))
+    if results.unit == FOLD and over == "items":
+        raise OptionError(
+            f"{option(over='items')} was asked for, and the table has no column of items.",
+            why="Models are compared on items that are named.",
+            mend=f"Name the column: {option(columns={'item': ...})}.",
+        )
+    if results.unit != FOLD and over == "scores" and len(results.datasets) == 1:
         raise OptionError(
             f"{option(over='scores')} was asked for, and there is one benchmark.",
             why="Whether a model would be better on other benchmarks cannot be told from one.",
             mend=f"Use {option(over='items')}, or leave it out.",
         )
+
+
+# ---- from results
+
+
+def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str | Sequence[str] | None:
+    """Order totals by the share that was passed, unless another score was named."""
+    return SHARE if score is None and results.unit == TOTAL and SHARE in results.values else score
+
+
+def refuse_of_folds(**given: object) -> None:
+    """Refuse options that belong to folds of data sets, instead of passing them over."""
+    for name, value in given.items():
+        if value is not None:
+            what = "Several scores were named" if name == "scores" else f"{option(name)} was given"
+            raise OptionError(
+                f"{what} for a table of items.",
+                why="It belongs to tests of folds or of places over data sets.",
+                mend="Name one score." if name == "scores" else "Leave it out.",
+            )
+
+
+def totals_of(results: Results, metric: Metric) -> tuple[FloatArray, FloatArray]:
+    """Return how many of how many items each model passed, of the one benchmark there is."""
+    if len(results.datasets) > 1:
+        raise InputError(
+            f"There are totals of {len(results.datasets)} benchmarks.",
+            why="By their totals models are tested on one benchmark at a time.",
+            mend=f"Name one: {option(datasets=[results.datasets[0]])}; or give the answers to each item.",
+        )
+    n = results.means("n", partial=True)[0]
+    if metric.name == SHARE and "passed" in results.values:
+        return results.means("passed", partial=True)[0], n
+    share = results.means(metric.name, partial=True)[0]
+    return counted(share, n, results.algorithms), n
+
+
+def counted(share: FloatArray, n: FloatArray, names: tuple[str, ...]) -> FloatArray:
+    """Make counts of rounded shares: the whole number whose share comes closest."""
+    scale = 100.0 if float(np.nanmax(share)) > 1.0 else 1.0
+    bad = ~((share >= 0.0) & (share <= scale) & (n > 0))
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise InputError(
+            f"{names[place]!r} passed {share[place]:g} of {n[place]:g} items.",
+            why="A share of items lies between 0 and 1, or 0 and 100.",
+            mend="Correct it, or give the number of items that were passed.",
+        )
+    return np.rint(share / scale * n)
+
+
+def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
+    """Return the means of items as scores of benchmarks, which are then data sets as any others."""
+    items = item_table(results, metric.name)
+    means = {metric.name: items.means()} | {name: results.means(name, partial=True) for name in costs}
+    rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], **{name: [] for name in means}}
+    for d, dataset in enumerate(results.datasets):
+        for a, algorithm in enumerate(results.algorithms):
+            rows["dataset"].append(dataset)
+            rows["algorithm"].append(algorithm)
+            for name, table in means.items():
+                rows[name].append(float(table[d, a]))
+    made = Results.from_dict(rows, scores=list(means))
+    text = f"Scores are means over the items of {len(results.datasets)} benchmarks. The question: {LIKE_BENCHMARKS}"
+    notes = (*results.caveats, *items.caveats, Caveat("items-averaged", text))
+    return replace(made, caveats=notes, frame_kind=results.frame_kind, data_papers=results.data_papers)

@@ -174,7 +174,9 @@ def item_table_of(
 
 
 def _check_items(results: Results) -> None:
-    check_choice("kind of table", results.unit, (ITEM,), mend=f"Name the column of items: {option(item=...)}.")
+    check_choice(
+        "kind of table", results.unit, (ITEM,), mend=f"Name the column of items: {option(columns={'item': ...})}."
+    )
 
 
 def _places(results: Results) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -232,7 +234,9 @@ def _notes(scores: FloatArray, epochs: tuple[int, int], results: Results, empty:
     gaps = int(np.isnan(scores).sum())
     said = []
     if epochs[0] != epochs[1]:
-        text = f"Items have {epochs[0]} to {epochs[1]} answers of a model; each item counts once, by the mean of its own."
+        text = (
+            f"Items have {epochs[0]} to {epochs[1]} answers of a model; each item counts once, by the mean of its own."
+        )
         said.append(Caveat("epochs-unequal", text))
     if gaps:
         text = f"{gaps:,} of {scores.size:,} answers are missing: a pair is compared on the items that both answered."

@@ -148,7 +148,9 @@ def split_by_metric(results: Results) -> Results:
         column = values.pop(score)
         for metric in sorted(set(names.tolist())):
             values[f"{score} ({metric})"] = np.where(names == metric, column, np.nan)
-    cells = Cells(keys=results.key_columns, values=values, notes=results.caveats, hosts=results.hosts, unit=results.unit)
+    cells = Cells(
+        keys=results.key_columns, values=values, notes=results.caveats, hosts=results.hosts, unit=results.unit
+    )
     return Results.from_cells(cells, frame_kind=results.frame_kind, costs=results.costs)
 
 

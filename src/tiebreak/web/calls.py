@@ -222,6 +222,9 @@ def _arguments(asked: Asked, *, rename: dict[str, str] | None = None, without: t
         _split(told, name)
     if "column" in told:
         told["columns"] = {role: header for role, _, header in (each.partition("=") for each in told.pop("column"))}
+    named = {role: told.pop(role) for role in ("item", "cluster", "epoch") if role in told}
+    if named:
+        told["columns"] = told.get("columns", {}) | named
     if str(told.get("table", "")).isdigit():
         told["table"] = int(told["table"])
     way = _way(asked)

@@ -12,6 +12,7 @@ from tiebreak.deciding.order._answer import lay, points
 from tiebreak.deciding.order._costs import TIE_WORDS
 from tiebreak.deciding.order._item_words import (
     evidence_of,
+    headline_of,
     intervals_of,
     is_on_items,
     method_sentences_of,
@@ -215,7 +216,8 @@ def _score_methods(found: Ordering) -> list[Method]:
 
 def sentences(found: Ordering) -> list[str]:
     """Say how the order was decided, and what came out."""
-    return [*method_sentences(found), *outcome_sentences(found)]
+    first = headline_of(found)
+    return [*([first] if first else []), *method_sentences(found), *outcome_sentences(found)]
 
 
 def method_sentences(found: Ordering) -> list[str]:
@@ -416,7 +418,9 @@ def _item_checks(found: Ordering) -> tuple[Check, ...]:
     if not found.costs:
         ties = ("tip", "The prior order was given, not measured.")
     lost = "pairing-lost" in codes
-    paired = ("tip", "Only totals are known: pairing is lost.") if lost else ("passed", "Pairs were tested item by item.")
+    paired = (
+        ("tip", "Only totals are known: pairing is lost.") if lost else ("passed", "Pairs were tested item by item.")
+    )
     return tuple(
         Check(number=number, kind=kind, text=text)
         for number, (kind, text) in enumerate(((kind, text), ties, paired), start=11)

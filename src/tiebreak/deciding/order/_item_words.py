@@ -110,7 +110,7 @@ def method_sentences_of(found: Ordering) -> list[str]:
     if found.plan.margin is not None:
         rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
         said.append(
-            f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (the interval"
+            f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (interval"
             f" of the pair, with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
     return said

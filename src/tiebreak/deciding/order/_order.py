@@ -12,7 +12,13 @@ import numpy as np
 from tiebreak._checks import IntArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import check_policy
-from tiebreak.deciding.on_items import usual_correction, usual_item_test
+from tiebreak.deciding.on_items import (
+    of_means,
+    refuse_of_folds,
+    score_of_totals,
+    usual_correction,
+    usual_item_test,
+)
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import SEVERAL_TEST, directed_metrics
@@ -26,9 +32,6 @@ from tiebreak.deciding.order._over_items import (
     OverItems,
     item_test,
     laid_out_items,
-    of_means,
-    refuse_of_folds,
-    score_of_totals,
     way_of,
 )
 from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores

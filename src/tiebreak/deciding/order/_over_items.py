@@ -1,10 +1,8 @@
-"""MultiTest on items: pairs are tested on the items that both answered, or by totals; cost decides where no test does."""
+"""MultiTest on items: pairs are tested on items that both answered, or by totals; cost decides where no test does."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -13,11 +11,13 @@ from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import filled_costs, settled_costs
 from tiebreak.deciding.on_items import (
     LIKE_BENCHMARKS,
+    check_over,
     named_item_tests,
     named_total_tests,
     pairs_by_totals,
     pairs_on_items,
     question_of,
+    totals_of,
 )
 from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
 from tiebreak.deciding.order._ordering import Ordering
@@ -25,13 +25,13 @@ from tiebreak.deciding.order._over_scores import fewest_datasets, moved
 from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
-from tiebreak.errors import InputError, OptionError
+from tiebreak.errors import OptionError
 from tiebreak.methods import find
 from tiebreak.stats import ItemPairs, ProportionPairs, item_non_inferiority
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.tables import ItemTable, Metric, Results, item_table
 from tiebreak.tables.hosts import is_time
-from tiebreak.tables.item_columns import ITEM, SHARE, TOTAL
+from tiebreak.tables.item_columns import ITEM
 from tiebreak.wording import option
 
 ITEMS = "items"
@@ -107,7 +107,8 @@ class OverItems(Procedure):
         if len(table.datasets) > 1:
             text = (
                 f"The order holds for these {len(table.datasets)} benchmarks, each counting alike, and other items like"
-                f" theirs; that models would stand so on other benchmarks is another question ({option(over='scores')})."
+                f" theirs; whether models would stand so on other benchmarks is another question"
+                f" ({option(over='scores')})."
             )
             notes.append(Caveat("on-these-datasets", text))
         return notes
@@ -118,32 +119,23 @@ class OverItems(Procedure):
 
 def way_of(results: Results, over: str | None, posthoc: str | None, alpha: float) -> str:
     """Choose between items and benchmarks: the latter where there are enough of them to tell models apart."""
-    if over is not None:
-        check_choice("way to order", over, ("items", "scores"))
+    check_over(over, results)
     count = len(results.datasets)
-    if over == "scores" and count == 1:
-        raise OptionError(
-            f"{option(over='scores')} was asked for, and there is one benchmark.",
-            why="Whether a model would be better on other benchmarks cannot be told from one.",
-            mend=f"Use {option(over='items')}, or leave it out.",
-        )
     needed = fewest_datasets(len(results.algorithms), posthoc or "bergmann-hommel", alpha)
     return over or ("scores" if count >= max(needed, 2) else ITEMS)
 
 
-def laid_out_items(
-    results: Results, metric: Metric, choice: CostChoice, missing_costs: str
-) -> FoldTable:
+def laid_out_items(results: Results, metric: Metric, choice: CostChoice, missing_costs: str) -> FoldTable:
     """Lay out a table of items, or of totals, and its costs."""
     kept, notes = settled_costs(results, choice.names, policy=missing_costs)
     items = item_table(kept, metric.name) if kept.unit == ITEM else None
-    totals = None if items is not None else _totals(kept)
+    totals = None if items is not None else totals_of(kept, metric)
     means = items.means() if items is not None else _shares(kept, metric)
     paid = tuple(
         check_costs(_paid(kept, name, missing_costs), name, kept.datasets, kept.algorithms) for name in choice.names
     )
     errors = -means if metric.higher_is_better else means
-    table = FoldTable(
+    return FoldTable(
         errors=errors[:, :, None, None],
         scores=means,
         compared=errors,
@@ -161,7 +153,6 @@ def laid_out_items(
         totals=totals,
         upward=bool(metric.higher_is_better),
     )
-    return table
 
 
 def _paid(kept: Results, name: str, policy: str) -> FloatArray:
@@ -169,72 +160,9 @@ def _paid(kept: Results, name: str, policy: str) -> FloatArray:
     return filled_costs(cost) if policy == "costliest" else cost
 
 
-def _totals(kept: Results) -> tuple[FloatArray, FloatArray]:
-    """Return how many of how many each model passed; several benchmarks would need items."""
-    if len(kept.datasets) > 1:
-        raise InputError(
-            f"There are totals of {len(kept.datasets)} benchmarks.",
-            why="By their totals models are tested on one benchmark at a time.",
-            mend=f"Name one: {option(dataset=kept.datasets[0])}; or give the answers to each item.",
-        )
-    n = kept.means("n", partial=True)[0]
-    if "passed" in kept.values:
-        return kept.means("passed", partial=True)[0], n
-    share = kept.means(next(name for name in kept.scores if name != "n"), partial=True)[0]
-    return _counted(share, n, kept.algorithms), n
-
-
-def _counted(share: FloatArray, n: FloatArray, names: Sequence[str]) -> FloatArray:
-    """Make counts of rounded shares: the whole number whose share comes closest."""
-    scale = 100.0 if float(np.nanmax(share)) > 1.0 else 1.0
-    bad = ~((share >= 0.0) & (share <= scale) & (n > 0))
-    if bad.any():
-        place = int(np.argmax(bad))
-        raise InputError(
-            f"{names[place]!r} passed {share[place]:g} of {n[place]:g} items.",
-            why="A share of items lies between 0 and 1, or 0 and 100.",
-            mend="Correct it, or give the number of items that were passed.",
-        )
-    return np.rint(share / scale * n)
-
-
 def _shares(kept: Results, metric: Metric) -> FloatArray:
-    passed, n = _totals(kept)
+    passed, n = totals_of(kept, metric)
     return np.asarray(passed / n)[None]
-
-
-def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
-    """Return the means of items as scores of benchmarks, which are then data sets as any others."""
-    items = item_table(results, metric.name)
-    means = {metric.name: items.means()} | {name: results.means(name, partial=True) for name in costs}
-    rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], **{name: [] for name in means}}
-    for d, dataset in enumerate(results.datasets):
-        for a, algorithm in enumerate(results.algorithms):
-            rows["dataset"].append(dataset)
-            rows["algorithm"].append(algorithm)
-            for name, table in means.items():
-                rows[name].append(float(table[d, a]))
-    made = Results.from_dict(rows, scores=list(means))
-    text = f"Scores are means over the items of each of {len(results.datasets)} benchmarks. The question: {LIKE_BENCHMARKS}"
-    notes = (*results.caveats, *items.caveats, Caveat("items-averaged", text))
-    return replace(made, caveats=notes, frame_kind=results.frame_kind, data_papers=results.data_papers)
-
-
-def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str | Sequence[str] | None:
-    """Order totals by the share that was passed, unless another score was named."""
-    return SHARE if score is None and results.unit == TOTAL and SHARE in results.values else score
-
-
-def refuse_of_folds(**given: object) -> None:
-    """Refuse options that belong to folds of data sets, instead of passing them over."""
-    for name, value in given.items():
-        if value is not None:
-            what = "Several scores were named" if name == "scores" else f"{option(name)} was given"
-            raise OptionError(
-                f"{what} for a table of items.",
-                why="It belongs to tests of folds or of places over data sets.",
-                mend="Name one score." if name == "scores" else "Leave it out.",
-            )
 
 
 def item_test(pairwise: object, table: FoldTable) -> str | None:

@@ -1,7 +1,7 @@
 """Two models, or all pairs of many, on the same items: questions, tasks, prompts.
 
-`item_pairs` tests and estimates all pairs at once; `flips` holds the arithmetic of changed signs, `units` how items make
-clusters and benchmarks. Proportions and their intervals stand in `_proportions`, how many items are needed in
+`item_pairs` tests and estimates all pairs at once; `flips` holds the arithmetic of flipped signs, `units` how items
+make clusters and benchmarks. Proportions and their intervals stand in `_proportions`, how many items are needed in
 `_planning`.
 """
 

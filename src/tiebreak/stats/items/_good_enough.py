@@ -114,9 +114,7 @@ def item_non_inferiority(
     )
 
 
-def _one(
-    matrix: FloatArray, pair: tuple[int, int], clusters: object, strata: object, *, upward: bool
-) -> ItemPairs:
+def _one(matrix: FloatArray, pair: tuple[int, int], clusters: object, strata: object, *, upward: bool) -> ItemPairs:
     """Estimate the difference of one pair with its error."""
     codes = {"clusters": clusters, "strata": strata}
     given = {name: np.asarray(value) for name, value in codes.items() if value is not None}

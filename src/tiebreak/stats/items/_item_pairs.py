@@ -10,7 +10,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray, as_floats, check_choice, check_names, check_shape, readonly
+from tiebreak._checks import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    as_floats,
+    check_choice,
+    check_names,
+    check_shape,
+    readonly,
+)
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError
@@ -41,8 +50,8 @@ class ItemPairs(PairwiseResult):
 
     `difference` is the mean score of a less that of b, from `low` to `high` each with `level` by itself, and from
     `low_together` to `high_together` all pairs at once (Bonferroni). `error` and `df` are the standard error and its
-    degrees of freedom. `n_items` counts the common items, `n_units` the clusters (the items without clusters), `ahead_a`
-    and `ahead_b` the items on which one has the better score. `statistic` is z, or t for "cluster-t", positive where b
+    degrees of freedom. `n_items` counts the common items, `n_units` the clusters (the items without clusters),
+    `ahead_a` and `ahead_b` the items on which one has the better score. `statistic` is z, or t for "cluster-t", positive where b
     is better. `test` is the name of what was computed, `how` how each p-value was found, `intervals` the method of the
     intervals, `n_strata` the number of benchmarks, `both` the items that both got right where these are Newcombe's.
     """
@@ -100,7 +109,8 @@ def item_pairs(
     else by the saddle point; the signs of a cluster flip together. "sign-flip-drawn": the same by 9,999 random signs.
     "cluster-t": t = d / se with G - 1 degrees of freedom, se = sqrt(G / (G - 1) sum over the G clusters of (sum of
     (d - mean))^2) / n, as squares added over benchmarks. "auto" is mcnemar for scores of 0 and 1 on one benchmark
-    without clusters, and sign-flip otherwise. Intervals: Newcombe's method 10 where McNemar's test fits, else d -+ t se.
+    without clusters, and sign-flip otherwise. Intervals: Newcombe's method 10 where McNemar's test fits, else d -+ t
+    se.
 
     Assumptions:
 
@@ -485,4 +495,4 @@ _CROSSING = "Some clusters lie in several benchmarks: these are not independent 
 
 
 def _uneven(largest: float) -> str:
-    return f"One cluster holds {largest:.0%} of the items: intervals by t, which need many clusters of like size, are rough."
+    return f"One cluster holds {largest:.0%} of the items: intervals by t, which need many of like size, are rough."

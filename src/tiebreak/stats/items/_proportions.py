@@ -1,4 +1,4 @@
-"""Shares of items that were passed: intervals of one, of the difference of two, and tests where only totals are known."""
+"""Shares of items that were passed: intervals of one, of the difference of two, and tests by totals alone."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def proportion_pairs(
     seen (hypergeometric). "score": z = (p_a - p_b) / sqrt(p (1 - p) (1/n_a + 1/n_b)), p the share of both together.
 
     Assumptions: items are independent, and those of one model independent of those of the other. If both had the same
-    items, as on most leaderboards, pairing is lost: the tests keep their level and find less than those of `item_pairs`.
+    items, as on most leaderboards, pairing is lost: the tests keep their level and find less than `item_pairs` does.
     When not to use it: where the answers to each item are known.
 
     Parameters

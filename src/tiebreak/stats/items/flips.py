@@ -2,7 +2,8 @@
 
 Each part (an item, or a cluster of items) is as likely to favour one model as the other if the two do not differ; so
 every choice of signs is as likely as the one that was seen. The distribution is exact where the parts lie on a grid or
-are few, and approximated by the saddle point elsewhere (Kolassa and Robinson 2011), which keeps its relative accuracy in the tails.
+are few, and approximated by the saddle point elsewhere (Kolassa and Robinson 2011), which keeps its relative accuracy
+in the tails.
 """
 
 from __future__ import annotations
