@@ -72,8 +72,8 @@ def error_rates(
     of one); in "null" all are worse by exactly the margin, in "partial" two of them, the others not at all.
 
     Items: four models on 300 items, right or wrong, alone ("items, 0/1"), in 40 clusters of 1 to 30 items with an
-    effect of their own on every model ("items in clusters"), with three answers to each ("items, repeated answers"), or of
-    three benchmarks of 200, 70 and 30 ("items of 3 benchmarks"); and four models by totals of 225 items each.
+    effect of their own on every model ("items in clusters"), with three answers to each ("items, repeated answers"), or
+    of three benchmarks of 200, 70 and 30 ("items of 3 benchmarks"); and four models by totals of 225 items each.
 
     One data set, two learners: in "independent folds" the fold differences are independent and normal; in "correlated
     folds" any two are correlated by the share of examples in the test part (Nadeau and Bengio's model: 0.1 for ten

@@ -72,7 +72,7 @@ class ItemTable(Brief):
     def means(self) -> FloatArray:
         """Return the mean of each model on each benchmark, (benchmarks, models), over the items that all answered.
 
-        Where no item of a benchmark was answered by all, each mean is over the model's own items; NaN where it has none.
+        Where no item of a benchmark was answered by all, means are over a model's own items; NaN where it has none.
         """
         common = self.there.all(axis=1)
         shared = np.bincount(self.strata, weights=common, minlength=len(self.benchmarks)) > 0
@@ -124,7 +124,7 @@ def item_table(results: Results, score: str | None = None) -> ItemTable:
     clusters = _clusters(results, place, first)
     kept = ~np.isnan(matrix).all(axis=1)
     codes = None if clusters is None else np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
-    notes = _notes(matrix[kept], epochs, results, int((~kept).sum()))
+    notes = _notes(matrix[kept], epochs, int((~kept).sum()))
     strata = results.codes["dataset"][first][kept].astype(np.int64)
     held, strata = np.unique(strata, return_inverse=True)
     return ItemTable(
@@ -229,7 +229,7 @@ def _clusters(
     return own
 
 
-def _notes(scores: FloatArray, epochs: tuple[int, int], results: Results, empty: int) -> Caveats:
+def _notes(scores: FloatArray, epochs: tuple[int, int], empty: int) -> Caveats:
     """Say what was averaged and what is missing."""
     gaps = int(np.isnan(scores).sum())
     said = []

@@ -50,10 +50,11 @@ class ItemPairs(PairwiseResult):
 
     `difference` is the mean score of a less that of b, from `low` to `high` each with `level` by itself, and from
     `low_together` to `high_together` all pairs at once (Bonferroni). `error` and `df` are the standard error and its
-    degrees of freedom. `n_items` counts the common items, `n_units` the clusters (the items without clusters),
-    `ahead_a` and `ahead_b` the items on which one has the better score. `statistic` is z, or t for "cluster-t", positive where b
-    is better. `test` is the name of what was computed, `how` how each p-value was found, `intervals` the method of the
-    intervals, `n_strata` the number of benchmarks, `both` the items that both got right where these are Newcombe's.
+    degrees of freedom. `n_items` counts the common items, `n_units` the clusters (items where there are none),
+    `ahead_a` and `ahead_b` the items on which one has the better score. `statistic` is z, or t for "cluster-t",
+    positive where b is better. `test` is the name of what was computed, `how` how each p-value was found, `intervals`
+    the method of the intervals, `n_strata` the number of benchmarks, `both` the items that both got right where the
+    intervals are Newcombe's.
     """
 
     COLUMNS = (*PairwiseResult.COLUMNS, "difference", "low", "high", "n_items", "ahead_a", "ahead_b")

@@ -67,8 +67,8 @@ def power_of_items(
 
     Formula: right and wrong answers, `discordant` the share q of items that exactly one of two models gets right: of m
     such items, binomial(n, q), the better one is right on binomial(m, (q + d) / 2q), and McNemar's exact test rejects;
-    all added up to 4,000 expected m, by the normal distribution beyond. Other scores, `sd` the standard deviation s of their
-    difference on an item: Phi(d sqrt(n) / s - z). With clusters n is divided by the design effect.
+    all added up to 4,000 expected m, by the normal distribution beyond. Other scores, `sd` the standard deviation s
+    of their difference on an item: Phi(d sqrt(n) / s - z). With clusters n is divided by the design effect.
 
     Assumptions: items are independent but for the design effect; alpha is divided by `pairs`, as the smallest p-value
     is under Holm's correction.
