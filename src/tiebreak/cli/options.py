@@ -280,7 +280,7 @@ def _check_choices(arguments: argparse.Namespace) -> None:
     if arguments.store:
         check_reading(arguments)
     told = [f"--column {each!r}" for each in arguments.column]
-    told += [f"--{role} {name!r}" for role in ITEM_HELP if (name := getattr(arguments, role, None)) is not None]
+    told += [f"--{role} {header!r}" for role in ITEM_HELP if (header := getattr(arguments, role, None)) is not None]
     if arguments.store and told:
         raise OptionError(
             f"{told[0]} was given with --store.",

@@ -16,7 +16,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
 from tiebreak.tables import ItemTable, Metric, Results, item_table
-from tiebreak.tables.item_columns import FOLD, SHARE, TOTAL
+from tiebreak.tables.item_columns import FOLD, ONE_BENCHMARK, SHARE, TOTAL
 from tiebreak.wording import option
 
 MOST_EXACT = 14
@@ -198,6 +198,11 @@ def evidence(n_items: int, n_clusters: int, n_benchmarks: int) -> str:
     of = f" of {n_benchmarks} benchmarks" if n_benchmarks > 1 else ""
     grouped = f" in {n_clusters:,} clusters" if n_clusters else ""
     return f"{n_items:,} item{'' if n_items == 1 else 's'}{of}{grouped}"
+
+
+def of_benchmark(benchmarks: Sequence[str]) -> str:
+    """Name the one benchmark in a title, where it has a name."""
+    return f" of {benchmarks[0]}" if len(benchmarks) == 1 and benchmarks[0] != ONE_BENCHMARK else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -180,7 +180,7 @@ def describe(plan: ItemPlan) -> str:
     Examples
     --------
     >>> describe(items_needed(0.05, discordant=0.2))
-    '639 items show a difference of 0.05 with power 0.80 (alpha 0.05, 1 pair).'
+    '658 items show a difference of 0.05 with power 0.80 (alpha 0.05, 1 pair).'
     """
     pairs = f"{plan.pairs} pair{'' if plan.pairs == 1 else 's'}"
     if not np.isfinite(plan.difference):

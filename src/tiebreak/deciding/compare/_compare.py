@@ -216,8 +216,8 @@ def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alph
 
 def _directed(results: Results, score: str | None, told: Told) -> Metric:
     """Return the one score, by default the share of totals, with the direction that is known or told."""
-    score = score_of_totals(results, score)
-    name = score if score is not None else results.only_score()
+    named = score_of_totals(results, score)
+    name = named if isinstance(named, str) else results.only_score()
     upward = directions(results, name, told)[0]
     return replace(results.metric(name), higher_is_better=bool(upward.all() if hasattr(upward, "all") else upward))
 

@@ -18,6 +18,7 @@ from tiebreak.deciding.on_items import (
     Unit,
     evidence,
     headline,
+    of_benchmark,
     pairs_by_totals,
     pairs_on_items,
     question_of,
@@ -135,7 +136,7 @@ class ItemComparison(Comparison):
     def title(self) -> str:
         """Say in one line what was compared."""
         direction = "higher" if self.higher_is_better else "lower"
-        where = f" of {self.datasets[0]}" if len(self.datasets) == 1 else ""
+        where = of_benchmark(self.datasets)
         return f"{len(self.algorithms)} models on {self.evidence()}{where} by {self.score.name} ({direction} is better)"
 
     def document(self) -> Document:

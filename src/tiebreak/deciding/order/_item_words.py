@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.deciding.on_items import Beside, Unit, evidence, headline, item_facts, question_of
+from tiebreak.deciding.on_items import Beside, Unit, evidence, headline, item_facts, of_benchmark, question_of
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
@@ -90,7 +90,7 @@ def title_of(found: Ordering) -> str:
     """Say in one line what was ordered."""
     costs = " and ".join(found.costs) or "a given prior order"
     direction = "higher" if found.score.higher_is_better else "lower"
-    where = f" of {found.datasets[0]}" if len(found.datasets) == 1 else ""
+    where = of_benchmark(found.datasets)
     return (
         f"{len(found.algorithms)} models on {evidence_of(found)}{where} by {found.score.name} ({direction} is better)"
         f" and {costs}"
