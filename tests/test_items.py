@@ -12,7 +12,7 @@ import tiebreak as tb
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
 from tiebreak.deciding.compare import ItemComparison
-from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, Beside, Unit, headline
+from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ModelBeside, ScoreUnit, headline
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs
 from tiebreak.tables import Results, item_table
@@ -176,6 +176,20 @@ def test_against_a_control_and_by_a_named_test() -> None:
     assert len(found.pairs) == 2 and {pair.better for pair in found.pairs} == {"big", "mid"}
 
 
+def test_what_is_over_data_sets_is_refused_on_items_and_intervals_are_not() -> None:
+    found = tb.compare(without(answers(), "cluster"), score="accuracy")
+    for ask in (found.effects, found.bayes):
+        with pytest.raises(OptionError, match="were asked for, and models are compared on items"):
+            ask()
+    alone, together = found.intervals(), found.simultaneous_intervals()
+    assert (alone.low > together.low).all() and (found.intervals(level=0.8).low > alone.low).all()
+
+
+def test_shares_outside_their_range_are_said() -> None:
+    rows = {"model": ["a", "a", "b", "b"], "item": ["p", "q"] * 2, "accuracy": [1.0, 3.5, -2.0, 0.0]}
+    assert "outside-its-range" in codes_of(tb.compare(Results.from_dict(rows), score="accuracy").caveats)
+
+
 def test_losses_are_better_when_lower() -> None:
     rows = answers()
     rows["log_loss"] = [1.0 - float(str(each)) + 0.1 for each in rows.pop("accuracy")]
@@ -283,8 +297,8 @@ def test_more_passed_than_there_are() -> None:
 )
 def test_the_sentence_to_repeat(told: dict[str, float], margin: float | None, said: str) -> None:
     usual: dict[str, object] = {"shortfall": 0.004, "low": -0.012, "high": 0.02, "told": 0, "ratio": 0.16}
-    beside = Beside(first="A", other="B", items="500 items", level=0.95, cost="price", **(usual | told))  # type: ignore
-    assert headline(beside, Unit(name="accuracy", points=True), margin) == said
+    beside = ModelBeside(first="A", other="B", items="500 items", level=0.95, cost="price", **(usual | told))  # type: ignore
+    assert headline(beside, ScoreUnit(name="accuracy", points=True), margin) == said
 
 
 # ---- the command line

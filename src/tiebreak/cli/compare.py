@@ -46,7 +46,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="name for every pair the other algorithms without which its verdict would change",
     )
     options.add_wins(verb)
-    over = "models on items: items (these benchmarks, default) or scores (benchmarks as data sets)"
+    over = "models on items: items (these benchmarks, default) or scores (benchmarks as data sets); places are of order"
     test.add_argument("--over", metavar="WAY", help=over)
     write.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     write.add_argument(

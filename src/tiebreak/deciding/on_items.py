@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.documents import number, times
@@ -161,8 +162,8 @@ def item_facts(table: ItemTable | None, tested: ItemPairs | ProportionPairs) -> 
 # ---- words
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ScoreUnit(Brief):
     """How differences of a score are written: in points of a hundred where it lies between 0 and 1."""
 
     name: str
@@ -205,8 +206,8 @@ def of_benchmark(benchmarks: Sequence[str]) -> str:
     return f" of {benchmarks[0]}" if len(benchmarks) == 1 and benchmarks[0] != ONE_BENCHMARK else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ModelBeside(Brief):
     """One model beside another: by how much it is worse, with an interval that holds for all pairs together.
 
     `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
@@ -226,7 +227,7 @@ class Beside:
     cost: str = ""
 
 
-def headline(beside: Beside, unit: Unit, margin: float | None = None) -> str:
+def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) -> str:
     """Say in one sentence that can be repeated how one model stands to another, and at what price.
 
     "As good within" is said only where the interval shows it: its upper end lies within the margin, or, without one,
@@ -234,11 +235,11 @@ def headline(beside: Beside, unit: Unit, margin: float | None = None) -> str:
 
     Examples
     --------
-    >>> told = Beside(first="A", other="B", shortfall=0.002, low=-0.005, high=0.009, told=0, items="500 items",
+    >>> told = ModelBeside(first="A", other="B", shortfall=0.002, low=-0.005, high=0.009, told=0, items="500 items",
     ...               level=0.95, ratio=0.16, cost="price")
-    >>> headline(told, Unit(name="accuracy", points=True), margin=0.01)
+    >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.01)
     'A: as good as B within 1 point as far as 500 items tell, at 16 % of the price.'
-    >>> headline(told, Unit(name="accuracy", points=True), margin=0.005)
+    >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.005)
     'A: not told apart from B by 500 items (0.2 points worse, 95 % interval -0.5 to 0.9), at 16 % of the price.'
     """
     price = _price(beside)
@@ -256,7 +257,7 @@ def headline(beside: Beside, unit: Unit, margin: float | None = None) -> str:
     return f"{beside.first}: not told apart from {beside.other} by {beside.items} ({what}, {span}){price}."
 
 
-def _span(beside: Beside, unit: Unit, *, turned: bool) -> str:
+def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
     """Write the interval of what was said: of how much worse, or, turned, of how much better."""
     low, high = (-beside.high, -beside.low) if turned else (beside.low, beside.high)
     low, high = low + 0.0, high + 0.0
@@ -266,7 +267,7 @@ def _span(beside: Beside, unit: Unit, *, turned: bool) -> str:
     return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
 
 
-def _price(beside: Beside) -> str:
+def _price(beside: ModelBeside) -> str:
     """Write the price beside that of the other: a share below it, a multiple above."""
     ratio = beside.ratio
     if ratio is None or not isfinite(ratio) or ratio <= 0:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.on_items import Unit, named_item_tests, pairs_on_items
+from tiebreak.deciding.on_items import ScoreUnit, named_item_tests, pairs_on_items
 from tiebreak.documents import Document, Row, Shown, Table, finite, number
 from tiebreak.errors import OptionError
 from tiebreak.stats import ItemPlan, detectable_difference, items_needed
@@ -39,7 +39,7 @@ class ItemPlans(Shown):
     difference: float | None
     power: float
     alpha: float
-    unit: Unit
+    unit: ScoreUnit
     caveats: Caveats = ()
 
     def title(self) -> str:
@@ -139,7 +139,7 @@ def plan_items(
         difference=difference,
         power=power,
         alpha=alpha,
-        unit=Unit(name=table.metric.name, points=table.in_unit_range),
+        unit=ScoreUnit(name=table.metric.name, points=table.in_unit_range),
         caveats=table.caveats,
     )
 

@@ -124,7 +124,7 @@ def item_table(results: Results, score: str | None = None) -> ItemTable:
     clusters = _clusters(results, place, first)
     kept = ~np.isnan(matrix).all(axis=1)
     codes = None if clusters is None else np.unique(clusters[kept], return_inverse=True)[1].astype(np.int64)
-    notes = _notes(matrix[kept], epochs, int((~kept).sum()))
+    notes = (*_notes(matrix[kept], epochs, int((~kept).sum())), *_beyond(matrix[kept], metric))
     strata = results.codes["dataset"][first][kept].astype(np.int64)
     held, strata = np.unique(strata, return_inverse=True)
     return ItemTable(
@@ -227,6 +227,16 @@ def _clusters(
             mend="Correct the column of clusters, or name items apart that are not the same.",
         )
     return own
+
+
+def _beyond(scores: FloatArray, metric: Metric) -> Caveats:
+    """Say of a share that it is none: points of a hundred would be written wrongly, and the column may be another."""
+    top = 100.0 if bool((scores > 1.0).any()) and bool((scores[scores == scores] % 1.0 == 0.0).mean() > 0.5) else 1.0
+    outside = int(((scores < 0.0) | (scores > top)).sum())
+    if not metric.is_share or not outside:
+        return ()
+    text = f"{outside:,} of {scores.size:,} values of {metric.name} lie outside 0 to {top:g}: is it what its name says?"
+    return (Caveat("outside-its-range", text),)
 
 
 def _notes(scores: FloatArray, epochs: tuple[int, int], empty: int) -> Caveats:

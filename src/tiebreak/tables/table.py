@@ -393,7 +393,7 @@ class Results(Shown):
         per = sorted(set(self._pairs()[1].tolist()) - {0})
         count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
         size = f"{len(self.datasets)} data sets x {len(self.algorithms)} algorithms"
-        what = "item" if self.unit == ITEM else "score"
+        what = "answer" if self.unit == ITEM else "score"
         return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {columns_said(self)}"
 
     def to_frame(self, kind: str | None = None) -> Any:

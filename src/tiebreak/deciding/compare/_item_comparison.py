@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from tiebreak.deciding.compare._plan import Plan
 from tiebreak.deciding.compare._testing import PairOmnibus
 from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.deciding.on_items import (
-    Beside,
-    Unit,
+    ModelBeside,
+    ScoreUnit,
     evidence,
     headline,
     of_benchmark,
@@ -30,13 +30,16 @@ from tiebreak.deciding.promises import promise_caveats
 from tiebreak.documents import Document, Row, with_article
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import find
-from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs
+from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinTieLoss
 from tiebreak.stats.items import wilson_interval
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.telling import frozen
 from tiebreak.tables import ItemTable, Metric, Results, item_table
 from tiebreak.tables.item_columns import ITEM
-from tiebreak.wording import option
+from tiebreak.wording import either, option
+
+if TYPE_CHECKING:
+    from tiebreak.stats import BayesianResult, EffectSizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -63,9 +66,9 @@ class ItemComparison(Comparison):
         return question_of(len(self.datasets))
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> ScoreUnit:
         """How differences of the score are written."""
-        return Unit(name=self.score.name, points=self.items is None or self.items.in_unit_range)
+        return ScoreUnit(name=self.score.name, points=self.items is None or self.items.in_unit_range)
 
     def evidence(self, at: int | None = None) -> str:
         """Say on how many items the answer rests, or that of one pair."""
@@ -78,13 +81,13 @@ class ItemComparison(Comparison):
         clusters = int(np.min(tests.n_units[which])) if tests.clustered else 0
         return evidence(int(np.min(tests.n_items[which])), clusters, len(self.items.benchmarks))
 
-    def beside(self, at: int) -> Beside:
+    def beside(self, at: int) -> ModelBeside:
         """Put the second of a pair beside the first, which has the better mean (or is the control)."""
         tests = self.pairs_tested
         sign = 1.0 if self.higher_is_better else -1.0
         ends = sorted(float(sign * each[at]) for each in (tests.low_together, tests.high_together))
         told = 0 if not self.significant[at] else -1 if tests.statistic[at] > 0 else 1
-        return Beside(
+        return ModelBeside(
             first=self.algorithms[int(tests.b[at])],
             other=self.algorithms[int(tests.a[at])],
             shortfall=float(sign * tests.difference[at]),
@@ -122,6 +125,37 @@ class ItemComparison(Comparison):
             method="mean difference on items, Bonferroni",
         ).framed(self.frame_kind)
 
+    def intervals(self, *, level: float = 0.95, method: str = "wilcoxon") -> DifferenceIntervals:
+        """Return the differences with intervals that stand each for itself; `method` is that of the test of items."""
+        tests = self.pairs_tested
+        if abs(level - tests.level) > 1e-12:
+            return compared_on_items(self, level).intervals(level=level, method=method)
+        sign = -1.0 if self.higher_is_better else 1.0
+        low, high = sorted_ends(sign * tests.low, sign * tests.high)
+        return replace(self.simultaneous_intervals(), low=low, high=high, method="mean difference on items")
+
+    def effects(self) -> EffectSizes:
+        """Refuse: effect sizes over data sets say nothing of items."""
+        raise _of_data_sets("Effect sizes", "`intervals()`")
+
+    def wins(self) -> WinTieLoss:
+        """Count the items on which each of a pair has the better score; of totals nothing is known but the shares."""
+        tests = self.pairs_tested
+        if not isinstance(tests, ItemPairs):
+            return Comparison.wins(self)
+        return WinTieLoss(
+            **frozen(a=tests.a, b=tests.b, a_wins=tests.ahead_a, b_wins=tests.ahead_b),
+            ties=readonly(tests.n_items - tests.ahead_a - tests.ahead_b),
+            margin=0.0,
+            n_datasets=int(tests.n_items.max()),
+            algorithms=self.algorithms,
+            method="Items won, tied and lost",
+        ).framed(self.frame_kind)
+
+    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
+        """Refuse: the Bayesian tests are over data sets."""
+        raise _of_data_sets(f"Bayesian tests (rope {rope:g}, seed {rng})", "`tiebreak.order` with a margin")
+
     def rows(self) -> list[Row]:
         """Return one row per model, best first."""
         means, letters = self.scores.mean(axis=0), self.letters()
@@ -150,6 +184,14 @@ class ItemComparison(Comparison):
         from tiebreak.deciding.compare._item_document import as_dict
 
         return as_dict(self)
+
+
+def _of_data_sets(what: str, instead: str) -> OptionError:
+    return OptionError(
+        f"{what} were asked for, and models are compared on items.",
+        why="They are over data sets; on items every pair has its difference with an interval.",
+        mend=either(f"Use {instead}.", "Leave it out, or compare benchmarks as data sets (--over scores)."),
+    )
 
 
 def sorted_ends(one: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray]:

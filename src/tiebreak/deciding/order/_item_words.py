@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.deciding.on_items import Beside, Unit, evidence, headline, item_facts, of_benchmark, question_of
+from tiebreak.deciding.on_items import ModelBeside, ScoreUnit, evidence, headline, item_facts, of_benchmark, question_of
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
@@ -21,10 +21,10 @@ def is_on_items(found: Ordering) -> bool:
     return found.table.tested is not None
 
 
-def unit_of(found: Ordering) -> Unit:
+def unit_of(found: Ordering) -> ScoreUnit:
     """Say how differences of the score are written."""
     items = found.table.items
-    return Unit(name=found.score.name, points=items is None or items.in_unit_range)
+    return ScoreUnit(name=found.score.name, points=items is None or items.in_unit_range)
 
 
 def evidence_of(found: Ordering, i: int | None = None, j: int | None = None) -> str:
@@ -48,7 +48,7 @@ def pair_at(found: Ordering, i: int, j: int) -> int:
     return int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
 
 
-def beside_of(found: Ordering, i: int, j: int) -> Beside:
+def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
     """Put one model beside another, with the interval that holds for all pairs together."""
     tested, table = found.table.tested, found.table
     assert tested is not None
@@ -57,7 +57,7 @@ def beside_of(found: Ordering, i: int, j: int) -> Beside:
     ratio = None
     if found.standing.logs is not None:
         ratio = float(np.exp(mean_log_ratio(found.standing.logs, i, j)))
-    return Beside(
+    return ModelBeside(
         first=found.algorithms[i],
         other=found.algorithms[j],
         shortfall=shortfall,

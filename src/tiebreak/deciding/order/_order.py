@@ -200,7 +200,12 @@ def order(
     on_items = kept.unit != FOLD and way_of(kept, over, posthoc, check_alpha(alpha)) == ITEMS
     if kept.unit != FOLD:
         refuse_of_folds(
-            variant=variant, inner_adjust=inner_adjust, groups=groups, test_share=test_share, scores=many > 1 or None
+            variant=variant,
+            inner_adjust=inner_adjust,
+            groups=groups,
+            test_share=test_share,
+            scores=many > 1 or None,
+            missing=missing if on_items and missing != "refuse" else None,
         )
     if on_items:
         over, own_test, pairwise = "scores", pairwise, None

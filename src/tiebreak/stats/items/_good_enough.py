@@ -154,9 +154,7 @@ def _newcombe_z(found: ItemPairs, margin: float, *, upward: bool) -> float:
     """Return the z at which the upper end of Newcombe's interval of the shortfall reaches the margin."""
     assert found.both is not None
     only_a, only_b = (found.ahead_a, found.ahead_b) if upward else (found.ahead_b, found.ahead_a)
-    both, first, second, count = (
-        each.astype(np.float64) for each in (found.both, only_a, only_b, found.n_items)
-    )
+    both, first, second, count = (each.astype(np.float64) for each in (found.both, only_a, only_b, found.n_items))
 
     def beyond(z: float) -> bool:
         low, high = paired_ends(both, first, second, count, z)

@@ -486,6 +486,7 @@ def _caveats(found: _Found, asked: _Asked) -> Caveats:
             "few-clusters" if clustered else "few-items",
             few,
         ),
+        (asked.newcombe and units < 6, "few-items", f"{units} item(s) can show no difference at the level 0.05."),
         (found.crossing, "clusters-cross-benchmarks", _CROSSING),
         (units >= FEW_UNITS and found.largest > 0.2, "uneven-clusters", _uneven(found.largest)),
     ]

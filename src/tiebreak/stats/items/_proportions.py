@@ -16,7 +16,6 @@ from tiebreak.errors import InputError
 from tiebreak.stats.numeric.tails import floor_pvalue, normal_two_sided
 from tiebreak.stats.pairwise import PairwiseResult, check_correction, pair_fields, pair_indices
 from tiebreak.stats.telling import caveats_of, frozen
-from tiebreak.wording import option
 
 Ends = tuple[FloatArray, FloatArray]
 """Lower and upper ends of intervals."""
@@ -26,7 +25,7 @@ METHODS = {"fisher": "Fisher's exact test", "score": "Score test of two proporti
 def check_level(level: float) -> float:
     """Return the confidence of an interval, strictly between 0 and 1."""
     why = "The confidence of an interval lies strictly between 0 and 1."
-    return check_within(option("level"), level, 0.0, 1.0, why=why, mend=f"Use {option(level=0.95)}.")
+    return check_within("level", level, 0.0, 1.0, why=why, mend="Use level=0.95.")
 
 
 def score_interval(passed: FloatArray, n: FloatArray, z: float) -> Ends:
