@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -37,9 +37,6 @@ from tiebreak.stats.telling import frozen
 from tiebreak.tables import ItemTable, Metric, Results, item_table
 from tiebreak.tables.item_columns import ITEM
 from tiebreak.wording import either, option
-
-if TYPE_CHECKING:
-    from tiebreak.stats import BayesianResult, EffectSizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -134,7 +131,7 @@ class ItemComparison(Comparison):
         low, high = sorted_ends(sign * tests.low, sign * tests.high)
         return replace(self.simultaneous_intervals(), low=low, high=high, method="mean difference on items")
 
-    def effects(self) -> EffectSizes:
+    def effects(self) -> NoReturn:
         """Refuse: effect sizes over data sets say nothing of items."""
         raise _of_data_sets("Effect sizes", "`intervals()`")
 
@@ -152,7 +149,7 @@ class ItemComparison(Comparison):
             method="Items won, tied and lost",
         ).framed(self.frame_kind)
 
-    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> BayesianResult:
+    def bayes(self, *, rope: float = 0.0, rng: int | np.random.Generator = 0) -> NoReturn:
         """Refuse: the Bayesian tests are over data sets."""
         raise _of_data_sets(f"Bayesian tests (rope {rope:g}, seed {rng})", "`tiebreak.order` with a margin")
 
