@@ -363,6 +363,7 @@ def test_what_came_in_goes_out(came_in: tuple[str, list[Any]]) -> None:
     kind, found = came_in
     no_frame = {
         "Entry",
+        "ItemPlan",
         "MetaAttributes",
         "Place",
         "PredictedTimes",

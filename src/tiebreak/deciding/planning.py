@@ -68,10 +68,8 @@ class ItemPlans(Shown):
 
     def document(self) -> Document:
         """Return the pairs as a table."""
-        header = ("a", "b", "items", "smallest difference shown")
-        header = (
-            header if self.needed is None else (*header, f"items needed for {self.unit.size(self.difference or 0)}")
-        )
+        asked = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
+        header = ("a", "b", "items", "smallest difference shown", *asked)
         rows = self.rows()[:MOST_NAMED]
         body = tuple(
             (
@@ -141,7 +139,7 @@ def plan_items(
         alpha=alpha,
         unit=ScoreUnit(name=table.metric.name, points=table.in_unit_range),
         caveats=table.caveats,
-    )
+    ).framed(table.frame_kind)
 
 
 def _spread_of(gaps: FloatArray, table: ItemTable, error: float) -> tuple[dict[str, float], float]:

@@ -38,6 +38,7 @@ class ItemTable(Brief):
     epochs: tuple[int, int] = (1, 1)
     metric: Metric
     caveats: Caveats = ()
+    frame_kind: str = "polars"
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -139,6 +140,7 @@ def item_table(results: Results, score: str | None = None) -> ItemTable:
         epochs=epochs,
         metric=metric,
         caveats=notes,
+        frame_kind=results.frame_kind,
     )
 
 
