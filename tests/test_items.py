@@ -149,7 +149,7 @@ def test_enough_benchmarks_are_data_sets_and_few_are_items() -> None:
     many = without(answers(sets=tuple("abcdefgh"), n=12), "cluster")
     over = tb.order(many, score="accuracy", cost="price")
     assert over.over == "scores" and over.question == LIKE_BENCHMARKS and over.headline == ""
-    assert "items-averaged" in codes_of(over.caveats)
+    assert "items-averaged" in codes_of(over.caveats) and f"The question: {LIKE_BENCHMARKS}" in str(over)
     assert tb.order(many, score="accuracy", cost="price", over="items").over == "items"
     few = without(answers(sets=("a", "b"), n=12), "cluster")
     assert tb.order(few, score="accuracy", cost="price").over == "items"

@@ -356,6 +356,9 @@ def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
             for name, table in means.items():
                 rows[name].append(float(table[d, a]))
     made = Results.from_dict(rows, scores=list(means))
-    text = f"Scores are means over the items of {len(results.datasets)} benchmarks. The question: {LIKE_BENCHMARKS}"
+    text = (
+        f"Scores are means over the items of {len(results.datasets)} benchmarks, which are tested as data sets; which"
+        f" model is better on these benchmarks is another question ({option(over='items')})."
+    )
     notes = (*results.caveats, *items.caveats, Caveat("items-averaged", text))
     return replace(made, caveats=notes, frame_kind=results.frame_kind, data_papers=results.data_papers)

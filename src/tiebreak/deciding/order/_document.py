@@ -226,7 +226,8 @@ def method_sentences(found: Ordering) -> list[str]:
     if is_on_items(found):
         return [*said, *method_sentences_of(found)]
     if found.over == "scores":
-        return [*said, *_score_sentences(found)]
+        asked = [f"The question: {found.question}"] if found.question else []
+        return [*said, *asked, *_score_sentences(found)]
     if found.inner is not None:
         where = "Inside the data sets" if len(found.datasets) > 1 else "On the folds"
         said.append(f"{where} pairs were tested by {with_article(found.inner.method)}.")
