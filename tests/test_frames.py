@@ -25,26 +25,28 @@ import pytest
 
 import tiebreak as tb
 from tiebreak import advisor, figures, lab, stats, studies
+from tiebreak.deciding.planning import plan_items
 from tiebreak.deciding.settling import Settling
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
 from tiebreak.reading.explaining import explain
 from tiebreak.stats import multivariate as several
 from tiebreak.studies._beside_printed import Beside, Side
-from tiebreak.tables import binary_measures
+from tiebreak.tables import binary_measures, item_table
 
 NO_RESULTS = {
     "what is asked for": "Budget CostChoice DataReference Limits Margin Range Recipe Resampling Setting Sheet Told"
     " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
-    "data to work on": "DataSet Sizes TwoParts Failure Fold FoldTable Hosts LeftOut Names Read StoreColumns Understood",
+    "data to work on": "Clusters DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
+    " StoreColumns Understood",
     "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Server Store",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
     "news of a run": "CellNow Event Progress",
     "what a drawing or a page is made of": "Arrow Cell Cloud Difference Digits Drawn MeasureOrder Node Odds PairP"
     " Page Panels Part Scale Scene Spread Text Traded",
-    "what is known of every pair, behind an ordering": "Standing",
+    "what is known of every pair, behind an ordering": "ModelBeside ScoreUnit Standing",
     "what is expected, behind a recommendation": "Expected",
 }
 BASES = {"Framed", "Shown", "Figure", "OmnibusResult"}
@@ -161,6 +163,9 @@ def decided(kind: str) -> Iterator[Any]:
     yield from (whole, *(whole.figure(each) for each in ("contours", "learned", "measures")))
     two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])
     yield tb.multivariate(two, scores=["tpr", "fpr"]).sets[0]
+    rows = {"model": ["a", "b"] * 20, "item": np.repeat(np.arange(20), 2).tolist(), "accuracy": [1, 0, 1, 1] * 10}
+    items = frame(kind, rows)
+    yield from (tb.compare(items), plan_items(item_table(tb.as_results(items))))
     gappy = frame(kind, {name: column[1:] for name, column in scores().items()})
     yield from tb.as_results(gappy).gaps("tpr")
 
@@ -188,6 +193,9 @@ def of_stats(kind: str) -> Iterator[Any]:
     yield stats.significant_win_pairs([matrix(kind, seed=seed) for seed in range(6)])
     named = "wilcoxon sign_test paired_t anytime_test bayesian_sign effect_size"
     yield from (getattr(stats, name)(a, b) for name in named.split())
+    right = frame(kind, {name: (np.arange(12) % k > 0) * 1.0 for k, name in ((2, "a"), (3, "b"), (4, "c"))})
+    yield from (stats.item_pairs(right), stats.item_non_inferiority(right, [[0, 1]], margin=0.1))
+    yield from (stats.proportion_pairs(table["a"] * 10 // 1, table["a"] * 0 + 20), stats.items_needed(0.1, sd=0.5))
     yield from (stats.anderson_darling(table), stats.mcnemar_from_predictions(a > 0.7, a > 0.6, b > 0.7))
 
 
@@ -355,6 +363,7 @@ def test_what_came_in_goes_out(came_in: tuple[str, list[Any]]) -> None:
     kind, found = came_in
     no_frame = {
         "Entry",
+        "ItemPlan",
         "MetaAttributes",
         "Place",
         "PredictedTimes",

@@ -46,6 +46,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="name for every pair the other algorithms without which its verdict would change",
     )
     options.add_wins(verb)
+    over = "models on items: items (these benchmarks, default) or scores (benchmarks as data sets); places are of order"
+    test.add_argument("--over", metavar="WAY", help=over)
     write.add_argument("--effects", action="store_true", help="add effect sizes and intervals of the differences")
     write.add_argument(
         "--rope",
@@ -67,7 +69,7 @@ def run(arguments: argparse.Namespace) -> None:
     drawing.check_figure(arguments)
     results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
     told = options.passed(
-        arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties"
+        arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties over"
     )
     correction, direction = not arguments.no_tie_correction, options.direction(arguments)
     found = compare(

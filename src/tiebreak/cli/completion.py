@@ -18,7 +18,7 @@ from tiebreak.reading.published_tables import references
 
 WORDS: dict[str, str] = {
     "--scale": "auto as-is distance normalised sign",
-    "--over": "scores places",
+    "--over": "scores places items",
     "--variant": "2012 2008",
     "--undecided": "cheaper costlier",
     "--cost-rule": "lexicographic weighted pareto",

@@ -125,6 +125,7 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
         help="which column plays which role, such as dataset=task, algorithm=framework, replication=seed; metric=HEADER"
         " names the metric of each data set's scores",
     )
+    _add_items(shared)
     shared.add_argument("--higher-is-better", action="store_true", help="needed where the score's name does not tell")
     shared.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
     shared.add_argument(
@@ -135,6 +136,25 @@ def table(*, one_score: bool = True) -> argparse.ArgumentParser:
         help="the same for one measure, or for one metric of the metric column; may be repeated",
     )
     return parent
+
+
+def _add_items(shared: argparse._ActionsContainer) -> None:
+    """Add the options that name the columns of items; those of that very name are found without."""
+    for role, text in ITEM_HELP.items():
+        shared.add_argument(f"--{role}", metavar="HEADER", help=text)
+
+
+ITEM_HELP = {
+    "item": "models on the same items: the column that names these (question, task); one called item needs no word",
+    "cluster": "of items: the column of their cluster (document, repository, prompt)",
+    "epoch": "of items: the column that counts repeated answers, which are averaged",
+}
+
+
+def told_roles(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return which header plays which role, by --column and by the options of items."""
+    named = {role: getattr(arguments, role, None) for role in ITEM_HELP}
+    return roles(arguments.column) | {role: header for role, header in named.items() if header is not None}
 
 
 def add_where(shared: argparse._ActionsContainer) -> None:
@@ -189,7 +209,7 @@ def read_table(
     from tiebreak.reading import read
     from tiebreak.reading.taking import asking_for_a_name
 
-    told = roles(arguments.column)
+    told = told_roles(arguments)
     how = {**reading(arguments), **picked(arguments), "where": arguments.where}
     with asking_for_a_name(when=needs_direction(arguments)):
         found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
@@ -259,9 +279,11 @@ def _check_choices(arguments: argparse.Namespace) -> None:
             )
     if arguments.store:
         check_reading(arguments)
-    if arguments.store and arguments.column:
+    told = [f"--column {each!r}" for each in arguments.column]
+    told += [f"--{role} {header!r}" for role in ITEM_HELP if (header := getattr(arguments, role, None)) is not None]
+    if arguments.store and told:
         raise OptionError(
-            f"--column {arguments.column[0]!r} was given with --store.",
+            f"{told[0]} was given with --store.",
             why="It says which column of a file plays which role; a store knows its own.",
             mend="Leave it out.",
         )

@@ -54,18 +54,20 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
     add(
         "--over",
         metavar="WAY",
-        help="over data sets: scores (default), or places (the published Multi2Test, with cost inside them)",
+        help="over data sets: scores (default), or places (the published Multi2Test, with cost inside them); models on"
+        " items: items (these benchmarks), or scores (other benchmarks like these; default where there are enough)",
     )
     add("--variant", metavar="YEAR", help="2012 or 2008: the published variants by places")
     add("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
     add("--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first")
     inside = choices_text("folds", verb="order")
     over = ", ".join(dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores))
+    on_items = choices_text("items", verb="order")
     add(
         "--pairwise",
         metavar="TEST",
         help=f"over data sets: {over} (default wilcoxon); inside a data set: {inside} (several scores), by"
-        " default the one that fits its folds",
+        f" default the one that fits its folds; on items: {on_items}, by default the one that fits",
     )
     add("--test-share", type=float, metavar="SHARE", help="hold-out: the share of examples tested on")
     corrections, outer = choices_text("correction", verb="order"), choices_text("posthoc", "correction", verb="order")

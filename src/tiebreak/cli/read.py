@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> None:
     found: Reading = explain(
         arguments.results[0],
         scores=arguments.score,
-        columns=options.roles(arguments.column),
+        columns=options.told_roles(arguments),
         higher_is_better=options.direction(arguments),
         **how,
     )

@@ -40,7 +40,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     write.add_argument("--title", metavar="TEXT", help="the title of the report")
     costs.add_argument("--cost", action="append", metavar="NAME", help="a cost to order by; several times: a part each")
     costs.add_argument("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
-    costs.add_argument("--over", metavar="WAY", help="as in order: scores (default) or places")
+    costs.add_argument("--over", metavar="WAY", help="as in order: scores (default), places or items")
     costs.add_argument("--margin", metavar="X", help="as in order: so much worse is good enough")
     costs.add_argument("--order-pairwise", metavar="TEST", help="--pairwise of order")
     options.add_comparing(verb)

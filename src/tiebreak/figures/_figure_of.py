@@ -26,6 +26,13 @@ _FIGURES = {
         "forest": "forest_plot",
         "forest-pairs": "forest_of_pairs",
     },
+    "ItemComparison": {
+        "forest": "forest_plot",
+        "forest-pairs": "forest_of_pairs",
+        "matrix": "pairwise_matrix",
+        "cd": "critical_difference",
+        "pvalues": "pvalue_plot",
+    },
     "Ordering": {
         "order": "order_graph",
         "costs": "cost_plane",

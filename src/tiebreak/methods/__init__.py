@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from tiebreak.errors import OptionError, unknown_name
-from tiebreak.methods import _corrections, _folds, _measures, _omnibus, _orders, _pairs, _sizes
+from tiebreak.methods import _corrections, _folds, _items, _measures, _omnibus, _orders, _pairs, _sizes
 from tiebreak.methods._record import Kind, Method, Promise
 from tiebreak.methods.policies import DROPPING
 from tiebreak.wording import option
@@ -33,6 +33,7 @@ METHODS: tuple[Method, ...] = (
     *_pairs.RECORDS,
     *_corrections.RECORDS,
     *_folds.RECORDS,
+    *_items.RECORDS,
     *_measures.RECORDS,
     *_sizes.RECORDS,
     *_orders.RECORDS,

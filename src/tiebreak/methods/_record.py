@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 Kind = Literal[
     "omnibus", "pairs", "posthoc", "correction", "folds", "measures", "premise", "bayes", "size", "planning",
-    "distribution", "ranking", "ordering",
+    "distribution", "ranking", "ordering", "items",
 ]  # fmt: skip
 """What a method answers: do they differ at all, which pairs, with which correction, on the folds of a data set, ..."""
 
 Takes = Literal[
     "scores", "paired scores", "paired folds", "ranks", "errors", "gapped errors", "p-values", "p-values of all pairs",
-    "fold scores", "predictions", "fold measures", "e-values", "numbers", "success rates", "places",
+    "fold scores", "predictions", "items", "totals", "fold measures", "e-values", "numbers", "success rates", "places",
 ]  # fmt: skip
 """What it computes from. "ranks" may stand for scores that are not there (a failed run ranks last), "errors" are scores
 turned so that lower is better, "gapped errors" may have gaps; "paired folds" are the fold scores of all data sets."""
@@ -125,7 +125,7 @@ class Method:
     @property
     def on_own_scores(self) -> bool:
         """Whether a pair is judged by its own two algorithms alone, whoever else is in the table."""
-        return self.takes in ("paired scores", "paired folds")
+        return self.takes in ("paired scores", "paired folds", "items", "totals")
 
 
 def recorded(name: str, question: str, functions: str, promise: Promise, papers: str, **rest: Any) -> Method:

@@ -95,6 +95,23 @@ RECORDS = (
         "wins", "On how many data sets is each better?", "win_tie_loss", _DESCRIBES, "demsar2006", verbs=("compare",)
     ),
     record(
+        "shares",
+        "Within which bounds does the share of items lie that a model passes, or the difference of two shares?",
+        "wilson_interval paired_interval unpaired_interval",
+        _DESCRIBES,
+        "wilson1927 newcombepaired1998 newcombe1998",
+        takes="numbers",
+    ),
+    record(
+        "power-of-items",
+        "How many items does it take to see a difference of two models?",
+        "items_needed detectable_difference power_of_items",
+        _PLANS,
+        "connor1987",
+        kind="planning",
+        takes="numbers",
+    ),
+    record(
         "power",
         "How many data sets does it take to see a difference?",
         "datasets_needed power_of_test detectable_effect",

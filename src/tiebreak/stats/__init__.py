@@ -2,7 +2,8 @@
 
 One data set, two algorithms, from fold scores: `five_by_two_f`, `five_by_two_t`, `kfold_t`, `corrected_resampled_t`,
 all pairs by `fold_pairs`, on the folds of several data sets together by `folds_together`; from predictions: `mcnemar`,
-`two_proportions`. Many data sets, two algorithms: `wilcoxon`, `sign_test`, `paired_t`, good enough:
+`two_proportions`. Items that models answered: all pairs by `item_pairs`, from totals by `proportion_pairs`, how many
+it takes by `items_needed`. Many data sets, two algorithms: `wilcoxon`, `sign_test`, `paired_t`, good enough:
 `non_inferiority_pairs`, data sets that come one by one: `anytime_test`. Many algorithms: `friedman`, `aligned_ranks`,
 `quade`, `skillings_mack`, `rm_anova`, each with its pairwise tests. Corrections: `CORRECTIONS`, of e-values:
 `closed_evalues`. Bayesian: `bayesian_sign` and kin. Effects, intervals, power.
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from tiebreak.stats.bayes import *
     from tiebreak.stats.effect import *
     from tiebreak.stats.folds import *
+    from tiebreak.stats.items import *
     from tiebreak.stats.many import *
     from tiebreak.stats.numeric import *
     from tiebreak.stats.pairwise import PairwiseResult as PairwiseResult
     from tiebreak.stats.two import *
 else:
     __getattr__, __dir__, __all__ = lazy_rooms(
-        __name__, ("folds", "two", "many", "adjust", "bayes", "effect", "numeric"), pairwise="PairwiseResult"
+        __name__, ("folds", "two", "many", "items", "adjust", "bayes", "effect", "numeric"), pairwise="PairwiseResult"
     )

@@ -41,7 +41,7 @@ def records_of(procedure: str) -> tuple[Method, ...]:
     >>> [each.name for each in records_of("ranks z, holm")], records_of("friedman F")[0].name
     (['ranks', 'holm'], 'friedman')
     """
-    kinds: tuple[Kind, ...] = ("measures", "premise", "size", "omnibus", "posthoc", "folds", "pairs")
+    kinds: tuple[Kind, ...] = ("measures", "premise", "size", "omnibus", "posthoc", "folds", "pairs", "items")
     tests = {label(each): each for each in of_kind(*kinds)}
     if procedure in tests:
         return (tests[procedure],)

@@ -10,7 +10,7 @@ from tiebreak._checks import BoolArray, check_alpha, check_choice
 from tiebreak.errors import OptionError
 from tiebreak.stats.numeric.differences import check_count
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.studies import _defaults, _fold_wins, _margins, _mixed_scales, _peeking, _several_measures
+from tiebreak.studies import _defaults, _fold_wins, _item_tests, _margins, _mixed_scales, _peeking, _several_measures
 from tiebreak.studies._cross_validation import MODELS, ONE, fold_rejections
 from tiebreak.studies._own import Own, Setting, name_and_truth
 from tiebreak.studies._procedures import CONTROL, INTERVALS, OMNIBUS, PREMISES, Key, promised, rejections
@@ -28,6 +28,7 @@ OWN = (
     Own(_mixed_scales.SETTINGS, _mixed_scales.scale_rejections, _mixed_scales.scale_differences),
     Own(_peeking.SETTINGS, _peeking.peeking_rejections, _peeking.peeking_differences),
     Own(_fold_wins.SETTINGS, _fold_wins.win_rejections, _fold_wins.win_differences),
+    Own(_item_tests.SETTINGS, _item_tests.item_rejections, _item_tests.item_differences),
 )
 """Settings that only some procedures are made for. More are appended, which changes no number of those before."""
 
@@ -69,6 +70,10 @@ def error_rates(
     of four models and on 300 data sets of eight algorithms. "Good enough": five candidates against a reference on 30
     data sets by `tiebreak.stats.non_inferiority_pairs` with a margin of half a standard deviation (on 500 items a fifth
     of one); in "null" all are worse by exactly the margin, in "partial" two of them, the others not at all.
+
+    Items: four models on 300 items, right or wrong, alone ("items, 0/1"), in 40 clusters of 1 to 30 items with an
+    effect of their own on every model ("items in clusters"), with three answers to each ("items, repeated answers"), or
+    of three benchmarks of 200, 70 and 30 ("items of 3 benchmarks"); and four models by totals of 225 items each.
 
     One data set, two learners: in "independent folds" the fold differences are independent and normal; in "correlated
     folds" any two are correlated by the share of examples in the test part (Nadeau and Bengio's model: 0.1 for ten

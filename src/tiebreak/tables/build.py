@@ -17,6 +17,19 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.arrays import full_codes
 from tiebreak.tables.columns import Columns, LineOf, Names, Where
 from tiebreak.tables.hosts import Hosts, hosts_in, placed
+from tiebreak.tables.item_columns import (
+    FOLD,
+    ITEM,
+    ITEM_ROLES,
+    ONE_BENCHMARK,
+    SHARE,
+    TOTAL,
+    Clusters,
+    clustered,
+    shares_of,
+    sorted_along,
+    with_item_roles,
+)
 from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.tables.metrics import described, metric_named
 from tiebreak.wording import option
@@ -50,6 +63,10 @@ class Cells:
     """The metric of each data set, where a column names it."""
     hosts: Hosts | None = None
     """Where every cell was measured, if a column says so and there is a time among the values."""
+    unit: str = FOLD
+    """What a row is: a fold, an item, or a total."""
+    clusters: Clusters | None = None
+    """The cluster of every cell, where items have some."""
 
 
 def build_cells(
@@ -154,9 +171,10 @@ def find_roles(
     headers = list(columns)
     found: dict[str, str] = {}
     for role, header in told.items():
-        check_choice("role", role, (*ROLES, METRIC))
+        check_choice("role", role, (*ROLES, *ITEM_ROLES, METRIC))
         found[role] = check_choice(f"column (for the {role})", header, headers)
-    notes = []
+    found, more = with_item_roles(found, headers, told, word)
+    notes = list(more)
     for role in ROLES:
         if role in found:
             continue
@@ -195,6 +213,8 @@ class _Reader:
 
         def coded(role: str) -> Names:
             header = self.found.get(role)
+            if header is None and role == "dataset":
+                return Names(codes=single.codes, names=(ONE_BENCHMARK,))
             return single if header is None else self.columns[header].as_names(self.where(header))
 
         if length < _MANY:
@@ -203,7 +223,7 @@ class _Reader:
             return dict(zip(roles, pool.map(coded, roles), strict=True))
 
     def long(self, scores: Sequence[str] | None) -> Cells:
-        if "dataset" not in self.found:
+        if "dataset" not in self.found and self.unit == FOLD:
             raise InputError(
                 f"{self.source} has a column for the algorithm but none for the data set.",
                 why="A score belongs to an algorithm on a data set.",
@@ -212,12 +232,32 @@ class _Reader:
         free = [header for header in self.columns if header not in self.found.values()]
         wanted = self._wanted(free, scores)
         keys = self.keys(ROLES)
-        values = {header: self._finite(self.where(header)) for header in wanted}
+        values = {header: self._finite(self.where(header)) for header in wanted} | self._totals()
         hosts, slot = hosts_in(self.columns, free, wanted)
         unread = [header for header in free if header not in wanted]
-        metrics = self._metrics(keys["dataset"])
-        cells = order_cells(keys, values | slot, at=self.where(self.found["dataset"]).at, unread=unread)
-        return placed(replace(cells, metrics=metrics), hosts)
+        metrics, clusters = self._metrics(keys["dataset"]), self._clusters()
+        at = self.where(self.found.get("dataset", self.found["algorithm"])).at
+        cells = order_cells(keys, values | slot | sorted_along(clusters), at=at, unread=unread, unit=self.unit)
+        cells = replace(clustered(cells, clusters), metrics=metrics, unit=self.unit)
+        return placed(cells, hosts)
+
+    @property
+    def unit(self) -> str:
+        """What a row is, by the roles that columns play."""
+        return ITEM if "item" in self.found else TOTAL if "n" in self.found else FOLD
+
+    def _clusters(self) -> Names | None:
+        header = self.found.get("cluster")
+        return None if header is None or self.unit != ITEM else self.columns[header].as_names(self.where(header))
+
+    def _totals(self) -> dict[str, FloatArray]:
+        """Read totals: how many items, how many of them passed, and the share where both are there."""
+        if self.unit != TOTAL:
+            return {}
+        held = {role: self._finite(self.where(self.found[role])) for role in ("passed", "n") if role in self.found}
+        if "passed" in held:
+            held[SHARE] = shares_of(held["passed"], held["n"], self.where(self.found["passed"]).at)
+        return held
 
     def _metrics(self, datasets: Names) -> dict[str, str]:
         """Read the column of metrics before rows are told apart: a row for each metric is the likelier mistake."""
@@ -228,6 +268,8 @@ class _Reader:
         """Return the columns to read: all, and then text among them is refused, or those that were named."""
         check_choices("column", scores or (), free, mend=f"It was asked for as a score of {self.source}.")
         wanted = list(scores) if scores is not None else free
+        if not wanted and "passed" in self.found:
+            return []
         if not wanted:
             raise InputError(
                 f"{self.source} has no column with scores.",
@@ -265,7 +307,7 @@ class _Reader:
 
     def wide(self, scores: Sequence[str] | None) -> Cells:
         found = dict(self.found)
-        if "dataset" not in found:
+        if "dataset" not in found and self.unit == FOLD:
             found["dataset"] = self._first_text_column()
         headers = [header for header in self.columns if header not in found.values()]
         self._check_wide(headers, scores or ())
@@ -322,9 +364,12 @@ class _Reader:
         )
         wheres = [self.where(headers[i], mend=_of_text(headers[i])) for i in order]
         block = np.stack([self._finite(where) for where in wheres], axis=1)
-        where = self.where(self.found["dataset"])
-        cells = order_cells(spread, {score: block.ravel()}, at=lambda cell: where.at(cell // count))
-        return replace(cells, metrics=self._metrics(keys["dataset"]))
+        where, clusters = self.where(self.found.get("dataset", self.found.get("item", ""))), self._clusters()
+        if clusters is not None:
+            clusters = Names(codes=np.repeat(clusters.codes, count), names=clusters.names)
+        values = {score: block.ravel()} | sorted_along(clusters)
+        cells = order_cells(spread, values, at=lambda cell: where.at(cell // count), unit=self.unit)
+        return replace(clustered(cells, clusters), metrics=self._metrics(keys["dataset"]), unit=self.unit)
 
 
 def _of_text(header: str) -> str:
@@ -339,6 +384,7 @@ def order_cells(
     *,
     at: Callable[[int], str] = str,
     unread: Sequence[str] = (),
+    unit: str = FOLD,
 ) -> Cells:
     """Put cells into canonical order and refuse two values for one cell; `at` says where a cell was read."""
     place = cell_places(keys)
@@ -348,7 +394,7 @@ def order_cells(
     room = int(np.prod(sizes, dtype=object))
     sort = _sorter(place, room)
     if sort is None:
-        raise _duplicate(keys, place, at, unread)
+        raise _duplicate(keys, place, at, unread, unit)
     codes = full_codes(ROLES, sizes) if room == len(place) else {role: sort(keys[role].codes) for role in ROLES}
     return Cells(
         keys={role: Names(codes=codes[role], names=keys[role].names) for role in ROLES},
@@ -387,15 +433,16 @@ def _sorter(place: IntArray, room: int) -> Callable[[npt.NDArray[Any]], npt.NDAr
 
 
 def _duplicate(
-    keys: Mapping[str, Names], place: IntArray, at: Callable[[int], str], unread: Sequence[str]
+    keys: Mapping[str, Names], place: IntArray, at: Callable[[int], str], unread: Sequence[str], unit: str
 ) -> InputError:
     """An unread column may be what tells the rows apart, such as a seed, so it is named before deleting is."""
     order = np.argsort(place, kind="stable")
     second = int(np.argmax(np.diff(place[order]) == 0)) + 1
     rows = sorted((int(order[second - 1]), int(order[second])))
     repeated = len(place) - len(np.unique(place))
+    called = {"fold": "item", "replication": "epoch"} if unit == ITEM else {}
     cell = ", ".join(
-        f"{role} {keys[role].at(rows[0])!r}"
+        f"{called.get(role, role)} {keys[role].at(rows[0])!r}"
         for role in ROLES
         if role in ("dataset", "algorithm") or len(keys[role].names) > 1
     )
@@ -405,6 +452,11 @@ def _duplicate(
         if unread
         else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
     )
+    if unit == ITEM:
+        hint = (
+            f"If these are repeated answers, name or add the column that counts them: {option(columns={'epoch': ...})};"
+            " otherwise delete one."
+        )
     hint += f" If they are of several settings, such as budgets, read one: {option(where='COLUMN == value')}."
     return InputError(
         f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",

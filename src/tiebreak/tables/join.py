@@ -13,6 +13,7 @@ from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables.build import ROLES, WIDE_SCORE, Cells, order_cells
 from tiebreak.tables.columns import Names, sorted_names
 from tiebreak.tables.hosts import joined_hosts, placed, sortable
+from tiebreak.tables.item_columns import clustered, joined_units, sorted_along
 from tiebreak.tables.metric_column import joined as joined_metrics
 from tiebreak.tables.metrics import described
 from tiebreak.tables.table import Results
@@ -53,9 +54,10 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     metrics = joined_metrics([_metric_names(table) for table in tables], called)
     ends = np.cumsum([len(table) for table in tables])
     hosts = joined_hosts(tables)
-    values |= sortable(hosts)
-    cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))])
-    cells = placed(cells, hosts)
+    unit, clusters = joined_units(tables)
+    values |= sortable(hosts) | sorted_along(clusters)
+    cells = order_cells(keys, values, at=lambda row: called[int(np.searchsorted(ends, row, side="right"))], unit=unit)
+    cells = replace(clustered(placed(cells, hosts), clusters), unit=unit)
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     made = Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
@@ -119,6 +121,8 @@ def with_costs(results: Results, costs: Results) -> Results:
         notes=distinct([*results.caveats, *costs.caveats, *_unmatched(results, costs), *_unknown(results, means)]),
         metrics=_metric_names(results),
         hosts=results.hosts,
+        unit=results.unit,
+        clusters=results.clusters,
     )
     made = Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
     return replace(made, data_papers=_papers([results, costs]))
@@ -144,7 +148,9 @@ def split_by_metric(results: Results) -> Results:
         column = values.pop(score)
         for metric in sorted(set(names.tolist())):
             values[f"{score} ({metric})"] = np.where(names == metric, column, np.nan)
-    cells = Cells(keys=results.key_columns, values=values, notes=results.caveats, hosts=results.hosts)
+    cells = Cells(
+        keys=results.key_columns, values=values, notes=results.caveats, hosts=results.hosts, unit=results.unit
+    )
     return Results.from_cells(cells, frame_kind=results.frame_kind, costs=results.costs)
 
 

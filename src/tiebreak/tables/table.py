@@ -19,6 +19,7 @@ from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
 from tiebreak.tables.conditions import met
 from tiebreak.tables.gaps import Gap
 from tiebreak.tables.hosts import Hosts
+from tiebreak.tables.item_columns import FOLD, ITEM, Clusters
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
 from tiebreak.tables.summary import columns_said, key_lists, mean_rows
@@ -60,6 +61,8 @@ class Results(Shown):
     dataset_metrics: tuple[Metric, ...] = ()  # that of each data set, where a column names it; see `metrics_on`
     data_papers: tuple[str, ...] = ()  # keys of the works that its numbers were published in
     hosts: Hosts | None = None  # where every row was measured, if that is known and there are times
+    unit: str = FOLD  # what a row is: a fold; an item, in the place of a fold; or the total of a model
+    clusters: Clusters | None = None  # of items: the document, repository or prompt of every row
 
     # ---- ways in
 
@@ -80,6 +83,8 @@ class Results(Shown):
             if cells.metrics
             else (),
             hosts=cells.hosts,
+            unit=cells.unit,
+            clusters=cells.clusters,
         )
 
     @classmethod
@@ -374,6 +379,7 @@ class Results(Shown):
             values=Arrays({name: column[keep] for name, column in self.values.items()}),
             dataset_metrics=tuple(known[name] for name in names["datasets"]) if (known := self.metric_of) else (),
             hosts=None if self.hosts is None else self.hosts.take(keep),
+            clusters=None if self.clusters is None else self.clusters.take(keep),
         )
 
     # ---- ways out
@@ -387,7 +393,8 @@ class Results(Shown):
         per = sorted(set(self._pairs()[1].tolist()) - {0})
         count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
         size = f"{len(self.datasets)} data sets x {len(self.algorithms)} algorithms"
-        return f"{size}, {count} score{'' if count == '1' else 's'} per cell: {columns_said(self)}"
+        what = "answer" if self.unit == ITEM else "score"
+        return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {columns_said(self)}"
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the long table as a data frame of the kind that came in, or of the named kind.

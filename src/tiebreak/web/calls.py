@@ -229,6 +229,9 @@ def _told(asked: Asked, names: Iterable[str]) -> dict[str, Any]:
         _split(told, name)
     if "column" in told:
         told["columns"] = {role: header for role, _, header in (each.partition("=") for each in told.pop("column"))}
+    named = {role: told.pop(role) for role in ("item", "cluster", "epoch") if role in told}
+    if named:
+        told["columns"] = told.get("columns", {}) | named
     if str(told.get("table", "")).isdigit():
         told["table"] = int(told["table"])
     return told

@@ -12,6 +12,7 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray, check_alpha, readonly
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.deciding.compare._comparison import Comparison
+from tiebreak.deciding.compare._item_comparison import compare_items
 from tiebreak.deciding.compare._judging import (
     against_the_order,
     ranks_and_scores,
@@ -24,6 +25,7 @@ from tiebreak.deciding.compare._plan import VERB, WINS, Plan, check_asked, choos
 from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
+from tiebreak.deciding.on_items import check_over, of_means, refuse_of_folds, score_of_totals
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.said import check_said
 from tiebreak.deciding.scales import Kind, Scaled, scaled
@@ -31,8 +33,9 @@ from tiebreak.errors import unknown_name
 from tiebreak.reading.taking import ReadingOne, one_score, taken
 from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
-from tiebreak.tables import Results, Told, directions
+from tiebreak.tables import Metric, Results, Told, directions
 from tiebreak.tables.hosts import check_one_host
+from tiebreak.tables.item_columns import FOLD
 from tiebreak.wording import either
 
 ON_SCALE: dict[Kind, str] = {
@@ -61,6 +64,7 @@ def compare(
     leave_one_out: bool = False,
     win_test: str | None = None,
     win_ties: str | None = None,
+    over: str | None = None,
     **reading: Unpack[ReadingOne],
 ) -> Comparison:
     """Compare algorithms over many data sets: who differs from whom.
@@ -123,6 +127,10 @@ def compare(
         pairwise "significant-wins"; "auto" takes the test that fits the folds.
     win_ties : {"split", "drop"}, optional
         What becomes of ties where wins are counted; by default they are split with "sign" and dropped otherwise.
+    over : {"items", "scores"}, optional
+        For a table of items (a column `item`, or totals `passed` and `n`): compare models on the items of these
+        benchmarks, the default, or take each benchmark for a data set and its mean for a score. On items `pairwise` is
+        mcnemar, mcnemar-midp, sign-flip, sign-flip-drawn or cluster-t, of totals fisher or score-test.
     **reading : optional
         How to read what is no Results yet, such as columns, where, algorithms or transpose; see `tiebreak.as_results`.
 
@@ -155,6 +163,12 @@ def compare(
     score = one_score(score, reading)
     results = taken(results, VERB, reading, scores=score, directed=higher_is_better is not None)
     check_policy(missing, VERB)
+    if results.unit != FOLD or over is not None:
+        check_over(over, results)
+    if results.unit != FOLD and over != "scores":
+        return _on_items(results, score, higher_is_better, asked, alpha)
+    if results.unit != FOLD:
+        results = of_means(results, _directed(results, score, higher_is_better), ())
     check_asked(asked)
     name = score if score is not None else results.only_score()
     check_one_host(results, [name])
@@ -179,6 +193,33 @@ def compare(
         check_leaving_out(plan)
     found = _comparison(table, plan, level, leave_one_out=leave_one_out)
     return replace(found, data_papers=results.data_papers).framed(results.frame_kind)
+
+
+def _on_items(results: Results, score: str | None, told: Told, asked: Plan, alpha: float) -> Comparison:
+    """Compare models on items; what belongs to data sets is refused."""
+    refuse_of_folds(
+        omnibus=asked.omnibus if asked.omnibus not in ("", "none") else None,
+        win_test=asked.win_test,
+        missing=None if asked.missing == "refuse" else asked.missing,
+    )
+    metric = _directed(results, score, told)
+    found = compare_items(
+        results,
+        metric,
+        pairwise=asked.pairwise or None,
+        posthoc=asked.posthoc or None,
+        control=asked.control,
+        alpha=check_alpha(alpha),
+    )
+    return replace(found, data_papers=results.data_papers).framed(results.frame_kind)
+
+
+def _directed(results: Results, score: str | None, told: Told) -> Metric:
+    """Return the one score, by default the share of totals, with the direction that is known or told."""
+    named = score_of_totals(results, score)
+    name = named if isinstance(named, str) else results.only_score()
+    upward = directions(results, name, told)[0]
+    return replace(results.metric(name), higher_is_better=bool(upward.all() if hasattr(upward, "all") else upward))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -71,6 +71,8 @@ class Plan(Framed):
         """The record of what tests the pairs: a post hoc test that brings its correction, or the pairwise test."""
         if self.posthoc in choices("posthoc", verb=VERB):
             return find(self.posthoc, "posthoc", after=self.omnibus, verb=VERB, what="post hoc test")
+        if self.pairwise in choices("items", verb=VERB):
+            return find(self.pairwise, "items")
         return find(self.pairwise, "pairs", after=self.omnibus, verb=VERB, what="pairwise test")
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.order._item_words import headline_of, holds_of, is_on_items
 from tiebreak.documents import SAVES, USE, Point, amount, listed, number, times
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _NEXT = 3
 def points(found: Ordering) -> tuple[Point, ...]:
     """Answer the four questions of somebody who has to choose."""
     said = [
+        ("To repeat", headline_of(found)),
         (USE, _use(found)),
         (SAVES, _saves(found)),
         ("What it gives up", _gives_up(found)),
@@ -36,6 +38,8 @@ def _first(found: Ordering) -> int:
 def all_equal(found: Ordering) -> bool:
     """Whether every algorithm has the same score on every data set, so that there is nothing to tell apart."""
     valued = found.table.valued
+    if found.table.tested is not None:
+        return bool((found.table.tested.pvalue == 1.0).all()) and bool((found.table.tested.difference == 0.0).all())
     return found.table.measures is None and bool((valued == valued[:, :1]).all()) and _folds_equal(found)
 
 
@@ -205,6 +209,8 @@ def _tested(found: Ordering) -> str:
 
 def _holds(found: Ordering) -> list[str]:
     """Say for which data the answer holds, where it is not for data sets at large."""
+    if is_on_items(found):
+        return [holds_of(found)]
     if len(found.datasets) == 1:
         return ["It holds for this one data set."]
     if "on-these-datasets" in codes_of(found.caveats):
@@ -216,6 +222,7 @@ def lay(found: Ordering) -> tuple[str, ...]:
     """Explain the words of an ordering to a reader without statistics."""
     words = found.words
     over = "data sets" if len(found.datasets) > 1 else "repeated splits of the data set"
+    over = "items" if is_on_items(found) else over
     said = [
         f"The list runs from the algorithm to use first to the one to use last. {_rule(found)}",
         f"Significantly {words.better}: over the {over} the difference is so steady that chance would rarely make it."

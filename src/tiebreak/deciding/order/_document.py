@@ -10,6 +10,14 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._answer import lay, points
 from tiebreak.deciding.order._costs import TIE_WORDS
+from tiebreak.deciding.order._item_words import (
+    evidence_of,
+    headline_of,
+    intervals_of,
+    is_on_items,
+    method_sentences_of,
+    methods_of,
+)
 from tiebreak.deciding.order._trade import Trade, mostly_tied
 from tiebreak.deciding.promises import enough_check
 from tiebreak.documents import (
@@ -43,6 +51,7 @@ def document(found: Ordering) -> Document:
     """Put together what an ordering says."""
     costs = " and ".join(found.costs) or "a given order"
     sets = f"{len(found.datasets)} data sets" if len(found.datasets) > 1 else "one data set"
+    sets = evidence_of(found) if is_on_items(found) else sets
     said = tuple(sentences(found))
     return Document(
         title=found.title(),
@@ -55,7 +64,7 @@ def document(found: Ordering) -> Document:
         notes=tuple(_notes(found)),
         pictures=tuple(_pictures(found)),
         decided=said,
-        limits=(_EQUAL if len(found.datasets) > 1 else _EQUAL_ON_ONE,),
+        limits=(_limit(found),),
         checks=ordering_checks(found),
         papers=with_data(papers_of(_methods(found)), found.data_papers),
         caveats=found.caveats,
@@ -66,6 +75,13 @@ def document(found: Ordering) -> Document:
             *method_sentences(found),
         ),
     )
+
+
+def _limit(found: Ordering) -> str:
+    """Say what the order does not say."""
+    if is_on_items(found):
+        return "Models that were not told apart are not thereby equal: more items might tell them apart."
+    return _EQUAL if len(found.datasets) > 1 else _EQUAL_ON_ONE
 
 
 def _pictures(found: Ordering) -> list[Picture]:
@@ -87,6 +103,8 @@ def _in_order(found: Ordering) -> str:
 
 def _where(found: Ordering) -> str:
     """Tell orders of one report apart: on one data set, or by places."""
+    if is_on_items(found):
+        return f" on {evidence_of(found)}"
     return f" on {found.datasets[0]}" if found.over == "folds" else ", by places" if found.over == "places" else ""
 
 
@@ -119,6 +137,9 @@ def _notes(found: Ordering) -> list[str]:
 
 def _estimated(found: Ordering) -> str:
     """Say how the score given up was estimated, and whether there is an interval."""
+    if is_on_items(found):
+        alike = ", benchmarks counting alike" if len(found.datasets) > 1 else ""
+        return f"mean difference over items{alike}, {1 - found.plan.alpha:.0%} interval"
     several = found.table.errors.shape[2] * found.table.errors.shape[3] > 1
     one = "mean difference over the folds" if several else "the difference of the two scores"
     over = "mean difference: most scores tie" if mostly_tied(found.table.valued) else "Hodges-Lehmann estimate"
@@ -145,6 +166,8 @@ def _uncorrected(found: Ordering) -> list[str]:
 
 def _intervals_of(found: Ordering) -> str:
     """Name the test whose intervals are printed; the order may have been decided by another."""
+    if is_on_items(found):
+        return intervals_of(found)
     alone = ", each for itself, without the correction for many pairs"
     if found.over == "folds":
         return f"The intervals are those of the corrected resampled t test{alone}"
@@ -165,6 +188,8 @@ def _zeros(found: Ordering) -> str:
 def _methods(found: Ordering) -> list[Method]:
     """Name the procedure and every test that it used."""
     plan = found.plan
+    if is_on_items(found):
+        return methods_of(found)
     used = [find("multitest", "ordering")]
     if found.over == "scores":
         used += _score_methods(found)
@@ -191,14 +216,18 @@ def _score_methods(found: Ordering) -> list[Method]:
 
 def sentences(found: Ordering) -> list[str]:
     """Say how the order was decided, and what came out."""
-    return [*method_sentences(found), *outcome_sentences(found)]
+    first = headline_of(found)
+    return [*([first] if first else []), *method_sentences(found), *outcome_sentences(found)]
 
 
 def method_sentences(found: Ordering) -> list[str]:
     """Say by which costs and tests the order was made."""
     said = _cost_sentences(found)
+    if is_on_items(found):
+        return [*said, *method_sentences_of(found)]
     if found.over == "scores":
-        return [*said, *_score_sentences(found)]
+        asked = [f"The question: {found.question}"] if found.question else []
+        return [*said, *asked, *_score_sentences(found)]
     if found.inner is not None:
         where = "Inside the data sets" if len(found.datasets) > 1 else "On the folds"
         said.append(f"{where} pairs were tested by {with_article(found.inner.method)}.")
@@ -378,9 +407,32 @@ def _groups(found: Ordering) -> Table:
     return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2, first=True)
 
 
+def _item_checks(found: Ordering) -> tuple[Check, ...]:
+    """Check an order on items: enough of them, costs, and for what the tests speak."""
+    codes = codes_of(found.caveats)
+    few = [code for code in ("few-items", "few-clusters", "one-cluster", "uneven-clusters") if code in codes]
+    kind, text = ("tip", "Items or clusters are few, or of very unequal size: intervals are rough.") if few else (
+        "passed", f"{evidence_of(found)}: not too few for the tests used."
+    )  # fmt: skip
+    tied = f"Costs tie; they were told apart by {TIE_WORDS[found.plan.choice.ties]}."
+    ties = ("tip", tied) if found.tied_costs else ("passed", "No two models cost the same.")
+    if not found.costs:
+        ties = ("tip", "The prior order was given, not measured.")
+    lost = "pairing-lost" in codes
+    paired = (
+        ("tip", "Only totals are known: pairing is lost.") if lost else ("passed", "Pairs were tested item by item.")
+    )
+    return tuple(
+        Check(number=number, kind=kind, text=text)
+        for number, (kind, text) in enumerate(((kind, text), ties, paired), start=11)
+    )
+
+
 def ordering_checks(found: Ordering) -> tuple[Check, ...]:
     """Check an ordering; the numbers go on where those of a comparison end."""
     one = len(found.datasets) == 1
+    if is_on_items(found):
+        return _item_checks(found)
     evidence = (
         Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
         if one

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
+from tiebreak.deciding.on_items import headline
 from tiebreak.deciding.order._best import Best, best_of_groups
+from tiebreak.deciding.order._item_words import beside_of, evidence_of, is_on_items, pair_at, unit_of
 from tiebreak.deciding.order._margins import verdict_of
 from tiebreak.deciding.order._trade import mean_shift, mostly_tied, without_noise
 from tiebreak.documents import listed, number, p_is
@@ -29,9 +31,11 @@ def _test(found: Ordering, i: int, j: int) -> str:
     """Give the p-value of the pair, before and after its correction."""
     if found.over == "folds" and found.inner is None:
         return "No test was made."
-    tests = found.tests
-    at = int(np.flatnonzero(((tests.a == i) & (tests.b == j)) | ((tests.a == j) & (tests.b == i)))[0])
-    what = {"scores": "over data sets", "places": "of their mean places", "folds": "on the folds"}[found.over]
+    tests, at = found.tests, pair_at(found, i, j)
+    what = {"scores": "over data sets", "places": "of their mean places", "folds": "on the folds"}.get(found.over, "")
+    if is_on_items(found):
+        what = f"on {evidence_of(found, i, j)}"
+        return f"The test {what}: {p_is(float(tests.pvalue[at]))}, corrected {p_is(float(tests.adjusted[at]))}."
     if "on-these-datasets" in codes_of(found.caveats):
         what = "on the folds of these data sets"
     return f"The test {what}: {p_is(float(tests.pvalue[at]))}, corrected {p_is(float(tests.adjusted[at]))}."
@@ -39,6 +43,9 @@ def _test(found: Ordering, i: int, j: int) -> str:
 
 def _difference(found: Ordering, i: int, j: int) -> list[str]:
     """Estimate by how much the scores of the pair differ, where there is more than one data set."""
+    if is_on_items(found):
+        first, second = (i, j) if found.standing.place[i] < found.standing.place[j] else (j, i)
+        return [headline(beside_of(found, first, second), unit_of(found))]
     if len(found.datasets) < 2 or found.table.measures is not None:
         return []
     from tiebreak.stats import difference_interval

@@ -12,6 +12,13 @@ import numpy as np
 from tiebreak._checks import IntArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import check_policy
+from tiebreak.deciding.on_items import (
+    of_means,
+    refuse_of_folds,
+    score_of_totals,
+    usual_correction,
+    usual_item_test,
+)
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import SEVERAL_TEST, directed_metrics
@@ -20,6 +27,13 @@ from tiebreak.deciding.order._laid_out import Settling, laid_out
 from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
+from tiebreak.deciding.order._over_items import (
+    ITEMS,
+    OverItems,
+    item_test,
+    laid_out_items,
+    way_of,
+)
 from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.said import check_said
@@ -29,6 +43,7 @@ from tiebreak.reading.taking import ReadingOne, taken
 from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import Metric, Results
 from tiebreak.tables.hosts import check_one_host
+from tiebreak.tables.item_columns import FOLD
 from tiebreak.wording import either, option
 
 MOST_ON_A_LINE = 100
@@ -170,6 +185,7 @@ def order(
     score = reading.pop("scores", None) if score is None else score
     results = taken(results, VERB, reading, scores=score, costs=cost, directed=higher_is_better is not None)
     check_policy(missing, VERB)
+    score = score_of_totals(results, score)
     kept = results if dataset is None else results.only(datasets=[dataset])
     check_said(
         kept,
@@ -181,6 +197,20 @@ def order(
     )
     metrics = directed_metrics(results, score, higher_is_better)
     within, many = read_margin(margin), len(metrics)
+    on_items = kept.unit != FOLD and way_of(kept, over, posthoc, check_alpha(alpha)) == ITEMS
+    if kept.unit != FOLD:
+        refuse_of_folds(
+            variant=variant,
+            inner_adjust=inner_adjust,
+            groups=groups,
+            test_share=test_share,
+            scores=many > 1 or None,
+            missing=missing if on_items and missing != "refuse" else None,
+        )
+    if on_items:
+        over, own_test, pairwise = "scores", pairwise, None
+    elif kept.unit != FOLD:
+        results = kept = of_means(kept, metrics[0], cost_names(results, [metrics[0].name], cost, prior))
     chosen = way(
         over,
         variant=variant,
@@ -196,8 +226,13 @@ def order(
     check_one_host(results, [*names, *(each.name for each in metrics)])
     choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties).checked()
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
-    table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
-    if len(table.datasets) == 1:
+    if on_items:
+        chosen, metric = ITEMS, metrics[0]
+        table = laid_out_items(kept, metric, choice, missing_costs)
+        test = item_test(own_test, table)
+    else:
+        table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
+    if len(table.datasets) == 1 and not on_items:
         chosen, table = "folds", _with_idle(table, posthoc)
     plan = OrderPlan(
         over=chosen,
@@ -218,7 +253,7 @@ def order(
     _check_plan(plan, table)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
     whole = procedure.ordering(table)
-    if groups is not None:
+    if groups is not None and not isinstance(procedure, OverItems):
         whole = replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
     return _of(results, whole)
 
@@ -232,9 +267,11 @@ def _of(results: Results, found: Ordering) -> Ordering:
 
 def _procedure(
     plan: OrderPlan, metric: Metric, test: str | PairTest | None, given: IntArray | None
-) -> Multi2Test | OverScores:
+) -> Multi2Test | OverScores | OverItems:
     """Choose the way to order; a test that was named stays, however few the data sets are."""
     own = test if callable(test) else plan.pairwise
+    if plan.over == ITEMS:
+        return OverItems(plan=plan, metric=metric, given=given, pairwise=None if test is None else str(test))
     if plan.over == "scores":
         return OverScores(plan=plan, metric=metric, given=given, pairwise=own, named=test is not None)
     return Multi2Test(plan=plan, metric=metric, given=given, pairwise=own)
@@ -261,6 +298,8 @@ def _usual_test(named: str | None, chosen: str, table: FoldTable) -> str:
     """Without a name the test is the one that fits: over data sets Wilcoxon's, on folds by how they were made."""
     if named is not None:
         return named
+    if chosen == ITEMS:
+        return "fisher" if table.items is None else usual_item_test(table.items)
     if chosen == "scores":
         return table.test
     if table.measures is not None:
@@ -270,6 +309,8 @@ def _usual_test(named: str | None, chosen: str, table: FoldTable) -> str:
 
 def _usual_posthoc(count: int, chosen: str) -> str:
     """Bergmann and Hommel's correction wherever it can be computed exactly, Shaffer's beyond."""
+    if chosen == ITEMS:
+        return usual_correction(count)
     return "bergmann-hommel" if count <= (MOST_EXACT if chosen == "scores" else MOST_ON_A_LINE) else "shaffer"
 
 
@@ -282,7 +323,7 @@ def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
         )
     _check_margin(plan, table)
     check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
-    kinds = ("correction",) if plan.over == "scores" else ("posthoc", "correction")
+    kinds = ("correction",) if plan.over in ("scores", ITEMS) else ("posthoc", "correction")
     check_choice("post hoc test", plan.posthoc, choices(*kinds, verb=VERB))
 
 
@@ -293,6 +334,12 @@ def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
             f"{option(undecided=plan.undecided)} was given without a margin.",
             why="Pairs are undecided where nothing is shown within a margin; without one, cost decides them.",
             mend=f"Give a margin too: {option(margin=0.01)}, or leave {option('undecided')} out.",
+        )
+    if plan.margin is not None and table.totals is not None:
+        raise OptionError(
+            "A margin was given, and only totals of the models are known.",
+            why="That one is good enough is shown on items that both answered.",
+            mend="Give the answers to each item, or leave the margin out.",
         )
     if plan.margin is not None and plan.over == "folds":
         raise OptionError(

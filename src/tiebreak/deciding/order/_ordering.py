@@ -111,7 +111,7 @@ class Ordering(Shown):
 
     @property
     def over(self) -> str:
-        """What the deciding tests read: "scores" or "places" of data sets, or the "folds" of one data set."""
+        """What the deciding tests read: "scores" or "places" of data sets, "folds" of one data set, or "items"."""
         return self.plan.over
 
     @property
@@ -183,6 +183,20 @@ class Ordering(Shown):
         i, j = self._index(a), self._index(b)
         return f"{a} is one algorithm." if i == j else explained(self, i, j)
 
+    @property
+    def headline(self) -> str:
+        """The sentence to repeat: how the first stands to the best-scoring one, and its price; empty without items."""
+        from tiebreak.deciding.order._item_words import headline_of
+
+        return headline_of(self)
+
+    @property
+    def question(self) -> str:
+        """Which question an order of models answers: about other items, or other benchmarks; empty without items."""
+        from tiebreak.deciding.order._over_items import question
+
+        return question(self)
+
     def best(self) -> Best:
         """Say which algorithm is best, which is never another than the first; by places, whether the groups agree."""
         from tiebreak.deciding.order._explaining import best_of
@@ -230,6 +244,10 @@ class Ordering(Shown):
 
     def title(self) -> str:
         """Say in one line what was ordered."""
+        if self.table.tested is not None:
+            from tiebreak.deciding.order._item_words import title_of
+
+            return title_of(self)
         sets = f"{len(self.datasets)} data sets" if len(self.datasets) > 1 else f"data set {self.datasets[0]}"
         costs = " and ".join(self.costs) or "a given prior order"
         direction = "higher" if self.score.higher_is_better else "lower"

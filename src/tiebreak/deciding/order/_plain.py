@@ -9,6 +9,7 @@ import numpy as np
 from tiebreak._brief import held
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._document import sentences
+from tiebreak.deciding.order._item_words import plain_items, plain_pair
 from tiebreak.documents import finite
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def as_dict(found: Ordering) -> dict[str, Any]:
     nodes, edges = found.graph()
     best = found.best()
     return {
+        **plain_items(found),
         "order": list(found.order),
         "prior": list(found.prior),
         "ranks": {
@@ -85,7 +87,8 @@ def _omnibus(found: Ordering) -> dict[str, Any]:
     """One data set has no omnibus test; its numbers stay, empty, and nothing is said to be rejected."""
     omnibus = found.omnibus
     if omnibus is None:
-        return {"method": "none: one data set, MultiTest", "statistic": None, "pvalue": None, "df": None}
+        what = "none: one data set, MultiTest" if found.over != "items" else "none: pairs of models on items, MultiTest"
+        return {"method": what, "statistic": None, "pvalue": None, "df": None}
     return omnibus.to_dict() | {"rejected": found.rejected}
 
 
@@ -93,9 +96,8 @@ def _pairs(found: Ordering) -> list[dict[str, Any]]:
     """In `better` the row is the loser and the column the winner."""
     tests, names = found.tests, found.algorithms
     out = []
-    for a, b, statistic, p, adjusted in zip(
-        tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted, strict=True
-    ):
+    columns = (tests.a, tests.b, tests.statistic, tests.pvalue, tests.adjusted)
+    for at, (a, b, statistic, p, adjusted) in enumerate(zip(*columns, strict=True)):
         better = names[b] if found.better[a, b] else names[a] if found.better[b, a] else None
         out.append(
             {
@@ -105,6 +107,7 @@ def _pairs(found: Ordering) -> list[dict[str, Any]]:
                 "pvalue": float(p),
                 "adjusted": float(adjusted),
                 "better": better,
+                **plain_pair(found, at),
             }
         )
     return out

@@ -19,6 +19,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._answer import all_equal
 from tiebreak.deciding.order._margins import Margin, pair_pvalues
 from tiebreak.deciding.order._multi2test import Multi2Test
+from tiebreak.deciding.order._over_items import OverItems
 from tiebreak.deciding.order._over_scores import OverScores
 from tiebreak.deciding.order._procedure import Procedure, decided
 from tiebreak.deciding.order._trade import mean_shift, mostly_tied, without_noise
@@ -136,6 +137,8 @@ def _no_margins(found: Ordering, margins: Sequence[Margin]) -> str:
         return f"Not offered: all have the same {found.score.name} on every data set; no margin would change the order."
     if found.over == "places":
         return "Not offered: a margin is one of scores, and this order is by places."
+    if found.over == "items":
+        return "Not offered here: that one is good enough is shown on items when the order is made, with a margin."
     if found.over == "folds":
         return "Not offered: that one is good enough is shown over data sets, and this is one."
     return "Not offered: the scores lie on different scales, and a difference of them has no size."
@@ -159,6 +162,12 @@ def _decided_at(procedure: Procedure, table: FoldTable, known: dict[bool, Pairwi
     """Run the tests of one level; those over scores depend on it only in whether folds are tested."""
     prior = procedure.overall_prior(table)[0]
     count = len(table.algorithms)
+    if isinstance(procedure, OverItems):
+        if True not in known:
+            known[True] = procedure.tests(table)
+        tests = known[True]
+        toward = decided(tests.a, tests.b, np.ones(len(tests.a), dtype=bool), tests.statistic, count)
+        return _Made(tests=tests, toward=toward, prior=prior, gated=False, what="on the items")
     if isinstance(procedure, OverScores):
         folds = procedure.on_folds(table)
         if folds not in known:
@@ -232,7 +241,8 @@ def _differences(found: Ordering) -> list[str]:
     `<0.012 0.01 0.02`: the first one by 0.012, from 0.01 to 0.02; `=` where the estimate is 0, ends as seen from the
     first one.
     """
-    if len(found.datasets) < 2 or found.table.measures is not None:
+    one = len(found.datasets) < 2 and found.table.tested is None
+    if one or found.table.measures is not None:
         return []
     shift, low, high = _shifts(found)
     out = []
@@ -248,7 +258,11 @@ def _shifts(found: Ordering) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Estimate all differences at once, as `explain` does for one pair."""
     from tiebreak.stats import difference_intervals
 
-    valued = found.table.valued
+    valued, tested = found.table.valued, found.table.tested
+    if tested is not None:
+        if found.table.upward:
+            return -tested.difference, -tested.high, -tested.low
+        return tested.difference, tested.low, tested.high
     a, b = np.triu_indices(valued.shape[1], 1)
     if mostly_tied(valued):
         found3 = mean_shift(valued[:, a] - valued[:, b], found.plan.alpha)
@@ -261,6 +275,8 @@ def _shifts(found: Ordering) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def _confidence(found: Ordering) -> str:
     sure = f"with {1 - found.plan.alpha:.0%} confidence"
+    if found.table.tested is not None:
+        return f"{sure} for items like these"
     return f"{sure} for data sets at large" if "on-these-datasets" in codes_of(found.caveats) else sure
 
 

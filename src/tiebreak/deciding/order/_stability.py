@@ -14,6 +14,7 @@ from tiebreak.deciding.order._costs import prior_keys, prior_places
 from tiebreak.deciding.order._draws import adjusted_rows, good_rows, pair_differences, sign_draws, signed_rank_draws
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._multitest import order_rows, places_of
+from tiebreak.deciding.order._over_items import OverItems
 from tiebreak.deciding.order._over_scores import OverScores, moved
 from tiebreak.deciding.order._procedure import Procedure, decided
 from tiebreak.deciding.order._trade import mostly_tied
@@ -99,6 +100,12 @@ def stability(
             )
     generator = np.random.default_rng(rng)
     procedure = found.procedure
+    if isinstance(procedure, OverItems):
+        raise OptionError(
+            "This order is on items.",
+            why="Data sets or folds are drawn again; how firm differences on items are, their intervals tell.",
+            mend=f"Leave it out, or order over benchmarks ({option(over='scores')}) where there are enough of them.",
+        )
     if procedure.plan.choice.ties == "refuse":  # a draw may tie costs that differ in the whole
         by_name = replace(procedure.plan.choice, ties="name")
         procedure = replace(procedure, plan=replace(procedure.plan, choice=by_name))
@@ -125,6 +132,8 @@ def usual_draws(found: Ordering) -> int:
     """Return how many draws are made unasked: as many as are quick, none where fewer would say too little."""
     asked = found.plan.draws if len(found.datasets) > 1 else 0
     procedure = found.procedure
+    if isinstance(procedure, OverItems):
+        return 0
     if asked is not None or not isinstance(procedure, OverScores) or not _quick(procedure, found):
         return asked or 0
     if "only-cost-decided" in codes_of(found.caveats):  # the costs come out again and again: that is not firmness

@@ -9,6 +9,8 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.caveats import Caveats
+from tiebreak.stats import ItemPairs, ProportionPairs
+from tiebreak.tables import ItemTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -23,7 +25,9 @@ class FoldTable(Brief):
     `costs` the same as shares of the largest on their data set; `paid_folds` has the axes of `errors`. `timed` says
     which costs are times, `kinds` what each is, where that is known. `given` are the scores as they came, named
     `given_name`, where `scores` are others; `dataset_metrics` names the metric of each data set, where a
-    column of the table does.
+    column of the table does. In an order on items `items` holds these (data sets are benchmarks, and
+    `errors` their means), or `totals` how many of how many each model passed, `tested` the tests of all
+    pairs, and `upward` whether higher scores are better.
     """
 
     errors: FloatArray
@@ -46,6 +50,10 @@ class FoldTable(Brief):
     given: FloatArray | None = None
     given_name: str = ""
     dataset_metrics: tuple[str, ...] = ()
+    items: ItemTable | None = None
+    totals: tuple[FloatArray, FloatArray] | None = None
+    tested: ItemPairs | ProportionPairs | None = None
+    upward: bool = False
 
     def take(self, rows: IntArray | BoolArray) -> FoldTable:
         """Return the table of some of the data sets, or of data sets drawn several times."""

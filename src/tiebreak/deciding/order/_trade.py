@@ -53,9 +53,12 @@ class Trade(Framed):
 def trade(table: FoldTable, *, alpha: float, cost: int = 0) -> Trade:
     """Estimate what is given up and paid, by one of the costs."""
     best = int(np.argmin(np.round(table.valued.mean(axis=0), 12)))
-    estimate, low, high = (
-        _over_data_sets(table, best, alpha) if len(table.datasets) > 1 else _on_one(table, best, alpha)
-    )
+    if table.tested is not None:
+        estimate, low, high = _on_items(table, best)
+    elif len(table.datasets) > 1:
+        estimate, low, high = _over_data_sets(table, best, alpha)
+    else:
+        estimate, low, high = _on_one(table, best, alpha)
     paid = ratio = None
     if table.paid:
         paid = table.paid[cost].mean(axis=0)
@@ -114,6 +117,28 @@ def mean_shift(differences: FloatArray, alpha: float) -> tuple[FloatArray, Float
 def without_noise(differences: FloatArray, scores: FloatArray) -> FloatArray:
     """Let differences be zero that are nothing but the rounding of the scores they were made from."""
     return np.where(np.abs(differences) <= 1e-14 * np.abs(scores).max(), 0.0, differences)
+
+
+def beside(table: FoldTable, best: int, *, together: bool = False) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return by how much each is worse than one of them on its items, with the ends of the interval.
+
+    With `together` the intervals hold for all pairs at once.
+    """
+    tested = table.tested
+    assert tested is not None
+    low, high = (tested.low_together, tested.high_together) if together else (tested.low, tested.high)
+    out = np.zeros((3, len(table.algorithms)))
+    for side, other, sign in ((tested.a, tested.b, -1.0), (tested.b, tested.a, 1.0)):
+        mine = other == best  # pairs of `side` with the best one; the difference is that of a less b
+        turn = sign if table.upward else -sign
+        ends = np.sort(np.stack([turn * low[mine], turn * high[mine]]), axis=0)
+        out[:, side[mine]] = turn * tested.difference[mine], ends[0], ends[1]
+    return out[0] + 0.0, out[1], out[2]
+
+
+def _on_items(table: FoldTable, best: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The interval is that of the pair on its items."""
+    return beside(table, best)
 
 
 def _on_one(table: FoldTable, best: int, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -16,6 +16,7 @@ from tiebreak._checks import FloatArray
 from tiebreak.reading.understanding.known import is_data_set, is_telling
 from tiebreak.tables import Results
 from tiebreak.tables.build import SYNONYMS
+from tiebreak.tables.item_columns import FOLD
 from tiebreak.tables.metrics import Metric, metric_named
 
 _SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
@@ -23,6 +24,8 @@ _SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
 
 def is_odd(results: Results, *, wide: bool, corner: str) -> bool:
     """Say whether a table that was read as it stands should be looked at again; `corner` heads its names."""
+    if results.unit != FOLD:  # named as such, row by row: there is nothing to guess
+        return False
     spreads = set(results.spreads)
     looked_at = [metric for metric in results.metrics if metric.name not in spreads]
     codes = results.codes["dataset"]

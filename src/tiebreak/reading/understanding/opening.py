@@ -19,6 +19,7 @@ from tiebreak.tables import Results
 from tiebreak.tables.build import ROLES, Cells, order_cells
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.hosts import placed, sortable
+from tiebreak.tables.item_columns import clustered, sorted_along
 from tiebreak.tables.text import parquet_columns
 from tiebreak.wording import option
 
@@ -192,7 +193,8 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
                 first.setdefault(same_key(name), name)
             keys[role] = keys[role].renamed(lambda name, first=first: first[same_key(name)])  # type: ignore[misc]
             said += [f"{b!r} as {a!r}" for a, b in own]
-    cells = placed(order_cells(keys, dict(results.values) | sortable(results.hosts)), results.hosts)
+    values = dict(results.values) | sortable(results.hosts) | sorted_along(results.clusters)
+    cells = clustered(placed(order_cells(keys, values, unit=results.unit), results.hosts), results.clusters)
     note = Caveat(
         "names-merged", f"{source}: names that differ by spaces or case alone were read as one: {', '.join(said)}."
     )
@@ -202,7 +204,7 @@ def settle_names(results: Results, names: str | None, source: str) -> Results:
         if first_of in cells.keys["dataset"].names
     }
     made = Cells(keys=cells.keys, values=cells.values, notes=(*results.caveats, note), metrics=metrics)
-    made = replace(made, hosts=cells.hosts)
+    made = replace(made, hosts=cells.hosts, unit=results.unit, clusters=cells.clusters)
     return Results.from_cells(made, frame_kind=results.frame_kind, costs=results.costs)
 
 

@@ -1,0 +1,364 @@
+"""What is decided on items, whichever verb asks: which test, which correction, which question, in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, isfinite
+from typing import Any
+
+import numpy as np
+
+from tiebreak._brief import Brief
+from tiebreak._checks import FloatArray, check_choice
+from tiebreak.caveats import Caveat
+from tiebreak.documents import number, times
+from tiebreak.errors import InputError, OptionError
+from tiebreak.methods import of_kind
+from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
+from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables.item_columns import FOLD, ONE_BENCHMARK, SHARE, TOTAL
+from tiebreak.wording import option
+
+MOST_EXACT = 14
+"""Up to so many models Bergmann and Hommel's correction is exact for p-values of any origin."""
+LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
+LIKE_ONE = "Is it better on this benchmark, for other items like these?"
+LIKE_BENCHMARKS = "Would it be better on other benchmarks like these?"
+USUAL_MARGIN = 0.02
+"""Without a margin, two models are called as good within what the interval shows up to so much."""
+
+
+def named_item_tests() -> tuple[str, ...]:
+    """Name the tests of pairs on items."""
+    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "items")
+
+
+def named_total_tests() -> tuple[str, ...]:
+    """Name the tests of pairs by totals."""
+    return tuple(each.name for each in of_kind("items", verb="order") if each.takes == "totals")
+
+
+def usual_item_test(table: ItemTable) -> str:
+    """Name the test that fits: McNemar's for right and wrong on one benchmark without clusters, else changed signs."""
+    return "mcnemar" if table.is_binary and table.clusters is None and len(table.benchmarks) == 1 else "sign-flip"
+
+
+def question_of(n_benchmarks: int) -> str:
+    """Say what a test on items answers."""
+    return LIKE_ITEMS if n_benchmarks > 1 else LIKE_ONE
+
+
+def usual_correction(models: int, *, control: bool = False) -> str:
+    """Name the sharpest correction that can be computed for so many models."""
+    return "holm" if control else "none" if models == 2 else "bergmann-hommel" if models <= MOST_EXACT else "shaffer"
+
+
+def pairs_on_items(
+    table: ItemTable,
+    *,
+    test: str | None = None,
+    adjust: str | None = None,
+    control: str | None = None,
+    higher_is_better: bool = True,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> ItemPairs:
+    """Test all pairs of models of a table of items; several benchmarks count alike, whatever their numbers of items.
+
+    `test` is one of `named_item_tests`, by default the one that fits; `adjust` a correction, by default the sharpest.
+    """
+    if test is not None:
+        check_choice("pairwise test", test, named_item_tests())
+    check_enough(table)
+    count = len(table.algorithms)
+    column = None if control is None else table.algorithms.index(control)
+    found: ItemPairs = item_pairs(
+        table.scores,
+        clusters=table.clusters,
+        strata=table.strata if len(table.benchmarks) > 1 else None,
+        method=test or "auto",
+        adjust=adjust or usual_correction(count, control=control is not None),
+        control=column,
+        higher_is_better=higher_is_better,
+        level=1.0 - alpha,
+        algorithms=table.algorithms,
+        rng=seed,
+    )
+    return found
+
+
+def pairs_by_totals(
+    passed: FloatArray,
+    n: FloatArray,
+    names: tuple[str, ...],
+    *,
+    test: str | None = None,
+    adjust: str | None = None,
+    control: str | None = None,
+    alpha: float = 0.05,
+) -> ProportionPairs:
+    """Test all pairs of models by their totals."""
+    if test is not None:
+        check_choice("pairwise test", test, named_total_tests())
+    column = None if control is None else names.index(control)
+    found: ProportionPairs = proportion_pairs(
+        passed,
+        n,
+        method="score" if test == "score-test" else "fisher",
+        adjust=adjust or usual_correction(len(names), control=control is not None),
+        control=column,
+        level=1.0 - alpha,
+        algorithms=names,
+    )
+    return found
+
+
+def check_enough(table: ItemTable) -> None:
+    """Refuse fewer than two models, and a model without any answer on a benchmark that is to count like the others."""
+    if len(table.algorithms) < 2:
+        raise InputError(
+            f"There is {len(table.algorithms)} model on these items.",
+            why="A comparison needs two.",
+            mend="Add the answers of another model, with the same names of items.",
+        )
+    held = np.stack([np.bincount(table.strata[own], minlength=len(table.benchmarks)) for own in table.there.T], axis=1)
+    lacking = np.argwhere(held == 0)
+    if len(lacking):
+        benchmark, model = (int(each) for each in lacking[0])
+        raise InputError(
+            f"{table.algorithms[model]!r} has no answer to any item of {table.benchmarks[benchmark]!r}"
+            f" ({len(lacking)} such gap(s) in all).",
+            why="Every benchmark counts alike, and a model cannot be compared where it was not run.",
+            mend=f"Leave out the model ({option(algorithms=[...])}) or the benchmark ({option(datasets=[...])}).",
+        )
+
+
+def item_facts(table: ItemTable | None, tested: ItemPairs | ProportionPairs) -> dict[str, Any]:
+    """Return as plain data what the tests rest on: items, benchmarks, clusters, epochs, the test and its intervals."""
+    if table is None or not isinstance(tested, ItemPairs):
+        counts = tested.n_items.tolist()
+        return {
+            "count": int(max(counts)),
+            "paired": False,
+            "counts": {name: int(count) for name, count in zip(tested.algorithms, counts, strict=True)},
+            "test": tested.method,
+            "intervals": "Newcombe, unpaired",
+            "level": tested.level,
+        }
+    return {
+        "count": len(table),
+        "paired": True,
+        "benchmarks": dict(zip(table.benchmarks, table.n_items.tolist(), strict=True)),
+        "clusters": table.n_clusters or None,
+        "epochs": list(table.epochs),
+        "binary": table.is_binary,
+        "test": tested.test,
+        "intervals": tested.intervals,
+        "level": tested.level,
+    }
+
+
+# ---- words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ScoreUnit(Brief):
+    """How differences of a score are written: in points of a hundred where it lies between 0 and 1."""
+
+    name: str
+    points: bool
+
+    def size(self, value: float) -> str:
+        """Write a difference with its unit."""
+        shown = self.bare(value)
+        if not self.points:
+            return f"{shown} in {self.name}"
+        return f"{shown} point{'' if shown in ('1', '-1') else 's'}"
+
+    def bare(self, value: float) -> str:
+        """Write a difference without its unit; points with one digit behind the point."""
+        if not isfinite(value):
+            return "unknown"
+        if not self.points:
+            return number(float(value), 2)
+        shown = round(100.0 * value, 1) + 0.0
+        return f"{shown:g}"
+
+    def within(self, bound: float) -> str:
+        """Write a bound that is kept, rounded up: to a tenth of a point, or two digits."""
+        if self.points:
+            shown = ceil(round(1000.0 * bound, 6)) / 10.0
+            return f"{shown:g} point{'' if shown == 1.0 else 's'}"
+        step = 10.0 ** (np.floor(np.log10(bound)) - 1.0) if bound > 0 else 1.0
+        return f"{number(float(ceil(bound / step - 1e-9) * step), 3)} in {self.name}"
+
+
+def evidence(n_items: int, n_clusters: int, n_benchmarks: int) -> str:
+    """Say on what a statement rests: so many items, in so many clusters, of so many benchmarks."""
+    of = f" of {n_benchmarks} benchmarks" if n_benchmarks > 1 else ""
+    grouped = f" in {n_clusters:,} clusters" if n_clusters else ""
+    return f"{n_items:,} item{'' if n_items == 1 else 's'}{of}{grouped}"
+
+
+def of_benchmark(benchmarks: Sequence[str]) -> str:
+    """Name the one benchmark in a title, where it has a name."""
+    return f" of {benchmarks[0]}" if len(benchmarks) == 1 and benchmarks[0] != ONE_BENCHMARK else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ModelBeside(Brief):
+    """One model beside another: by how much it is worse, with an interval that holds for all pairs together.
+
+    `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
+    where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known.
+    """
+
+    first: str
+    other: str
+    shortfall: float
+    low: float
+    high: float
+    told: int
+    items: str
+    level: float
+    together: int = 1
+    ratio: float | None = None
+    cost: str = ""
+
+
+def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) -> str:
+    """Say in one sentence that can be repeated how one model stands to another, and at what price.
+
+    "As good within" is said only where the interval shows it: its upper end lies within the margin, or, without one,
+    within two points.
+
+    Examples
+    --------
+    >>> told = ModelBeside(first="A", other="B", shortfall=0.002, low=-0.005, high=0.009, told=0, items="500 items",
+    ...               level=0.95, ratio=0.16, cost="price")
+    >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.01)
+    'A: as good as B within 1 point as far as 500 items tell, at 16 % of the price.'
+    >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.005)
+    'A: not told apart from B by 500 items (0.2 points worse, 95 % interval -0.5 to 0.9), at 16 % of the price.'
+    """
+    price = _price(beside)
+    if beside.told:
+        size = unit.size(abs(beside.shortfall))
+        subject = f"{beside.first}: {'better' if beside.told < 0 else 'worse'} than {beside.other}"
+        return f"{subject} by {size} on {beside.items} ({_span(beside, unit, turned=beside.told < 0)}){price}."
+    limit = margin if margin is not None else USUAL_MARGIN if unit.points else None
+    if limit is not None and isfinite(beside.high) and beside.high <= limit * (1.0 + 1e-9):
+        shown = unit.within(margin if margin is not None else max(beside.high, 1e-3))
+        return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{price}."
+    worse_by = beside.shortfall >= 0
+    what = f"{unit.size(abs(beside.shortfall))} {'worse' if worse_by else 'better'}"
+    span = _span(beside, unit, turned=not worse_by)
+    return f"{beside.first}: not told apart from {beside.other} by {beside.items} ({what}, {span}){price}."
+
+
+def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
+    """Write the interval of what was said: of how much worse, or, turned, of how much better."""
+    low, high = (-beside.high, -beside.low) if turned else (beside.low, beside.high)
+    low, high = low + 0.0, high + 0.0
+    if not (isfinite(low) and isfinite(high)):
+        return "no interval can be given"
+    all_ = f" for all {beside.together} pairs together" if beside.together > 1 else ""
+    return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
+
+
+def _price(beside: ModelBeside) -> str:
+    """Write the price beside that of the other: a share below it, a multiple above."""
+    ratio = beside.ratio
+    if ratio is None or not isfinite(ratio) or ratio <= 0:
+        return ""
+    if ratio >= 2.0:
+        return f", at {times(ratio)} times the {beside.cost}"
+    return f", at {100 * ratio:.{0 if ratio >= 0.095 else 1}f} % of the {beside.cost}"
+
+
+def check_over(over: str | None, results: Results) -> None:
+    """Refuse a way that a table does not have: items where there are none, other benchmarks where there is one."""
+    if over is not None:
+        check_choice("way to compare", over, ("items", "scores"))
+    if results.unit == FOLD and over == "items":
+        raise OptionError(
+            f"{option(over='items')} was asked for, and the table has no column of items.",
+            why="Models are compared on items that are named.",
+            mend=f"Name the column: {option(columns={'item': ...})}.",
+        )
+    if results.unit != FOLD and over == "scores" and len(results.datasets) == 1:
+        raise OptionError(
+            f"{option(over='scores')} was asked for, and there is one benchmark.",
+            why="Whether a model would be better on other benchmarks cannot be told from one.",
+            mend=f"Use {option(over='items')}, or leave it out.",
+        )
+
+
+# ---- from results
+
+
+def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str | Sequence[str] | None:
+    """Order totals by the share that was passed, unless another score was named."""
+    return SHARE if score is None and results.unit == TOTAL and SHARE in results.values else score
+
+
+def refuse_of_folds(**given: object) -> None:
+    """Refuse options that belong to folds of data sets, instead of passing them over."""
+    for name, value in given.items():
+        if value is not None:
+            what = "Several scores were named" if name == "scores" else f"{option(name)} was given"
+            raise OptionError(
+                f"{what} for a table of items.",
+                why="It belongs to tests of folds or of places over data sets.",
+                mend="Name one score." if name == "scores" else "Leave it out.",
+            )
+
+
+def totals_of(results: Results, metric: Metric) -> tuple[FloatArray, FloatArray]:
+    """Return how many of how many items each model passed, of the one benchmark there is."""
+    if len(results.datasets) > 1:
+        raise InputError(
+            f"There are totals of {len(results.datasets)} benchmarks.",
+            why="By their totals models are tested on one benchmark at a time.",
+            mend=f"Name one: {option(datasets=[results.datasets[0]])}; or give the answers to each item.",
+        )
+    n = results.means("n", partial=True)[0]
+    if metric.name == SHARE and "passed" in results.values:
+        return results.means("passed", partial=True)[0], n
+    share = results.means(metric.name, partial=True)[0]
+    return counted(share, n, results.algorithms), n
+
+
+def counted(share: FloatArray, n: FloatArray, names: tuple[str, ...]) -> FloatArray:
+    """Make counts of rounded shares: the whole number whose share comes closest."""
+    scale = 100.0 if float(np.nanmax(share)) > 1.0 else 1.0
+    bad = ~((share >= 0.0) & (share <= scale) & (n > 0))
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise InputError(
+            f"{names[place]!r} passed {share[place]:g} of {n[place]:g} items.",
+            why="A share of items lies between 0 and 1, or 0 and 100.",
+            mend="Correct it, or give the number of items that were passed.",
+        )
+    return np.rint(share / scale * n)
+
+
+def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
+    """Return the means of items as scores of benchmarks, which are then data sets as any others."""
+    items = item_table(results, metric.name)
+    means = {metric.name: items.means()} | {name: results.means(name, partial=True) for name in costs}
+    rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], **{name: [] for name in means}}
+    for d, dataset in enumerate(results.datasets):
+        for a, algorithm in enumerate(results.algorithms):
+            rows["dataset"].append(dataset)
+            rows["algorithm"].append(algorithm)
+            for name, table in means.items():
+                rows[name].append(float(table[d, a]))
+    made = Results.from_dict(rows, scores=list(means))
+    text = (
+        f"Scores are means over the items of {len(results.datasets)} benchmarks, which are tested as data sets; which"
+        f" model is better on these benchmarks is another question ({option(over='items')})."
+    )
+    notes = (*results.caveats, *items.caveats, Caveat("items-averaged", text))
+    return replace(made, caveats=notes, frame_kind=results.frame_kind, data_papers=results.data_papers)

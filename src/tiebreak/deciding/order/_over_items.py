@@ -1,0 +1,191 @@
+"""MultiTest on items: pairs are tested on items that both answered, or by totals; cost decides where no test does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
+from tiebreak.caveats import Caveat
+from tiebreak.deciding.gaps import filled_costs, settled_costs
+from tiebreak.deciding.on_items import (
+    LIKE_BENCHMARKS,
+    check_over,
+    named_item_tests,
+    named_total_tests,
+    pairs_by_totals,
+    pairs_on_items,
+    question_of,
+    totals_of,
+)
+from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
+from tiebreak.deciding.order._ordering import Ordering
+from tiebreak.deciding.order._over_scores import fewest_datasets, moved
+from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
+from tiebreak.deciding.order._table import FoldTable
+from tiebreak.deciding.promises import promise_caveats
+from tiebreak.errors import OptionError
+from tiebreak.methods import find
+from tiebreak.stats import ItemPairs, ProportionPairs, item_non_inferiority
+from tiebreak.stats.numeric.ranks import average_ranks, snap
+from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables.hosts import is_time
+from tiebreak.tables.item_columns import ITEM
+from tiebreak.wording import option
+
+ITEMS = "items"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OverItems(Procedure):
+    """Orders by items: a test of every pair on the items that both answered, corrected, and MultiTest with the cost."""
+
+    pairwise: str | None = None
+
+    def ordering(self, table: FoldTable) -> Ordering:
+        """Test, order, and say what was decided by what."""
+        overall, tied = self.overall_prior(table)
+        tests = self.tests(table)
+        table = replace(table, tested=tests)
+        better = decided(tests.a, tests.b, tests.adjusted <= self.plan.alpha, tests.statistic, len(table.algorithms))
+        good = self.good(table, overall)
+        found = Decisions(
+            tests=tests,
+            better=better,
+            moves=moved(better, good, overall, costlier=self.plan.undecided == "costlier"),
+            good=good,
+            omnibus=None,
+            ranks=average_ranks(snap(table.compared)),
+            prior=overall,
+            tied=bool(tied),
+            notes=(*self.tie_notes(0, tied), *tests.caveats, *self._notes(table, tests)),
+        )
+        return self.made(table, found)
+
+    def tests(self, table: FoldTable) -> ItemPairs | ProportionPairs:
+        """Test all pairs on their items, or by their totals."""
+        plan = self.plan
+        if table.items is not None:
+            return pairs_on_items(
+                table.items,
+                test=self.pairwise,
+                adjust=plan.posthoc,
+                higher_is_better=bool(self.metric.higher_is_better),
+                alpha=plan.alpha,
+                seed=plan.seed,
+            )
+        assert table.totals is not None
+        return pairs_by_totals(
+            *table.totals, table.algorithms, test=self.pairwise, adjust=plan.posthoc, alpha=plan.alpha
+        )
+
+    def good(self, table: FoldTable, prior: IntArray) -> BoolArray | None:
+        """Say which cheaper ones are shown to be good enough; None without a margin."""
+        margin = self.plan.margin
+        if margin is None or table.items is None:
+            return None
+        order = np.argsort(prior)
+        a, b = np.triu_indices(len(order), 1)
+        items = table.items
+        found = item_non_inferiority(
+            items.scores,
+            np.stack([order[a], order[b]], axis=1),
+            margin=margin.size,
+            relative=margin.relative,
+            clusters=items.clusters,
+            strata=items.strata if len(items.benchmarks) > 1 else None,
+            higher_is_better=bool(self.metric.higher_is_better),
+        )
+        good = np.zeros((len(order), len(order)), dtype=bool)
+        good[found.a, found.b] = found.adjusted <= self.plan.alpha
+        return good
+
+    def _notes(self, table: FoldTable, tests: ItemPairs | ProportionPairs) -> list[Caveat]:
+        """Say for what the answer holds, and what the correction does not promise."""
+        notes = promise_caveats(find(self.plan.posthoc, "correction"), len(tests.a))
+        if len(table.datasets) > 1:
+            text = (
+                f"The order holds for these {len(table.datasets)} benchmarks, each counting alike, and other items like"
+                f" theirs; whether models would stand so on other benchmarks is another question"
+                f" ({option(over='scores')})."
+            )
+            notes.append(Caveat("on-these-datasets", text))
+        return notes
+
+
+# ---- from a table of results to what is ordered
+
+
+def way_of(results: Results, over: str | None, posthoc: str | None, alpha: float) -> str:
+    """Choose between items and benchmarks: the latter where there are enough of them to tell models apart."""
+    check_over(over, results)
+    count = len(results.datasets)
+    needed = fewest_datasets(len(results.algorithms), posthoc or "bergmann-hommel", alpha)
+    return over or ("scores" if count >= max(needed, 2) else ITEMS)
+
+
+def laid_out_items(results: Results, metric: Metric, choice: CostChoice, missing_costs: str) -> FoldTable:
+    """Lay out a table of items, or of totals, and its costs."""
+    kept, notes = settled_costs(results, choice.names, policy=missing_costs)
+    items = item_table(kept, metric.name) if kept.unit == ITEM else None
+    totals = None if items is not None else totals_of(kept, metric)
+    means = items.means() if items is not None else _shares(kept, metric)
+    paid = tuple(
+        check_costs(_paid(kept, name, missing_costs), name, kept.datasets, kept.algorithms) for name in choice.names
+    )
+    errors = -means if metric.higher_is_better else means
+    return FoldTable(
+        errors=errors[:, :, None, None],
+        scores=means,
+        compared=errors,
+        valued=errors,
+        paid=paid,
+        costs=tuple(normalised(cost) for cost in paid),
+        units=tuple(kept.metric(name).unit for name in choice.names),
+        paid_folds=tuple(cost[:, :, None, None] for cost in paid),
+        timed=tuple(is_time(kept.metric(name)) for name in choice.names),
+        kinds=tuple(kept.metric(name).what for name in choice.names),
+        datasets=kept.datasets,
+        algorithms=kept.algorithms,
+        caveats=(*results.caveats, *notes, *(items.caveats if items is not None else ())),
+        items=items,
+        totals=totals,
+        upward=bool(metric.higher_is_better),
+    )
+
+
+def _paid(kept: Results, name: str, policy: str) -> FloatArray:
+    cost = kept.means(name, partial=True)
+    return filled_costs(cost) if policy == "costliest" else cost
+
+
+def _shares(kept: Results, metric: Metric) -> FloatArray:
+    passed, n = totals_of(kept, metric)
+    return np.asarray(passed / n)[None]
+
+
+def item_test(pairwise: object, table: FoldTable) -> str | None:
+    """Check the named test of pairs against those that fit items, or totals."""
+    known = named_item_tests() if table.items is not None else named_total_tests()
+    if pairwise is None:
+        return None
+    if callable(pairwise):
+        raise OptionError(
+            "A test of the user's own was given for items.",
+            why="Tests of items know of clusters and benchmarks, which a function of two vectors does not.",
+            mend=f"Use one of {', '.join(known)}, or {option(columns={'fold': 'item'})} to read items as folds.",
+        )
+    return check_choice("pairwise test", str(pairwise), known)
+
+
+def items_of(table: FoldTable) -> ItemTable | None:
+    """Return the items of a table, if the order is on items."""
+    return table.items
+
+
+def question(found: Ordering) -> str:
+    """Say which question an ordering answers; empty where it is not about items."""
+    if found.table.tested is not None:
+        return question_of(len(found.datasets))
+    return LIKE_BENCHMARKS if any(note.code == "items-averaged" for note in found.caveats) else ""

@@ -1,0 +1,190 @@
+"""How many items it takes: from what is known of two models, or from a table of items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveats
+from tiebreak.deciding.on_items import ScoreUnit, named_item_tests, pairs_on_items
+from tiebreak.documents import Document, Row, Shown, Table, finite, number
+from tiebreak.errors import OptionError
+from tiebreak.stats import ItemPlan, detectable_difference, items_needed
+from tiebreak.tables import ItemTable
+from tiebreak.wording import option
+
+MOST_NAMED = 45
+"""So many pairs a text lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ItemPlans(Shown):
+    """For every pair of models: the smallest difference that its items can show, and how many items would be needed.
+
+    `shown` are the differences, `needed` the numbers of items for `difference`, None where none was asked about.
+    `spread` is the standard deviation of the difference on an item, `design_effect` what clusters do to the variance.
+    """
+
+    algorithms: tuple[str, ...]
+    a: tuple[int, ...]
+    b: tuple[int, ...]
+    n_items: tuple[int, ...]
+    spread: FloatArray
+    design_effect: FloatArray
+    shown: FloatArray
+    needed: tuple[int, ...] | None
+    difference: float | None
+    power: float
+    alpha: float
+    unit: ScoreUnit
+    caveats: Caveats = ()
+
+    def title(self) -> str:
+        """Say in one line what was asked."""
+        worst = float(self.shown.max())
+        few = min(self.n_items)
+        return (
+            f"{few:,} items show differences of {self.unit.size(worst)} of any two of {len(self.algorithms)} models"
+            f" (power {self.power:g}, alpha {self.alpha:g} over {len(self.a)} pair{'' if len(self.a) == 1 else 's'})"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row per pair."""
+        out: list[Row] = []
+        for k, (i, j) in enumerate(zip(self.a, self.b, strict=True)):
+            row: Row = {
+                "a": self.algorithms[i],
+                "b": self.algorithms[j],
+                "items": self.n_items[k],
+                "sd": float(self.spread[k]),
+                "design_effect": float(self.design_effect[k]),
+                "shown": float(self.shown[k]),
+            }
+            out.append(row if self.needed is None else row | {"needed": self.needed[k]})
+        return out
+
+    def document(self) -> Document:
+        """Return the pairs as a table."""
+        asked = () if self.needed is None else (f"items needed for {self.unit.size(self.difference or 0)}",)
+        header = ("a", "b", "items", "smallest difference shown", *asked)
+        rows = self.rows()[:MOST_NAMED]
+        body = tuple(
+            (
+                *(str(row["a"]), str(row["b"]), f"{row['items']:,}", self.unit.size(float(str(row["shown"])))),
+                *(() if self.needed is None else (f"{row['needed']:,}",)),
+            )
+            for row in rows
+        )
+        return Document(
+            title=self.title(),
+            tables=(Table(header=header, body=body, left=2),),
+            caveats=self.caveats,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, the content of `tiebreak power --json`."""
+        return {
+            "difference": self.difference,
+            "power": self.power,
+            "alpha": self.alpha,
+            "pairs": [{name: finite(value) for name, value in row.items()} for row in self.rows()],
+            "shown": finite(float(self.shown.max())),
+            "needed": None if self.needed is None else max(self.needed),
+            "caveats": list(self.caveats),
+        }
+
+
+def plan_items(
+    table: ItemTable, *, difference: float | None = None, power: float = 0.8, alpha: float = 0.05
+) -> ItemPlans:
+    """Plan by the answers that are there: how far two models differ on an item, and how clusters hang together.
+
+    Examples
+    --------
+    >>> from tiebreak.tables import item_table_of, metric_named
+    >>> answers = np.tile([[1, 1], [1, 0], [0, 0], [0, 1], [1, 1]], (40, 1))
+    >>> table = item_table_of(answers, metric=metric_named("accuracy"), algorithms=["a", "b"])
+    >>> found = plan_items(table, difference=0.02)
+    >>> round(float(found.shown[0]), 3), found.needed
+    (0.129, (7944,))
+    """
+    test = "cluster-t" if "cluster-t" in named_item_tests() else None
+    tests = pairs_on_items(table, test=test, adjust="none", alpha=alpha)
+    pairs = len(tests.a)
+    shown, needed, spreads, effects = [], [], [], []
+    for k in range(pairs):
+        gaps = table.scores[:, tests.a[k]] - table.scores[:, tests.b[k]]
+        gaps = gaps[~np.isnan(gaps)]
+        told, effect = _spread_of(gaps, table, float(tests.error[k]))
+        common: dict[str, Any] = {**told, "power": power, "alpha": alpha, "pairs": pairs, "design_effect": effect}
+        shown.append(detectable_difference(len(gaps), **common).difference)
+        if difference is not None:
+            needed.append(_needed(difference, common))
+        spreads.append(float(gaps.std()))
+        effects.append(effect)
+    return ItemPlans(
+        algorithms=table.algorithms,
+        a=tuple(tests.a.tolist()),
+        b=tuple(tests.b.tolist()),
+        n_items=tuple(tests.n_items.tolist()),
+        spread=np.array(spreads),
+        design_effect=np.array(effects),
+        shown=np.array(shown),
+        needed=tuple(needed) if difference is not None else None,
+        difference=difference,
+        power=power,
+        alpha=alpha,
+        unit=ScoreUnit(name=table.metric.name, points=table.in_unit_range),
+        caveats=table.caveats,
+    ).framed(table.frame_kind)
+
+
+def _spread_of(gaps: FloatArray, table: ItemTable, error: float) -> tuple[dict[str, float], float]:
+    """Return how far two models differ on an item, and what clusters and benchmarks make of the variance."""
+    plain = table.is_binary and table.clusters is None and len(table.benchmarks) == 1
+    if plain:
+        share = float((gaps != 0).mean())
+        return {"discordant": min(1.0, max(share, 1.0 / len(gaps)))}, 1.0
+    spread = float(gaps.std(ddof=1)) if len(gaps) > 1 else 0.0
+    spread = spread or 1.0 / len(gaps)
+    effect = float(error**2 * len(gaps) / spread**2) if np.isfinite(error) and error > 0 else 1.0
+    return {"sd": spread}, effect
+
+
+def _needed(difference: float, common: dict[str, Any]) -> int:
+    """Return the number of items; a difference beyond what answers differ by is taken to come with more of them."""
+    if "discordant" in common:
+        common = {**common, "discordant": max(common["discordant"], min(1.0, abs(difference)))}
+    found: ItemPlan = items_needed(difference, **common)
+    return found.n_items
+
+
+def check_planned(items: int | None, difference: float | None) -> None:
+    """Refuse a question without any number in it."""
+    if (items is None) == (difference is None):
+        raise OptionError(
+            "Neither or both of the number of items and the difference were given.",
+            why="From one of them the other follows.",
+            mend=f"Give {option(items=500)} or {option(difference=0.02)}, or a table of items.",
+        )
+
+
+def describe(plan: ItemPlan) -> str:
+    """Say a plan in one sentence.
+
+    Examples
+    --------
+    >>> describe(items_needed(0.05, discordant=0.2))
+    '658 items show a difference of 0.05 with power 0.80 (alpha 0.05, 1 pair).'
+    """
+    pairs = f"{plan.pairs} pair{'' if plan.pairs == 1 else 's'}"
+    if not np.isfinite(plan.difference):
+        return (
+            f"{plan.n_items:,} items show no difference with power {plan.target:.2f} (alpha {plan.alpha:g}, {pairs})."
+        )
+    size = number(plan.difference, 3)
+    what = f"{plan.n_items:,} items show a difference of {size}"
+    return f"{what} with power {plan.power:.2f} (alpha {plan.alpha:g}, {pairs})."

@@ -1,0 +1,26 @@
+"""Two models, or all pairs of many, on the same items: questions, tasks, prompts.
+
+`item_pairs` tests and estimates all pairs at once; `flips` holds the arithmetic of flipped signs, `units` how items
+make clusters and benchmarks. Proportions and their intervals stand in `_proportions`, how many items are needed in
+`_planning`.
+"""
+
+from typing import TYPE_CHECKING
+
+from tiebreak._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tiebreak.stats.items._good_enough import *
+    from tiebreak.stats.items._item_pairs import *
+    from tiebreak.stats.items._planning import *
+    from tiebreak.stats.items._proportions import *
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "_good_enough": "ItemNonInferiority item_non_inferiority",
+            "_item_pairs": "ItemPairs item_pairs",
+            "_planning": "ItemPlan detectable_difference items_needed power_of_items",
+            "_proportions": "ProportionPairs paired_interval proportion_pairs unpaired_interval wilson_interval",
+        },
+    )

@@ -1,0 +1,323 @@
+"""How many items it takes to see a difference, and how small a difference so many items can show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, inf, sqrt
+
+import numpy as np
+from scipy import special
+
+from tiebreak._checks import FloatArray, check_alpha, check_within
+from tiebreak.documents import Row
+from tiebreak.errors import OptionError
+from tiebreak.stats.numeric.differences import check_count
+from tiebreak.stats.numeric.tails import half_binomial_lower
+from tiebreak.stats.telling import Told, caveats_of
+from tiebreak.wording import option
+
+EXACT_UPTO = 4000
+"""Up to so many expected items that tell two models apart the power of McNemar's exact test is summed up."""
+MOST = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ItemPlan(Told):
+    """So many items show a difference with some power; `target` is the power asked for, `power` what is reached.
+
+    `sd` is the standard deviation of the difference of the two on an item, `pairs` how many pairs are tested at once.
+    """
+
+    COLUMNS = ("difference", "n_items", "power", "target", "sd", "alpha", "pairs")
+
+    difference: float
+    n_items: int
+    power: float
+    target: float
+    sd: float
+    alpha: float
+    pairs: int
+
+    def title(self) -> str:
+        """Say in one line what was asked and what the answer is."""
+        return (
+            f"{self.method}: {self.n_items:,} items show a difference of {self.difference:.4g} with power"
+            f" {self.power:.2f} at alpha {self.alpha:g}"
+        )
+
+    def rows(self) -> list[Row]:
+        """Return one row: the difference, the number of items and the power."""
+        return [self.columns()]
+
+
+def power_of_items(
+    difference: float,
+    *,
+    n_items: int,
+    discordant: float | None = None,
+    sd: float | None = None,
+    alpha: float = 0.05,
+    pairs: int = 1,
+    design_effect: float = 1.0,
+) -> float:
+    """Return the probability that so many items show a difference of two models.
+
+    Hypothesis: the power is that of a two-sided test of no difference.
+
+    Formula: right and wrong answers, `discordant` the share q of items that exactly one of two models gets right: of m
+    such items, binomial(n, q), the better one is right on binomial(m, (q + d) / 2q), and McNemar's exact test rejects;
+    all added up to 4,000 expected m, by the normal distribution beyond. Other scores, `sd` the standard deviation s
+    of their difference on an item: Phi(d sqrt(n) / s - z). With clusters n is divided by the design effect.
+
+    Assumptions: items are independent but for the design effect; alpha is divided by `pairs`, as the smallest p-value
+    is under Holm's correction.
+    When not to use it: with the difference that was observed, to explain why a test did not reject.
+
+    Parameters
+    ----------
+    difference : float
+        Of the mean scores.
+    n_items : int
+    discordant : float, optional
+        The share of items on which the answers of the two differ; it is at least `difference`.
+    sd : float, optional
+        For scores other than 0 and 1: the standard deviation of the difference of the two on an item.
+    alpha : float, default 0.05
+    pairs : int, default 1
+        How many pairs are tested at once.
+    design_effect : float, default 1
+        The variance of the mean difference with clusters over that without.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    connor1987
+
+    Examples
+    --------
+    >>> round(power_of_items(0.04, n_items=1000, discordant=0.2), 3)
+    0.792
+    """
+    spread = _spread(difference, discordant, sd)
+    level = check_alpha(alpha) / check_count("pairs", pairs, usual=1)
+    return _power(abs(difference), check_count("n_items", n_items), discordant, spread, level, _effect(design_effect))
+
+
+def items_needed(
+    difference: float,
+    *,
+    discordant: float | None = None,
+    sd: float | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    pairs: int = 1,
+    design_effect: float = 1.0,
+) -> ItemPlan:
+    """Return how many items it takes to see a difference of two models.
+
+    Hypothesis: as for `power_of_items`. Formula: the smallest number with which its power is reached.
+
+    Assumptions and when not to use it: as for `power_of_items`.
+
+    Parameters
+    ----------
+    difference, discordant, sd, alpha, pairs, design_effect
+        As for `power_of_items`.
+    power : float, default 0.8
+
+    Returns
+    -------
+    ItemPlan
+
+    References
+    ----------
+    connor1987
+
+    Examples
+    --------
+    >>> items_needed(0.01, discordant=0.1).n_items
+    8032
+    """
+    spread, target = _spread(difference, discordant, sd), _check_power(power)
+    level, effect = check_alpha(alpha) / check_count("pairs", pairs, usual=1), _effect(design_effect)
+    if difference == 0:
+        raise OptionError(
+            f"{option('difference')} is 0.",
+            why="No number of items shows a difference that is not there.",
+            mend=f"Name the smallest difference that would matter, such as {option(difference=0.01)}.",
+        )
+
+    def reached(count: int) -> bool:
+        return _power(abs(difference), count, discordant, spread, level, effect) >= target
+
+    count = _first(reached)
+    found = _power(abs(difference), count, discordant, spread, level, effect)
+    return _plan(abs(difference), count, found, target, spread, (alpha, pairs, discordant, effect))
+
+
+def detectable_difference(
+    n_items: int,
+    *,
+    discordant: float | None = None,
+    sd: float | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    pairs: int = 1,
+    design_effect: float = 1.0,
+) -> ItemPlan:
+    """Return the smallest difference of two models that so many items can show.
+
+    Hypothesis: as for `power_of_items`. Formula: the difference at which its power is reached, by bisection; not above
+    `discordant`, the most that so many items that tell the two apart can make.
+
+    Assumptions and when not to use it: as for `power_of_items`.
+
+    Parameters
+    ----------
+    n_items, discordant, sd, alpha, pairs, design_effect
+        As for `power_of_items`.
+    power : float, default 0.8
+
+    Returns
+    -------
+    ItemPlan
+        Its difference is infinite where no difference can be shown.
+
+    References
+    ----------
+    connor1987
+
+    Examples
+    --------
+    >>> round(detectable_difference(500, discordant=0.2).difference, 4)
+    0.0574
+    """
+    spread, target = _spread(0.0, discordant, sd), _check_power(power)
+    level, effect = check_alpha(alpha) / check_count("pairs", pairs, usual=1), _effect(design_effect)
+    count = check_count("n_items", n_items)
+    low, high = 0.0, float(discordant) if discordant is not None else 20.0 * spread * max(1.0, sqrt(effect))
+    if _power(high, count, discordant, spread, level, effect) < target:
+        reached = _power(high, count, discordant, spread, level, effect)
+        return _plan(inf, count, reached, target, spread, (alpha, pairs, discordant, effect))
+    for _ in range(40):
+        middle = (low + high) / 2
+        enough = _power(middle, count, discordant, spread, level, effect) >= target
+        low, high = (low, middle) if enough else (middle, high)
+    found = _power(high, count, discordant, spread, level, effect)
+    return _plan(high, count, found, target, spread, (alpha, pairs, discordant, effect))
+
+
+def _plan(
+    difference: float,
+    count: int,
+    power: float,
+    target: float,
+    sd: float,
+    rest: tuple[float, int, float | None, float],
+) -> ItemPlan:
+    alpha, pairs, discordant, effect = rest
+    none = f"{count} items cannot show any difference with power {target:g}, however large."
+    clustered = f"Clusters make the variance {effect:.3g} times that of independent items."
+    return ItemPlan(
+        difference=difference,
+        n_items=count,
+        power=power,
+        target=target,
+        sd=sd,
+        alpha=alpha,
+        pairs=pairs,
+        method="Paired test of items" if discordant is None else "McNemar's exact test",
+        caveats=caveats_of((difference == inf, "few-items", none), (effect != 1.0, "design-effect", clustered)),
+    )
+
+
+def _first(reached: Callable[[int], bool]) -> int:
+    """Return the smallest number for which something holds that goes on to hold."""
+    high = 1
+    while not reached(high):
+        high *= 2
+        if high > MOST:
+            raise OptionError(
+                f"More than {MOST:,} items would be needed.",
+                why="The difference is too small to be shown by items.",
+                mend="Ask for a larger difference.",
+            )
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+def _power(
+    difference: float, count: int, discordant: float | None, sd: float, alpha: float, design_effect: float
+) -> float:
+    """Return the power; clusters leave as many items as their number over the design effect is worth."""
+    n = count / design_effect
+    if discordant is not None and n * discordant <= EXACT_UPTO:
+        return _exact_power(difference, max(1, int(n)), discordant, alpha)
+    spread = sqrt(max(sd**2 - difference**2, 0.0)) if discordant is not None else sd
+    z = float(-special.ndtri(alpha / 2.0)) * sd  # under the hypothesis the variance is the share itself (Connor 1987)
+    if spread == 0.0:
+        return float(difference * sqrt(n) > z)
+    return float(special.ndtr((difference * sqrt(n) - z) / spread))
+
+
+def _exact_power(difference: float, n: int, discordant: float, alpha: float) -> float:
+    """Add up over the numbers m of items that tell the two apart."""
+    middle, reach = n * discordant, 8.0 * sqrt(n * discordant * (1.0 - discordant)) + 2.0
+    m = np.arange(max(0, int(middle - reach)), min(n, ceil(middle + reach)) + 1.0)
+    logs = special.gammaln(n + 1.0) - special.gammaln(m + 1.0) - special.gammaln(n - m + 1.0)
+    logs = logs + special.xlogy(m, discordant) + special.xlog1py(n - m, -discordant)
+    better = min(1.0, (discordant + difference) / (2.0 * discordant)) if discordant > 0 else 0.5
+    most = _critical(m, alpha)  # so few of the m for one side, or fewer, reject
+    rejects = _at_most(most, m, 1.0 - better) + _at_most(most, m, better)
+    return float(min(1.0, (np.exp(logs) * rejects).sum()))
+
+
+def _at_most(k: FloatArray, m: FloatArray, share: float) -> FloatArray:
+    """P(X <= k) for X binomial(m, share); 0 where k is negative."""
+    inside = special.betainc(np.maximum(m - k, 1.0), np.maximum(k, 0.0) + 1.0, 1.0 - share)
+    return np.where(k < 0, 0.0, np.where(k >= m, 1.0, inside))
+
+
+def _critical(m: FloatArray, alpha: float) -> FloatArray:
+    """Return the largest k with 2 P(X <= k) <= alpha for X binomial(m, 1/2); -1 where there is none."""
+    k = np.floor(m / 2.0 + special.ndtri(alpha / 2.0) * np.sqrt(np.maximum(m, 1.0)) / 2.0) + 2.0
+    k = np.minimum(k, np.floor(m / 2.0))
+    for _ in range(8):
+        over = (k >= 0) & (2.0 * half_binomial_lower(np.maximum(k, 0.0), m) > alpha)
+        k = np.where(over, k - 1.0, k)
+    return np.where((k >= 0) & (2.0 * half_binomial_lower(np.maximum(k, 0.0), m) <= alpha), k, -1.0)
+
+
+def _spread(difference: float, discordant: float | None, sd: float | None) -> float:
+    """Return the standard deviation of the difference on an item under the hypothesis."""
+    if (discordant is None) == (sd is None):
+        raise OptionError(
+            "Neither or both of discordant and sd were given.",
+            why="How far answers of two models differ decides how many items it takes.",
+            mend=f"For right and wrong answers give {option(discordant=0.2)}, for other scores {option(sd=0.4)}.",
+        )
+    if sd is not None:
+        why = "It is the standard deviation of the difference of two models on an item."
+        return check_within(option("sd"), sd, 0.0, inf, why=why, mend=f"Use {option(sd=0.4)}.")
+    assert discordant is not None
+    why = "It is the share of items that exactly one of two models gets right, at least the difference."
+    mend = f"Use {option(discordant=0.2)}, or a smaller difference."
+    low, top = abs(difference), 1.0 + 1e-12
+    return sqrt(check_within(option("discordant"), discordant, max(low, 1e-12) - 1e-12, top, why=why, mend=mend))
+
+
+def _check_power(power: float) -> float:
+    why = "It is the probability to see the difference, strictly between 0 and 1."
+    return check_within(option("power"), power, 0.0, 1.0, why=why, mend=f"Use {option(power=0.8)}.")
+
+
+def _effect(design_effect: float) -> float:
+    why = "It is the variance with clusters over that of independent items."
+    return check_within(option("design_effect"), design_effect, 0.0, inf, why=why, mend="Use 1 without clusters.")

@@ -1,0 +1,136 @@
+"""How large a sum is among those that other signs of its parts would give.
+
+Each part (an item, or a cluster of items) is as likely to favour one model as the other if the two do not differ; so
+every choice of signs is as likely as the one that was seen. The distribution is exact where the parts lie on a grid or
+are few, and approximated by the saddle point elsewhere (Kolassa and Robinson 2011), which keeps its relative accuracy
+in the tails.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from tiebreak._checks import FloatArray
+from tiebreak.stats.numeric.tails import floor_pvalue, normal_two_sided
+
+EXACT, SADDLE, NORMAL, DRAWN = "exact", "saddle point", "normal", "drawn"
+FEW = 14
+"""Up to so many parts all choices of signs are listed."""
+FINEST = 12
+"""A grid is looked for down to so many steps in the smallest part."""
+MOST_STEPS = 6000
+"""The sum of all parts, in steps of the grid, up to which its distribution is convolved."""
+MANY = 20_000
+"""From so many parts on the normal distribution serves: the saddle point would change the third digit of p."""
+DRAWS = 9_999
+SAME = 1e-9
+"""Sums that agree to this share of the largest are equal: 0.1 + 0.2 is not 0.3 in binary."""
+
+
+def flip_pvalues(parts: FloatArray) -> tuple[FloatArray, list[str]]:
+    """Return the two-sided p-value of every row of parts, and how it was found.
+
+    Examples
+    --------
+    >>> p, how = flip_pvalues(np.array([[1.0, 1.0, 1.0, 0.0, 1.0]]))
+    >>> p.tolist(), how
+    ([0.125], ['exact'])
+    """
+    found = [_one(row) for row in parts]
+    return floor_pvalue([p for p, _ in found]), [how for _, how in found]
+
+
+def drawn_pvalues(parts: FloatArray, rng: int | np.random.Generator, draws: int = DRAWS) -> FloatArray:
+    """Return the same from random signs, one choice for all rows at once; never below 1 / (draws + 1)."""
+    stream, seen = np.random.default_rng(rng), np.abs(parts.sum(axis=1))
+    least = seen - SAME * np.abs(parts).sum(axis=1)
+    block = max(1, 4_000_000 // max(1, parts.shape[1]))
+    count = np.zeros(len(parts))
+    for start in range(0, draws, block):
+        signs = 1.0 - 2.0 * stream.integers(0, 2, size=(min(block, draws - start), parts.shape[1]))
+        count += (np.abs(signs @ parts.T) >= least).sum(axis=0)
+    return np.asarray((1.0 + count) / (1.0 + draws))
+
+
+def _one(row: FloatArray) -> tuple[float, str]:
+    """Choose the way by the parts that are not zero."""
+    parts = np.abs(row)
+    top = float(parts.max(initial=0.0))
+    parts = parts[parts > SAME * top]
+    seen = abs(float(row.sum()))
+    if not len(parts) or seen <= SAME * float(parts.sum()):
+        return 1.0, EXACT
+    if len(parts) <= FEW:
+        return _listed(parts, seen), EXACT
+    if len(parts) > MANY:
+        return float(normal_two_sided(seen / np.sqrt(np.square(parts).sum()))), NORMAL
+    steps = _on_a_grid(parts)
+    if steps is not None:
+        return _convolved(*steps, seen), EXACT
+    return _saddle(parts, seen), SADDLE
+
+
+def _listed(parts: FloatArray, seen: float) -> float:
+    """Count the choices of signs with a sum as large as the one seen."""
+    sums = np.zeros(1)
+    for part in parts:
+        sums = np.concatenate([sums - part, sums + part])
+    return float((np.abs(sums) >= seen - SAME * parts.sum()).mean())
+
+
+def _on_a_grid(parts: FloatArray) -> tuple[FloatArray, float] | None:
+    """Return the parts in whole steps and the step; None where no step that is coarse enough fits."""
+    least = float(parts.min())
+    if parts.sum() / least > MOST_STEPS:
+        return None
+    for finer in range(1, FINEST + 1):
+        step = least / finer
+        steps = np.rint(parts / step)
+        if steps.sum() > MOST_STEPS:
+            return None
+        if bool((np.abs(parts / step - steps) <= 1e-6).all()):
+            return steps, step
+    return None
+
+
+def _convolved(steps: FloatArray, step: float, seen: float) -> float:
+    """Convolve the distributions of equal parts, each a binomial with gaps; tails are sums of positive numbers."""
+    sizes, counts = np.unique(steps.astype(np.int64), return_counts=True)
+    whole = np.ones(1)
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        ups = np.arange(count + 1.0)
+        logs = special.gammaln(count + 1.0) - special.gammaln(ups + 1.0) - special.gammaln(count - ups + 1.0)
+        own = np.zeros(2 * size * count + 1)
+        own[:: 2 * size] = np.exp(logs - count * np.log(2.0))
+        whole = np.convolve(whole, own)
+    at = np.abs(np.arange(len(whole)) - (len(whole) - 1) // 2)
+    return min(1.0, float(whole[at >= round(seen / step)].sum()))
+
+
+def _saddle(parts: FloatArray, seen: float) -> float:
+    """Lugannani and Rice's tail in Barndorff-Nielsen's form, which is never negative; K(t) = sum log cosh(t u)."""
+    parts, seen = parts / parts.max(), seen / float(parts.max())
+    if seen >= parts.sum() * (1.0 - SAME):
+        return float(2.0 ** (1.0 - len(parts)))
+    tilt = _tilt(parts, seen)
+    cumulant = float((np.logaddexp(tilt * parts, -tilt * parts) - np.log(2.0)).sum())
+    r = float(np.sqrt(max(0.0, 2.0 * (tilt * seen - cumulant))))
+    q = tilt * float(np.sqrt((np.square(parts) / np.square(np.cosh(np.minimum(tilt * parts, 300.0)))).sum()))
+    if r < 1e-3 or q <= 0.0:
+        return float(normal_two_sided(seen / np.sqrt(np.square(parts).sum())))
+    return min(1.0, 2.0 * float(special.ndtr(-(r + np.log(q / r) / r))))
+
+
+def _tilt(parts: FloatArray, seen: float) -> float:
+    """Solve K'(t) = seen by Newton's method, kept between bounds: K' rises from 0 to the sum of the parts."""
+    low, high, tilt = 0.0, np.inf, seen / float(np.square(parts).sum())
+    for _ in range(200):
+        bend = np.tanh(tilt * parts)
+        gap = float((parts * bend).sum()) - seen
+        low, high = (low, tilt) if gap > 0 else (tilt, high)
+        if abs(gap) <= 1e-12 * seen:
+            break
+        step = tilt - gap / max(float((np.square(parts) * (1.0 - np.square(bend))).sum()), 1e-300)
+        tilt = step if low < step < high else (low + high) / 2 if np.isfinite(high) else 2.0 * tilt
+    return tilt

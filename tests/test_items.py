@@ -1,0 +1,334 @@
+"""Tables of items, and what compare, order and power say of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tiebreak as tb
+from tiebreak.caveats import codes_of
+from tiebreak.cli import main
+from tiebreak.deciding.compare import ItemComparison
+from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ModelBeside, ScoreUnit, headline
+from tiebreak.errors import InputError, OptionError
+from tiebreak.stats import item_pairs
+from tiebreak.tables import Results, item_table
+
+
+def answers(
+    models: tuple[str, ...] = ("big", "mid", "small"),
+    n: int = 120,
+    sets: tuple[str, ...] = ("bench",),
+    seed: int = 0,
+    rates: tuple[float, ...] = (0.9, 0.86, 0.5),
+) -> dict[str, list[object]]:
+    """Right and wrong answers with prices, by hard and easy items."""
+    rng = np.random.default_rng(seed)
+    rows: dict[str, list[object]] = {k: [] for k in ("benchmark", "model", "item", "cluster", "accuracy", "price")}
+    for name in sets:
+        hard = rng.random(n)
+        for place, (model, rate) in enumerate(zip(models, rates, strict=True)):
+            right = hard + rng.normal(0, 0.15, n) < rate
+            rows["benchmark"] += [name] * n
+            rows["model"] += [model] * n
+            rows["item"] += [f"q{i}" for i in range(n)]
+            rows["cluster"] += [f"{name} d{i // 4}" for i in range(n)]
+            rows["accuracy"] += [int(each) for each in right]
+            rows["price"] += [float(10.0 / (place + 1) ** 2)] * n
+    return rows
+
+
+def without(rows: dict[str, list[object]], *names: str) -> Results:
+    return Results.from_dict({name: column for name, column in rows.items() if name not in names})
+
+
+# ---- tables
+
+
+def test_columns_of_items_are_known_by_their_names() -> None:
+    table = without(answers())
+    assert table.unit == "item" and table.datasets == ("bench",) and len(table.folds) == 120
+    assert table.clusters is not None and len(table.clusters.names) == 30
+    items = item_table(table, "accuracy")
+    assert items.scores.shape == (120, 3) and items.n_clusters == 30 and items.is_binary
+    assert items.items[0] == "q0" and items.benchmarks == ("bench",)
+
+
+def test_epochs_are_averaged_within_items_whatever_their_number() -> None:
+    rows = {
+        "model": ["a", "a", "a", "b", "b"],
+        "item": ["q1", "q1", "q2", "q1", "q2"],
+        "epoch": [1, 2, 1, 1, 1],
+        "accuracy": [1.0, 0.0, 1.0, 1.0, float("nan")],
+    }
+    items = item_table(Results.from_dict(rows), "accuracy")
+    assert items.scores[:, 0].tolist() == [0.5, 1.0] and np.isnan(items.scores[1, 1])
+    assert codes_of(items.caveats) == ["epochs-unequal", "answers-missing"]
+
+
+def test_a_wide_table_of_items(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    file.write_text("item,cluster,a,b\nq1,d1,1,0\nq2,d1,1,1\nq3,d2,0,1\n")
+    table = tb.read(file, scores="accuracy")
+    assert table.unit == "item" and table.algorithms == ("a", "b")
+    assert item_table(table, "accuracy").scores.tolist() == [[1, 0], [1, 1], [0, 1]]
+
+
+def test_a_column_of_another_name_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("dataset,algorithm,fold,accuracy\nz,a,7,1\nz,b,7,0\nz,a,8,1\nz,b,8,1\n")
+    assert tb.read(file).unit == "fold"
+    assert tb.read(file, columns={"item": "fold"}).unit == "item"
+
+
+def test_repeated_answers_without_epochs_are_refused() -> None:
+    rows = {"model": ["a", "a", "b"], "item": ["q", "q", "q"], "accuracy": [1, 0, 1]}
+    with pytest.raises(InputError) as raised:
+        Results.from_dict(rows)
+    assert "Two scores for one cell (dataset 'benchmark', algorithm 'a')" in str(raised.value)
+    assert "name or add the column that counts them" in str(raised.value)
+
+
+def test_an_item_in_two_clusters_is_refused_by_name() -> None:
+    rows = {"model": ["a", "b"], "item": ["q1", "q1"], "cluster": ["x", "y"], "accuracy": [1, 0]}
+    with pytest.raises(InputError, match=r"Item 'q1' is in cluster 'x' and in 'y' \(1 such row"):
+        item_table(Results.from_dict(rows), "accuracy")
+
+
+def test_tables_of_items_are_stacked_with_their_clusters() -> None:
+    one, two = (without(answers(models=(name,), rates=(0.8,))) for name in "ab")
+    both = tb.stack([one, two])
+    assert both.unit == "item" and item_table(both, "accuracy").n_clusters == 30
+    folds = Results.from_dict({"iris": {"a": 0.9}}, scores="accuracy")
+    with pytest.raises(InputError, match="different kinds"):
+        tb.stack([without(answers(), "price"), folds])
+
+
+# ---- order and compare
+
+
+def test_an_order_on_items_is_multitest_with_their_tests() -> None:
+    table = without(answers(n=60, seed=3), "cluster")
+    found = tb.order(table, score="accuracy", cost="price")
+    assert found.over == "items" and found.question == LIKE_ONE and found.plan.pairwise == "mcnemar"
+    tests = item_pairs(item_table(table, "accuracy").scores, adjust="bergmann-hommel")
+    assert found.tests.pvalue == pytest.approx(tests.pvalue) and found.tests.adjusted == pytest.approx(tests.adjusted)
+    assert found.order == ("mid", "big", "small")  # small is worse, and mid not told from big at a quarter of its price
+    assert found.headline.startswith("mid: not told apart from big by 60 items (")
+    assert found.headline.endswith("), at 25 % of the price.")
+    told = found.to_dict()
+    assert told["items"]["count"] == 60 and told["items"]["test"] == "mcnemar" and told["question"] == LIKE_ONE
+    assert {"difference", "low", "high", "low_together", "ahead_a", "items"} <= set(told["pairs"][0])
+    assert "on 60 items" in found.explain("mid", "big")
+    assert json.loads(json.dumps(told, allow_nan=False)) == told
+
+
+def test_the_place_of_each_with_a_margin() -> None:
+    table = without(answers(n=2000, rates=(0.9, 0.9, 0.5)), "cluster")
+    found = tb.order(table, score="accuracy", cost="price", margin=0.03)
+    verdicts = {(each.cheaper, each.costlier): each.verdict for each in found.verdicts}
+    assert verdicts["mid", "big"] == "good enough" and verdicts["small", "mid"] == "better"
+    assert found.headline == "mid: as good as big within 3 points as far as 2,000 items tell, at 25 % of the price."
+
+
+def test_clusters_and_benchmarks_are_in_the_answer() -> None:
+    table = without(answers(sets=("x", "y"), n=80))
+    found = tb.order(table, score="accuracy", cost="price")
+    assert found.question == LIKE_ITEMS and found.plan.pairwise == "sign-flip"
+    assert "160 items of 2 benchmarks in 40 clusters" in found.title()
+    assert "on-these-datasets" in codes_of(found.caveats)
+    items = item_table(table, "accuracy")
+    by_hand = item_pairs(items.scores, clusters=items.clusters, strata=items.strata, adjust="none")
+    assert found.tests.pvalue == pytest.approx(by_hand.pvalue)
+
+
+def test_enough_benchmarks_are_data_sets_and_few_are_items() -> None:
+    many = without(answers(sets=tuple("abcdefgh"), n=12), "cluster")
+    over = tb.order(many, score="accuracy", cost="price")
+    assert over.over == "scores" and over.question == LIKE_BENCHMARKS and over.headline == ""
+    assert "items-averaged" in codes_of(over.caveats) and f"The question: {LIKE_BENCHMARKS}" in str(over)
+    assert tb.order(many, score="accuracy", cost="price", over="items").over == "items"
+    few = without(answers(sets=("a", "b"), n=12), "cluster")
+    assert tb.order(few, score="accuracy", cost="price").over == "items"
+    assert tb.order(few, score="accuracy", cost="price", over="scores").over == "scores"
+
+
+def test_a_comparison_on_items_says_who_differs_and_by_how_much() -> None:
+    found = tb.compare(without(answers(), "cluster"), score="accuracy")
+    assert isinstance(found, ItemComparison) and found.algorithms[-1] == "small" and found.shares is not None
+    assert {pair.better for pair in found.pairs if pair.b == "small"} == {found.algorithms[0], found.algorithms[1]}
+    told = found.to_dict()
+    assert told["over"] == "items" and told["scores"]["small"]["low"] < told["scores"]["small"]["mean"]
+    assert {"mean_ranks", "omnibus", "pairs", "groups", "critical_difference", "method", "caveats"} <= set(told)
+    text = str(found)
+    assert "95% interval" in text and LIKE_ONE in text and "McNemar's test (exact)" in text
+    assert len(found.figure("forest").differences) == 2
+    held = found.simultaneous_intervals()
+    assert (held.low <= held.estimate).all() and (held.estimate <= held.high).all()
+
+
+def test_against_a_control_and_by_a_named_test() -> None:
+    found = tb.compare(without(answers()), score="accuracy", control="small", pairwise="cluster-t")
+    assert found.control == "small" and found.plan.pairwise == "cluster-t" and found.plan.posthoc == "holm"
+    assert len(found.pairs) == 2 and {pair.better for pair in found.pairs} == {"big", "mid"}
+
+
+def test_what_is_over_data_sets_is_refused_on_items_and_intervals_are_not() -> None:
+    found = tb.compare(without(answers(), "cluster"), score="accuracy")
+    for ask in (found.effects, found.bayes):
+        with pytest.raises(OptionError, match="were asked for, and models are compared on items"):
+            ask()
+    alone, together = found.intervals(), found.simultaneous_intervals()
+    assert (alone.low > together.low).all() and (found.intervals(level=0.8).low > alone.low).all()
+
+
+def test_shares_outside_their_range_are_said() -> None:
+    rows = {"model": ["a", "a", "b", "b"], "item": ["p", "q"] * 2, "accuracy": [1.0, 3.5, -2.0, 0.0]}
+    assert "outside-its-range" in codes_of(tb.compare(Results.from_dict(rows), score="accuracy").caveats)
+
+
+def test_losses_are_better_when_lower() -> None:
+    rows = answers()
+    rows["log_loss"] = [1.0 - float(str(each)) + 0.1 for each in rows.pop("accuracy")]
+    found = tb.order(without(rows, "cluster"), score="log_loss", cost="price")
+    assert found.order[-1] == "small" and found.trade.given_up[found.algorithms.index("small")] > 0.2
+    assert found.trade.low[found.algorithms.index("small")] > 0.1
+
+
+def test_models_with_other_items_are_compared_on_those_of_both() -> None:
+    rows = answers(n=60)
+    keep = [not (model == "big" and str(item) < "q2") for model, item in zip(rows["model"], rows["item"], strict=True)]
+    part = {name: [each for each, kept in zip(column, keep, strict=True) if kept] for name, column in rows.items()}
+    found = tb.compare(Results.from_dict(part), score="accuracy")
+    assert {"answers-missing", "items-differ"} <= set(codes_of(found.caveats))
+
+
+def test_models_without_common_items_are_refused() -> None:
+    rows = {"model": ["a", "b"], "item": ["q1", "q2"], "accuracy": [1, 0]}
+    with pytest.raises(InputError, match="'a' and 'b' have no item in common"):
+        tb.compare(Results.from_dict(rows), score="accuracy")
+
+
+def test_all_answers_alike() -> None:
+    rows = answers()
+    rows["accuracy"] = [1] * len(rows["accuracy"])
+    found = tb.order(without(rows, "cluster"), score="accuracy", cost="price")
+    assert found.order == ("small", "mid", "big") and "no-difference" in codes_of(found.caveats)
+    assert "within 3.1 points" not in found.headline and found.headline.startswith("small: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"over": "places"}, "There is no way to compare 'places'."),
+        ({"over": "scores"}, "over='scores' was asked for, and there is one benchmark."),
+        ({"variant": "2012"}, "variant was given for a table of items."),
+        ({"pairwise": "wilcoxon"}, "There is no pairwise test 'wilcoxon'."),
+        ({"pairwise": max}, "A test of the user's own was given for items."),
+    ],
+)
+def test_options_of_folds_are_refused(options: dict[str, object], words: str) -> None:
+    with pytest.raises((InputError, OptionError)) as raised:
+        tb.order(without(answers()), score="accuracy", cost="price", **options)  # type: ignore[arg-type]
+    assert str(raised.value).startswith(words)
+
+
+def test_draws_of_data_sets_are_refused_on_items() -> None:
+    with pytest.raises(OptionError, match="This order is on items"):
+        tb.order(without(answers()), score="accuracy", cost="price").stability()
+
+
+# ---- totals
+
+
+def totals() -> Results:
+    rows = {"model": ["x", "y", "z"], "passed": [80, 78, 20], "n": [225, 225, 225], "total_cost": [9.0, 1.5, 0.5]}
+    return Results.from_dict(rows)
+
+
+def test_totals_are_tested_as_shares_and_pairing_is_said_to_be_lost() -> None:
+    found = tb.order(totals(), cost="total_cost")
+    assert found.order == ("y", "x", "z") and found.plan.pairwise == "fisher"
+    assert "pairing-lost" in codes_of(found.caveats)
+    assert found.headline.startswith("y: not told apart from x by 225 items (0.9 points worse")
+    assert found.headline.endswith("at 17 % of the total_cost.")
+    compared = tb.compare(totals())
+    assert compared.algorithms == ("x", "y", "z") and compared.to_dict()["items"]["paired"] is False
+
+
+def test_a_share_beside_its_number_of_items_is_counted() -> None:
+    rows = {"model": ["x", "y"], "pass_rate": [35.6, 20.4], "test_cases": [225, 225]}
+    found = tb.compare(Results.from_dict(rows, columns={"n": "test_cases"}), score="pass_rate")
+    assert [round(float(each) * 225) for each in found.scores[0]] == [80, 46]
+
+
+def test_more_passed_than_there_are() -> None:
+    with pytest.raises(InputError, match="226 of 225 items were passed"):
+        Results.from_dict({"model": ["x", "y"], "passed": [226, 3], "n": [225, 225]})
+
+
+# ---- words
+
+
+@pytest.mark.parametrize(
+    ("told", "margin", "said"),
+    [
+        ({"high": 0.0072}, None, "A: as good as B within 0.8 points as far as 500 items tell, at 16 % of the price."),
+        ({"high": 0.01}, 0.01, "A: as good as B within 1 point as far as 500 items tell, at 16 % of the price."),
+        (
+            {"high": 0.031},
+            None,
+            "A: not told apart from B by 500 items (0.4 points worse, 95 % interval -1.2 to 3.1), at 16 % of the price.",  # noqa: E501
+        ),
+        (
+            {"told": 1, "shortfall": 0.05, "low": 0.01, "high": 0.09},
+            None,
+            "A: worse than B by 5 points on 500 items (95 % interval 1 to 9), at 16 % of the price.",
+        ),
+        (
+            {"told": -1, "shortfall": -0.05, "low": -0.09, "high": -0.01, "ratio": 3.0},
+            None,
+            "A: better than B by 5 points on 500 items (95 % interval 1 to 9), at 3.0 times the price.",
+        ),
+    ],
+)
+def test_the_sentence_to_repeat(told: dict[str, float], margin: float | None, said: str) -> None:
+    usual: dict[str, object] = {"shortfall": 0.004, "low": -0.012, "high": 0.02, "told": 0, "ratio": 0.16}
+    beside = ModelBeside(first="A", other="B", items="500 items", level=0.95, cost="price", **(usual | told))  # type: ignore
+    assert headline(beside, ScoreUnit(name="accuracy", points=True), margin) == said
+
+
+# ---- the command line
+
+
+def write(rows: dict[str, list[object]], file: Path) -> str:
+    lines = [",".join(rows), *(",".join(map(str, row)) for row in zip(*rows.values(), strict=True))]
+    file.write_text("\n".join(lines) + "\n")
+    return str(file)
+
+
+def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = answers(n=40)
+    rows["question"] = rows.pop("item")
+    file = write(rows, tmp_path / "items.csv")
+    assert main(["order", file, "--item", "question", "--score", "accuracy", "--cost", "price", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["over"] == "items" and told["items"]["clusters"] == 10 and told["headline"]
+    assert main(["compare", file, "--item", "question", "--score", "accuracy"]) == 0
+    assert "3 models on 40 items in 10 clusters of bench by accuracy" in capsys.readouterr().out
+    assert main(["power", file, "--item", "question", "--score", "accuracy", "--difference", "0.02", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["needed"] > 40
+    assert main(["report", file, "--item", "question", "--score", "accuracy", "--cost", "price", "-o",
+                 str(tmp_path / "r.html")]) == 0  # fmt: skip
+    page = (tmp_path / "r.html").read_text()
+    assert "To repeat" in page and "10 clusters" in page
+
+
+def test_power_from_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["power", "--items", "500", "--discordant", "0.2"]) == 0
+    assert capsys.readouterr().out == "500 items show a difference of 0.0574 with power 0.80 (alpha 0.05, 1 pair).\n"
+    assert main(["power", "--discordant", "0.2"]) == 2
+    assert "Neither or both of the number of items and the difference" in capsys.readouterr().err
