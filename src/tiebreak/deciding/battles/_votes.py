@@ -137,7 +137,7 @@ def columns_of(source: Any) -> tuple[Columns, str]:
     if isinstance(source, Mapping) or (isinstance(source, Sequence) and all(isinstance(r, Mapping) for r in source)):
         from tiebreak.tables.objects import dict_columns, record_columns
 
-        name = "the votes"
+        name = "the dictionary" if isinstance(source, Mapping) else "the records"
         if isinstance(source, Mapping):
             return dict_columns(source, score="score", source=name), name
         if not source:
