@@ -90,7 +90,7 @@ def test_freedom_counts_clusters_as_if_they_were_even() -> None:
     left, right, outcome, prompt, _ = votes(3)
     counts, sides = count_pairs(left, right, outcome, 4)
     df = spread(fit(counts, "half"), counts, sides, {"prompt": prompt}).df
-    parts = [((left == 0) | (right == 0)).astype(int) + ((left == 2) | (right == 2)) for _ in range(1)][0]
+    parts = ((left == 0) | (right == 0)).astype(int) + ((left == 2) | (right == 2))
     sizes = np.bincount(prompt, parts)
     assert df[0, 2] == pytest.approx(sizes.sum() ** 2 / (sizes**2).sum() - 1)
 

@@ -102,10 +102,10 @@ def test_slopes_and_bends_are_those_of_the_probabilities(model: str) -> None:
 
 def test_names_and_sides_do_not_matter() -> None:
     rows = rows_of(TABLE)
+    other_way = {"left": "right", "right": "left", "tie": "tie"}
     turned = [
-        {**row, "left": row["right"], "right": row["left"], "winner": {"left": "right", "right": "left"}.get(row["winner"], "tie")}
-        for row in rows[::-1]
-    ]  # fmt: skip
+        {**row, "left": row["right"], "right": row["left"], "winner": other_way[row["winner"]]} for row in rows[::-1]
+    ]
     one, other = tb.battles(rows), tb.battles(turned)
     np.testing.assert_allclose(one.strengths, other.strengths, atol=1e-9)
     np.testing.assert_allclose(one.covariance, other.covariance, atol=1e-9)

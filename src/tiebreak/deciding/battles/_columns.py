@@ -58,12 +58,13 @@ def roles_of(columns: Columns, told: Mapping[str, str], source: str) -> tuple[di
             found[role] = match
     if not {"left", "right", "winner"} <= set(found):
         raise _lacking(columns, found, source)
-    guessed = {role: header for role, header in found.items() if role not in told and plain(header) != role}
+    guessed = {role: found[role] for role in ROLES if role in found and role not in told and plain(found[role]) != role}
     if not guessed:
         return found, ()
     told_so = listed([f"{header!r} for {role}" for role, header in guessed.items()])
     text = (
-        f"Columns of {source} were taken by their names: {told_so}. Say {option(columns={'voter': ...})} to change it."
+        f"Columns of {source} were taken by their names: {told_so}."
+        f" Say {option(columns={next(iter(guessed)): ...})} to change that."
     )
     return found, (Caveat("column-taken-for", text),)
 
