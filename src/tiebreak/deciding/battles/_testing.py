@@ -91,9 +91,9 @@ def _ratio(difference: FloatArray, error: FloatArray) -> FloatArray:
     """An unknown error, as that of a single cluster, shows nothing."""
     out = np.zeros_like(difference)
     known = ~np.isnan(error)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         np.divide(difference, error, out=out, where=known)
-    return out
+    return np.nan_to_num(out, nan=0.0, posinf=np.inf, neginf=-np.inf)  # 0/0 shows nothing either
 
 
 def good_enough(fit: Fit, found: Tested, prior: IntArray) -> BoolArray:
