@@ -114,7 +114,7 @@ def _largest(taken: Any, most: int) -> IntArray:
     """Return the clusters with the largest shares of the votes on some algorithm."""
     shares = taken.multiply(1 / np.asarray(taken.sum(axis=0)).ravel()[None, :]).max(axis=1).toarray().ravel()
     order = np.argsort(-shares, kind="stable")[:most]
-    return order[shares[order] >= LEAST_SHARE]
+    return np.asarray(order[shares[order] >= LEAST_SHARE])
 
 
 def crossed(codes: Sequence[IntArray]) -> IntArray:
