@@ -91,8 +91,8 @@ def test_a_margin_shows_who_is_good_enough() -> None:
 def test_explaining_a_pair(found: tb.Battles) -> None:
     assert found.explain("aster", "birch") == (
         "birch stands before aster: not told apart, 6.0 times cheaper. The test of their strengths: p = 0.250,"
-        " corrected p = 0.999. birch is expected to be preferred to aster in 45% of battles (37% to 54%, 95% interval; a"
-        " tie counts half). They met 53 times: 21 for birch, 25 for aster, 7 ties."
+        " corrected p = 0.999. birch is expected to be preferred to aster in 45% of battles (37% to 54%, 95% interval;"
+        " a tie counts half). They met 53 times: 21 for birch, 25 for aster, 7 ties."
     )
     assert found.explain("elm", "elm") == "elm is one algorithm."
     with pytest.raises(TiebreakError):
