@@ -155,7 +155,7 @@ def decided(kind: str) -> Iterator[Any]:
     yield from (found, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(found))
     yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores", "forest"))
     yield found.bayes().figure()
-    battles = tb.battles(table, score="tpr", cost="train_time")
+    battles = tb.battles(table, score="tpr", cost="train_time", pseudo_votes=1)
     yield from (battles, *(battles.figure(each) for each in ("strengths", "win-probabilities")))
     order = tb.order(table, score="tpr", cost="train_time", over="places")
     yield from (order, *(order.figure(each) for each in ("order", "costs", "trade")))
