@@ -121,7 +121,14 @@ def headline(found: Battles) -> str:
         as_good = f"as good as {best} within {100 * found.plan.margin:g} points of preference"
     elif found.better[i, j]:
         as_good = f"weaker than {best}, the strongest, but before it"
-    return f"{first}: {as_good} as far as {many} tell{_ratio(found, i, j)}."
+    return f"{first}: {as_good} as far as {many} tell{_given_up(found, i, j)}{_ratio(found, i, j)}."
+
+
+def _given_up(found: Battles, i: int, j: int) -> str:
+    """Say how often the strongest is preferred all the same: not told apart is not the same."""
+    chance, low, high = preferred(found.fitted, np.array(found.difference(j, i)), found.tie)
+    span = f", {low:.0%} to {high:.0%}" if isfinite(float(low + high)) else ""
+    return f" ({found.algorithms[j]} is preferred in {chance:.0%} of battles{span})"
 
 
 def _cost_of(found: Battles) -> str:
