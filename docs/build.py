@@ -28,6 +28,7 @@ MODULES = (
     "tiebreak.deciding.compare",
     "tiebreak.deciding.order",
     "tiebreak.deciding.multivariate",
+    "tiebreak.deciding.battles",
     "tiebreak.checking",
     "tiebreak.figures",
     "tiebreak.reporting",

@@ -11,7 +11,7 @@ from tiebreak import stats
 from tiebreak.stats import multivariate
 
 FUNCTIONS = [
-    *(tiebreak.compare, tiebreak.order, tiebreak.multivariate),
+    *(tiebreak.compare, tiebreak.order, tiebreak.multivariate, tiebreak.battles),
     *(
         getattr(module, name)
         for module in (stats, multivariate)

@@ -39,7 +39,7 @@ NO_RESULTS = {
     " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "Clusters DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
-    " StoreColumns Understood",
+    " StoreColumns Understood Votes",
     "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Server Store",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
@@ -156,6 +156,8 @@ def decided(kind: str) -> Iterator[Any]:
     yield from (found, tb.compare(table, score="tpr", control="svm").figure("control"), tb.report(found))
     yield from (found.figure(each) for each in ("cd", "matrix", "pvalues", "scores", "forest"))
     yield found.bayes().figure()
+    battles = tb.battles(table, score="tpr", cost="train_time", pseudo_votes=1)
+    yield from (battles, *(battles.figure(each) for each in ("strengths", "win-probabilities")))
     order = tb.order(table, score="tpr", cost="train_time", over="places")
     yield from (order, *(order.figure(each) for each in ("order", "costs", "trade")))
     yield order.stability(datasets=20).figure()

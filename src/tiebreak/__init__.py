@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tiebreak.advisor import Advisor as Advisor, Knowledge as Knowledge, Recommendation as Recommendation
     from tiebreak.checking import DocumentCheck as DocumentCheck, check as check
     from tiebreak.datasets import DataSet as DataSet
+    from tiebreak.deciding.battles import Battles as Battles, battles as battles
     from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
     from tiebreak.deciding.multivariate import (
         MultivariateComparison as MultivariateComparison,
@@ -55,6 +56,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "deciding.battles": "Battles battles",
             "deciding.compare": "Comparison compare",
             "errors": "InputError MissingScores OptionError TiebreakError",
             "tables": "Metric Results stack with_costs",

@@ -170,6 +170,23 @@ DECIDING: dict[str, str] = {
 }
 """What comparing and ordering can say."""
 
+BATTLES: dict[str, str] = {
+    "votes-left-out": "rows without a vote, or algorithms without a battle, were left out",
+    "self-battles": "battles of an algorithm with itself were left out",
+    "both-bad-votes": "votes that call both bad were counted as ties, or left out",
+    "repeated-votes": "votes repeat prompt, voter, pair and winner of another",
+    "clusters-unknown": "some votes have no prompt or no voter, and count each as one by itself",
+    "votes-independent": "votes were taken for independent of each other",
+    "few-clusters": "there are few prompts, voters or data sets, so that little can be told of others",
+    "on-these-clusters": "prompts, or voters, are too few: the answer holds for these, not for others",
+    "no-tie-model": "without ties, or with ties alone, the plain model of Bradley and Terry was fitted",
+    "pseudo-votes": "votes against an average algorithm were added, which draws strengths together",
+    "algorithms-left-out": "algorithms that votes do not hold together with the others were left out",
+    "battles-not-fought": "algorithms did not meet on data sets where one of them has no score",
+    "side-preferred": "the side on which an answer is shown sways the votes",
+}
+"""What battles can say."""
+
 ADVISOR: dict[str, str] = {
     "algorithms-left-out": "algorithms without the results that are needed take no part",
     "all-alike": "nothing makes one known data set nearer than another, so all count alike",
@@ -298,7 +315,18 @@ CHECKING: dict[str, str] = {
 }
 """What the check of a document can say."""
 
-CODES: dict[str, str] = {**TABLES, **STATS, **DECIDING, **CHECKING, **ADVISOR, **LAB, **TRYING, **STUDIES, **FIGURES}
+CODES: dict[str, str] = {
+    **TABLES,
+    **STATS,
+    **DECIDING,
+    **BATTLES,
+    **CHECKING,
+    **ADVISOR,
+    **LAB,
+    **TRYING,
+    **STUDIES,
+    **FIGURES,
+}
 """Every code with what it means."""
 
 

@@ -13,6 +13,7 @@ from types import EllipsisType
 OPTIONS = {
     "adjust": "posthoc",
     "columns": "column",
+    "labels": "label",
     "n_permutations": "permutations",
     "scores": "score",
 }

@@ -87,6 +87,11 @@ def multivariate(
     return tb.multivariate(results, scores=measures, resampling_correction=resampling_correction)
 
 
+@cache
+def battles(count: int, kind: str) -> tb.Battles:
+    return tb.battles(table(count, kind), score="accuracy", cost="train_time", pseudo_votes=1)
+
+
 MAKERS = {
     "cd": lambda k, kind: fig.critical_difference(comparison(k, kind, posthoc="holm" if k > 2 else None)),
     "cd with bar": lambda k, kind: fig.critical_difference(comparison(max(k, 3), kind, posthoc="nemenyi")),
@@ -108,6 +113,8 @@ MAKERS = {
     "contours": lambda k, kind: fig.measure_contours(multivariate(k, kind)),
     "learned": lambda k, kind: fig.learned_plane(multivariate(k, kind, sets=2)),
     "measures": lambda k, kind: fig.measure_orders(multivariate(k, kind)),
+    "strengths": lambda k, kind: fig.strength_plot(battles(k, kind)),
+    "win probabilities": lambda k, kind: fig.win_probabilities(battles(k, kind)),
 }
 
 

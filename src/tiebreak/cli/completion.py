@@ -54,15 +54,21 @@ WORDS: dict[str, str] = {
     "--win-ties": "split drop",
     "--tests": "corrected replications independent",
     "--single-best": "accuracy mean-rank",
+    "--both-bad": "tie drop",
+    "--disconnected": "refuse largest",
+    "--cluster": "prompt voter prompt,voter none",
     "--width": "column page",
     "--theme": "paper dark page auto",
 }
 """What options without records take."""
+OF_BATTLES: dict[str, str] = {"--ties": "davidson rao-kupper half", "--duplicates": "keep drop"}
+"""The same, where votes are meant."""
 
 FIGURES = {
     "compare": ("Comparison",),
     "order": ("Ordering", "Stability"),
     "multivariate": ("MultivariateComparison",),
+    "battles": ("Battles",),
     "study advice": ("TopN",),
     "study advisor": ("TopN", "AccdCurve", "AttributeAgainstRank", "CharacteristicsByBest"),
     "study orders": ("OrderShares",),
@@ -71,7 +77,7 @@ FIGURES = {
 }
 """The results whose figures a verb draws."""
 
-FILES = ("FILE", "RESULTS", "PLAN.toml", "DATA", "URL", "PAPER", "BASE")
+FILES = ("FILE", "RESULTS", "PLAN.toml", "DATA", "URL", "PAPER", "BASE", "VOTES")
 """What stands for the name of a file in the help; a store is one too, most of the time."""
 
 
@@ -156,6 +162,8 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
         return (*(kind for result in FIGURES[verb] for kind in KINDS[result]), *more)
     if flag == "--pairwise" and verb == "study orders":
         return fold_tests()
+    if verb == "battles" and flag in OF_BATTLES:
+        return tuple(OF_BATTLES[flag].split())
     if flag == "--scale" and verb == "study advisor":
         return ("range", "deviation")
     return _recorded(verb, flag) or tuple(WORDS.get(flag, "").split())
@@ -171,6 +179,8 @@ def _recorded(verb: str, flag: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(("wilcoxon", "sign", "paired-t", *choices("folds", verb="order"))))
     if flag == "--pairwise":
         return choices("pairs", verb=of)
+    if flag == "--posthoc" and verb == "battles":
+        return choices("correction", verb="compare")
     if flag == "--posthoc":
         return choices("correction", "posthoc", verb=of)
     if flag == "--inner-adjust":

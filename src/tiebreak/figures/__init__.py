@@ -53,8 +53,13 @@ if TYPE_CHECKING:
         score_distributions as score_distributions,
     )
     from tiebreak.figures._share_curves import ShareCurves as ShareCurves, share_curves as share_curves
+    from tiebreak.figures._strength_plot import StrengthPlot as StrengthPlot, strength_plot as strength_plot
     from tiebreak.figures._top_n_curves import TopNCurves as TopNCurves, top_n_curves as top_n_curves
     from tiebreak.figures._trade_plane import TradePlane as TradePlane, trade_plane as trade_plane
+    from tiebreak.figures._win_probabilities import (
+        WinProbabilities as WinProbabilities,
+        win_probabilities as win_probabilities,
+    )
     from tiebreak.figures._win_tables import WinTables as WinTables, win_tables as win_tables
     from tiebreak.figures.drawing.scene import Scene as Scene
     from tiebreak.figures.drawing.sheet import Sheet as Sheet
@@ -86,8 +91,10 @@ else:
             "_replicability_curves": "ReplicabilityCurves replicability_curves",
             "_score_distributions": "ScoreDistributions score_distributions",
             "_share_curves": "ShareCurves share_curves",
+            "_strength_plot": "StrengthPlot strength_plot",
             "_top_n_curves": "TopNCurves top_n_curves",
             "_trade_plane": "TradePlane trade_plane",
+            "_win_probabilities": "WinProbabilities win_probabilities",
             "_win_tables": "WinTables win_tables",
             "drawing.scene": "Scene",
             "drawing.sheet": "Sheet",

@@ -39,6 +39,7 @@ _FIGURES = {
         "trade": "trade_plane",
         "scores": "score_distributions",
     },
+    "Battles": {"strengths": "strength_plot", "win-probabilities": "win_probabilities"},
     "Stability": {"places": "place_stability"},
     "MultivariateComparison": {
         "contours": "measure_contours",
@@ -72,8 +73,8 @@ def figure_of(found: object, kind: str | None = None, **options: Any) -> Figure:
 
     Parameters
     ----------
-    found : Comparison, Ordering, MultivariateComparison, Stability, Results, BayesianResult, BayesianTResult or \
-HierarchicalResult
+    found : Comparison, Ordering, MultivariateComparison, Battles, Stability, Results, BayesianResult, \
+BayesianTResult or HierarchicalResult
     kind : str, optional
         One of `KINDS`; by default the usual one: for a comparison "cd", or "control" if it has one.
     **options

@@ -3,12 +3,15 @@
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
-from tiebreak.deciding.order._multitest import multitest
+from tiebreak.deciding.order._multitest import multitest, places_of
 from tiebreak.deciding.order._order import order
 from tiebreak.deciding.order._ordering import Edge, Ordering, OrderPlan
-from tiebreak.deciding.order._reasons import Reason
+from tiebreak.deciding.order._over_scores import moved
+from tiebreak.deciding.order._procedure import decided
+from tiebreak.deciding.order._reasons import Reason, Standing, words_for
 from tiebreak.deciding.order._settings import decisions_at_settings
 from tiebreak.deciding.order._stability import Stability
+from tiebreak.deciding.order._trade import log_costs
 
 __all__ = [
     "Best",
@@ -18,11 +21,17 @@ __all__ = [
     "Ordering",
     "Reason",
     "Stability",
+    "Standing",
     "best_of_groups",
+    "decided",
     "decisions_at_settings",
     "dominance",
     "few",
+    "log_costs",
+    "moved",
     "multitest",
     "order",
+    "places_of",
     "score_metrics",
+    "words_for",
 ]

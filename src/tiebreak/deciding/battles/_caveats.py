@@ -1,0 +1,45 @@
+"""What a reader of battles must know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tiebreak.caveats import Caveat
+from tiebreak.deciding.battles._fitting import Fit
+from tiebreak.deciding.battles._result import BattlePlan
+from tiebreak.deciding.battles._votes import Votes
+from tiebreak.deciding.groups import MOST_GROUPS
+
+FEW_CLUSTERS = 10
+"""With fewer clusters than these a caveat warns."""
+
+
+def battle_caveats(fit: Fit, clusters: Mapping[str, int], votes: Votes, plan: BattlePlan) -> list[Caveat]:
+    """Say what was not clustered, how few clusters there are, and which model replaced which."""
+    said = []
+    if not plan.cluster:
+        text = "Votes were taken for independent; those on one prompt or of one voter rarely are, and tell less than"
+        said.append(Caveat("votes-independent", f"{text} their number."))
+    for name, count in clusters.items():
+        if count < FEW_CLUSTERS:
+            word = {"dataset": "data set"}.get(name, name)
+            few = f"There {'are' if count > 1 else 'is'} {count} {word}{'s' * (count > 1)}"
+            so = "what holds for others can hardly be told" if count > 1 else "nothing tells how sure strengths are"
+            said.append(Caveat("few-clusters", f"{few}: {so}."))
+    if fit.model != plan.ties:
+        what = "There are no ties" if (votes.outcome != 0).all() else "All votes are ties"
+        said.append(Caveat("no-tie-model", f"{what}: the plain model of Bradley and Terry was fitted."))
+    if plan.pseudo_votes:
+        many = f"{plan.pseudo_votes:g} pseudo votes for every algorithm and as many against it"
+        said.append(Caveat("pseudo-votes", f"{many} draw strengths together."))
+    return said
+
+
+def price_caveats(plan: BattlePlan, *, tied: bool, complete: bool) -> list[Caveat]:
+    """Say what broke ties of price, and that groups were cut."""
+    said = []
+    if tied:
+        said.append(Caveat("tied-costs", f"Some have the same {plan.cost}; of those the stronger comes first."))
+    if not complete:
+        said.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
+    return said
