@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from tiebreak.caveats import Caveat
@@ -33,18 +34,12 @@ def read(path: Path, source: str) -> list[Log]:
     if not found:
         raise unreadable(source, "no row of it has a model, test_cases and pass_rate_2")
     if unpriced:
-        text = f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(found)} rows ({quoted(unpriced, limit=3)}),"
-        text += " which is not known and not free."
-        first = found[0]
-        assert isinstance(first, Total)
-        found[0] = _noted(first, Caveat("price-unknown", text))
+        text = (
+            f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(found)} rows, which are not free but of"
+        )
+        text += f" unknown price: {quoted(unpriced, limit=3)}."
+        found[0] = replace(found[0], notes=(Caveat("price-unknown", text),))
     return found
-
-
-def _noted(log: Total, note: Caveat) -> Total:
-    from dataclasses import replace
-
-    return replace(log, notes=(*log.notes, note))
 
 
 def _total(row: dict[str, str], source: str, benchmark: str) -> Total | None:
@@ -56,8 +51,9 @@ def _total(row: dict[str, str], source: str, benchmark: str) -> Total | None:
     scores = {name: rate / 100 for name, rate in rates.items() if rate == rate}
     counted = {name: _amount(row.get(name.replace("rate", "num"))) for name in scores}
     passed = {name: round(count if (count := counted[name]) == count else scores[name] * n) for name in scores}
-    usage = {"price": _amount(row.get("total_cost")), "seconds": _amount(row.get("seconds_per_case")),
-             "tokens_in": _amount(row.get("prompt_tokens")), "tokens_out": _amount(row.get("completion_tokens"))}  # fmt: skip
+    columns = {"price": "total_cost", "seconds": "seconds_per_case"}
+    columns |= {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens"}
+    usage = {name: _amount(row.get(column)) for name, column in columns.items()}
     return Total(
         tool=TOOL, source=source, model=model, benchmark=benchmark, when=row.get("date", ""), n=int(n), passed=passed,
         scores={name: passed[name] / n for name in scores}, higher=dict.fromkeys(METRICS, True),
@@ -71,11 +67,11 @@ def _amount(text: str | None) -> float:
 
 
 def flat_rows(data: bytes, source: str) -> list[dict[str, str]]:
-    """Read a list of flat mappings, all that the boards are made of; other YAML is refused with its line.
+    r"""Read a list of flat mappings, all that the boards are made of; other YAML is refused with its line.
 
     Examples
     --------
-    >>> flat_rows(b"- model: a  # the first\\n  total_cost: 0.5\\n\\n- model: 'b: c'\\n", "x.yml")
+    >>> flat_rows(b"- model: a  # the first\n  total_cost: 0.5\n\n- model: 'b: c'\n", "x.yml")
     [{'model': 'a', 'total_cost': '0.5'}, {'model': 'b: c'}]
     """
     try:
@@ -102,5 +98,3 @@ def _scalar(text: str) -> str:
     if quoted_text:
         return quoted_text["inner"]
     return re.sub(r"(?:^|\s)#.*$", "", text).strip()
-
-

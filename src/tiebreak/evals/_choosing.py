@@ -1,10 +1,10 @@
-"""From logs to one run per model and benchmark: what tells runs apart, which of several counts, which metric is taken."""
+"""From logs to one run per model and benchmark: what tells runs apart, which of several counts, by which metric."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError, quoted
@@ -36,9 +36,10 @@ def _named(logs: Sequence[L], what: str, which: str) -> list[L]:
     out = []
     for each in logs:
         own = getattr(each, which)
-        names = sorted(differ[each.tool, getattr(each, what)])
-        said = ", ".join(f"{name}={own[name]}" for name in names if own.get(name))
-        out.append(replace(each, **{what: f"{getattr(each, what)} [{said}]"}, named=each.written) if said else each)
+        changing_here = sorted(differ[each.tool, getattr(each, what)])
+        said = ", ".join(f"{name}={own[name]}" for name in changing_here if own.get(name))
+        more: dict[str, Any] = {what: f"{getattr(each, what)} [{said}]", "named": each.written}
+        out.append(replace(each, **more) if said else each)
     return out
 
 
@@ -97,12 +98,12 @@ def chosen_metrics(logs: Iterable[Log], asked: str | None) -> tuple[dict[str, st
 
 
 def fits(name: str, asked: str) -> bool:
-    """Say whether a metric is the one asked for: "exact_match" is also "exact_match,strict-match" and "scorer/exact_match".
+    """Say whether a metric is the one asked for, which may leave out the filter and the scorer.
 
     Examples
     --------
-    >>> fits("acc,none", "acc"), fits("acc_norm,none", "acc"), fits("judge/accuracy", "accuracy"), fits("acc,none", "ACC,none")
-    (True, False, True, True)
+    >>> fits("acc,none", "acc"), fits("acc_norm,none", "acc"), fits("judge/accuracy", "accuracy")
+    (True, False, True)
     """
     own, wanted = name.lower(), asked.lower()
     return wanted in (own, own.partition(",")[0], own.rpartition("/")[2])

@@ -54,7 +54,7 @@ def kind_of(path: Path) -> str | None:
     if ending == ".jsonl":
         return _of_lines(head)
     if ending == ".csv":
-        return "promptfoo" if re.match(rb'[^\n]*\[[^\n]*,Status,Score,', head[:4096]) else None
+        return "promptfoo" if re.match(rb"[^\n]*\[[^\n]*,Status,Score,", head[:4096]) else None
     if ending in (".yml", ".yaml"):
         return "aider" if re.search(rb"(?m)^- ?\s*\w+:", head) and b"pass_rate_1:" in head else None
     return _of_json(head, name)
@@ -82,7 +82,9 @@ def _of_json(head: bytes, name: str) -> str | None:
         return "swe-bench"
     if _has(head, "instance_id", "stats") and re.match(rb"\s*\[\s*\{", head):
         return "helm" if "stats" in name or name.startswith("display_predictions") else None
-    if re.match(rb'\s*\{\s*"results"\s*:\s*\{', head) and (re.search(rb'"[\w@%./-]+,[\w-]+"\s*:', head) or _has(head, "alias")):
+    if re.match(rb'\s*\{\s*"results"\s*:\s*\{', head) and (
+        re.search(rb'"[\w@%./-]+,[\w-]+"\s*:', head) or _has(head, "alias")
+    ):
         return "lm-eval results"
     if re.match(rb'\s*\{\s*"no_generation"\s*:', head) or (_has(head, "resolved", "no_logs")):
         return "swe-bench submission"
@@ -136,6 +138,12 @@ def _whole_runs(logs: list[tuple[Path, str, str]]) -> list[tuple[Path, str, str]
     """Leave out what tells the same again: predictions of HELM beside statistics, promptfoo's other forms of output."""
     held = {each.parent for each, kind, _ in logs if kind == "helm" and "per_instance" in each.name}
     whole = {each.with_suffix("") for each, kind, _ in logs if kind == "promptfoo" and each.suffix == ".json"}
-    again = {each for each, kind, _ in logs if kind == "helm" and "per_instance" not in each.name and each.parent in held}
-    again |= {each for each, kind, _ in logs if kind == "promptfoo" and each.suffix != ".json" and each.with_suffix("") in whole}
+    again = {
+        each for each, kind, _ in logs if kind == "helm" and "per_instance" not in each.name and each.parent in held
+    }
+    again |= {
+        each
+        for each, kind, _ in logs
+        if kind == "promptfoo" and each.suffix != ".json" and each.with_suffix("") in whole
+    }
     return [log for log in logs if log[0] not in again]

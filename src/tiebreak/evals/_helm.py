@@ -14,9 +14,9 @@ from tiebreak.evals._values import list_of, mapping_of, number_of, text_of
 
 TOOL = "HELM"
 FIRST = (
-    "exact_match quasi_exact_match prefix_exact_match quasi_prefix_exact_match math_equiv_chain_of_thought math_equiv"
-    " final_number_exact_match code_eval_acc f1_score ifeval_strict_accuracy chain_of_thought_correctness bleu_4 rouge_l"
-    " rouge_2 NDCG@10 RR@10"
+    "exact_match quasi_exact_match prefix_exact_match quasi_prefix_exact_match math_equiv_chain_of_thought"
+    " math_equiv final_number_exact_match code_eval_acc f1_score ifeval_strict_accuracy chain_of_thought_correctness"
+    " bleu_4 rouge_l rouge_2 NDCG@10 RR@10"
 ).split()
 """Which metric is taken, where nobody names one: HELM's own tables choose from these, by the scenario."""
 _USAGE = {"num_prompt_tokens": "tokens_in", "num_completion_tokens": "tokens_out", "num_output_tokens": "tokens_out",
@@ -80,7 +80,9 @@ def _stats(stats: Any) -> Iterator[tuple[str, float, str]]:
 def _columns(rows: dict[tuple[str, int], dict[str, float]], parts: dict[str, str]) -> dict[str, Any]:
     names = list(dict.fromkeys(name for own in rows.values() for name in own))
     first = {name: place for place, name in enumerate(FIRST)}
-    scores = sorted((name for name in names if not _NO_SCORES.fullmatch(name)), key=lambda name: first.get(name, len(first)))
+    scores = sorted(
+        (name for name in names if not _NO_SCORES.fullmatch(name)), key=lambda name: first.get(name, len(first))
+    )
     usage = {_USAGE[name]: [own.get(name, MISSING) for own in rows.values()] for name in names if name in _USAGE}
     return {
         "items": [item for item, _ in rows],

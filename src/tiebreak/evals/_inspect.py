@@ -10,7 +10,16 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
 from tiebreak.evals._logs import MISSING, USAGE, Log, Run, Total
 from tiebreak.evals._opening import Archive, json_at, unreadable
-from tiebreak.evals._values import amount_of, digest_of, flat_settings, list_of, mapping_of, number_of, score_of, text_of
+from tiebreak.evals._values import (
+    amount_of,
+    digest_of,
+    flat_settings,
+    list_of,
+    mapping_of,
+    number_of,
+    score_of,
+    text_of,
+)
 
 TOOL = "Inspect"
 CLUSTERS = ("cluster", "document", "document_id", "repo", "repository", "conversation", "conversation_id")
@@ -54,7 +63,10 @@ def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: s
     model = text_of(spec.get("model"))
     if not model or not spec.get("task"):
         raise unreadable(source, "it names no model or no task")
-    config = {**mapping_of(mapping_of(content.get("plan")).get("config")), **mapping_of(spec.get("model_generate_config"))}
+    config = {
+        **mapping_of(mapping_of(content.get("plan")).get("config")),
+        **mapping_of(spec.get("model_generate_config")),
+    }
     about: dict[str, Any] = {
         "tool": TOOL, "source": source, "model": model,
         "benchmark": text_of(spec["task"]).removeprefix("inspect_evals/"), "when": text_of(spec.get("created")),
@@ -159,7 +171,9 @@ def _of_others(rows: list[dict[str, Any]], about: dict[str, Any]) -> Iterable[Ca
     others = {name for row in rows for name in mapping_of(row.get("model_usage"))} - {about["model"]}
     if not others or not any(about["model"] in mapping_of(row.get("model_usage")) for row in rows):
         return ()
-    text = f"{about['source']}: tokens of {quoted(sorted(others), limit=3)} are not counted as those of {about['model']}."
+    text = (
+        f"{about['source']}: tokens of {quoted(sorted(others), limit=3)} are not counted as those of {about['model']}."
+    )
     return (Caveat("usage-of-others", text),)
 
 
@@ -221,4 +235,6 @@ def _total(content: dict[str, Any], model: str, about: dict[str, Any], notes: tu
     count = amount_of(results.get("completed_samples")) / (epochs if epochs >= 1 else 1.0)
     usage = _tokens(mapping_of(mapping_of(content.get("stats")).get("model_usage")), model)
     known = {name: value for name, value in usage.items() if value == value}
-    return Total(**about, scores=scores, n=round(count) if count > 0 else None, higher=_ways(content), usage=known, notes=notes)
+    return Total(
+        **about, scores=scores, n=round(count) if count > 0 else None, higher=_ways(content), usage=known, notes=notes
+    )

@@ -32,8 +32,8 @@ class Joined:
         score = np.asarray(run.scores[metric], dtype=np.float64)
         kept = np.flatnonzero(~np.isnan(score))
         if len(kept) < len(score):
-            text = f"{run.source}: {len(score) - len(kept)} answer(s) of {run.model} have no number for {metric!r} and are left out."
-            self._notes.append(Caveat("answers-left-out", text))
+            lost = f"{len(score) - len(kept)} answer(s) of {run.model} have no number for {metric!r}"
+            self._notes.append(Caveat("answers-left-out", f"{run.source}: {lost} and are left out."))
         names = self._named(run)
         item = self._coded(names, self._items)[kept]
         clusters = self._coded(run.clusters, self._clusters)[kept] if len(run.clusters) else np.full(len(kept), -1)
@@ -79,10 +79,19 @@ class Joined:
 
     def columns(self) -> dict[str, Any]:
         """Return the columns, ordered by benchmark, model, item and epoch."""
-        held = {name: np.concatenate([part[name] for part in self._parts]) if self._parts else np.empty(0) for name in _ALL}
+        held = {
+            name: np.concatenate([part[name] for part in self._parts]) if self._parts else np.empty(0) for name in _ALL
+        }
         items, item = _sorted_names(self._items, held["item"].astype(np.int64))
-        clusters, cluster = _sorted_names({n: c for n, c in self._clusters.items() if n}, held["cluster"].astype(np.int64))
-        codes = {"benchmark": held["benchmark"].astype(np.int64), "model": held["model"].astype(np.int64), "item": item, "cluster": cluster}
+        clusters, cluster = _sorted_names(
+            {n: c for n, c in self._clusters.items() if n}, held["cluster"].astype(np.int64)
+        )
+        codes = {
+            "benchmark": held["benchmark"].astype(np.int64),
+            "model": held["model"].astype(np.int64),
+            "item": item,
+            "cluster": cluster,
+        }
         order = np.lexsort((held["epoch"], codes["item"], codes["model"], codes["benchmark"]))
         used = Arrays({name: held[name].astype(np.float64)[order] for name in USAGE})
         more = Arrays({"epoch": held["epoch"].astype(np.int64)[order]})
@@ -97,7 +106,7 @@ class Joined:
         """Return what was left out, and where models do not have the same items."""
         out = list(self._notes)
         for name, count in self._changed.items():
-            text = f"On {name!r} {count} item(s) have the name of another with a different text: they are taken for different items."
+            text = f"On {name!r} {count} item(s) have the name of another and a different text: they are taken for two."
             out.append(Caveat("items-differ", text))
         return [*out, *self._uneven()]
 
@@ -105,15 +114,19 @@ class Joined:
         """Name the benchmarks where models answered different items."""
         out = []
         for place, name in enumerate(self.benchmarks):
-            held = {self.models[int(part["model"][0])]: part["item"] for part in self._parts if len(part["item"]) and part["benchmark"][0] == place}
+            held = {
+                self.models[int(part["model"][0])]: part["item"]
+                for part in self._parts
+                if len(part["item"]) and part["benchmark"][0] == place
+            }
             sets = {model: np.unique(items) for model, items in held.items()}
             sizes = {model: len(items) for model, items in sets.items()}
             if len(sets) < 2 or (len(set(sizes.values())) == 1 and len(_union(sets.values())) == min(sizes.values())):
                 continue
             least, most = min(sizes, key=lambda model: sizes[model]), max(sizes, key=lambda model: sizes[model])
             text = (
-                f"On {name!r} models answered different items: between {sizes[least]:,} ({least}) and {sizes[most]:,} ({most}),"
-                f" {_shared(list(sets.values())):,} of which all did. Means over different items differ for that alone."
+                f"On {name!r} models answered different items: from {sizes[least]:,} ({least}) to {sizes[most]:,}"
+                f" ({most}), {_shared(list(sets.values())):,} by all. Means over different items differ for that alone."
             )
             out.append(Caveat("items-differ", text))
         return out
@@ -127,7 +140,7 @@ def _union(sets: Any) -> IntArray:
 
 
 def _shared(sets: Sequence[IntArray]) -> int:
-    names, counts = np.unique(np.concatenate(list(sets)), return_counts=True)
+    counts = np.unique(np.concatenate(list(sets)), return_counts=True)[1]
     return int((counts == len(sets)).sum())
 
 
@@ -162,5 +175,3 @@ def _sorted_names(known: dict[str, int], codes: IntArray) -> tuple[tuple[str, ..
 
 def _natural(name: str) -> tuple[int, int, str]:
     return (0, int(name), "") if name.isdecimal() and len(name) < 19 else (1, 0, name)
-
-

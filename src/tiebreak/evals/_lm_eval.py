@@ -125,7 +125,11 @@ def _means(values: dict[str, Any]) -> dict[str, float]:
     """Return the scores of a task, without their standard errors and what describes the task."""
     kept = {}
     for name, value in values.items():
-        if name in ("alias", "samples", "sample_len", "name") or "_stderr" in name or isinstance(value, (str, dict, list)):
+        if (
+            name in ("alias", "samples", "sample_len", "name")
+            or "_stderr" in name
+            or isinstance(value, (str, dict, list))
+        ):
             continue
         if (score := number_of(value)) == score:
             kept[str(name) if "," in name else f"{name},none"] = score
@@ -136,7 +140,11 @@ def _about(content: dict[str, Any], path: Path, source: str) -> dict[str, Any]:
     """Name the model: as the results do, by its arguments, or by the folder, where a slash is written __."""
     config = mapping_of(content.get("config"))
     told = config.get("model_args")
-    pairs = told if isinstance(told, dict) else dict(each.split("=", 1) for each in str(told or "").split(",") if "=" in each)
+    pairs = (
+        told
+        if isinstance(told, dict)
+        else dict(each.split("=", 1) for each in str(told or "").split(",") if "=" in each)
+    )
     by_arguments = next((text_of(pairs[name]) for name in _NAMED_BY if text_of(pairs.get(name))), "")
     folder = path.resolve().parent.name.replace("__", "/")
     model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
@@ -168,5 +176,3 @@ def _content(path: Path, _changed: int) -> dict[str, Any]:
         return {}
     kept = ("config", "model_name", "higher_is_better", "n-shot")
     return {name: content[name] for name in kept if name in content}
-
-

@@ -28,7 +28,8 @@ def read(path: Path, source: str) -> list[Log]:
         raise unreadable(source, "it names no completion function or no eval")
     cut = [Caveat("log-cut-off", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
     about: dict[str, Any] = {"tool": TOOL, "source": source, "model": model, "benchmark": benchmark,
-                             "when": text_of(spec.get("created_at")), "notes": (*cut, *record.failed(source))}  # fmt: skip
+                             "when": text_of(spec.get("created_at")),
+                             "notes": (*cut, *record.failed(source))}  # fmt: skip
     if record.scores:
         return [Run(**about, **record.columns(), higher={MATCH: True})]
     scores = {name: number for name, value in record.report.items() if (number := number_of(value)) == number}
@@ -100,11 +101,17 @@ class _Record:
         for sample, _ in keys:
             calls[sample] += 1
         names = ("tokens_in", "tokens_out", "tokens_cached")
-        each = {sample: [value / calls[sample] for value in used] for sample, used in self._tokens.items() if sample in calls}
+        each = {
+            sample: [value / calls[sample] for value in used]
+            for sample, used in self._tokens.items()
+            if sample in calls
+        }
         gone = [MISSING] * 3
         return {
             "items": [sample for sample, _ in keys],
             "epochs": [epoch for _, epoch in keys],
             "scores": {name: [own.get(key, MISSING) for key in keys] for name, own in self.scores.items()},
-            "usage": {name: [each.get(key[0], gone)[i] for key in keys] for i, name in enumerate(names)} if each else {},
+            "usage": {name: [each.get(key[0], gone)[i] for key in keys] for i, name in enumerate(names)}
+            if each
+            else {},
         }

@@ -63,18 +63,30 @@ def read_prices(path: str | Path) -> tuple[Price, ...]:
         text = file_bytes(Path(path)).decode("utf-8-sig")
     except (OSError, UnsoundFile, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "it is not written in UTF-8"
-        raise InputError(f"{path} cannot be read: {why}.", why=_WHY, mend=f"Name a csv file: {option(prices='prices.csv')}.") from None
+        raise InputError(
+            f"{path} cannot be read: {why}.", why=_WHY, mend=f"Name a csv file: {option(prices='prices.csv')}."
+        ) from None
     separator = ";" if text.partition("\n")[0].count(";") > text.partition("\n")[0].count(",") else ","
     rows = list(csv.reader(io.StringIO(text), delimiter=separator))
     header = [_column(cell) for cell in rows[0]] if rows else []
     if "input" not in header or "output" not in header or not {"model", "pattern"} & set(header):
-        raise InputError(f"{name} has no columns model, input and output.", why=_WHY, mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"))
-    found = [_price(dict(zip(header, row, strict=False)), name, line) for line, row in enumerate(rows[1:], start=2) if any(row)]
+        raise InputError(
+            f"{name} has no columns model, input and output.",
+            why=_WHY,
+            mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"),
+        )
+    found = [
+        _price(dict(zip(header, row, strict=False)), name, line)
+        for line, row in enumerate(rows[1:], start=2)
+        if any(row)
+    ]
     if not found:
         raise InputError(f"{name} has no row.", why=_WHY, mend=f"Write it as {_EXAMPLE!r}.".replace("\\\\", "\\"))
     names = [each.model for each in found if each.model]
     if twice := [each for each in dict.fromkeys(names) if names.count(each) > 1]:
-        raise InputError(f"{name} has two prices for {quoted(twice, limit=3)}.", why="One of them is wrong.", mend="Delete one.")
+        raise InputError(
+            f"{name} has two prices for {quoted(twice, limit=3)}.", why="One of them is wrong.", mend="Delete one."
+        )
     return tuple(found)
 
 

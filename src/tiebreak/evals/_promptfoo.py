@@ -49,7 +49,7 @@ def read(path: Path, source: str) -> list[Log]:
 
 
 def _csv_rows(path: Path, source: str) -> list[dict[str, Any]]:
-    """Read the table that `-o output.csv` writes: for every provider and prompt the columns answer, Status and Score."""
+    """Read the table that `-o output.csv` writes: an answer, Status and Score for every provider and prompt."""
     try:
         lines = list(csv.reader(io.StringIO(bytes_of(path).decode("utf-8-sig"))))
     except (UnicodeDecodeError, csv.Error) as error:
@@ -105,7 +105,7 @@ def _failed(row: dict[str, Any]) -> bool:
 
 
 def _is_cached(row: dict[str, Any]) -> bool:
-    """Say whether an answer came from promptfoo's own cache: then nothing was sent, and nothing is known of its cost."""
+    """Say whether an answer came from promptfoo's own cache: nothing was sent then, and no cost is known."""
     return bool(mapping_of(row.get("response")).get("cached"))
 
 
@@ -115,14 +115,18 @@ def _said(rows: list[dict[str, Any]], source: str, model: str) -> Iterable[Cavea
         text = f"{source}: {failed} answer(s) of {model} ended with an error and count as failed, as in promptfoo."
         yield Caveat("answers-failed", text)
     if cached:
-        text = f"{source}: {cached} answer(s) of {model} came from promptfoo's cache: their price and time are not known."
+        text = (
+            f"{source}: {cached} answer(s) of {model} came from promptfoo's cache: their price and time are not known."
+        )
         yield Caveat("price-unknown", text + " Run it with --no-cache.")
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return items and scores; an item that comes again is another epoch."""
     tests = [mapping_of(row.get("testCase")) for row in rows]
-    variables = [mapping_of(row.get("vars")) or mapping_of(test.get("vars")) for row, test in zip(rows, tests, strict=True)]
+    variables = [
+        mapping_of(row.get("vars")) or mapping_of(test.get("vars")) for row, test in zip(rows, tests, strict=True)
+    ]
     digests = [digest_of(sorted(map(str, each.items()))) for each in variables]
     items = [text_of(test.get("description")) or _number(row, digest)
              for row, test, digest in zip(rows, tests, digests, strict=True)]  # fmt: skip

@@ -83,7 +83,11 @@ def read_runs(
     for each in kept:
         if isinstance(each, Run):
             joined.add(each, chosen[each.benchmark], (table or {}).get(each.written))
-    sums = [_summary(each, chosen[each.benchmark], (table or {}).get(each.written)) for each in kept if isinstance(each, Total)]
+    sums = [
+        _summary(each, chosen[each.benchmark], (table or {}).get(each.written))
+        for each in kept
+        if isinstance(each, Total)
+    ]
     _check_some(joined, sums)
     ways = {name: _way(name, chosen[name], kept) for name in joined.benchmarks}
     return EvalRuns(
@@ -155,7 +159,9 @@ def _passed_over(names: Sequence[str]) -> list[Caveat]:
     return [Caveat("files-passed-over", text)]
 
 
-def _metrics_said(chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...]], all_of: set[str], asked: str | None) -> list[Caveat]:
+def _metrics_said(
+    chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...]], all_of: set[str], asked: str | None
+) -> list[Caveat]:
     """Say what was taken where there was a choice, and which benchmarks lack what was asked for."""
     said = []
     if lacking := sorted(all_of - set(chosen)):
@@ -166,8 +172,8 @@ def _metrics_said(chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...
         if others[name] and asked is None:
             groups.setdefault((metric, others[name]), []).append(name)
     for (metric, rest), names in groups.items():
-        text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; there are also {quoted(rest, limit=5)}:"
-        said.append(Caveat("metric-taken", f"{text} {option(metric=rest[0])}."))
+        text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; there are also"
+        said.append(Caveat("metric-taken", f"{text} {quoted(rest, limit=5)}: {option(metric=rest[0])}."))
     return said
 
 
@@ -190,9 +196,9 @@ def _has_tokens(log: Log) -> bool:
 
 def _summary(log: Total, metric: str, price: Price | None) -> Summary:
     """Sum up what the log summed up; seconds stay those of one item."""
-    used = {name: float(value) for name, value in log.usage.items()}
+    used: dict[str, Any] = {name: float(value) for name, value in log.usage.items()}
     if price is not None and _has_tokens(log):
-        gone = {name: MISSING for name in ("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")}
+        gone = dict.fromkeys(("tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning"), MISSING)
         used["price"] = float(price.dollars({**gone, **used}))
     return Summary(
         benchmark=log.benchmark, model=log.model, metric=metric, score=log.scores[metric], n=log.n,
@@ -228,4 +234,3 @@ def few(notes: Iterable[Caveat]) -> Caveats:
         shown = own[:_SHOWN]
         out += [*shown[:-1], Caveat(code, f"{shown[-1]}{more}")]
     return tuple(out)
-

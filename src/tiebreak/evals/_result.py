@@ -86,7 +86,11 @@ class EvalRuns(Shown):
     def printed(self) -> tuple[list[str], list[list[str]], int]:
         """Return the table as it is printed, without columns that hold nothing."""
         rows = self.rows()
-        empty = {name for name in rows[0] if all(row[name] is None or row[name] != row[name] for row in rows)} if rows else set()
+        empty = (
+            {name for name in rows[0] if all(row[name] is None or row[name] != row[name] for row in rows)}
+            if rows
+            else set()
+        )
         hidden = empty | {"from_items", "source"} | ({"epochs"} if all(row["epochs"] == 1 for row in rows) else set())
         table = table_of([{name: value for name, value in row.items() if name not in hidden} for row in rows])
         return list(table.header), list(map(list, table.body)), 3
@@ -100,12 +104,16 @@ class EvalRuns(Shown):
     def _summed(self) -> Iterator[Summary]:
         cells = Cells.of(self)
         for cell in range(len(cells.keys)):
-            benchmark, model = self.benchmarks[cells.keys[cell] // len(self.models)], cells.keys[cell] % len(self.models)
+            benchmark, model = (
+                self.benchmarks[cells.keys[cell] // len(self.models)],
+                cells.keys[cell] % len(self.models),
+            )
             n, answers = int(cells.items[cell]), int(cells.answers[cell])
             own = cells.means
-            used = {name: float(own[name][cell]) * (1 if name == "seconds" else n) for name in USAGE}
+            used: dict[str, Any] = {name: float(own[name][cell]) * (1 if name == "seconds" else n) for name in USAGE}
             yield Summary(
-                benchmark=benchmark, model=self.models[int(model)], metric=self.metrics[benchmark], n=n, from_items=True,
+                benchmark=benchmark, model=self.models[int(model)], metric=self.metrics[benchmark], n=n,
+                from_items=True,
                 score=float(own["score"][cell]), epochs=answers / n, **used, frame_kind=self.frame_kind,
                 passed=float(own["score"][cell]) * n if cells.binary[cell] else None,
             )  # fmt: skip
@@ -124,7 +132,12 @@ class EvalRuns(Shown):
         >>> found["item"].tolist(), found["cluster"].tolist(), found["score"].tolist()
         (['a__b-1', 'a__b-2'], ['a/b', 'a/b'], [0.0, 1.0])
         """
-        names = {"benchmark": self.benchmarks, "model": self.models, "item": self.items, "cluster": (*self.clusters, "")}
+        names = {
+            "benchmark": self.benchmarks,
+            "model": self.models,
+            "item": self.items,
+            "cluster": (*self.clusters, ""),
+        }
         written = {key: np.array(names[key], dtype=object)[self.codes[key]] for key in KEYS}
         metric = np.array([self.metrics.get(name, "") for name in self.benchmarks], dtype=object)
         more = {"metric": metric[self.codes["benchmark"]], "epoch": self.epoch, "score": self.score}
@@ -142,7 +155,9 @@ class EvalRuns(Shown):
         from tiebreak._lazy import late
 
         names = self.columns()
-        rows = [dict(zip(names, row, strict=True)) for row in zip(*(each.tolist() for each in names.values()), strict=True)]
+        rows = [
+            dict(zip(names, row, strict=True)) for row in zip(*(each.tolist() for each in names.values()), strict=True)
+        ]
         return late("tiebreak.tables.frames", "rows_frame")(rows, kind or self.frame_kind)
 
 
@@ -167,15 +182,21 @@ class Cells:
     def of(cls, runs: EvalRuns) -> Cells:
         """Average all columns in one pass over sorted answers."""
         cell = runs.codes["benchmark"].astype(np.int64) * len(runs.models) + runs.codes["model"]
-        asked, first, inverse = np.unique(cell * (len(runs.items) + 1) + runs.codes["item"], return_index=True, return_inverse=True)
+        asked, first, inverse = np.unique(
+            cell * (len(runs.items) + 1) + runs.codes["item"], return_index=True, return_inverse=True
+        )
         keys, place = np.unique(cell[first], return_inverse=True)
         columns = {"score": runs.score, **runs.usage}
-        means = {name: _mean_of_means(column, inverse, len(asked), place, len(keys)) for name, column in columns.items()}
+        means = {
+            name: _mean_of_means(column, inverse, len(asked), place, len(keys)) for name, column in columns.items()
+        }
         _, of_answer = np.unique(cell, return_inverse=True)
         plain = np.ones(len(keys), dtype=bool)
         np.logical_and.at(plain, of_answer, (runs.score == 0) | (runs.score == 1))
         items = np.bincount(place, minlength=len(keys))
-        return cls(keys=keys, items=items, answers=np.bincount(of_answer, minlength=len(keys)), binary=plain, means=means)
+        return cls(
+            keys=keys, items=items, answers=np.bincount(of_answer, minlength=len(keys)), binary=plain, means=means
+        )
 
 
 def _mean_of_means(values: FloatArray, inner: IntArray, inners: int, outer: IntArray, outers: int) -> FloatArray:
@@ -187,4 +208,5 @@ def _mean(values: FloatArray, place: IntArray, count: int) -> FloatArray:
     known = ~np.isnan(values)
     sums = np.bincount(place[known], weights=values[known], minlength=count)
     there = np.bincount(place[known], minlength=count)
-    return np.divide(sums, there, out=np.full(count, np.nan), where=there > 0)
+    out: FloatArray = np.divide(sums, there, out=np.full(count, np.nan), where=there > 0)
+    return out

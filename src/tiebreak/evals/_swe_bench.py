@@ -13,7 +13,8 @@ from tiebreak.evals._values import amount_of, list_of, mapping_of
 
 TOOL = "SWE-bench"
 METRIC = "resolved"
-SETS = {"verified": "SWE-bench Verified", "lite": "SWE-bench Lite", "test": "SWE-bench", "multimodal": "SWE-bench Multimodal",
+SETS = {"verified": "SWE-bench Verified", "lite": "SWE-bench Lite", "test": "SWE-bench",
+        "multimodal": "SWE-bench Multimodal",
         "multilingual": "SWE-bench Multilingual", "bash-only": "SWE-bench bash-only"}  # fmt: skip
 """Folders of submissions, and what they were submitted to."""
 
@@ -33,7 +34,10 @@ def read_report(path: Path, source: str) -> list[Log]:
     """Read the report of a run, `MODEL.RUN.json`: everything submitted that is not resolved failed."""
     content = mapping_of(json_at(path))
     resolved = _names(content.get("resolved_ids"))
-    kinds = {name: _names(content.get(f"{name}_ids")) for name in ("unresolved", "error", "empty_patch", "submitted", "completed")}
+    kinds = {
+        name: _names(content.get(f"{name}_ids"))
+        for name in ("unresolved", "error", "empty_patch", "submitted", "completed")
+    }
     asked = [*resolved, *(each for part in kinds.values() for each in part)]
     absent = set(_names(content.get("incomplete_ids"))) - set(resolved)
     items = [each for each in dict.fromkeys(asked) if each not in absent]
@@ -52,7 +56,9 @@ def _names(value: Any) -> list[str]:
 def _failures(source: str, kinds: dict[str, list[str]]) -> Iterable[Caveat]:
     counts = {"error": len(kinds["error"]), "empty patch": len(kinds["empty_patch"])}
     told = " and ".join(f"{count} with an {name}" for name, count in counts.items() if count)
-    return (Caveat("answers-failed", f"{source}: {told} count as not resolved, as on the leaderboard."),) if told else ()
+    return (
+        (Caveat("answers-failed", f"{source}: {told} count as not resolved, as on the leaderboard."),) if told else ()
+    )
 
 
 def _absent(source: str, count: int) -> Iterable[Caveat]:
@@ -79,7 +85,11 @@ def read_instances(paths: list[Path], model: str, run: str, source: str) -> list
             content = mapping_of(json_at(path))
         except ValueError:
             content = {}
-        own = {name: bool(each["resolved"]) for name, each in content.items() if isinstance(each, dict) and "resolved" in each}
+        own = {
+            name: bool(each["resolved"])
+            for name, each in content.items()
+            if isinstance(each, dict) and "resolved" in each
+        }
         broken += not own
         found |= own or {path.parent.name: False}
     text = f"{source}: {broken} report(s) that cannot be read count as not resolved, as in SWE-bench."
@@ -94,7 +104,9 @@ def read_details(path: Path, source: str) -> list[Log]:
     good = {name for name, each in content.items() if each.get("resolved")}
     model, benchmark, when = _submission(path)
     price = [amount_of(each.get("cost")) for each in content.values()]
-    return [_run(list(content), good, model=model, source=source, benchmark=benchmark, when=when, usage={"price": price})]
+    return [
+        _run(list(content), good, model=model, source=source, benchmark=benchmark, when=when, usage={"price": price})
+    ]
 
 
 def read_submission(path: Path, source: str) -> list[Log]:
@@ -143,5 +155,3 @@ def _submission(path: Path) -> tuple[str, str, str]:
     date, _, name = folder.name.partition("_")
     dated = date.isdigit() and len(date) == 8 and name
     return name if dated else folder.name, SETS.get(folder.parent.name, TOOL), date if dated else ""
-
-

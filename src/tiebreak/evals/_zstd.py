@@ -34,11 +34,11 @@ def unpacked(data: bytes, *, packed: int, source: str) -> bytes:
 
 
 def most_held(data: bytes, *, stop: int) -> int:
-    """Count the bytes that frames can give at most, no further than `stop`; `ValueError` where they break off.
+    r"""Count the bytes that frames can give at most, no further than `stop`; `ValueError` where they break off.
 
     Examples
     --------
-    >>> frame = bytes.fromhex("28b52ffd") + b"\\x20\\x05" + (5 << 3 | 1).to_bytes(3, "little") + b"hello"
+    >>> frame = bytes.fromhex("28b52ffd") + b"\x20\x05" + (5 << 3 | 1).to_bytes(3, "little") + b"hello"
     >>> most_held(frame, stop=100)
     5
     """

@@ -40,7 +40,7 @@ def are_logs(paths: Sequence[Any]) -> bool:
 
 
 def _is_log(path: Path) -> bool:
-    """Look closer only where a look at the name, or at the first line of a csv, does not tell: most files are tables."""
+    """Look closer only where neither the name nor the first line of a csv tells: most files are tables."""
     name = path.name.lower().removesuffix(".gz")
     try:
         if name.endswith(_TABLES):
@@ -74,12 +74,14 @@ def read_logs(
     _refuse(told or {})
     runs, name = _runs(paths, scores, metric, prices)
     results = results_of(runs, score=name)
-    wanted = _wanted(results, scores, also, runs)
+    wanted = _wanted(results, scores, also)
     kept = results if wanted is None else _only(results, wanted)
     return kept.where(*as_conditions(where))
 
 
-def _runs(paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, prices: Any) -> tuple[EvalRuns, str | None]:
+def _runs(
+    paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, prices: Any
+) -> tuple[EvalRuns, str | None]:
     from tiebreak.evals import read_runs
 
     if scores is not None and len(scores) > 1:
@@ -126,18 +128,21 @@ def _bare(metric: str) -> str:
 
 
 def _directed(results: Results, runs: EvalRuns, metrics: Mapping[str, str], name: str) -> Results:
-    """Give the score the direction that the logs tell; where metrics differ in it or in range, each data set has its own."""
+    """Give the score the direction that the logs tell; where metrics differ in it, each data set has its own."""
     ways = set(runs.higher_is_better.values())
     shares = all(0 <= each.score <= 1 for each in runs.summaries())
     if len(ways) == 1 and (len(set(metrics.values())) == 1 or shares):
         way = ways.pop()
-        held = [replace(each, higher_is_better=way) if each.name == name and way is not None else each for each in results.metrics]
+        held = [
+            replace(each, higher_is_better=way) if each.name == name and way is not None else each
+            for each in results.metrics
+        ]
         return replace(results, metrics=tuple(held))
     own = tuple(Metric(name=metrics[each], higher_is_better=runs.higher_is_better[each]) for each in results.datasets)
     return replace(results, dataset_metrics=own)
 
 
-def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] | None, runs: EvalRuns) -> list[str] | None:
+def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] | None) -> list[str] | None:
     """Return the columns to keep, as other files do: all, or the score with the costs that were asked for."""
     held = [each.name for each in results.metrics]
     lacking = [name for name in also or () if name not in held]
@@ -146,7 +151,7 @@ def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] 
         raise InputError(
             "The logs hold no price.",
             why="They hold tokens, which cost what your provider asks." if tokens else "They hold no tokens either.",
-            mend=f"Give a table of prices: {option(prices='prices.csv')} (model,input,output in dollars per million tokens)."
+            mend=f"Give a table of dollars per million tokens (model,input,output): {option(prices='prices.csv')}."
             if tokens
             else f"Name another cost ({quoted(results.costs)}), or a file with costs: {option(costs=...)}."
             if results.costs
