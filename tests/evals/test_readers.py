@@ -96,7 +96,10 @@ def test_the_cluster_of_a_standard_error_goes_before_a_known_name(tmp_path: Path
 
 
 def test_errors_of_inspect_are_left_out_and_a_judge_is_not_paid_by_the_model(tmp_path: Path) -> None:
-    used = {"org/a": {"input_tokens": 7, "output_tokens": 1, "input_tokens_cache_write": 3}, "judge": {"input_tokens": 99}}
+    used = {
+        "org/a": {"input_tokens": 7, "output_tokens": 1, "input_tokens_cache_write": 3},
+        "judge": {"input_tokens": 99},
+    }
     rows = [sample("x", "C", model_usage=used, working_time=2.0, total_time=9.0)]
     rows.append({"id": "y", "epoch": 1, "scores": {}, "error": "RuntimeError('boom')"})
     found = read_runs(write(tmp_path / "x.json", {**inspect_log(), "status": "error", "samples": rows}))
@@ -121,7 +124,11 @@ def test_a_run_that_was_broken_off_has_its_journal_and_one_without_samples_its_r
     found = read_runs(path)
     assert told(found) == [("sums", "org/a", 1.0, 1)] and codes(found) == ["run-incomplete"]
     values = [{"sample_id": "x", "value": 0.5}, {"sample_id": "y", "value": 1.0}]
-    members = {"header.json": inspect_log(), "summaries.json": [], "reductions.json": [{"scorer": "match", "samples": values}]}
+    members = {
+        "header.json": inspect_log(),
+        "summaries.json": [],
+        "reductions.json": [{"scorer": "match", "samples": values}],
+    }
     assert told(read_runs(archive(tmp_path / "b.eval", members))) == [("sums", "org/a", 0.75, 2)]
     bare = read_runs(archive(tmp_path / "c.eval", {"header.json": inspect_log(), "summaries.json": []}))
     assert told(bare) == [("sums", "org/a", 0.5, 2)] and bare.totals[0].from_items is False and len(bare.score) == 0
@@ -260,7 +267,10 @@ def test_a_report_of_swe_bench_counts_errors_as_failures(tmp_path: Path) -> None
     more = {"error_ids": ["django__django-2"], "empty_patch_ids": ["django__django-3"], "incomplete_ids": ["a__b-7"]}
     report(tmp_path, "org__model-1.5", ["django__django-1", "sympy__sympy-9"], unresolved_ids=[], **more)
     found = read_runs(tmp_path)
-    assert told(found) == [("SWE-bench", "org/model-1.5", 0.5, 4)] and found.clusters == ("django/django", "sympy/sympy")
+    assert told(found) == [("SWE-bench", "org/model-1.5", 0.5, 4)] and found.clusters == (
+        "django/django",
+        "sympy/sympy",
+    )
     assert [str(note) for note in found.caveats] == [
         "org__model-1.5.run1.json: 1 with an error and 1 with an empty patch count as not resolved, as on the leaderboard.",
         "org__model-1.5.run1.json: 1 instance(s) without a prediction are left out.",
@@ -296,7 +306,12 @@ def test_submissions_to_the_leaderboard(tmp_path: Path) -> None:
 
 def test_runs_of_helm(tmp_path: Path) -> None:
     def stat(name: str, mean: float, **more: Any) -> dict[str, Any]:
-        return {"name": {"name": name, "split": "test", "sub_split": "s1", **more}, "count": 1, "sum": mean, "mean": mean}
+        return {
+            "name": {"name": name, "split": "test", "sub_split": "s1", **more},
+            "count": 1,
+            "sum": mean,
+            "mean": mean,
+        }
 
     run = tmp_path / "runs" / "v1" / "mmlu:subject=anatomy,method=joint,model=openai_gpt2"
     write(run / "run_spec.json", {"name": run.name, "adapter_spec": {"model": "openai/gpt2"}})
@@ -375,8 +390,16 @@ def test_a_board_of_aider(tmp_path: Path) -> None:
     (tmp_path / "polyglot_leaderboard.yml").write_text(BOARD)
     found = read_runs(tmp_path)
     big, small = found.summaries()
-    assert (big.benchmark, big.model, big.passed, big.n, big.score) == ("aider polyglot", "big model", 80, 225, 80 / 225)
-    assert (big.price, big.seconds) == (6.5, 34.8) and (small.passed, small.n) == (67, 133) and small.price != small.price
+    assert (big.benchmark, big.model, big.passed, big.n, big.score) == (
+        "aider polyglot",
+        "big model",
+        80,
+        225,
+        80 / 225,
+    )
+    assert (
+        (big.price, big.seconds) == (6.5, 34.8) and (small.passed, small.n) == (67, 133) and small.price != small.price
+    )
     assert [str(note) for note in found.caveats] == [
         "polyglot_leaderboard.yml: total_cost is 0 or missing for 1 of 2 rows, which are not free but of unknown price:"
         " 'small'.",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+from array import array
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
-from tiebreak.evals._logs import MISSING, Log, Run, Total
+from tiebreak.evals._logs import Log, Run, Total
 from tiebreak.evals._opening import Lines, Unreadable, json_at, unreadable
 from tiebreak.evals._values import amount_of, flat_settings, mapping_of, number_of, text_of
 
@@ -30,11 +35,12 @@ def read_samples(path: Path, source: str) -> list[Log]:
     beside = _beside(path, named["when"] if named else "")
     task = named["task"] if named else path.name.removesuffix(".gz").removesuffix(".jsonl").removeprefix("samples_")
     rows = _Rows()
-    lines = Lines(path)
+    lines = Lines(path, short=_short)
     for line in lines:
         rows.add(line)
     if not rows.items:
         raise unreadable(source, "no line of it is an item with a score")
+    columns = rows.columns()
     ways = mapping_of(mapping_of(beside.get("higher_is_better")).get(task))
     notes = [Caveat("log-cut-off", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
     if rows.other:
@@ -46,9 +52,11 @@ def read_samples(path: Path, source: str) -> list[Log]:
             benchmark=task,
             when=named["when"] if named else "",
             task_settings=_shots(beside, task),
-            higher={name: ways[bare] for name in rows.scores if isinstance(ways.get(bare := name.split(",")[0]), bool)},
+            higher={
+                name: ways[bare] for name in columns["scores"] if isinstance(ways.get(bare := name.split(",")[0]), bool)
+            },
             notes=tuple(notes),
-            **rows.columns(),
+            **columns,
         )
     ]
 
@@ -57,46 +65,77 @@ class _Rows:
     """Items as they come: an item has a line for each filter, and a second one for the same filter is an epoch."""
 
     def __init__(self) -> None:
-        self.items: dict[tuple[Any, int], int] = {}
-        self.scores: dict[str, dict[int, float]] = {}
-        self.digests: list[str] = []
+        self.items: list[str] = []
         self.other: set[str] = set()
-        self._seen: dict[tuple[Any, str], int] = {}
-        self._names: dict[tuple[str, str], str] = {}
+        self._epochs = array("q")
+        self._digests: list[str] = []
+        self._rows: dict[int, dict[Any, int]] = {}
+        self._seen: dict[str, dict[Any, int]] = {}
+        self._held: dict[str, dict[str, tuple[array[int], array[float]]]] = {}
 
     def add(self, line: dict[str, Any]) -> None:
         """Take one line."""
         doc, way = line.get("doc_id"), line.get("filter", "none")
-        if doc.__class__ is not int:
-            doc = str(doc)
-        if way.__class__ is not str:
-            way = "none"
-        epoch = self._seen[doc, way] = self._seen.get((doc, way), 0) + 1
-        row = self.items.get((doc, epoch))
+        doc = doc if doc.__class__ is int else str(doc)
+        way = way if way.__class__ is str else "none"
+        seen = self._seen.setdefault(way, {})
+        epoch = seen[doc] = seen.get(doc, 0) + 1
+        rows = self._rows.setdefault(epoch, {})
+        row = rows.get(doc)
         if row is None:
-            row = self.items[doc, epoch] = len(self.digests)
-            self.digests.append(str(line.get("doc_hash") or ""))
+            row = rows[doc] = len(self.items)
+            self.items.append(str(doc))
+            self._epochs.append(epoch)
+            self._digests.append(str(line.get("doc_hash") or "")[:16])
         told = line.get("metrics")
+        held = self._held.setdefault(way, {})
         for name in told if told.__class__ is list else line.keys() - _KEYS:
             value = line.get(name)
-            if value.__class__ in (float, int, bool):
-                key = self._names.get((name, way)) or self._names.setdefault((name, way), f"{name},{way}")
-                scores = self.scores.get(key)
-                if scores is None:
-                    scores = self.scores[key] = {}
-                scores[row] = number_of(value)
+            if value.__class__ is float or value.__class__ is int or value.__class__ is bool:
+                if name not in held:
+                    held[name] = (array("q"), array("d"))
+                held[name][0].append(row)
+                held[name][1].append(number_of(value))
             elif isinstance(value, (list, dict)) or name in (told or ()):
                 self.other.add(str(name))
 
+    @property
+    def scores(self) -> dict[str, FloatArray]:
+        """The scores of every metric and filter, NaN where a row has none."""
+        found = {}
+        for way, held in self._held.items():
+            for name, (rows, values) in held.items():
+                column = np.full(len(self.items), np.nan)
+                column[np.frombuffer(rows, dtype=np.int64)] = np.frombuffer(values, dtype=np.float64)
+                found[f"{name},{way}"] = column
+        return found
+
     def columns(self) -> dict[str, Any]:
         """Return what was taken as columns."""
-        count = range(len(self.digests))
-        return {
-            "items": [str(doc) for doc, _ in self.items],
-            "epochs": [epoch for _, epoch in self.items],
-            "digests": self.digests if any(self.digests) else (),
-            "scores": {name: [each.get(row, MISSING) for row in count] for name, each in self.scores.items()},
-        }
+        digests = self._digests if any(self._digests) else ()
+        return {"items": self.items, "epochs": self._epochs, "digests": digests, "scores": self.scores}
+
+
+_DOC = re.compile(rb'\{"doc_id": (\d{1,18}), "doc": ')
+_TAIL = b', "filter": "'
+
+
+def _short(line: bytes) -> dict[str, Any] | None:
+    """Parse the end of a line alone, where the scores stand, as long as it is written as the harness writes it.
+
+    What is asked and answered fills most of a line and is not needed. A quote inside a text has a backslash before it,
+    so the mark of the end is found in no text; found in a nested dictionary, the rest is no JSON, and the line is parsed
+    as a whole.
+    """
+    head, place = _DOC.match(line), line.rfind(_TAIL)
+    if head is None or place < 0:
+        return None
+    try:
+        found = json.loads(b"{" + line[place + 2 :])
+    except ValueError:
+        return None
+    found["doc_id"] = int(head[1])
+    return found if isinstance(found, dict) else None
 
 
 def read_results(path: Path, source: str) -> list[Log]:

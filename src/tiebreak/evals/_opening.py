@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +57,13 @@ def json_in(data: bytes, source: str) -> Any:
 
 
 class Lines:
-    """Lines of JSON, one after the other; `cut` is the number of a last line that breaks off."""
+    """Lines of JSON, one after the other; `cut` is the number of a last line that breaks off.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.cut = path, 0
+    `short` may parse what is needed of a line, and returns None where it must be parsed as a whole.
+    """
+
+    def __init__(self, path: Path, short: Callable[[bytes], dict[str, Any] | None] | None = None) -> None:
+        self.path, self.cut, self._short = path, 0, short
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         broken: tuple[int, str] | None = None
@@ -69,6 +72,9 @@ class Lines:
                 continue
             if broken is not None:
                 raise unreadable(self.path.name, f"line {broken[0]} is not JSON ({broken[1]})")
+            if self._short is not None and (part := self._short(line)) is not None:
+                yield part
+                continue
             try:
                 found = json.loads(line)
             except RecursionError:

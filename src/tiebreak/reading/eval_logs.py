@@ -14,7 +14,9 @@ from tiebreak.tables.conditions import as_conditions
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
+    from tiebreak._checks import FloatArray
     from tiebreak.evals import EvalRuns
+    from tiebreak.reading.grids.grid import Grid
 
 SCORE = "score"
 COSTS = {"price": "price", "tokens_in": "input_tokens", "tokens_out": "output_tokens", "seconds": "seconds"}
@@ -179,6 +181,44 @@ def _refuse(told: Mapping[str, Any]) -> None:
             why="It says how to understand a table; logs say themselves what they hold.",
             mend="Leave it out.",
         )
+
+
+def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
+    """Write logs as a paper would: a row per benchmark, a column per model, the name of the best in bold."""
+    from tiebreak.reading.grids.grid import Cell, Grid
+
+    results = read_logs([path], metric=metric)
+    name = results.scores[0]
+    ways = {each.higher_is_better for each in results.metrics_on(name)}
+    means = results.means(name)
+    best = _best(means, ways)
+    header = [Cell(text="dataset", line=1, column="1")]
+    header += [
+        Cell(text=model, bold=place == best, line=1, column=str(place + 2))
+        for place, model in enumerate(results.algorithms)
+    ]
+    rows = [tuple(header)]
+    for line, dataset in enumerate(results.datasets):
+        values = ["" if value != value else repr(float(value)) for value in means[line]]
+        cells = [dataset, *values]
+        rows.append(tuple(Cell(text=text, line=line + 2, column=str(i + 1)) for i, text in enumerate(cells)))
+    way = {frozenset({True}): " (higher is better)", frozenset({False}): " (lower is better)"}.get(frozenset(ways), "")
+    return Grid(
+        rows=tuple(rows), source=path.name, kind="json", caption=f"{name}{way}", header_rows=1, notes=results.caveats
+    )
+
+
+def _best(means: FloatArray, ways: set[bool | None]) -> int | None:
+    """Return the place of the one model with the best mean over all benchmarks; None where there is no such."""
+    import numpy as np
+
+    if len(ways) != 1 or None in ways:
+        return None
+    total = means.mean(axis=0) * (1 if True in ways else -1)
+    if np.isnan(total).all():
+        return None
+    first = int(np.nanargmax(total))
+    return first if int((total == total[first]).sum()) == 1 else None
 
 
 def refuse_of_logs(metric: str | None, prices: object) -> None:
