@@ -1,4 +1,4 @@
-"""What logs should not be and are: cut off, broken, packed to burst, mixed, of no tool, with names that are no names."""
+"""What logs should not be and are: cut off, broken, packed to burst, mixed, of no tool, oddly named."""
 
 from __future__ import annotations
 
@@ -152,9 +152,12 @@ def test_a_mixed_folder_names_what_is_none(tmp_path: Path) -> None:
     assert not holds_logs(tmp_path / "table.csv") and not holds_logs("a\0b") and holds_logs(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["[]", "null", "{}", '{"resolved_ids": 3}', '{"version": 2, "status": "success", "eval": []}',
-                                     '{"results": {"evalId": 1}, "evalId": 2}', '{"results": {"a": {"alias": 3, "x,none": {}}}}',
-                                     '[{"instance_id": 1, "stats": 2}]'])  # fmt: skip
+SHAPES = ["[]", "null", "{}", '{"resolved_ids": 3}', '{"version": 2, "status": "success", "eval": []}']
+SHAPES += ['{"results": {"evalId": 1}, "evalId": 2}', '{"results": {"a": {"alias": 3, "x,none": {}}}}']
+SHAPES += ['[{"instance_id": 1, "stats": 2}]', '{"a__b-1": {"resolved": 3}}', '{"no_generation": 3}']
+
+
+@pytest.mark.parametrize("content", SHAPES)
 def test_shapes_that_only_look_like_a_log_are_refused_in_words(tmp_path: Path, content: str) -> None:
     path = tmp_path / "per_instance_stats.json"
     path.write_text(content)

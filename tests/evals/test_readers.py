@@ -141,9 +141,9 @@ def lm_eval(folder: Path, model: str, scores: list[float], when: str = "2026-01-
     """Write what `lm_eval run --log_samples --output_path` writes for one task with two filters."""
     place = folder / model.replace("/", "__")
     lines = [
-        {"doc_id": i, "doc": {"q": i}, "target": "1", "arguments": {}, "resps": [["1"]], "filtered_resps": ["1"], "filter": way,
-         "metrics": ["exact_match", "ppl"], "doc_hash": f"{i:064x}", "exact_match": score if way == "strict" else 1.0,
-         "ppl": [0.5, 3]}
+        {"doc_id": i, "doc": {"q": i}, "target": "1", "arguments": {}, "resps": [["1"]], "filtered_resps": ["1"],
+         "filter": way, "metrics": ["exact_match", "ppl"], "doc_hash": f"{i:064x}",
+         "exact_match": score if way == "strict" else 1.0, "ppl": [0.5, 3]}
         for way in ("strict", "flexible") for i, score in enumerate(scores)
     ]  # fmt: skip
     write(place / f"samples_toy_gen_{when}.jsonl", lines)
@@ -195,8 +195,8 @@ def test_items_of_one_number_and_another_text_are_two(tmp_path: Path) -> None:
     assert found.items == ("0", "1", "1 @ffffffff")
     assert [str(note) for note in found.caveats if note.code == "items-differ"] == [
         "On 'toy_gen' 1 item(s) have the name of another and a different text: they are taken for two.",
-        "On 'toy_gen' models answered different items: from 2 (org/a) to 2 (org/a), 1 by all. Means over different items"
-        " differ for that alone.",
+        "On 'toy_gen' models answered different items: from 2 (org/a) to 2 (org/a), 1 by all. Means over"
+        " different items differ for that alone.",
     ]
 
 
@@ -272,7 +272,8 @@ def test_a_report_of_swe_bench_counts_errors_as_failures(tmp_path: Path) -> None
         "sympy/sympy",
     )
     assert [str(note) for note in found.caveats] == [
-        "org__model-1.5.run1.json: 1 with an error and 1 with an empty patch count as not resolved, as on the leaderboard.",
+        "org__model-1.5.run1.json: 1 with an error and 1 with an empty patch count as not resolved, as on the"
+        " leaderboard.",
         "org__model-1.5.run1.json: 1 instance(s) without a prediction are left out.",
     ]
 
@@ -287,6 +288,9 @@ def test_reports_of_instances_are_put_together_by_model(tmp_path: Path) -> None:
     found = read_runs(tmp_path)
     assert told(found) == [("SWE-bench", "a", 1.0, 2), ("SWE-bench", "b", 0.0, 2)]
     assert codes(found) == ["files-passed-over"]
+    names = {"submitted_ids": ["django__django-1", "django__django-2", "x__y-3"], "resolved_ids": ["x__y-3"]}
+    write(tmp_path / "a.run1.json", names)  # the report of the same run knows more
+    assert told(read_runs(tmp_path))[0] == ("SWE-bench", "a", round(1 / 3, 6), 3)
 
 
 def test_submissions_to_the_leaderboard(tmp_path: Path) -> None:

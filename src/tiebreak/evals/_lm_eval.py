@@ -124,8 +124,8 @@ def _short(line: bytes) -> dict[str, Any] | None:
     """Parse the end of a line alone, where the scores stand, as long as it is written as the harness writes it.
 
     What is asked and answered fills most of a line and is not needed. A quote inside a text has a backslash before it,
-    so the mark of the end is found in no text; found in a nested dictionary, the rest is no JSON, and the line is parsed
-    as a whole.
+    so the mark of the end is found in no text. Found in a nested dictionary, the rest is no JSON, and the
+    line is parsed as a whole.
     """
     head, place = _DOC.match(line), line.rfind(_TAIL)
     if head is None or place < 0:

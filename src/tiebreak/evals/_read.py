@@ -118,7 +118,7 @@ def _logs(paths: Sequence[Path]) -> tuple[list[Log], list[Caveat]]:
                 if not path.is_dir():
                     raise
                 broken.append(error)
-        logs += _instances([each for each in found if each[1] == INSTANCE], path)
+        logs += _instances([each for each in found if each[1] == INSTANCE])
     if not logs:
         raise broken[0] if broken else _nothing(paths)
     return logs, [*_passed_over(others), *(Caveat("log-unreadable", f"{each.what} It is left out.") for each in broken)]
@@ -140,14 +140,14 @@ def _nothing(paths: Sequence[Path]) -> InputError:
     )
 
 
-def _instances(found: Iterable[tuple[Path, str, str]], path: Path) -> list[Log]:
+def _instances(found: Iterable[tuple[Path, str, str]]) -> list[Log]:
     """Put reports of instances together by model: logs/run_evaluation/RUN/MODEL/INSTANCE/report.json."""
     groups: dict[Path, list[Path]] = {}
     for file, _, _ in found:
         groups.setdefault(file.resolve().parent.parent, []).append(file)
     logs: list[Log] = []
     for folder, files in groups.items():
-        source = f"{folder.name}/*/report.json" if path.is_dir() else path.name
+        source = f"{folder.name}/*/report.json"
         logs += _swe_bench.read_instances(files, folder.name, folder.parent.name, source)
     return logs
 

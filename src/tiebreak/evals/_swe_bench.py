@@ -85,11 +85,7 @@ def read_instances(paths: list[Path], model: str, run: str, source: str) -> list
             content = mapping_of(json_at(path))
         except ValueError:
             content = {}
-        own = {
-            name: bool(each["resolved"])
-            for name, each in content.items()
-            if isinstance(each, dict) and "resolved" in each
-        }
+        own = _judged(content)
         broken += not own
         found |= own or {path.parent.name: False}
     text = f"{source}: {broken} report(s) that cannot be read count as not resolved, as in SWE-bench."
@@ -98,15 +94,24 @@ def read_instances(paths: list[Path], model: str, run: str, source: str) -> list
                  source=source, notes=notes, run=run)]  # fmt: skip
 
 
+def _judged(content: dict[str, Any]) -> dict[str, bool]:
+    """Return which instances of a report are resolved, without what says neither."""
+    told = {name: mapping_of(each).get("resolved") for name, each in content.items()}
+    return {name: good for name, good in told.items() if isinstance(good, bool)}
+
+
 def read_details(path: Path, source: str) -> list[Log]:
     """Read `per_instance_details.json` of a submission: whether each instance was resolved, and what it cost."""
-    content = {name: each for name, each in mapping_of(json_at(path)).items() if isinstance(each, dict)}
-    good = {name for name, each in content.items() if each.get("resolved")}
+    content = mapping_of(json_at(path))
+    found = _judged(content)
+    if not found:
+        raise unreadable(source, "it judges no instance")
     model, benchmark, when = _submission(path)
-    price = [amount_of(each.get("cost")) for each in content.values()]
+    price = [amount_of(content[name].get("cost")) for name in found]
     return [
-        _run(list(content), good, model=model, source=source, benchmark=benchmark, when=when, usage={"price": price})
-    ]
+        _run(list(found), {name for name, good in found.items() if good}, model=model, source=source, when=when,
+             benchmark=benchmark, usage={"price": price})
+    ]  # fmt: skip
 
 
 def read_submission(path: Path, source: str) -> list[Log]:
@@ -117,15 +122,27 @@ def read_submission(path: Path, source: str) -> list[Log]:
     content = mapping_of(json_at(path))
     resolved = _names(content.get("resolved"))
     items = dict.fromkeys([*resolved, *_names(content.get("no_generation")), *_names(content.get("no_logs"))])
+    if not items:
+        raise unreadable(source, "it lists no instance")
     model, benchmark, when = _submission(path)
     return [_run(list(items), set(resolved), model=model, source=source, benchmark=benchmark, when=when, run=_OPEN)]
 
 
 _OPEN = "submission"
+_EACH = "/*/report.json"
+"""What reports of instances are called together."""
 
 
 def settle(runs: list[Run]) -> tuple[list[Run], list[Caveat]]:
-    """Give every submission the instances that others of the same set list; nobody resolved the remaining ones."""
+    """Give every submission the instances that others of the same set list; nobody resolved the remaining ones.
+
+    Reports of instances whose run has a report of its own tell the same again.
+    """
+    reports = {(each.model, each.settings["run"]) for each in runs if each.tool == TOOL and "run" in each.settings
+               and not each.source.endswith(_EACH)}  # fmt: skip
+    runs = [
+        each for each in runs if not each.source.endswith(_EACH) or (each.model, each.settings["run"]) not in reports
+    ]
     opened = [each for each in runs if each.tool == TOOL and each.settings.get("run") == _OPEN]
     if not opened:
         return runs, []
