@@ -73,6 +73,7 @@ TABLES: dict[str, str] = {
     "log-unreadable": "a broken log of a folder was left out",
     "metric-taken": "which metric of a log was taken, where it has several",
     "metrics-without-items": "metrics of a log that have no number per item",
+    "one-benchmark": "logs of one benchmark have one mean per model, which no test over benchmarks can compare",
     "price-unknown": "what some answers cost is not known",
     "run-incomplete": "a run did not end well, or is not at its end",
     "runs-repeated": "of several runs of one model on one benchmark the latest counts",

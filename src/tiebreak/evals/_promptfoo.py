@@ -118,7 +118,7 @@ def _said(rows: list[dict[str, Any]], source: str, model: str) -> Iterable[Cavea
         text = (
             f"{source}: {cached} answer(s) of {model} came from promptfoo's cache: their price and time are not known."
         )
-        yield Caveat("price-unknown", text + " Run it with --no-cache.")
+        yield Caveat("price-unknown", text + " Run it without the cache.")
 
 
 def _columns(rows: list[dict[str, Any]]) -> dict[str, Any]:

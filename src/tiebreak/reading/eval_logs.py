@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables import Metric, Results
 from tiebreak.tables.columns import Columns, ListColumn, TextColumn
@@ -121,7 +122,17 @@ def results_of(runs: EvalRuns, *, score: str | None = None) -> Results:
             columns[cost] = ListColumn(values)
     held: Columns = columns
     results = Results.from_columns(held, source="the logs")
-    return _directed(replace(results, caveats=(*runs.caveats, *results.caveats)), runs, metrics, name)
+    notes = (*_one_benchmark(runs), *runs.caveats, *results.caveats)
+    return _directed(replace(results, caveats=notes), runs, metrics, name)
+
+
+def _one_benchmark(runs: EvalRuns) -> Caveats:
+    """Say first that means of one benchmark are no evidence: whoever is cheapest would be called best."""
+    if len(runs.benchmarks) > 1:
+        return ()
+    name = runs.benchmarks[0]
+    text = f"All logs are of one benchmark, {name!r}: one mean per model is no evidence over benchmarks, nothing is"
+    return (Caveat("one-benchmark", f"{text} tested, and an order is that of cost alone, whatever the scores."),)
 
 
 def _bare(metric: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
+from tiebreak.reading.boards import melted
 from tiebreak.reading.eval_logs import are_logs, read_logs, refuse_of_logs
 from tiebreak.reading.json_files import depth_of, json_columns, turned
 from tiebreak.reading.keeping import bytes_of
@@ -228,6 +229,11 @@ def read_source(
         if not plain and _has_folds(raw):
             return _noted(understood(raw=raw), said)
         roles = find_roles(raw, columns, source.name)[0]
+        if not plain and told["transpose"] is None and not columns:
+            board = melted(raw, roles, score=scores[0] if scores else None, source=source.name)
+            if board is not None:
+                raw, line_of, said = board[0], None, (*said, *board[1])
+                roles = find_roles(raw, columns, source.name)[0]
         raw, where = by_metric(raw, roles, scores, told["where"])
         asked = pick(raw, roles) or ()
         rows, line_of, notes = kept(raw, line_of, where, source=source.name, roles=roles, asked=asked)
