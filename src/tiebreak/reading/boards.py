@@ -1,4 +1,4 @@
-"""Boards of models: a row per model, a column per benchmark, and columns of costs (size, operations, price) beside them."""
+"""Boards of models: a row per model, a column per benchmark, and columns of costs (sizes, prices) beside them."""
 
 from __future__ import annotations
 

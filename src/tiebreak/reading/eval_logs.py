@@ -213,7 +213,7 @@ def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
         values = ["" if value != value else repr(float(value)) for value in means[line]]
         cells = [dataset, *values]
         rows.append(tuple(Cell(text=text, line=line + 2, column=str(i + 1)) for i, text in enumerate(cells)))
-    way = {frozenset({True}): " (higher is better)", frozenset({False}): " (lower is better)"}.get(frozenset(ways), "")
+    way = " (higher is better)" if ways == {True} else " (lower is better)" if ways == {False} else ""
     return Grid(
         rows=tuple(rows), source=path.name, kind="json", caption=f"{name}{way}", header_rows=1, notes=results.caveats
     )
