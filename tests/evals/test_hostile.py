@@ -53,14 +53,24 @@ def test_a_last_line_that_breaks_off_is_said_and_one_in_the_middle_refused(tmp_p
 
 
 def test_a_line_is_read_alike_however_it_is_written(tmp_path: Path) -> None:
+    hashes = {
+        "doc_hash": "a" * 64,
+        "prompt_hash": "b" * 64,
+        "target_hash": "c" * 64,
+        "acc": 1.0,
+        "judge": {"filter": "x"},
+    }
+    whole = {**{name: LINE[name] for name in LINE if name != "acc"}, **hashes}  # as the harness orders it
     tricky = {
         **LINE,
         "doc": {"q": ', "filter": "evil", "acc": 0.0}', "filter": "inner"},
         "judge": {"filter": "x", "a": 1},
     }
     reordered = dict(reversed(tricky.items()))
-    paths = [lines(tmp_path / str(i) / "samples_x.jsonl", each) for i, each in enumerate((LINE, tricky, reordered))]
-    paths[1].write_text(paths[1].read_text() + "\n\n")
+    paths = [
+        lines(tmp_path / str(i) / "samples_x.jsonl", each) for i, each in enumerate((LINE, whole, tricky, reordered))
+    ]
+    paths[2].write_text(paths[2].read_text() + "\n\n")
     for path in paths:
         found = read_runs(path)
         assert found.score.tolist() == [1.0] and found.metrics == {"x": "acc,none"}

@@ -217,6 +217,11 @@ def output(path: Path, rows: list[dict[str, Any]]) -> Path:
     return write(path, {"evalId": "eval-1", "results": results, "config": {"description": "toy"}})
 
 
+def test_output_of_promptfoo_without_a_number_of_the_evaluation(tmp_path: Path) -> None:
+    content = {"results": {"version": 2, "table": "x" * 70_000, "results": [foo("a", 0, success=True)]}, "config": {}}
+    assert told(read_runs(write(tmp_path / "out.json", content))) == [("out", "a", 1.0, 1)]
+
+
 def test_repeated_tests_of_promptfoo_are_epochs(tmp_path: Path) -> None:
     rows = [foo("a", test, success=test != 3) for test in range(4)]  # as --repeat 2 numbers two tests
     found = read_runs(output(tmp_path / "out.json", rows))

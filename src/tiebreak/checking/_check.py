@@ -113,7 +113,7 @@ def check(
     tables: list[TableCheck] = []
     without: list[InputError] = []
     written: set[str] = set()
-    logs = are_logs([place])
+    logs = are_logs([place]) and not any(place.rglob("*.tex"))  # a paper may lie beside its logs
     files = [place] if logs else files_of(place)
     for file in files:
         name = str(file.relative_to(place)) if place.is_dir() and not logs else file.name

@@ -76,6 +76,8 @@ def _of_json(head: bytes, name: str) -> str | None:
     """Tell JSON by keys that no two tools share, of which the first stands near the beginning."""
     if re.match(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:', head) and _has(head, "eval"):
         return "inspect"
+    if re.match(rb'\s*\{\s*"results"\s*:\s*\{\s*"version"\s*:\s*\d', head):  # promptfoo before it numbered evaluations
+        return "promptfoo"
     if _has(head, "results", "evalId") or (_has(head, "results", "promptIdx") and _has(head, "prompt")):
         return "promptfoo"
     if _has(head, "resolved_ids") or _has(head, "submitted_instances"):

@@ -165,13 +165,17 @@ def _distinct(item: IntArray, epoch: IntArray) -> IntArray:
 
 def _sorted_names(known: dict[str, int], codes: IntArray) -> tuple[tuple[str, ...], IntArray]:
     """Sort names that occur, numbers by their size, and code by their places; -1 stays."""
-    by_code = {code: name for name, code in known.items()}
-    used = [int(code) for code in np.unique(codes) if code >= 0]
-    names = sorted(used, key=lambda code: _natural(by_code[code]))
-    places = np.full(max(used, default=0) + 2, -1, dtype=np.int64)
-    places[names] = np.arange(len(names))
-    return tuple(by_code[code] for code in names), places[codes]
+    there = np.zeros(len(known) + 1, dtype=bool)
+    there[codes[codes >= 0]] = True
+    used = [(name, code) for name, code in known.items() if there[code]]
+    numbers = [pair for pair in used if pair[0].isdecimal() and len(pair[0]) < _DIGITS]
+    order = np.argsort(np.array([int(name) for name, _ in numbers], dtype=np.int64), kind="stable")
+    texts = sorted(pair for pair in used if not (pair[0].isdecimal() and len(pair[0]) < _DIGITS))
+    ordered = [*(numbers[place] for place in order.tolist()), *texts]
+    places = np.full(len(known) + 2, -1, dtype=np.int64)
+    places[[code for _, code in ordered]] = np.arange(len(ordered))
+    return tuple(name for name, _ in ordered), places[codes]
 
 
-def _natural(name: str) -> tuple[int, int, str]:
-    return (0, int(name), "") if name.isdecimal() and len(name) < 19 else (1, 0, name)
+_DIGITS = 18
+"""Longer numbers may not fit into 64 bits, and are sorted as texts."""
