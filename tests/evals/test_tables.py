@@ -144,6 +144,15 @@ def test_python_takes_them_too(tmp_path: Path) -> None:
         tb.read("dataset,a,b\nx,1,2\ny,2,1\n", metric="f1", scores="accuracy")
 
 
+def test_costs_that_logs_lack(tmp_path: Path) -> None:
+    runs = logs(tmp_path / "runs", {"a": 17, "b": 15})
+    with pytest.raises(OptionError, match=r"There is no cost 'seconds'. Known here: 'input_tokens', 'output_tokens'."):
+        tb.order(runs, cost="seconds")
+    (tmp_path / "costs.csv").write_text("algorithm,price\na,2\nb,1\n")
+    found = tb.read(runs, scores="match", also=["price"], costs=tmp_path / "costs.csv")
+    assert found.means("price").tolist() == [[2.0, 1.0]] * 7
+
+
 def test_frames_of_answers(tmp_path: Path) -> None:
     found = read_runs(logs(tmp_path / "runs", {"a": 2}, tasks=1, items=3))
     frame = found.items_frame("pandas")

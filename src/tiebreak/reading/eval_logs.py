@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.tables import Metric, Results
 from tiebreak.tables.columns import Columns, ListColumn, TextColumn
 from tiebreak.tables.conditions import as_conditions
@@ -59,6 +59,14 @@ def _is_log(path: Path) -> bool:
     return holds_logs(path)
 
 
+def is_folder(path: str | Path) -> bool:
+    """Say whether a path is a folder, in which only logs are looked for."""
+    try:
+        return (isinstance(path, Path) or _may_be_path(path)) and Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def _may_be_path(text: str) -> bool:
     return text != "-" and "\n" not in text and "://" not in text and not text.startswith("published:")
 
@@ -72,11 +80,17 @@ def read_logs(
     prices: str | Path | None = None,
     where: str | Sequence[str] | None = None,
     told: Mapping[str, Any] | None = None,
+    elsewhere: bool = False,
 ) -> Results:
-    """Read logs as a table; a score that no metric is called by names the one that is taken."""
+    """Read logs as a table; a score that no metric is called by names the one that is taken.
+
+    A cost that is not in the logs is refused, unless it may stand `elsewhere`.
+    """
     _refuse(told or {})
     runs, name = _runs(paths, scores, metric, prices)
     results = results_of(runs, score=name)
+    if not elsewhere:
+        _check_costs(results, also or ())
     wanted = _wanted(results, scores, also)
     kept = results if wanted is None else _only(results, wanted)
     return kept.where(*as_conditions(where))
@@ -157,8 +171,17 @@ def _directed(results: Results, runs: EvalRuns, metrics: Mapping[str, str], name
 
 def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] | None) -> list[str] | None:
     """Return the columns to keep, as other files do: all, or the score with the costs that were asked for."""
+    if scores is None and not (also or ()):
+        return None
     held = [each.name for each in results.metrics]
-    lacking = [name for name in also or () if name not in held]
+    score = next(each.name for each in results.metrics if not each.is_cost)
+    return [score, *(list(results.costs) if also is None else [name for name in also if name in held])]
+
+
+def _check_costs(results: Results, asked: Sequence[str]) -> None:
+    """Refuse a cost that no log holds; a price can be made of tokens."""
+    held = [each.name for each in results.metrics]
+    lacking = [name for name in asked if name not in held]
     if "price" in lacking:
         tokens = bool({"input_tokens", "output_tokens"} & set(held))
         raise InputError(
@@ -170,10 +193,8 @@ def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] 
             if results.costs
             else f"Give a file with costs: {option(costs=...)}.",
         )
-    if scores is None and not (also or ()):
-        return None
-    score = next(each.name for each in results.metrics if not each.is_cost)
-    return [score, *(list(results.costs) if also is None else [name for name in also if name in held])]
+    if lacking:
+        raise unknown_name("cost", lacking[0], results.costs, mend="These are the costs that the logs hold.")
 
 
 def _only(results: Results, names: Sequence[str]) -> Results:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.boards import melted
-from tiebreak.reading.eval_logs import are_logs, read_logs, refuse_of_logs
+from tiebreak.reading.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs
 from tiebreak.reading.json_files import depth_of, json_columns, turned
 from tiebreak.reading.keeping import bytes_of
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published, read_published
@@ -137,8 +137,9 @@ def read(
         "decimal": decimal, "names": names, "sheet": sheet, "table": table, "where": as_conditions(where),
     }  # fmt: skip
     check_alone(paths, columns, {**told, "plain": plain})
-    if are_logs(paths):
-        results = _from_logs(paths, asked, also, {**told, "columns": columns}, metric, prices)
+    if are_logs(paths) or any(isinstance(each, (str, Path)) and is_folder(each) for each in paths):
+        told |= {"columns": columns, "elsewhere": costs is not None}
+        results = _from_logs(paths, asked, also, told, metric, prices)
         return _finished(results, costs, columns, algorithms, datasets)
     refuse_of_logs(metric, prices)
     pick = partial(chosen, scores=asked, also=also, counts=counts)
@@ -160,8 +161,9 @@ def _from_logs(
     prices: str | Path | None,
 ) -> Results:
     """Read logs of evaluations; what says how to understand a table is refused."""
-    how = {name: value for name, value in told.items() if name not in ("where", "algorithms", "datasets")}
-    return read_logs(paths, scores=scores, also=also, metric=metric, prices=prices, where=told["where"], told=how)
+    how = {name: value for name, value in told.items() if name not in ("where", "algorithms", "datasets", "elsewhere")}
+    rest = {"metric": metric, "prices": prices, "where": told["where"], "elsewhere": told["elsewhere"]}
+    return read_logs(paths, scores=scores, also=also, told=how, **rest)
 
 
 def _finished(
