@@ -13,7 +13,7 @@ import tiebreak as tb
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals import read_runs
-from tiebreak.reading.eval_logs import results_of
+from tiebreak.reading.eval_logs import item_columns, results_of, total_columns
 
 USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
 
@@ -142,6 +142,24 @@ def test_python_takes_them_too(tmp_path: Path) -> None:
     assert found.order == ("a", "b") and list(found.costs) == ["price"]
     with pytest.raises(OptionError, match=r"metric='f1' was given, but no log of an evaluation."):
         tb.read("dataset,a,b\nx,1,2\ny,2,1\n", metric="f1", scores="accuracy")
+
+
+def test_columns_for_a_table_of_items_and_of_totals(tmp_path: Path) -> None:
+    rows = [
+        {"id": i, "input": f"q{i}", "scores": {"match": {"value": "C"}}, "metadata": {"document": d}}
+        for i, d in ((1, "x"), (2, ""))
+    ]
+    log = {"version": 2, "status": "success", "eval": {"task": "t", "model": "a"}, "samples": rows}
+    (tmp_path / "a.json").write_text(json.dumps(log))
+    board = "- dirname: x\n  model: b\n  test_cases: 10\n  pass_rate_1: 10.0\n  pass_rate_2: 40.0\n  total_cost: 2.5\n"
+    (tmp_path / "x.yml").write_text(board)
+    found = read_runs(tmp_path)
+    items = {name: list(held) for name, held in item_columns(found).items()}
+    assert items == {"dataset": ["t", "t"], "algorithm": ["a", "a"], "item": ["1", "2"], "epoch": [1, 1],
+                     "cluster": ["x", "2"], "score": [1.0, 1.0]}  # fmt: skip
+    assert total_columns(found) == {
+        "dataset": ["aider x"], "algorithm": ["b"], "n": [10], "passed": [4], "score": [0.4], "price": [2.5]
+    }  # fmt: skip
 
 
 def test_costs_that_logs_lack(tmp_path: Path) -> None:

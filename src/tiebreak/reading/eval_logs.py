@@ -140,6 +140,29 @@ def results_of(runs: EvalRuns, *, score: str | None = None) -> Results:
     return _directed(replace(results, caveats=notes), runs, metrics, name)
 
 
+def item_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return the answers as columns of a table of items: dataset, algorithm, item, cluster, epoch, the score and costs.
+
+    An item without a cluster among others that have one is a cluster of its own. Costs are those of one answer.
+    """
+    held = runs.columns()
+    columns = {"dataset": held["benchmark"], "algorithm": held["model"], "item": held["item"], "epoch": held["epoch"]}
+    if runs.clusters:
+        own = held["cluster"] == ""
+        columns["cluster"] = held["cluster"].copy()
+        columns["cluster"][own] = held["item"][own]
+    columns[score] = held["score"]
+    return columns | {cost: held[key] for key, cost in COSTS.items() if (held[key] == held[key]).any()}
+
+
+def total_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return what was only logged as sums: dataset, algorithm, n, passed, the score and costs; None where unknown."""
+    rows = [each for each in runs.totals if each.n is not None]
+    names = {"benchmark": "dataset", "model": "algorithm", "n": "n", "passed": "passed", "score": score, **COSTS}
+    columns = {header: [getattr(each, name) for each in rows] for name, header in names.items()}
+    return {name: held for name, held in columns.items() if any(each is not None and each == each for each in held)}
+
+
 def _one_benchmark(runs: EvalRuns) -> Caveats:
     """Say first that means of one benchmark are no evidence: whoever is cheapest would be called best."""
     if len(runs.benchmarks) > 1:
