@@ -29,6 +29,7 @@ from tiebreak.deciding.planning import plan_items
 from tiebreak.deciding.settling import Settling
 from tiebreak.documents import Framed
 from tiebreak.errors import OptionError
+from tiebreak.evals import read_runs
 from tiebreak.reading.explaining import explain
 from tiebreak.stats import multivariate as several
 from tiebreak.studies._beside_printed import Beside, Side
@@ -306,6 +307,8 @@ def from_files(folder: Path) -> Iterator[Any]:
     yield tb.check(folder / "paper.md", higher_is_better=True)
     (folder / "a.csv").write_text("dataset,svm,tree\niris,0.9,0.8\nwine,0.8,0.7\n", encoding="utf-8")
     yield explain(folder / "a.csv", scores="accuracy")
+    (folder / "m.run.json").write_text('{"submitted_ids": ["a__b-1"], "resolved_ids": []}', encoding="utf-8")
+    yield read_runs(folder / "m.run.json")
 
 
 def around(value: Any, seen: list[Any]) -> None:

@@ -224,7 +224,7 @@ def test_broken_files(tmp_path: Path, name: str, text: str, words: str) -> None:
 def test_files_that_are_not_there_or_not_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere.csv cannot be read: there is no such file"):
         read(tmp_path / "nowhere.csv")
-    with pytest.raises(InputError, match=r"cannot be read: it is no readable file"):
+    with pytest.raises(InputError, match=r"holds no log of an evaluation. Read are those of Inspect"):
         read(tmp_path)
     (tmp_path / "latin.csv").write_bytes("dataset,a\nna\xefve,1\n".encode("latin-1"))
     with pytest.raises(InputError, match=r"latin.csv is not UTF-8 text"):

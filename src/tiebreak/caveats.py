@@ -67,6 +67,20 @@ TABLES: dict[str, str] = {
     "hosts-normalised": "times of several hosts were put on one scale by how fast each is",
     "hosts-unknown": "of some times the host is not known",
     "versions-mixed": "cells were run with different versions of libraries",
+    "answers-failed": "answers that ended with an error count as failed, as the tool counts them",
+    "answers-left-out": "answers without a score were left out of a log, as the tool does",
+    "files-passed-over": "files of a folder that are no logs of an evaluation",
+    "items-differ": "models did not answer the same items of a benchmark",
+    "items-inferred": "items that a log does not list were taken from other logs",
+    "log-cut-off": "the last line of a log breaks off and was left out",
+    "log-unreadable": "a broken log of a folder was left out",
+    "metric-taken": "which metric of a log was taken, where it has several",
+    "metrics-without-items": "metrics of a log that have no number per item",
+    "one-benchmark": "logs of one benchmark have one mean per model, which no test over benchmarks can compare",
+    "price-unknown": "what some answers cost is not known",
+    "run-incomplete": "a run did not end well, or is not at its end",
+    "runs-repeated": "of several runs of one model on one benchmark the latest counts",
+    "usage-of-others": "tokens of other models, such as one that grades, are not counted",
 }
 """What reading and selecting can say."""
 

@@ -44,6 +44,7 @@ PLACEHOLDERS = {
     "meta_id": "HEADER",
     "missing": "POLICY",
     "positive": "CLASS",
+    "prices": "FILE",
     "prior": "A,B,C",
     "symbolic": "A,B",
     "table": "N",

@@ -15,6 +15,7 @@ from tiebreak.checking._found import DocumentCheck, TableCheck
 from tiebreak.checking._reading import OpenDirection, Read, Ways, read_grid
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.errors import InputError, OptionError, TiebreakError, quoted
+from tiebreak.reading.eval_logs import are_logs, grid_of_logs
 from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.published_tables import is_published, table_named
 from tiebreak.reading.understanding import Told
@@ -37,6 +38,7 @@ def check(
     missing: str = "refuse",
     table: int | None = None,
     scores: str | None = None,
+    metric: str | None = None,
     **told: Any,
 ) -> DocumentCheck:
     r"""Find every table of results in a document, and say which of its claims the numbers support.
@@ -61,6 +63,7 @@ def check(
     ----------
     path : str or Path
         A LaTeX file (with those that it takes in by `\input`), Markdown, HTML, any other file with tables, or a folder.
+        Of logs of evaluations the model with the best mean score is the one that is called best.
     claim : str or sequence of str, optional
         The method or methods whose claim is judged, instead of those in bold.
     score : str, optional
@@ -73,6 +76,8 @@ def check(
         What to do about gaps, as `tiebreak.compare` takes it.
     table : int, optional
         Judge this table of each file alone, by its number.
+    metric : str, optional
+        Of logs of evaluations: the metric to take.
     **told
         How tables are read, as `tiebreak.read` takes it: columns, algorithms, datasets, transpose, keep_rows, decimal,
         names.
@@ -108,11 +113,12 @@ def check(
     tables: list[TableCheck] = []
     without: list[InputError] = []
     written: set[str] = set()
-    files = files_of(place)
+    logs = are_logs([place]) and not any(place.rglob("*.tex"))  # a paper may lie beside its logs
+    files = [place] if logs else files_of(place)
     for file in files:
-        name = str(file.relative_to(place)) if place.is_dir() else file.name
+        name = str(file.relative_to(place)) if place.is_dir() and not logs else file.name
         try:
-            grids = grids_of(file, name=name)
+            grids = [grid_of_logs(file, metric=metric)] if logs else grids_of(file, name=name)
         except InputError as error:
             without.append(error)
             continue

@@ -21,7 +21,11 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         examples=["examples/paper.tex", "examples/paper.tex --claim svr --markdown -o check.md"],
     )
     read, part = group(verb, READ), group(verb, COMPARE)
-    read.add_argument("paper", metavar="PAPER", help="a .tex, .md or .html file, any other with tables, or a folder")
+    read.add_argument(
+        "paper",
+        metavar="PAPER",
+        help="a .tex, .md or .html file, any other with tables, a folder, or logs of evaluations",
+    )
     read.add_argument("--score", metavar="NAME", help="the score, where neither a table nor its caption names it")
     read.add_argument("--higher-is-better", action="store_true", help="where nothing else tells")
     read.add_argument("--lower-is-better", action="store_true", help="the same for losses and errors")
@@ -47,6 +51,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         metavar="ROLE=HEADER",
         help="which column plays which role, as for compare",
     )
+    read.add_argument("--metric", metavar="NAME", help="of logs of evaluations: the metric to take")
     read.add_argument("--table", type=int, metavar="N", help="only this table of each file, by its number")
     part.add_argument("--datasets", metavar="A,B", help="only these data sets")
     part.add_argument("--algorithms", metavar="A,B", help="only these algorithms")
@@ -69,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     told = options.passed(
         arguments,
-        "claim score alpha missing table transpose keep_rows decimal names",
+        "claim score alpha missing metric table transpose keep_rows decimal names",
         higher_is_better=options.direction(arguments),
         columns=options.roles(arguments.column),
         **options.picked(arguments),

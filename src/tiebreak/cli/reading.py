@@ -7,7 +7,7 @@ from typing import Any
 
 from tiebreak.errors import OptionError
 
-OPTIONS = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "plain")
+OPTIONS = ("transpose", "keep_rows", "sheet", "table", "decimal", "names", "metric", "prices", "plain")
 
 
 def add_reading(shared: argparse._ActionsContainer) -> None:
@@ -24,6 +24,9 @@ def add_reading(shared: argparse._ActionsContainer) -> None:
         "--decimal", metavar="MARK", help="the decimal mark, where numbers like 1,234 leave it open: . or ,"
     )
     shared.add_argument("--names", metavar="RULE", help="names that differ by spaces or case alone: exact or merge")
+    shared.add_argument("--metric", metavar="NAME", help="of logs of evaluations: the metric to take")
+    prices = "of logs of evaluations: csv with model, input, output in dollars per million tokens"
+    shared.add_argument("--prices", metavar="FILE", help=prices)
     shared.add_argument(
         "--plain", action="store_true", help="read every cell as it stands; nothing is understood or left out"
     )

@@ -13,7 +13,8 @@ from tiebreak.documents import Row, Shown
 from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.reading.files import chosen, read_source, source_of
+from tiebreak.reading.eval_logs import are_logs, refuse_of_logs
+from tiebreak.reading.files import chosen, read, read_source, source_of
 from tiebreak.reading.published_tables import check_alone, is_published
 from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
@@ -25,6 +26,7 @@ _FIRST_ROWS, _FIRST_COLUMNS = 5, 8
 _FORMS = {
     "plain": "It was read as it stands.",
     "published": "It is a published table that the package carries.",
+    "logs": "It holds logs of evaluations: benchmarks are data sets, models algorithms, scores means over items.",
     "long": "It is in long form: every row is a run.",
     "wide": "It is in wide form: rows are data sets, columns are algorithms.",
     "transposed": "It is in wide form, transposed: rows are algorithms, columns are data sets.",
@@ -39,6 +41,7 @@ class Reading(Shown):
     results: Results
     understood: Understood | None = None
     higher_is_better: Told = None
+    logs: bool = False
 
     @property
     def caveats(self) -> Caveats:
@@ -76,7 +79,7 @@ class Reading(Shown):
     def _form(self) -> str:
         found = self.understood
         if found is None:
-            return _FORMS["published" if is_published(self.source) else "plain"]
+            return _FORMS["logs" if self.logs else "published" if is_published(self.source) else "plain"]
         because = f" ({'; '.join(found.evidence)})" if found.evidence and found.form != "long" else ""
         other = {
             "wide": f" To turn it: {option(transpose=True)}.",
@@ -149,8 +152,8 @@ class Reading(Shown):
         found, results = self.understood, self.results
         return {
             "source": self.source,
-            "kind": found.kind if found else "plain",
-            "form": found.form if found else "plain",
+            "kind": found.kind if found else "logs" if self.logs else "plain",
+            "form": found.form if found else "logs" if self.logs else "plain",
             "caption": found.caption if found else "",
             "datasets": list(results.datasets),
             "algorithms": list(results.algorithms),
@@ -218,7 +221,7 @@ def explain(
     <BLANKLINE>
     It is in wide form: rows are data sets, columns are algorithms (the first column is called 'Dataset'; ...
     """
-    known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "where"))
+    known = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "where", "metric", "prices"))
     unknown = set(how) - set(known)
     if unknown:
         raise OptionError(
@@ -230,6 +233,11 @@ def explain(
     told["where"] = as_conditions(told["where"])
     check_alone([path], columns, {**told, "plain": plain})
     asked = score_names(scores)
+    of_logs = {name: told.pop(name) for name in ("metric", "prices")}
+    if are_logs([path]):
+        results = read(path, scores=asked, columns=columns, plain=plain, **of_logs, **told)
+        return Reading(source=Path(path).name, results=results, higher_is_better=higher_is_better, logs=True)
+    refuse_of_logs(**of_logs)
     pick = partial(chosen, scores=asked, also=(), counts=False)
     source = source_of(path)
     results, found = read_source(source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
+from tiebreak.reading.boards import melted
+from tiebreak.reading.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs
 from tiebreak.reading.json_files import depth_of, json_columns, turned
 from tiebreak.reading.keeping import bytes_of
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published, read_published
@@ -52,6 +54,8 @@ def read(
     plain: bool = False,
     where: str | Sequence[str] | None = None,
     score: str | None = None,
+    metric: str | None = None,
+    prices: str | Path | None = None,
 ) -> Results:
     r"""Read results from files of any kind: csv, spreadsheets, json, parquet, LaTeX, Markdown, HTML or plain text.
 
@@ -69,6 +73,7 @@ def read(
     path : str or Path, or a sequence of them
         The form of each file follows from its ending and its content; "-" is standard input, and a text that holds a
         line break is itself read. "published:ulas2012" and "published:demsar2006" are tables that the package carries.
+        Logs of evaluations of language models, and folders of them, are read by `tiebreak.evals.read_runs`.
     scores : str or sequence of str, optional
         The columns to read; by default all.
     also : sequence of str, optional
@@ -102,6 +107,8 @@ def read(
         `tiebreak.tables.conditions`. A file with costs is read whole.
     score : str, optional
         The same as `scores`, for one.
+    metric, prices : str, optional
+        Of logs of evaluations: the metric to take, and a csv of dollars per million tokens.
 
     Returns
     -------
@@ -130,6 +137,11 @@ def read(
         "decimal": decimal, "names": names, "sheet": sheet, "table": table, "where": as_conditions(where),
     }  # fmt: skip
     check_alone(paths, columns, {**told, "plain": plain})
+    if are_logs(paths) or any(isinstance(each, (str, Path)) and is_folder(each) for each in paths):
+        told |= {"columns": columns, "elsewhere": costs is not None}
+        results = _from_logs(paths, asked, also, told, metric, prices)
+        return _finished(results, costs, columns, algorithms, datasets)
+    refuse_of_logs(metric, prices)
     pick = partial(chosen, scores=asked, also=also, counts=counts)
     read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
     sources = [source_of(each) for each in paths]
@@ -137,6 +149,31 @@ def read(
     results = stack(tables, sources=[str(each) for each in paths])
     if len(tables) > 1 or names is not None:
         results = _settled(results, names, plain=plain)
+    return _finished(results, costs, columns, algorithms, datasets)
+
+
+def _from_logs(
+    paths: Sequence[Any],
+    scores: list[str] | None,
+    also: Sequence[str] | None,
+    told: Mapping[str, Any],
+    metric: str | None,
+    prices: str | Path | None,
+) -> Results:
+    """Read logs of evaluations; what says how to understand a table is refused."""
+    how = {name: value for name, value in told.items() if name not in ("where", "algorithms", "datasets", "elsewhere")}
+    rest = {"metric": metric, "prices": prices, "where": told["where"], "elsewhere": told["elsewhere"]}
+    return read_logs(paths, scores=scores, also=also, told=how, **rest)
+
+
+def _finished(
+    results: Results,
+    costs: str | Path | None,
+    columns: Mapping[str, str] | None,
+    algorithms: Sequence[str] | None,
+    datasets: Sequence[str] | None,
+) -> Results:
+    """Join costs of a second file, and keep what was asked for."""
     if costs is not None:
         priced = costs_published(costs) if is_published(costs) else _read_costs(Path(costs), columns)
         results = with_costs(results, priced)
@@ -194,6 +231,11 @@ def read_source(
         if not plain and _has_folds(raw):
             return _noted(understood(raw=raw), said)
         roles = find_roles(raw, columns, source.name)[0]
+        if not plain and told["transpose"] is None and not columns:
+            board = melted(raw, roles, score=scores[0] if scores else None, source=source.name)
+            if board is not None:
+                raw, line_of, said = board[0], None, (*said, *board[1])
+                roles = find_roles(raw, columns, source.name)[0]
         raw, where = by_metric(raw, roles, scores, told["where"])
         asked = pick(raw, roles) or ()
         rows, line_of, notes = kept(raw, line_of, where, source=source.name, roles=roles, asked=asked)

@@ -52,6 +52,8 @@ class OfFiles(TypedDict, total=False):
     decimal: str | None
     names: str | None
     plain: bool
+    metric: str | None
+    prices: str | Path | None
 
 
 class Reading(OfFiles, total=False):
@@ -118,7 +120,7 @@ def as_results(
         Who asks, for messages.
     **how : optional
         How to understand a file, a frame or a dictionary: transpose, keep_rows, decimal, names, plain, and of files
-        sheet and table; see `tiebreak.read`.
+        sheet and table; of logs of evaluations metric and prices; see `tiebreak.read`.
 
     Returns
     -------
@@ -340,7 +342,7 @@ def _from_object(
         return from_mlflow(
             value, scores=None if names is None else [*names, *(also or ())], columns=columns, where=where
         )
-    _refuse_how({name: told.get(name) for name in ("sheet", "table")}, source)
+    _refuse_how({name: told.get(name) for name in ("sheet", "table", "metric", "prices")}, source)
     pick = partial(_wanted, names=names, also=also)
     roles: Mapping[str, str] = {}
     found: Results | InputError | None = None

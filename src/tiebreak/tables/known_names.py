@@ -77,6 +77,8 @@ _UNITS = {
 _TIMES = ("s", "ms", "min", "h")
 _COUNTS = {"k": "k", "m": "M", "million": "M", "b": "B", "billion": "B", "g": "G", "t": "T"}
 """In what parameters and operations are counted: "params (M)", "FLOPs (G)"."""
+_POWER = re.compile(r"1e\d{1,2}")
+"""A power of ten, as in "FLOPs (1E21)"."""
 _DIRECTIONS = str.maketrans("", "", "↑↓⬆⬇\ufe0f")
 
 
@@ -194,13 +196,13 @@ def _kin(key: str) -> Iterator[str]:
 def _with_unit(key: str) -> Known | None:
     """Find a cost whose name ends with its unit; tokens and operations by the second are no cost but a speed."""
     name, _, written = key.rpartition("_")
-    unit = _UNITS.get(written) or _COUNTS.get(written)
+    unit = _UNITS.get(written) or _COUNTS.get(written) or (written if _POWER.fullmatch(written) else None)
     if not name or unit is None:
         return None
     found = next((known_names()[form] for form in (name, *_kin(name)) if form in known_names()), None)
     if found is None or found.kind != "cost" or not (found.name == name or _may_stand_for(found, name)):
         return None
-    counted = found.unit in ("", "tokens")
+    counted = found.unit in ("", "tokens") or found.name == "model_size"  # of a language model: parameters
     if (unit in _TIMES and counted and not found.name.endswith("cost")) or (written in _COUNTS and not counted):
         return None
     return Known(key, False, "cost", unit, key, found.source)

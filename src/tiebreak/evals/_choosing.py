@@ -1,0 +1,109 @@
+"""From logs to one run per model and benchmark: what tells runs apart, which of several counts, by which metric."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from tiebreak.caveats import Caveat
+from tiebreak.errors import OptionError, quoted
+from tiebreak.evals._logs import Log, Run, Total
+from tiebreak.wording import option
+
+L = TypeVar("L", bound=Log)
+
+
+def told_apart(logs: Sequence[L]) -> list[L]:
+    """Name models and benchmarks by the settings that differ, where one name would stand for several.
+
+    Settings of the task count before those of the model: the same questions must be asked of all.
+    """
+    named = _named(logs, "benchmark", "task_settings")
+    return _named(named, "model", "settings")
+
+
+def _named(logs: Sequence[L], what: str, which: str) -> list[L]:
+    """Add to names the settings in which runs of one model on one benchmark differ."""
+    held: dict[tuple[str, str, str], list[Mapping[str, str]]] = {}
+    for each in logs:
+        held.setdefault((each.tool, each.model, each.benchmark), []).append(getattr(each, which))
+    differ: dict[tuple[str, str], set[str]] = {}
+    for (tool, model, benchmark), told in held.items():
+        names = {name for settings in told for name in settings}
+        changing = {name for name in names if len({settings.get(name, "") for settings in told}) > 1} - {"run"}
+        differ.setdefault((tool, model if what == "model" else benchmark), set()).update(changing)
+    out = []
+    for each in logs:
+        own = getattr(each, which)
+        changing_here = sorted(differ[each.tool, getattr(each, what)])
+        said = ", ".join(f"{name}={own[name]}" for name in changing_here if own.get(name))
+        more: dict[str, Any] = {what: f"{getattr(each, what)} [{said}]", "named": each.written}
+        out.append(replace(each, **more) if said else each)
+    return out
+
+
+def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
+    """Keep one run per model and benchmark: the latest, as its time or else its name tells."""
+    best: dict[tuple[str, str], L] = {}
+    left: dict[tuple[str, str], list[L]] = {}
+    for each in sorted(logs, key=lambda log: (log.when, log.source)):
+        key = each.model, each.benchmark
+        if key in best:
+            left.setdefault(key, []).append(best[key])
+        best[key] = each
+    kept = [each for each in logs if best[each.model, each.benchmark] is each]
+    if not left:
+        return kept, []
+    (model, benchmark), first = next(iter(left.items()))
+    count = sum(map(len, left.values()))
+    text = (
+        f"{count} earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
+        f" {best[model, benchmark].source} and not {first[-1].source}, {model} on {benchmark})."
+    )
+    return kept, [Caveat("runs-repeated", text)]
+
+
+def without_items_twice(runs: Sequence[Run], totals: Sequence[Total]) -> list[Total]:
+    """Leave out sums of runs whose items are there."""
+    held = {(each.tool, each.model, each.benchmark) for each in runs}
+    return [each for each in totals if (each.tool, each.model, each.benchmark) not in held]
+
+
+def chosen_metrics(logs: Iterable[Log], asked: str | None) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
+    """Choose one metric for each benchmark, and name the others; a benchmark without the one asked for has none.
+
+    Unasked it is the first that every run of the benchmark has, in the order of the log.
+    """
+    held: dict[str, list[list[str]]] = {}
+    for each in logs:
+        scores = getattr(each, "scores", {})
+        held.setdefault(each.benchmark, []).append(list(scores))
+    chosen, others = {}, {}
+    for benchmark, lists in held.items():
+        everywhere = [name for name in lists[0] if all(name in names for names in lists[1:])]
+        known = list(dict.fromkeys([*everywhere, *(name for names in lists for name in names)]))
+        found = known[:1] if asked is None else [name for name in known if fits(name, asked)][:1]
+        if found:
+            chosen[benchmark] = found[0]
+            others[benchmark] = tuple(name for name in known if name != found[0])
+    if not chosen:
+        names = dict.fromkeys(name for lists in held.values() for names in lists for name in names)
+        raise OptionError(
+            f"There is no metric {asked!r} in the logs.",
+            why=f"Known here: {quoted(names, limit=12)}.",
+            mend=f"Name one of them: {option(metric=next(iter(names), 'accuracy'))}.",
+        )
+    return chosen, others
+
+
+def fits(name: str, asked: str) -> bool:
+    """Say whether a metric is the one asked for, which may leave out the filter and the scorer.
+
+    Examples
+    --------
+    >>> fits("acc,none", "acc"), fits("acc_norm,none", "acc"), fits("judge/accuracy", "accuracy")
+    (True, False, True)
+    """
+    own, wanted = name.lower(), asked.lower()
+    return wanted in (own, own.partition(",")[0], own.rpartition("/")[2])

@@ -1,0 +1,290 @@
+"""Logs of evaluations as a table of results: benchmarks are data sets, models algorithms, scores means over items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.tables import Metric, Results
+from tiebreak.tables.columns import Columns, ListColumn, TextColumn
+from tiebreak.tables.conditions import as_conditions
+from tiebreak.wording import option
+
+if TYPE_CHECKING:
+    from tiebreak._checks import FloatArray
+    from tiebreak.evals import EvalRuns
+    from tiebreak.reading.grids.grid import Grid
+
+SCORE = "score"
+COSTS = {"price": "price", "tokens_in": "input_tokens", "tokens_out": "output_tokens", "seconds": "seconds"}
+"""What a table calls the costs of a run: dollars and tokens of answering every item once, seconds of one answer."""
+
+
+_LOGS = (".eval", ".json", ".jsonl", ".yml", ".yaml")
+_TABLES = (".csv",)
+
+
+def are_logs(paths: Sequence[Any]) -> bool:
+    """Say whether paths are logs or folders of logs; a table beside them is refused."""
+    places = [each for each in paths if isinstance(each, Path) or (isinstance(each, str) and _may_be_path(each))]
+    held = [each for each in places if _is_log(Path(each))]
+    if held and len(held) < len(paths):
+        other = next(each for each in paths if each not in held)
+        raise InputError(
+            f"{held[0]} holds logs of evaluations, {str(other)[:80]} does not.",
+            why="Logs and tables are not put together.",
+            mend="Read one kind at a time.",
+        )
+    return bool(held)
+
+
+def _is_log(path: Path) -> bool:
+    """Look closer only where neither the name nor the first line of a csv tells: most files are tables."""
+    name = path.name.lower().removesuffix(".gz")
+    try:
+        if name.endswith(_TABLES):
+            with path.open("rb") as stream:
+                if b",Status,Score," not in stream.readline(4096):
+                    return False
+        elif not name.endswith(_LOGS) and not path.is_dir():
+            return False
+    except (OSError, ValueError):
+        return False
+    from tiebreak.evals import holds_logs
+
+    return holds_logs(path)
+
+
+def is_folder(path: str | Path) -> bool:
+    """Say whether a path is a folder, in which only logs are looked for."""
+    try:
+        return (isinstance(path, Path) or _may_be_path(path)) and Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _may_be_path(text: str) -> bool:
+    return text != "-" and "\n" not in text and "://" not in text and not text.startswith("published:")
+
+
+def read_logs(
+    paths: Sequence[Any],
+    *,
+    scores: Sequence[str] | None = None,
+    also: Sequence[str] | None = (),
+    metric: str | None = None,
+    prices: str | Path | None = None,
+    where: str | Sequence[str] | None = None,
+    told: Mapping[str, Any] | None = None,
+    elsewhere: bool = False,
+) -> Results:
+    """Read logs as a table; a score that no metric is called by names the one that is taken.
+
+    A cost that is not in the logs is refused, unless it may stand `elsewhere`.
+    """
+    _refuse(told or {})
+    runs, name = _runs(paths, scores, metric, prices)
+    results = results_of(runs, score=name)
+    if not elsewhere:
+        _check_costs(results, also or ())
+    wanted = _wanted(results, scores, also)
+    kept = results if wanted is None else _only(results, wanted)
+    return kept.where(*as_conditions(where))
+
+
+def _runs(
+    paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, prices: Any
+) -> tuple[EvalRuns, str | None]:
+    from tiebreak.evals import read_runs
+
+    if scores is not None and len(scores) > 1:
+        raise OptionError(
+            f"{len(scores)} scores were named for logs of evaluations: {quoted(scores)}.",
+            why="One metric is taken from them at a time.",
+            mend=f"Name one: {option(metric=scores[0])}.",
+        )
+    asked = scores[0] if scores else None
+    if metric is not None or asked is None:
+        return read_runs(paths, metric=metric, prices=prices), asked
+    try:
+        return read_runs(paths, metric=asked, prices=prices), asked
+    except OptionError:
+        return read_runs(paths, prices=prices), asked
+
+
+def results_of(runs: EvalRuns, *, score: str | None = None) -> Results:
+    """Sum answers up to a table of benchmarks and models; the one place where items are given up for means.
+
+    A score is the mean over items of the mean over epochs. `runs.columns()` has the items themselves.
+    """
+    rows = runs.summaries()
+    metrics = {name: _bare(runs.metrics[name]) for name in runs.benchmarks}
+    one = len(set(metrics.values())) == 1
+    name = score or (next(iter(metrics.values())) if one else SCORE)
+    columns: dict[str, Any] = {
+        "dataset": TextColumn([each.benchmark for each in rows]),
+        "algorithm": TextColumn([each.model for each in rows]),
+        name: ListColumn([each.score for each in rows]),
+    }
+    for key, cost in COSTS.items():
+        values = [getattr(each, key) for each in rows]
+        if any(value == value for value in values):
+            columns[cost] = ListColumn(values)
+    held: Columns = columns
+    results = Results.from_columns(held, source="the logs")
+    notes = (*_one_benchmark(runs), *runs.caveats, *results.caveats)
+    return _directed(replace(results, caveats=notes), runs, metrics, name)
+
+
+def item_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return the answers as columns of a table of items: dataset, algorithm, item, cluster, epoch, the score and costs.
+
+    An item without a cluster among others that have one is a cluster of its own. Costs are those of one answer.
+    """
+    held = runs.columns()
+    columns = {"dataset": held["benchmark"], "algorithm": held["model"], "item": held["item"], "epoch": held["epoch"]}
+    if runs.clusters:
+        own = held["cluster"] == ""
+        columns["cluster"] = held["cluster"].copy()
+        columns["cluster"][own] = held["item"][own]
+    columns[score] = held["score"]
+    return columns | {cost: held[key] for key, cost in COSTS.items() if (held[key] == held[key]).any()}
+
+
+def total_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return what was only logged as sums: dataset, algorithm, n, passed, the score and costs; None where unknown."""
+    rows = [each for each in runs.totals if each.n is not None]
+    names = {"benchmark": "dataset", "model": "algorithm", "n": "n", "passed": "passed", "score": score, **COSTS}
+    columns = {header: [getattr(each, name) for each in rows] for name, header in names.items()}
+    return {name: held for name, held in columns.items() if any(each is not None and each == each for each in held)}
+
+
+def _one_benchmark(runs: EvalRuns) -> Caveats:
+    """Say first that means of one benchmark are no evidence: whoever is cheapest would be called best."""
+    if len(runs.benchmarks) > 1:
+        return ()
+    name = runs.benchmarks[0]
+    text = f"All logs are of one benchmark, {name!r}: one mean per model is no evidence over benchmarks, nothing is"
+    return (Caveat("one-benchmark", f"{text} tested, and an order is that of cost alone, whatever the scores."),)
+
+
+def _bare(metric: str) -> str:
+    """Take off the filter of lm-evaluation-harness that filters nothing."""
+    return metric.removesuffix(",none")
+
+
+def _directed(results: Results, runs: EvalRuns, metrics: Mapping[str, str], name: str) -> Results:
+    """Give the score the direction that the logs tell; where metrics differ in it, each data set has its own."""
+    ways = set(runs.higher_is_better.values())
+    shares = all(0 <= each.score <= 1 for each in runs.summaries())
+    if len(ways) == 1 and (len(set(metrics.values())) == 1 or shares):
+        way = ways.pop()
+        held = [
+            replace(each, higher_is_better=way) if each.name == name and way is not None else each
+            for each in results.metrics
+        ]
+        return replace(results, metrics=tuple(held))
+    own = tuple(Metric(name=metrics[each], higher_is_better=runs.higher_is_better[each]) for each in results.datasets)
+    return replace(results, dataset_metrics=own)
+
+
+def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] | None) -> list[str] | None:
+    """Return the columns to keep, as other files do: all, or the score with the costs that were asked for."""
+    if scores is None and not (also or ()):
+        return None
+    held = [each.name for each in results.metrics]
+    score = next(each.name for each in results.metrics if not each.is_cost)
+    return [score, *(list(results.costs) if also is None else [name for name in also if name in held])]
+
+
+def _check_costs(results: Results, asked: Sequence[str]) -> None:
+    """Refuse a cost that no log holds; a price can be made of tokens."""
+    held = [each.name for each in results.metrics]
+    lacking = [name for name in asked if name not in held]
+    if "price" in lacking:
+        tokens = bool({"input_tokens", "output_tokens"} & set(held))
+        raise InputError(
+            "The logs hold no price.",
+            why="They hold tokens, which cost what your provider asks." if tokens else "They hold no tokens either.",
+            mend=f"Give a table of dollars per million tokens (model,input,output): {option(prices='prices.csv')}."
+            if tokens
+            else f"Name another cost ({quoted(results.costs)}), or a file with costs: {option(costs=...)}."
+            if results.costs
+            else f"Give a file with costs: {option(costs=...)}.",
+        )
+    if lacking:
+        raise unknown_name("cost", lacking[0], results.costs, mend="These are the costs that the logs hold.")
+
+
+def _only(results: Results, names: Sequence[str]) -> Results:
+    from tiebreak.tables.arrays import Arrays
+
+    metrics = tuple(each for each in results.metrics if each.name in names)
+    return replace(results, metrics=metrics, values=Arrays({each.name: results.values[each.name] for each in metrics}))
+
+
+def _refuse(told: Mapping[str, Any]) -> None:
+    """Refuse options that say how to understand a table."""
+    given = [name for name, value in told.items() if value not in (None, False, {}, [])]
+    if given:
+        raise OptionError(
+            f"{option(**{given[0]: told[given[0]]})} was given with logs of evaluations.",
+            why="It says how to understand a table; logs say themselves what they hold.",
+            mend="Leave it out.",
+        )
+
+
+def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
+    """Write logs as a paper would: a row per benchmark, a column per model, the name of the best in bold."""
+    from tiebreak.reading.grids.grid import Cell, Grid
+
+    results = read_logs([path], metric=metric)
+    name = results.scores[0]
+    ways = {each.higher_is_better for each in results.metrics_on(name)}
+    means = results.means(name)
+    best = _best(means, ways)
+    header = [Cell(text="dataset", line=1, column="1")]
+    header += [
+        Cell(text=model, bold=place == best, line=1, column=str(place + 2))
+        for place, model in enumerate(results.algorithms)
+    ]
+    rows = [tuple(header)]
+    for line, dataset in enumerate(results.datasets):
+        values = ["" if value != value else repr(float(value)) for value in means[line]]
+        cells = [dataset, *values]
+        rows.append(tuple(Cell(text=text, line=line + 2, column=str(i + 1)) for i, text in enumerate(cells)))
+    way = " (higher is better)" if ways == {True} else " (lower is better)" if ways == {False} else ""
+    return Grid(
+        rows=tuple(rows), source=path.name, kind="json", caption=f"{name}{way}", header_rows=1, notes=results.caveats
+    )
+
+
+def _best(means: FloatArray, ways: set[bool | None]) -> int | None:
+    """Return the place of the one model with the best mean over all benchmarks; None where there is no such."""
+    import numpy as np
+
+    if len(ways) != 1 or None in ways:
+        return None
+    total = means.mean(axis=0) * (1 if True in ways else -1)
+    if np.isnan(total).all():
+        return None
+    first = int(np.nanargmax(total))
+    return first if int((total == total[first]).sum()) == 1 else None
+
+
+def refuse_of_logs(metric: str | None, prices: object) -> None:
+    """Refuse options of logs where there are none."""
+    told = {"metric": metric, "prices": prices}
+    given = next((name for name, value in told.items() if value is not None), None)
+    if given is not None:
+        raise OptionError(
+            f"{option(**{given: str(told[given])})} was given, but no log of an evaluation.",
+            why="It says which metric of a log to take." if given == "metric" else "It puts tokens of logs in dollars.",
+            mend=f"Leave it out; the score of a table is named by {option(score=...)}."
+            if given == "metric"
+            else f"Leave it out; a file with costs is {option(costs=...)}.",
+        )

@@ -1,0 +1,179 @@
+"""Logs as tables of results: prices, directions, and what the verbs answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tiebreak as tb
+from tiebreak.cli import main
+from tiebreak.errors import InputError, OptionError
+from tiebreak.evals import read_runs
+from tiebreak.reading.eval_logs import item_columns, results_of, total_columns
+
+USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
+
+
+def logs(folder: Path, skill: dict[str, int], *, tasks: int = 7, items: int = 20, **more: Any) -> Path:
+    """Write logs of Inspect; the first `skill` of the items of each task are right, one less on every other task."""
+    folder.mkdir(exist_ok=True)
+    for model, good in skill.items():
+        for task in range(tasks):
+            spec = {"task": f"t{task}", "model": model, "created": "2026-01-01", **more}
+            rows = [
+                {"id": i, "epoch": 1, "input": f"q{i}", "model_usage": {model: USED},
+                 "scores": {"match": {"value": "C" if i < good - task % 2 else "I"}}}
+                for i in range(items)
+            ]  # fmt: skip
+            log = {"version": 2, "status": "success", "eval": spec, "samples": rows}
+            (folder / f"{task}-{model.replace('/', '_')}.json").write_text(json.dumps(log))
+    return folder
+
+
+def prices(folder: Path, text: str) -> Path:
+    path = folder / "prices.csv"
+    path.write_text(text)
+    return path
+
+
+def test_dollars_are_tokens_times_prices(tmp_path: Path) -> None:
+    runs = logs(tmp_path / "runs", {"org/a": 3, "org/b-mini": 3}, tasks=1, items=4)
+    table = prices(tmp_path, "Model;Pattern;Input ($/M);Output;Cached;Reasoning\norg/a;;10;$30;1;50\n;*mini*;2;4;;\n")
+    found = read_runs(runs, prices=table)
+    dear = (1000 * 10 + 500 * 1 + 200 * 30 + 100 * 50) / 1e6
+    cheap = (1000 * 2 + 500 * 2 + 300 * 4) / 1e6
+    np.testing.assert_allclose(found.usage["price"], [dear] * 4 + [cheap] * 4, rtol=1e-15)
+    np.testing.assert_allclose([each.price for each in found.summaries()], [4 * dear, 4 * cheap], rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "model,input,output\norg/a,1,2\n",
+            "prices.csv has no price for 'org/b'. Without it their answers cannot be put in",
+        ),
+        ("model,input\norg/a,1\n", "prices.csv has no columns model, input and output."),
+        ("model,input,output\norg/a,1,much\n", "prices.csv, line 2: the price of output is 'much'."),
+        ("model,input,output\norg/a,-1,2\n", "prices.csv, line 2: the price of input is '-1'."),
+        ("model,input,output\norg/a,nan,2\n", "prices.csv, line 2: the price of input is 'nan'."),
+        ("model,input,output\norg/a,1,2\norg/a,1,3\n", "prices.csv has two prices for 'org/a'."),
+        ("model,input,output\n,1,2\n", "prices.csv, line 2: neither model nor pattern is given."),
+        ("model,input,output\n", "prices.csv has no row."),
+        ("", "prices.csv has no columns model, input and output."),
+    ],
+)
+def test_prices_that_are_none_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    runs = logs(tmp_path / "runs", {"org/a": 3, "org/b": 3}, tasks=1)
+    with pytest.raises(InputError) as error:
+        read_runs(runs, prices=prices(tmp_path, text))
+    assert str(error.value).startswith(said)
+
+
+def test_prices_without_tokens_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.run1.json").write_text('{"submitted_ids": ["a__b-1"], "resolved_ids": []}')
+    with pytest.raises(OptionError, match=r"was given, but no log holds tokens. Dollars are tokens times their price."):
+        read_runs(tmp_path, prices=prices(tmp_path, "model,input,output\na,1,2\n"))
+
+
+def test_settings_that_tell_runs_apart_are_no_part_of_the_name_that_is_priced(tmp_path: Path) -> None:
+    runs = logs(tmp_path / "runs", {"org/a": 3}, tasks=1)
+    logs(tmp_path / "runs", {"org/a": 5}, tasks=1, model_generate_config={"reasoning_effort": "high"}).joinpath(
+        "0-org_a.json"
+    ).rename(tmp_path / "runs" / "high.json")
+    logs(tmp_path / "runs", {"org/a": 3}, tasks=1)
+    found = read_runs(runs, prices=prices(tmp_path, "model,input,output\norg/a,1,2\n"))
+    assert found.models == ("org/a", "org/a [reasoning_effort=high]") and (found.usage["price"] > 0).all()
+
+
+def test_a_table_has_means_and_costs_with_directions(tmp_path: Path) -> None:
+    runs = read_runs(logs(tmp_path / "runs", {"a": 16, "b": 8}, tasks=2))
+    table = results_of(runs)
+    assert table.algorithms == ("a", "b") and table.datasets == ("t0", "t1")
+    np.testing.assert_allclose(table.means("match"), [[0.8, 0.4], [0.75, 0.35]])
+    assert table.metric("match").higher_is_better is True
+    assert (
+        table.costs == ("input_tokens", "output_tokens") and table.means("output_tokens").tolist() == [[6000.0] * 2] * 2
+    )
+
+
+def test_benchmarks_of_several_metrics_keep_their_directions(tmp_path: Path) -> None:
+    names = {"acc,none": 0.5, "word_perplexity,none": 12.0}
+    for model in ("a", "b"):
+        content = {
+            "results": {f"task_{name[:3]}": {"alias": "x", name: value} for name, value in names.items()},
+            "higher_is_better": {"task_acc": {"acc": True}, "task_wor": {"word_perplexity": False}},
+            "model_name": model,
+        }
+        (tmp_path / f"results_{model}_2026-01-01T00-00-00.json").write_text(json.dumps(content))
+    table = tb.read(tmp_path)
+    assert [(each.name, each.higher_is_better) for each in table.dataset_metrics] == [
+        ("acc", True),
+        ("word_perplexity", False),
+    ]
+    assert table.scores == ("score",)
+
+
+def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    runs = str(logs(tmp_path / "runs", {"org/large": 17, "org/mid": 15, "org/small": 8}))
+    table = str(prices(tmp_path, "model,input,output\norg/large,10,30\norg/mid,1,3\norg/small,0.1,0.3\n"))
+    assert main(["order", runs, "--cost", "price", "--prices", table, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["order"] == ["org/large", "org/mid", "org/small"] and found["prior"] == found["order"][::-1]
+    assert main(["compare", runs, "--metric", "match"]) == 0
+    assert "3 algorithms on 7 data sets by match (higher is better)" in capsys.readouterr().out
+    assert main(["compare", runs, "--score", "accuracy"]) == 0  # a name for the one score
+    assert "by accuracy (higher is better)" in capsys.readouterr().out
+    assert main(["read", runs, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["form"] == "logs"
+    assert main(["check", runs]) == 0
+    assert "org/large in table 1 of runs: supported." in capsys.readouterr().out
+    assert main(["compare", runs, "--datasets", "t0,t1,t2", "--algorithms", "org/large,org/small"]) == 0
+    assert "2 algorithms on 3 data sets" in capsys.readouterr().out
+
+
+def test_python_takes_them_too(tmp_path: Path) -> None:
+    runs = logs(tmp_path / "runs", {"a": 17, "b": 15})
+    found = tb.order(runs, cost="price", prices=prices(tmp_path, "model,input,output\na,10,30\nb,1,3\n"))
+    assert found.order == ("a", "b") and list(found.costs) == ["price"]
+    with pytest.raises(OptionError, match=r"metric='f1' was given, but no log of an evaluation."):
+        tb.read("dataset,a,b\nx,1,2\ny,2,1\n", metric="f1", scores="accuracy")
+
+
+def test_columns_for_a_table_of_items_and_of_totals(tmp_path: Path) -> None:
+    rows = [
+        {"id": i, "input": f"q{i}", "scores": {"match": {"value": "C"}}, "metadata": {"document": d}}
+        for i, d in ((1, "x"), (2, ""))
+    ]
+    log = {"version": 2, "status": "success", "eval": {"task": "t", "model": "a"}, "samples": rows}
+    (tmp_path / "a.json").write_text(json.dumps(log))
+    board = "- dirname: x\n  model: b\n  test_cases: 10\n  pass_rate_1: 10.0\n  pass_rate_2: 40.0\n  total_cost: 2.5\n"
+    (tmp_path / "x.yml").write_text(board)
+    found = read_runs(tmp_path)
+    items = {name: list(held) for name, held in item_columns(found).items()}
+    assert items == {"dataset": ["t", "t"], "algorithm": ["a", "a"], "item": ["1", "2"], "epoch": [1, 1],
+                     "cluster": ["x", "2"], "score": [1.0, 1.0]}  # fmt: skip
+    assert total_columns(found) == {
+        "dataset": ["aider x"], "algorithm": ["b"], "n": [10], "passed": [4], "score": [0.4], "price": [2.5]
+    }  # fmt: skip
+
+
+def test_costs_that_logs_lack(tmp_path: Path) -> None:
+    runs = logs(tmp_path / "runs", {"a": 17, "b": 15})
+    with pytest.raises(OptionError, match=r"There is no cost 'seconds'. Known here: 'input_tokens', 'output_tokens'."):
+        tb.order(runs, cost="seconds")
+    (tmp_path / "costs.csv").write_text("algorithm,price\na,2\nb,1\n")
+    found = tb.read(runs, scores="match", also=["price"], costs=tmp_path / "costs.csv")
+    assert found.means("price").tolist() == [[2.0, 1.0]] * 7
+
+
+def test_frames_of_answers(tmp_path: Path) -> None:
+    found = read_runs(logs(tmp_path / "runs", {"a": 2}, tasks=1, items=3))
+    frame = found.items_frame("pandas")
+    assert frame["item"].tolist() == ["0", "1", "2"] and frame["score"].tolist() == [1.0, 1.0, 0.0]
+    with pytest.raises(OptionError, match=r"There is no benchmark 'x'"):
+        found.only(benchmark="x")

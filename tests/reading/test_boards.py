@@ -1,0 +1,42 @@
+"""Boards: models in rows, benchmarks in columns, and costs beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tiebreak as tb
+
+BOARD = """Model,Family,Model Size (B),FLOPs (1E21),MMLU,HellaSwag,GSM8K,Own
+org/a,x,7.0,84.0,0.44,0.77,0.14,0.5
+org/b,y,13.0,156.0,0.54,0.81,,0.6
+org/c,y,70.0,,0.69,0.85,0.55,0.7
+"""
+
+
+def test_costs_of_models_stand_beside_every_benchmark(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text(BOARD)
+    found = tb.read(tmp_path / "board.csv", scores="accuracy", also=None)
+    assert found.datasets == ("GSM8K", "HellaSwag", "MMLU", "Own") and found.algorithms == ("org/a", "org/b", "org/c")
+    assert found.costs == ("FLOPs (1E21)", "Model Size (B)") and found.metric("FLOPs (1E21)").unit == "1e21"
+    np.testing.assert_array_equal(found.means("accuracy")[0], [0.14, np.nan, 0.55])
+    np.testing.assert_array_equal(found.means("Model Size (B)"), [[7.0, 13.0, 70.0]] * 4)
+    assert [str(note) for note in found.caveats if note.code in ("read-transposed", "table-columns-left-out")] == [
+        "board.csv: rows were read as algorithms and columns as data sets; 'Model Size (B)', 'FLOPs (1E21)' are costs."
+        " If they are data sets too: transpose=True.",
+        "board.csv: 'Family' left out: no numbers.",
+    ]
+
+
+def test_an_order_of_a_board_by_its_own_cost(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text(BOARD.replace("13.0,156.0,0.54,0.81,,", "13.0,156.0,0.54,0.81,0.2,"))
+    found = tb.order(tmp_path / "board.csv", score="accuracy", cost="Model Size (B)")
+    assert found.order == ("org/a", "org/b", "org/c")  # four data sets tell nothing apart, and cost orders
+
+
+def test_measures_of_one_data_set_are_no_board(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("model,params,accuracy,f1\na,1,0.5,0.4\nb,2,0.6,0.5\n")
+    with pytest.raises(tb.InputError, match=r"has a column for the algorithm but none for the data set"):
+        tb.read(tmp_path / "x.csv")
