@@ -48,9 +48,9 @@ def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None
 def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) -> None:  # noqa: F811
     page, seen = opened("/recommend?file=builtin%3Awine&algorithms=lda,nb&budget=1min")
     ready(page, "The ranking is ready.")
-    page.get_by_label("Time", exact=True).fill("2min")
+    page.get_by_label("Time", exact=True).fill("1h")
     page.get_by_role("button", name="Run the list").click()
-    page.locator("#run-status").get_by_text("is done").wait_for(timeout=120_000)
+    page.locator("#run-status").get_by_text("is done").wait_for(timeout=600_000)
     assert re.search(r"2 tried, the best (lda|nb) with accuracy 0\.9\d*\.$", page.locator("#run-status").inner_text())
     cells = page.locator("#trials tbody tr td:nth-child(3)").all_inner_texts()
     assert len(cells) == 2 and all(0.9 < float(each) < 1 for each in cells)
@@ -60,7 +60,7 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
     page.reload()
     page.locator("#run-status").get_by_text("is done").wait_for()
     page.get_by_role("button", name="Go on with it").click()  # everything is in the store: it ends at once
-    page.locator("#run-status").get_by_text("is done").wait_for(timeout=120_000)
+    page.locator("#run-status").get_by_text("is done").wait_for(timeout=600_000)
     page.get_by_role("cell", name="from the store").first.wait_for()
     assert str(server.settings.folder.parent) not in page.content()
     assert seen == []

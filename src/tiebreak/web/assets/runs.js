@@ -38,8 +38,8 @@ const watch = guarded(async () => {
   if (!run) { at("run").hidden = true; return; }
   let found;
   try { found = await get(`/api/runs/${encodeURIComponent(run)}`); } catch (error) {
-    if (error.code === "away") { timer = setTimeout(watch, 3000); }
     if (error.code === "not-found") { page.choose(""); at("run").hidden = true; }
+    else timer = setTimeout(watch, 3000);  // a server that is busy or away may answer later
     throw error;
   }
   if (run === page.chosen()) shown(found);
