@@ -47,7 +47,11 @@ def test_a_board_that_counts_wins_is_refused_with_a_call_that_reads_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "board.csv"
-    rows = [("x", 76.9, 0.9, 680, 125, 805, 870), ("y", 55.1, 1.2, 440, 365, 805, 2100), ("z", 20.3, 1.1, 160, 645, 805, 1900)]
+    rows = [
+        ("x", 76.9, 0.9, 680, 125, 805, 870),
+        ("y", 55.1, 1.2, 440, 365, 805, 2100),
+        ("z", 20.3, 1.1, 160, 645, 805, 1900),
+    ]
     head = ",win_rate,standard_error,n_wins,n_losses,n_total,avg_length\n"
     path.write_text(head + "".join(",".join(map(str, row)) + "\n" for row in rows))
     assert main(["order", str(path)]) == 2
