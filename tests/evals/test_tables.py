@@ -90,15 +90,113 @@ def test_settings_that_tell_runs_apart_are_no_part_of_the_name_that_is_priced(tm
     assert found.models == ("org/a", "org/a [reasoning_effort=high]") and (found.usage["price"] > 0).all()
 
 
-def test_a_table_has_means_and_costs_with_directions(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("means", "unit", "tokens"), [(False, "item", 300.0), (True, "fold", 6000.0)])
+def test_a_table_has_items_or_means_and_costs_with_directions(
+    tmp_path: Path, means: bool, unit: str, tokens: float
+) -> None:
     runs = read_runs(logs(tmp_path / "runs", {"a": 16, "b": 8}, tasks=2))
-    table = results_of(runs)
-    assert table.algorithms == ("a", "b") and table.datasets == ("t0", "t1")
+    table = results_of(runs, means=means)
+    assert table.algorithms == ("a", "b") and table.datasets == ("t0", "t1") and table.unit == unit
     np.testing.assert_allclose(table.means("match"), [[0.8, 0.4], [0.75, 0.35]])
-    assert table.metric("match").higher_is_better is True
-    assert (
-        table.costs == ("input_tokens", "output_tokens") and table.means("output_tokens").tolist() == [[6000.0] * 2] * 2
-    )
+    assert table.metric("match").higher_is_better is True and table.scores == ("match",)
+    assert table.costs == ("input_tokens", "output_tokens")
+    assert table.means("output_tokens").tolist() == [[tokens] * 2] * 2
+
+
+def test_one_benchmark_is_tested_on_its_items_and_not_ordered_by_cost_alone(tmp_path: Path) -> None:
+    runs = logs(tmp_path / "runs", {"good": 70, "bad": 20}, tasks=1, items=100)
+    found = tb.order(runs, cost="price", prices=prices(tmp_path, "model,input,output\ngood,10,30\nbad,1,3\n"))
+    assert found.order == ("good", "bad")
+    assert found.headline.startswith("good: better than bad by 50 points on 100 items")
+    assert found.headline.endswith("at 10 times the price.")
+    codes = [each.code for each in found.caveats]
+    assert "one-benchmark" not in codes and codes.count("costs-of-logs") == 1
+    assert found.table.paid[0].tolist() == [pytest.approx([(1500 + 900) / 1e6, (15000 + 9000) / 1e6])]
+
+
+def test_epochs_and_clusters_of_logs_are_tested_as_such(tmp_path: Path) -> None:
+    for model, good in (("a", 24), ("b", 12)):
+        rows = [
+            {"id": i, "epoch": epoch, "input": f"q{i}", "scores": {"match": {"value": "C" if i < good else "I"}},
+             "metadata": {"document": f"d{i % 6}"} if model == "a" and i < 18 else {}}
+            for i in range(30) for epoch in (1, 2)
+        ]  # fmt: skip
+        log = {"version": 2, "status": "success", "eval": {"task": "t", "model": model}, "samples": rows}
+        (tmp_path / f"{model}.json").write_text(json.dumps(log))
+    found = tb.compare(tmp_path)
+    assert found.to_dict()["items"]["epochs"] == [2, 2]
+    # six documents, told by the log of one model alone, and twelve items that are clusters of their own
+    assert found.to_dict()["items"]["clusters"] == 18 and found.question.startswith("Is it better on this benchmark")
+
+
+def test_answers_that_are_all_the_same_are_no_evidence_of_being_as_good(tmp_path: Path) -> None:
+    runs = logs(tmp_path / "runs", {"a": 4, "b": 4}, tasks=2, items=6)
+    said = tb.compare(runs).headline
+    assert "as good as" not in said and "no interval can be given" in said
+
+
+def test_how_far_totals_differ_cannot_be_planned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = tmp_path / "x_leaderboard.yml"
+    board.write_text("\n".join(BOARD.format(model=m, n=100, rate=50, cost=1) for m in "ab"))
+    assert main(["power", str(board)]) == 2
+    assert "The table has totals of models and no items." in capsys.readouterr().err
+
+
+BOARD = """- model: {model}
+  test_cases: {n}
+  pass_rate_1: 10.0
+  pass_rate_2: {rate}
+  total_cost: {cost}
+"""
+
+
+def test_a_board_is_tested_by_totals_and_priced_by_the_case(tmp_path: Path) -> None:
+    rows = [("good", 200, 60.0, 20.0), ("fair", 100, 58.0, 5.0), ("bad", 200, 10.0, 2.0)]
+    text = "\n".join(BOARD.format(model=m, n=n, rate=r, cost=c) for m, n, r, c in rows)
+    (tmp_path / "x_leaderboard.yml").write_text(text)
+    table = tb.read(tmp_path)
+    assert table.unit == "total" and table.scores == ("pass_rate_2",)
+    assert "direction unknown" not in table.title()
+    found = tb.order(tmp_path, cost="price")
+    assert found.order == ("fair", "good", "bad")  # the cheapest is told to be worse
+    assert found.table.paid[0].tolist() == [[0.01, 0.05, 0.1]]
+    assert found.table.totals is not None and found.table.totals[0].tolist() == [20.0, 58.0, 120.0]
+    assert tb.compare(tmp_path, score="accuracy").score.name == "accuracy"
+
+
+def test_totals_of_several_benchmarks_are_compared_as_data_sets(tmp_path: Path) -> None:
+    for board in range(7):
+        text = "\n".join(BOARD.format(model=m, n=100, rate=r + board, cost=1) for m, r in (("a", 60), ("b", 40)))
+        (tmp_path / f"x{board}_leaderboard.yml").write_text(text)
+    found = tb.compare(tmp_path)
+    assert len(found.datasets) == 7 and found.algorithms == ("a", "b")
+    assert "totals of 7 benchmarks" in " ".join(map(str, found.caveats))
+    assert tb.order(tmp_path, prior=["b", "a"]).order == ("a", "b")
+    one = tb.compare(tmp_path, datasets=["aider x0"])
+    assert one.question.startswith("Is it better on this benchmark")
+    with pytest.raises(InputError, match=r"There are totals of 2 benchmarks\..*over='scores'"):
+        tb.order(tmp_path, prior=["b", "a"], datasets=["aider x0", "aider x1"])
+
+
+def test_where_only_some_runs_have_items_totals_are_compared_and_that_is_said(tmp_path: Path) -> None:
+    logs(tmp_path, {"a": 16, "b": 8}, tasks=1)
+    (tmp_path / "0-b.json").write_text(json.dumps({
+        "version": 2, "status": "success", "eval": {"task": "t0", "model": "b"},
+        "results": {"total_samples": 20, "completed_samples": 20, "scores": [
+            {"name": "match", "scorer": "match", "metrics": {"accuracy": {"name": "accuracy", "value": 0.4}}}]},
+    }))  # fmt: skip
+    table = tb.read(tmp_path)
+    assert table.unit == "total"
+    assert str(table.caveats[0]).startswith("1 of 2 runs have items, the others only sums: models are compared by")
+
+
+def test_metrics_without_a_common_scale_are_compared_by_means(tmp_path: Path) -> None:
+    for model in ("a", "b"):
+        content = {"results": {"t": {"alias": "t", "word_perplexity,none": 12.0}}, "model_name": model,
+                   "n-samples": {"t": {"original": 50, "effective": 50}}}  # fmt: skip
+        (tmp_path / f"results_{model}_2026-01-01T00-00-00.json").write_text(json.dumps(content))
+    table = tb.read(tmp_path)
+    assert table.unit == "fold" and table.caveats[0].code == "one-benchmark"
 
 
 def test_benchmarks_of_several_metrics_keep_their_directions(tmp_path: Path) -> None:
@@ -125,7 +223,16 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     found = json.loads(capsys.readouterr().out)
     assert found["order"] == ["org/large", "org/mid", "org/small"] and found["prior"] == found["order"][::-1]
     assert main(["compare", runs, "--metric", "match"]) == 0
+    assert "3 models on 140 items of 7 benchmarks by match (higher is better)" in capsys.readouterr().out
+    assert main(["compare", runs, "--over", "scores"]) == 0
     assert "3 algorithms on 7 data sets by match (higher is better)" in capsys.readouterr().out
+    assert main(["order", runs, "--over", "items", "--cost", "price", "--prices", table]) == 0
+    assert "Is it better on these benchmarks, for other items like these?" in capsys.readouterr().out
+    assert main(["power", runs, "--difference", "0.05"]) == 0
+    assert capsys.readouterr().out.startswith("140 items show differences of")
+    page = str(tmp_path / "r.html")
+    assert main(["report", runs, "--cost", "price", "--prices", table, "-o", page]) == 0
+    assert "3 models on 140 items of 7 benchmarks" in capsys.readouterr().out
     assert main(["compare", runs, "--score", "accuracy"]) == 0  # a name for the one score
     assert "by accuracy (higher is better)" in capsys.readouterr().out
     assert main(["read", runs, "--json"]) == 0
@@ -133,7 +240,7 @@ def test_every_verb_takes_a_folder_of_logs(tmp_path: Path, capsys: pytest.Captur
     assert main(["check", runs]) == 0
     assert "org/large in table 1 of runs: supported." in capsys.readouterr().out
     assert main(["compare", runs, "--datasets", "t0,t1,t2", "--algorithms", "org/large,org/small"]) == 0
-    assert "2 algorithms on 3 data sets" in capsys.readouterr().out
+    assert "2 models on 60 items of 3 benchmarks" in capsys.readouterr().out
 
 
 def test_python_takes_them_too(tmp_path: Path) -> None:
@@ -156,9 +263,10 @@ def test_columns_for_a_table_of_items_and_of_totals(tmp_path: Path) -> None:
     found = read_runs(tmp_path)
     items = {name: list(held) for name, held in item_columns(found).items()}
     assert items == {"dataset": ["t", "t"], "algorithm": ["a", "a"], "item": ["1", "2"], "epoch": [1, 1],
-                     "cluster": ["x", "2"], "score": [1.0, 1.0]}  # fmt: skip
+                     "cluster": ["x", "t: 2"], "score": [1.0, 1.0]}  # fmt: skip
     assert total_columns(found) == {
-        "dataset": ["aider x"], "algorithm": ["b"], "n": [10], "passed": [4], "score": [0.4], "price": [2.5]
+        "dataset": ["aider x", "t"], "algorithm": ["b", "a"], "n": [10, 2], "score": [0.4, 1.0],
+        "price": [0.25, pytest.approx(float("nan"), nan_ok=True)],
     }  # fmt: skip
 
 

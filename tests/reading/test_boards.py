@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tiebreak as tb
+from tiebreak.cli import main
 
 BOARD = """Model,Family,Model Size (B),FLOPs (1E21),MMLU,HellaSwag,GSM8K,Own
 org/a,x,7.0,84.0,0.44,0.77,0.14,0.5
@@ -40,3 +41,21 @@ def test_measures_of_one_data_set_are_no_board(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("model,params,accuracy,f1\na,1,0.5,0.4\nb,2,0.6,0.5\n")
     with pytest.raises(tb.InputError, match=r"has a column for the algorithm but none for the data set"):
         tb.read(tmp_path / "x.csv")
+
+
+def test_a_board_that_counts_wins_is_refused_with_a_call_that_reads_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "board.csv"
+    rows = [
+        ("x", 76.9, 0.9, 680, 125, 805, 870),
+        ("y", 55.1, 1.2, 440, 365, 805, 2100),
+        ("z", 20.3, 1.1, 160, 645, 805, 1900),
+    ]
+    head = ",win_rate,standard_error,n_wins,n_losses,n_total,avg_length\n"
+    path.write_text(head + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    assert main(["order", str(path)]) == 2
+    assert "--column algorithm=HEADER --column passed=n_wins --column n=n_total" in capsys.readouterr().err
+    told = ["--column", "algorithm=", "--column", "passed=n_wins", "--column", "n=n_total", "--cost", "avg_length"]
+    assert main(["order", str(path), *told]) == 0
+    assert "x: better than y by 29.8 points on 805 items" in capsys.readouterr().out

@@ -56,12 +56,15 @@ WORDS: dict[str, str] = {
     "--single-best": "accuracy mean-rank",
     "--both-bad": "tie drop",
     "--disconnected": "refuse largest",
-    "--cluster": "prompt voter prompt,voter none",
     "--width": "column page",
     "--theme": "paper dark page auto",
 }
 """What options without records take."""
-OF_BATTLES: dict[str, str] = {"--ties": "davidson rao-kupper half", "--duplicates": "keep drop"}
+OF_BATTLES: dict[str, str] = {
+    "--ties": "davidson rao-kupper half",
+    "--duplicates": "keep drop",
+    "--cluster": "prompt voter prompt,voter none",
+}
 """The same, where votes are meant."""
 
 FIGURES = {

@@ -17,7 +17,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
 from tiebreak.tables import ItemTable, Metric, Results, item_table
-from tiebreak.tables.item_columns import FOLD, ONE_BENCHMARK, SHARE, TOTAL
+from tiebreak.tables.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL
 from tiebreak.wording import option
 
 MOST_EXACT = 14
@@ -248,7 +248,7 @@ def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) 
         subject = f"{beside.first}: {'better' if beside.told < 0 else 'worse'} than {beside.other}"
         return f"{subject} by {size} on {beside.items} ({_span(beside, unit, turned=beside.told < 0)}){price}."
     limit = margin if margin is not None else USUAL_MARGIN if unit.points else None
-    if limit is not None and isfinite(beside.high) and beside.high <= limit * (1.0 + 1e-9):
+    if limit is not None and _has_interval(beside) and beside.high <= limit * (1.0 + 1e-9):
         shown = unit.within(margin if margin is not None else max(beside.high, 1e-3))
         return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{price}."
     worse_by = beside.shortfall >= 0
@@ -257,11 +257,16 @@ def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) 
     return f"{beside.first}: not told apart from {beside.other} by {beside.items} ({what}, {span}){price}."
 
 
+def _has_interval(beside: ModelBeside) -> bool:
+    """Say whether there is an interval: differences that are all the same give one without width: no evidence."""
+    return isfinite(beside.low) and isfinite(beside.high) and beside.low < beside.high
+
+
 def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
     """Write the interval of what was said: of how much worse, or, turned, of how much better."""
     low, high = (-beside.high, -beside.low) if turned else (beside.low, beside.high)
     low, high = low + 0.0, high + 0.0
-    if not (isfinite(low) and isfinite(high)):
+    if not _has_interval(beside):
         return "no interval can be given"
     all_ = f" for all {beside.together} pairs together" if beside.together > 1 else ""
     return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
@@ -299,8 +304,11 @@ def check_over(over: str | None, results: Results) -> None:
 
 
 def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str | Sequence[str] | None:
-    """Order totals by the share that was passed, unless another score was named."""
-    return SHARE if score is None and results.unit == TOTAL and SHARE in results.values else score
+    """Order totals by the share that was passed, or the one score beside them, unless another one was named."""
+    if score is not None or results.unit != TOTAL:
+        return score
+    own = results.scores
+    return SHARE if SHARE in results.values else own[0] if len(own) == 1 else None
 
 
 def refuse_of_folds(**given: object) -> None:
@@ -321,7 +329,8 @@ def totals_of(results: Results, metric: Metric) -> tuple[FloatArray, FloatArray]
         raise InputError(
             f"There are totals of {len(results.datasets)} benchmarks.",
             why="By their totals models are tested on one benchmark at a time.",
-            mend=f"Name one: {option(datasets=[results.datasets[0]])}; or give the answers to each item.",
+            mend=f"Name one: {option(datasets=[results.datasets[0]])}; give the answers to each item; or take"
+            f" benchmarks for data sets: {option(over='scores')}.",
         )
     n = results.means("n", partial=True)[0]
     if metric.name == SHARE and "passed" in results.values:
@@ -346,8 +355,9 @@ def counted(share: FloatArray, n: FloatArray, names: tuple[str, ...]) -> FloatAr
 
 def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
     """Return the means of items as scores of benchmarks, which are then data sets as any others."""
-    items = item_table(results, metric.name)
-    means = {metric.name: items.means()} | {name: results.means(name, partial=True) for name in costs}
+    items = item_table(results, metric.name) if results.unit == ITEM else None
+    scores = results.means(metric.name) if items is None else items.means()
+    means = {metric.name: scores} | {name: results.means(name, partial=True) for name in costs}
     rows: dict[str, list[Any]] = {"dataset": [], "algorithm": [], **{name: [] for name in means}}
     for d, dataset in enumerate(results.datasets):
         for a, algorithm in enumerate(results.algorithms):
@@ -360,5 +370,14 @@ def of_means(results: Results, metric: Metric, costs: Sequence[str]) -> Results:
         f"Scores are means over the items of {len(results.datasets)} benchmarks, which are tested as data sets; which"
         f" model is better on these benchmarks is another question ({option(over='items')})."
     )
-    notes = (*results.caveats, *items.caveats, Caveat("items-averaged", text))
-    return replace(made, caveats=notes, frame_kind=results.frame_kind, data_papers=results.data_papers)
+    if items is None:
+        text = f"Scores are the totals of {len(results.datasets)} benchmarks, which are tested as data sets."
+    notes = (*results.caveats, *(() if items is None else items.caveats), Caveat("items-averaged", text))
+    known = {each.name: each for each in (*results.metrics, metric)}
+    return replace(
+        made,
+        metrics=tuple(known[each.name] for each in made.metrics),
+        caveats=notes,
+        frame_kind=results.frame_kind,
+        data_papers=results.data_papers,
+    )

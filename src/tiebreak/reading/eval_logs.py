@@ -1,4 +1,4 @@
-"""Logs of evaluations as a table of results: benchmarks are data sets, models algorithms, scores means over items."""
+"""Logs of evaluations as a table of results: answers to items, else totals of models, else means."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
-from tiebreak.tables import Metric, Results
-from tiebreak.tables.columns import Columns, ListColumn, TextColumn
+from tiebreak.tables import Metric, Results, metric_named
+from tiebreak.tables.build import ROLES
+from tiebreak.tables.columns import Column, ListColumn, TextColumn
 from tiebreak.tables.conditions import as_conditions
-from tiebreak.wording import option
+from tiebreak.tables.item_columns import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
+from tiebreak.wording import either, option
 
 if TYPE_CHECKING:
     from tiebreak._checks import FloatArray
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 
 SCORE = "score"
 COSTS = {"price": "price", "tokens_in": "input_tokens", "tokens_out": "output_tokens", "seconds": "seconds"}
-"""What a table calls the costs of a run: dollars and tokens of answering every item once, seconds of one answer."""
-
+"""What a table calls the costs of a run: dollars, tokens and seconds."""
+_TAKEN = (*ROLES, *ITEM_ROLES, SHARE, *COSTS.values())
 
 _LOGS = (".eval", ".json", ".jsonl", ".yml", ".yaml")
 _TABLES = (".csv",)
@@ -93,6 +95,7 @@ def read_logs(
         _check_costs(results, also or ())
     wanted = _wanted(results, scores, also)
     kept = results if wanted is None else _only(results, wanted)
+    kept = replace(kept, caveats=(*kept.caveats, *_priced(kept)))
     return kept.where(*as_conditions(where))
 
 
@@ -116,28 +119,51 @@ def _runs(
         return read_runs(paths, prices=prices), asked
 
 
-def results_of(runs: EvalRuns, *, score: str | None = None) -> Results:
-    """Sum answers up to a table of benchmarks and models; the one place where items are given up for means.
+def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False) -> Results:
+    """Make a table of results: of items where all runs have them, else of totals, else of means.
 
-    A score is the mean over items of the mean over epochs. `runs.columns()` has the items themselves.
+    Totals need the number of items of every run and shares that are better when higher. Items are given up where only
+    some runs have them, or where benchmarks are not on one scale; `means` gives them up in any case.
     """
-    rows = runs.summaries()
     metrics = {name: _bare(runs.metrics[name]) for name in runs.benchmarks}
     one = len(set(metrics.values())) == 1
     name = score or (next(iter(metrics.values())) if one else SCORE)
-    columns: dict[str, Any] = {
-        "dataset": TextColumn([each.benchmark for each in rows]),
-        "algorithm": TextColumn([each.model for each in rows]),
-        name: ListColumn([each.score for each in rows]),
-    }
-    for key, cost in COSTS.items():
-        values = [getattr(each, key) for each in rows]
-        if any(value == value for value in values):
-            columns[cost] = ListColumn(values)
-    held: Columns = columns
-    results = Results.from_columns(held, source="the logs")
-    notes = (*_one_benchmark(runs), *runs.caveats, *results.caveats)
+    name = SCORE if name in _TAKEN else name
+    unit = FOLD if means else _unit(runs, name, one_metric=one)
+    make = {ITEM: item_columns, TOTAL: total_columns, FOLD: mean_columns}[unit]
+    columns = {header: _column(header, held) for header, held in make(runs, score=name).items()}
+    told = {role: role for role in (*ROLES, *ITEM_ROLES) if role in columns}
+    wanted = [header for header in columns if header not in told]
+    results = Results.from_columns(columns, scores=wanted, roles=told, source="the logs")
+    notes = (*(() if means else _level(runs, unit)), *runs.caveats, *results.caveats)
     return _directed(replace(results, caveats=notes), runs, metrics, name)
+
+
+def _unit(runs: EvalRuns, name: str, *, one_metric: bool) -> str:
+    """Say what a row of the table is to be."""
+    ways = set(runs.higher_is_better.values())
+    rows = runs.summaries()
+    shares = all(0 <= each.score <= 1 for each in rows)
+    if len(ways) > 1 or not (one_metric or shares):
+        return FOLD
+    if not runs.totals:
+        return ITEM
+    way = ways.pop()
+    upward = metric_named(name).higher_is_better if way is None else way
+    return TOTAL if upward and shares and all(each.n for each in rows) else FOLD
+
+
+def _column(header: str, held: Any) -> Column:
+    if header in (*ROLES, *ITEM_ROLES) and header != "n":
+        return TextColumn([str(each) for each in held])
+    return ListColumn([float("nan") if each is None else float(each) for each in held])
+
+
+def mean_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
+    """Return means over the items of the means over epochs: dataset, algorithm, the score and costs of all items."""
+    rows = runs.summaries()
+    names = {"benchmark": "dataset", "model": "algorithm", "score": score, **COSTS}
+    return _held({header: [getattr(each, name) for each in rows] for name, header in names.items()})
 
 
 def item_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
@@ -148,28 +174,71 @@ def item_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
     held = runs.columns()
     columns = {"dataset": held["benchmark"], "algorithm": held["model"], "item": held["item"], "epoch": held["epoch"]}
     if runs.clusters:
-        own = held["cluster"] == ""
-        columns["cluster"] = held["cluster"].copy()
-        columns["cluster"][own] = held["item"][own]
+        columns["cluster"] = _clusters(runs, held)
     columns[score] = held["score"]
     return columns | {cost: held[key] for key, cost in COSTS.items() if (held[key] == held[key]).any()}
 
 
+def _clusters(runs: EvalRuns, held: Mapping[str, Any]) -> Any:
+    """Name the cluster of every answer: where the log of one model knows none, that of another does."""
+    import numpy as np
+
+    item = runs.codes["benchmark"].astype(np.int64) * len(runs.items) + runs.codes["item"]
+    own = runs.codes["cluster"]
+    named = np.full(len(runs.benchmarks) * len(runs.items), -1, dtype=np.int64)
+    named[item[own >= 0]] = own[own >= 0]
+    codes = np.where(own >= 0, own, named[item])
+    out = np.array((*runs.clusters, ""), dtype=object)[codes]
+    alone = codes < 0
+    out[alone] = [f"{b}: {i}" for b, i in zip(held["benchmark"][alone], held["item"][alone], strict=True)]
+    return out
+
+
 def total_columns(runs: EvalRuns, *, score: str = SCORE) -> dict[str, Any]:
-    """Return what was only logged as sums: dataset, algorithm, n, passed, the score and costs; None where unknown."""
-    rows = [each for each in runs.totals if each.n is not None]
-    names = {"benchmark": "dataset", "model": "algorithm", "n": "n", "passed": "passed", "score": score, **COSTS}
+    """Return runs as sums: dataset, algorithm, n, the share that was passed and costs of one answer."""
+    rows = [each for each in runs.summaries() if each.n]
+    names = {"benchmark": "dataset", "model": "algorithm", "n": "n", "score": score}
     columns = {header: [getattr(each, name) for each in rows] for name, header in names.items()}
+    paid = {
+        cost: [getattr(each, key) / (1 if key == "seconds" else each.n or 1) for each in rows]
+        for key, cost in COSTS.items()
+    }
+    return columns | _held(paid)
+
+
+def _held(columns: dict[str, list[Any]]) -> dict[str, Any]:
+    """Leave out columns that hold nothing."""
     return {name: held for name, held in columns.items() if any(each is not None and each == each for each in held)}
 
 
-def _one_benchmark(runs: EvalRuns) -> Caveats:
-    """Say first that means of one benchmark are no evidence: whoever is cheapest would be called best."""
-    if len(runs.benchmarks) > 1:
+def _level(runs: EvalRuns, unit: str) -> Caveats:
+    """Say what of the logs is compared, where it is not their items."""
+    if unit == ITEM:
         return ()
-    name = runs.benchmarks[0]
-    text = f"All logs are of one benchmark, {name!r}: one mean per model is no evidence over benchmarks, nothing is"
-    return (Caveat("one-benchmark", f"{text} tested, and an order is that of cost alone, whatever the scores."),)
+    items = sum(each.from_items for each in runs.summaries())
+    some = (
+        f"{items} of {len(runs.summaries())} runs have items, the others only sums: " if items and runs.totals else ""
+    )
+    if unit == TOTAL:
+        text = f"{some}models are compared by their totals, which says less than the same items would."
+        return (Caveat("items-summed", text[0].upper() + text[1:]),) if some else ()
+    if len(runs.benchmarks) == 1:
+        text = f"{some}one mean per model of one benchmark, {runs.benchmarks[0]!r}, cannot be tested, and an order is"
+        text = f"{text} that of cost alone, whatever the scores."
+        return (Caveat("one-benchmark", text[0].upper() + text[1:]),)
+    text = f"{some}benchmarks are compared by their means, not by items."
+    return (Caveat("items-summed", text[0].upper() + text[1:]),) if items else ()
+
+
+def _priced(results: Results) -> Caveats:
+    """Say what costs are of."""
+    if not set(COSTS.values()) & set(results.costs):
+        return ()
+    if results.unit == FOLD:
+        text = "Prices and tokens of the logs are those of answering every item once, seconds those of one answer."
+    else:
+        text = "Prices, tokens and seconds of the logs are means of one answer."
+    return (Caveat("costs-of-logs", text),)
 
 
 def _bare(metric: str) -> str:
@@ -197,8 +266,9 @@ def _wanted(results: Results, scores: Sequence[str] | None, also: Sequence[str] 
     if scores is None and not (also or ()):
         return None
     held = [each.name for each in results.metrics]
-    score = next(each.name for each in results.metrics if not each.is_cost)
-    return [score, *(list(results.costs) if also is None else [name for name in also if name in held])]
+    score = next(each.name for each in results.metrics if each.name in results.scores)
+    count = ["n"] if results.unit == TOTAL else []
+    return [score, *count, *(list(results.costs) if also is None else [name for name in also if name in held])]
 
 
 def _check_costs(results: Results, asked: Sequence[str]) -> None:
@@ -242,8 +312,11 @@ def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
     """Write logs as a paper would: a row per benchmark, a column per model, the name of the best in bold."""
     from tiebreak.reading.grids.grid import Cell, Grid
 
-    results = read_logs([path], metric=metric)
+    runs, _ = _runs([path], None, metric, None)
+    results = results_of(runs, means=True)
     name = results.scores[0]
+    text = "Claims are judged over benchmarks, by the mean of each; on their items models are compared by"
+    judged = Caveat("items-summed", f"{text} {either('tiebreak.compare', 'tiebreak compare')}.")
     ways = {each.higher_is_better for each in results.metrics_on(name)}
     means = results.means(name)
     best = _best(means, ways)
@@ -258,9 +331,8 @@ def grid_of_logs(path: Path, *, metric: str | None = None) -> Grid:
         cells = [dataset, *values]
         rows.append(tuple(Cell(text=text, line=line + 2, column=str(i + 1)) for i, text in enumerate(cells)))
     way = " (higher is better)" if ways == {True} else " (lower is better)" if ways == {False} else ""
-    return Grid(
-        rows=tuple(rows), source=path.name, kind="json", caption=f"{name}{way}", header_rows=1, notes=results.caveats
-    )
+    notes = (judged, *results.caveats)
+    return Grid(rows=tuple(rows), source=path.name, kind="json", caption=f"{name}{way}", header_rows=1, notes=notes)
 
 
 def _best(means: FloatArray, ways: set[bool | None]) -> int | None:

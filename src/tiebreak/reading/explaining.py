@@ -20,13 +20,16 @@ from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
 from tiebreak.tables.build import score_names
 from tiebreak.tables.conditions import as_conditions
+from tiebreak.tables.item_columns import ITEM, TOTAL
 from tiebreak.wording import option, which_way
 
 _FIRST_ROWS, _FIRST_COLUMNS = 5, 8
 _FORMS = {
     "plain": "It was read as it stands.",
     "published": "It is a published table that the package carries.",
-    "logs": "It holds logs of evaluations: benchmarks are data sets, models algorithms, scores means over items.",
+    "logs": "It holds logs of evaluations: benchmarks are data sets, models algorithms, answers to items scores.",
+    "totals": "It holds logs of evaluations without items: benchmarks are data sets, models algorithms, totals scores.",
+    "means": "It holds logs of evaluations: benchmarks are data sets, models algorithms, scores means over items.",
     "long": "It is in long form: every row is a run.",
     "wide": "It is in wide form: rows are data sets, columns are algorithms.",
     "transposed": "It is in wide form, transposed: rows are algorithms, columns are data sets.",
@@ -79,7 +82,8 @@ class Reading(Shown):
     def _form(self) -> str:
         found = self.understood
         if found is None:
-            return _FORMS["logs" if self.logs else "published" if is_published(self.source) else "plain"]
+            logs = {ITEM: "logs", TOTAL: "totals"}.get(self.results.unit, "means")
+            return _FORMS[logs if self.logs else "published" if is_published(self.source) else "plain"]
         because = f" ({'; '.join(found.evidence)})" if found.evidence and found.form != "long" else ""
         other = {
             "wide": f" To turn it: {option(transpose=True)}.",
@@ -91,7 +95,7 @@ class Reading(Shown):
         out = []
         told = self.higher_is_better
         for metric in self.results.metrics:
-            if metric.name in self.results.spreads:
+            if not metric.is_cost and metric.name not in self.results.scores:
                 continue
             way = told if isinstance(told, bool) else (told or {}).get(metric.name, metric.higher_is_better)
             kind = "cost" if metric.is_cost else "score"

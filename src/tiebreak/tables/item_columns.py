@@ -35,6 +35,8 @@ NAMED = {
     "dataset": "benchmark eval suite".split(),
 }
 """Headers by which a column of items is known; all but the first two only beside a column of items or totals."""
+COUNTS = ("n", "passed")
+"""The columns of totals that count and are no scores."""
 SHARE = "pass_rate"
 """The score that is made of totals."""
 ONE_BENCHMARK = "benchmark"

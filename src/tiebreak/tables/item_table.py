@@ -12,7 +12,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, readonly
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
-from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_columns import ITEM, TOTAL
 from tiebreak.tables.metrics import Metric
 from tiebreak.tables.table import Results
 from tiebreak.wording import option
@@ -176,6 +176,12 @@ def item_table_of(
 
 
 def _check_items(results: Results) -> None:
+    if results.unit == TOTAL:
+        raise InputError(
+            "The table has totals of models and no items.",
+            why="How far answers of two models differ is seen item by item.",
+            mend="Give the answers to each item.",
+        )
     check_choice(
         "kind of table", results.unit, (ITEM,), mend=f"Name the column of items: {option(columns={'item': ...})}."
     )

@@ -27,7 +27,7 @@ def columns_said(results: Results) -> str:
     parts = [
         f"{each.name} ({_about(results, each)}{_WITH_SD if f'{each.name}_sd' in spreads else ''})"
         for each in results.metrics
-        if each.name not in spreads
+        if each.is_cost or each.name in results.scores
     ]
     return ", ".join(parts)
 

@@ -19,7 +19,7 @@ from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
 from tiebreak.tables.conditions import met
 from tiebreak.tables.gaps import Gap
 from tiebreak.tables.hosts import Hosts
-from tiebreak.tables.item_columns import FOLD, ITEM, Clusters
+from tiebreak.tables.item_columns import COUNTS, FOLD, ITEM, TOTAL, Clusters
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
 from tiebreak.tables.summary import columns_said, key_lists, mean_rows
@@ -183,8 +183,8 @@ class Results(Shown):
     @property
     def scores(self) -> tuple[str, ...]:
         """The names of the scores."""
-        spreads = set(self.spreads)
-        return tuple(each.name for each in self.metrics if not each.is_cost and each.name not in spreads)
+        others = {*self.spreads, *(COUNTS if self.unit == TOTAL else ())}
+        return tuple(each.name for each in self.metrics if not each.is_cost and each.name not in others)
 
     @property
     def spreads(self) -> tuple[str, ...]:

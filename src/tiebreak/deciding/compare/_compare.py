@@ -35,7 +35,7 @@ from tiebreak.stats import PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Metric, Results, Told, directions
 from tiebreak.tables.hosts import check_one_host
-from tiebreak.tables.item_columns import FOLD
+from tiebreak.tables.item_columns import FOLD, TOTAL
 from tiebreak.wording import either
 
 ON_SCALE: dict[Kind, str] = {
@@ -165,6 +165,7 @@ def compare(
     check_policy(missing, VERB)
     if results.unit != FOLD or over is not None:
         check_over(over, results)
+    over = "scores" if over is None and results.unit == TOTAL and len(results.datasets) > 1 else over
     if results.unit != FOLD and over != "scores":
         return _on_items(results, score, higher_is_better, asked, alpha)
     if results.unit != FOLD:

@@ -279,8 +279,20 @@ def _asked(asked: Sequence[Head], names: Sequence[str]) -> Problem:
                 when="If it is an algorithm" if one else "If they are algorithms",
                 say=option(algorithms=every),
             ),
+            *_totals(names),
         ),
     )
+
+
+def _totals(names: Sequence[str]) -> tuple[Way, ...]:
+    """Where columns count wins or passes of a total, offer to read totals, with the call."""
+    counts = [name for name in names if name.lower().startswith("n_")]
+    whole = [name for name in counts if name.lower() in ("n_total", "n_items", "n_cases", "n_all")]
+    if not whole or len(counts) < 2:
+        return ()
+    passed = next(name for name in counts if name != whole[0])
+    told = option(columns={"algorithm": "HEADER", "passed": passed, "n": whole[0]})
+    return (Way(when="If they count items, and a column (its HEADER may be empty) names the models", say=told),)
 
 
 def _unlike(layout: Layout, head: Head, heads: Sequence[Head]) -> bool | None:
