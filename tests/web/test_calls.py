@@ -32,7 +32,14 @@ WIDE = "foo,a,b,c\n" + "".join(f"d{k},{k % 3},{k % 4 + 1},{k % 5}\n" for k in ra
 GAPS = "dataset,a,b,c\n" + "".join(
     f"d{k},{'' if k == 3 else 0.5 + k / 50},0.{60 + k},0.{55 + 2 * k}\n" for k in range(9)
 )
-FILES = {"long.csv": LONG, "wide.csv": WIDE, "gaps.csv": GAPS}
+ITEMS = "model,question,page,answer,accuracy,price\n" + "".join(
+    f"{model},q{item},p{item // 3},{epoch},{int((item * 7 + place * 5 + epoch) % 10 < 5 + place)},{place + 1}\n"
+    for place, model in enumerate(("small", "medium", "large"))
+    for item in range(30)
+    for epoch in (1, 2)
+)
+FILES = {"long.csv": LONG, "wide.csv": WIDE, "gaps.csv": GAPS, "items.csv": ITEMS}
+ON_ITEMS = {"file": "items.csv", "item": "question", "cluster": "page", "epoch": "answer", "score": "accuracy"}
 
 COMPARE: list[dict[str, Any]] = [
     {"alpha": 0.1},
@@ -101,6 +108,8 @@ OF_MULTI: list[dict[str, Any]] = [
     {"dataset": None, "algorithms": "svl,5nn"},
 ]
 OF_FILES: list[tuple[str, dict[str, Any]]] = [
+    ("compare", ON_ITEMS),
+    ("order", ON_ITEMS | {"cost": ["price"]}),
     ("compare", {"file": "long.csv", "score": "AUROC"}),
     ("compare", {"file": "long.csv", "score": "rmse", "column": ["dataset=Task", "algorithm=Method"]}),
     ("compare", {"file": "long.csv", "score": "AUROC", "decimal": ",", "names": "exact"}),
@@ -184,7 +193,7 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
     left = {
         *("resampling", "run_seed", "origin", "unfinished", "normalise_cost", "positive", "average"),
         *("figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"),
-        *("sheet", "table", "baseline"),
+        *("sheet", "table", "baseline", "metric"),
     }
     for name in ("compare", "order", "multivariate"):
         tried = {option for verb, told in CASES if verb == name for option in told}
