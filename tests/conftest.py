@@ -104,6 +104,11 @@ def parked_helpers() -> Iterator[None]:
     parked.end(parked._parked)
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Name bytes by what they are for: archives hold the time they were made at, and workers must agree on names."""
+    return argname if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def once_for_all(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> OnceForAll:
     """A function that computes something under a name once, however many workers ask for it; all get copies."""
