@@ -332,3 +332,24 @@ def test_power_from_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "500 items show a difference of 0.0574 with power 0.80 (alpha 0.05, 1 pair).\n"
     assert main(["power", "--discordant", "0.2"]) == 2
     assert "Neither or both of the number of items and the difference" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("over", ["items", "scores"])
+def test_a_direction_that_only_was_told_counts(over: str) -> None:
+    """A name that tells nothing was taken for one whose lower values are better."""
+    sets = ("bench",) if over == "items" else tuple(f"b{k}" for k in range(8))
+    told = answers(sets=sets)
+    told["points"] = told.pop("accuracy")
+    found = tb.order(told, score="points", cost="price", higher_is_better=True, over=over)
+    assert found.score.higher_is_better and found.order[-1] == "small"
+    assert found.better[found.algorithms.index("small"), found.algorithms.index("big")]
+    turned = tb.order(told, score="points", cost="price", higher_is_better=False, over=over)
+    assert turned.order[0] == "small" and not turned.score.higher_is_better
+
+
+def test_benchmarks_of_both_directions_are_not_added_up() -> None:
+    told = answers(sets=("one", "two"))
+    told["score"] = told.pop("accuracy")
+    told["metric"] = ["accuracy" if name == "one" else "log_loss" for name in told["benchmark"]]
+    with pytest.raises(InputError, match="A higher 'score' is better on some benchmarks and worse on others"):
+        tb.order(told, score="score", cost="price", over="items", columns={"metric": "metric"})

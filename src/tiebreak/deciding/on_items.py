@@ -16,7 +16,7 @@ from tiebreak.documents import number, times
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
-from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables import ItemTable, Metric, Results, Told, directions, item_table
 from tiebreak.tables.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL
 from tiebreak.wording import option
 
@@ -309,6 +309,18 @@ def score_of_totals(results: Results, score: str | Sequence[str] | None) -> str 
         return score
     own = results.scores
     return SHARE if SHARE in results.values else own[0] if len(own) == 1 else None
+
+
+def directed_score(results: Results, name: str, told: Told) -> Metric:
+    """Return a score of items with the direction that its name tells, or that was told; one for all benchmarks."""
+    upward = directions(results, name, told)[0]
+    if upward.any() != upward.all():
+        raise InputError(
+            f"A higher {name!r} is better on some benchmarks and worse on others.",
+            why="Differences of items are added up over benchmarks, each counting alike.",
+            mend=f"Choose benchmarks of one kind ({option(datasets=[...])}), or turn the scores of the others round.",
+        )
+    return replace(results.metric(name), higher_is_better=bool(upward.all()))
 
 
 def refuse_of_folds(**given: object) -> None:

@@ -25,7 +25,7 @@ from tiebreak.deciding.compare._plan import VERB, WINS, Plan, check_asked, choos
 from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
 from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
-from tiebreak.deciding.on_items import check_over, of_means, refuse_of_folds, score_of_totals
+from tiebreak.deciding.on_items import check_over, directed_score, of_means, refuse_of_folds, score_of_totals
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.said import check_said
 from tiebreak.deciding.scales import Kind, Scaled, scaled
@@ -219,8 +219,7 @@ def _directed(results: Results, score: str | None, told: Told) -> Metric:
     """Return the one score, by default the share of totals, with the direction that is known or told."""
     named = score_of_totals(results, score)
     name = named if isinstance(named, str) else results.only_score()
-    upward = directions(results, name, told)[0]
-    return replace(results.metric(name), higher_is_better=bool(upward.all() if hasattr(upward, "all") else upward))
+    return directed_score(results, name, told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

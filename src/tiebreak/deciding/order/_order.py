@@ -13,6 +13,7 @@ from tiebreak._checks import IntArray, check_alpha, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.deciding.on_items import (
+    directed_score,
     of_means,
     refuse_of_folds,
     score_of_totals,
@@ -227,7 +228,7 @@ def order(
     choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties).checked()
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     if on_items:
-        chosen, metric = ITEMS, metrics[0]
+        chosen, metric = ITEMS, directed_score(kept, metrics[0].name, higher_is_better)
         table = laid_out_items(kept, metric, choice, missing_costs)
         test = item_test(own_test, table)
     else:
