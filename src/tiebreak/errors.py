@@ -47,6 +47,10 @@ class MissingScores(InputError):
     """Some algorithm has no score on some data set and no policy for gaps was named."""
 
 
+class NothingFinished(InputError):
+    """The cells of a store that were chosen hold none of the scores that were asked for."""
+
+
 class OptionError(TiebreakError):
     """An option or argument has a value that means nothing here."""
 

@@ -21,7 +21,7 @@ from tiebreak.advisor._store_kinds import described_row, kind_in, nothing_of, of
 from tiebreak.advisor.target_kinds import SCORES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.targets import check_kind
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
 from tiebreak.reading.files import load_columns
 from tiebreak.reading.published_tables import is_published, read_published
 from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
@@ -174,20 +174,25 @@ def store_knowledge(
 
     opening = open_store(store, create=False) if isinstance(store, (str, Path)) else nullcontext(store)
     bases, score = [], one_name(score, scores)
+    lacking: NothingFinished | None = None
     with opening as opened:
         rows = opened.data_sets()
         kind = check_kind(kind) or kind_in(rows, score)
         wanted = _measures(opened, score or SCORES[kind], time, told=score is not None)
         for split, number in _splits(opened, resampling, seed, origin):
             part = {"resampling": split, "seed": number, "origin": origin, "finished_only": True, "where": where}
-            results = of_kind(read_store(opened, scores=wanted, **part), rows, kind)  # type: ignore[arg-type]
+            try:
+                results = of_kind(read_store(opened, scores=wanted, **part), rows, kind)  # type: ignore[arg-type]
+            except NothingFinished as error:  # such as an imported table with another score
+                lacking = error
+                continue
             if results is None:
                 continue
             told: dict[str, Any] = {"score": score, "time": time, "origins": origins, "normalise_cost": normalise_cost}
             told |= {"train_share": train_share_of(split), "made": made_in(opened, split, number), "kind": kind}
             bases.append(_from_store(results, rows, meta, source=f"store {opened.shown}", **told))
         if not bases:
-            raise nothing_of(kind, rows, opened.shown, _shipped())
+            raise lacking or nothing_of(kind, rows, opened.shown, _shipped())
     return merge_knowledge(bases)
 
 

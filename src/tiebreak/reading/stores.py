@@ -12,7 +12,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice, check_choices
 from tiebreak.caveats import Caveat
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.errors import InputError, NothingFinished, OptionError, quoted, unknown_name
 from tiebreak.reading.store_cautions import OPEN, check_one_kind, searched_on_validation, stopped_early
 from tiebreak.reading.store_matrices import derived_scores, is_derived
 from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
@@ -150,7 +150,7 @@ def _read(store: Store, asked: list[str] | None, wanted: _Wanted) -> Results:
         found, more = derived_scores(store, table, chosen.rows, computed, wanted.positive)
         values, notes = {**values, **found}, (*notes, *more)
     if not values:
-        raise InputError(
+        raise NothingFinished(
             f"The store {store.shown} holds no finished result among the {len(chosen.rows)} cells chosen.",
             why="There is nothing to compare.",
             mend=f"Run the plan first: {run_a_plan()}; the reasons of failures are listed by"
