@@ -25,6 +25,7 @@ from tiebreak.deciding.order import Standing, log_costs, moved, multitest, place
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats import CORRECTIONS
+from tiebreak.tables.build import one_name
 from tiebreak.wording import option
 
 
@@ -49,6 +50,7 @@ def battles(
     duplicates: str = "keep",
     where: str | Sequence[str] | None = None,
     score: str | None = None,
+    scores: str | None = None,
     higher_is_better: bool | Mapping[str, bool] | None = None,
     tie_within: float = 0.0,
 ) -> Battles:
@@ -101,7 +103,7 @@ def battles(
         Only battles between these.
     columns, labels, both_bad, duplicates, where
         How votes are read; see `tiebreak.deciding.battles.read_votes`.
-    score, higher_is_better, tie_within
+    score, scores, higher_is_better, tie_within
         For a table of scores: the score, its direction, and how close scores are a tie.
 
     Returns
@@ -132,7 +134,7 @@ def battles(
     check_choice("rule for what is not connected", disconnected, ("refuse", "largest"))
     _check_amounts(margin, pseudo_votes)
     told = {"columns": columns, "labels": labels, "both_bad": both_bad, "duplicates": duplicates, "where": where}
-    scored = {"higher_is_better": higher_is_better, "tie_within": tie_within, "score": score}
+    scored = {"higher_is_better": higher_is_better, "tie_within": tie_within, "score": one_name(score, scores)}
     read = _read(votes, told=told, scored=scored, cost=None if prices is not None else cost)
     chosen = check_enough(read if algorithms is None else read.only(list(algorithms)))
     chosen = connected(chosen, ties=ties, disconnected=disconnected, pseudo=pseudo_votes)
