@@ -13,8 +13,8 @@ import warnings
 from pathlib import Path
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
-OF_THEIR_OWN = {"run", "serve", "mcp", "--version"}
-"""What starts processes itself, or says how it was started, gets a process; the rest is called, which is quicker."""
+OF_THEIR_OWN = {"--version"}
+"""What says how it was started gets a process; the rest is called, which is quicker."""
 
 
 def run_page(path: Path, folder: Path) -> list[str]:
