@@ -17,8 +17,9 @@ $(LEAN): pyproject.toml constraints.txt
 	$(PIP) --no-deps -e .
 	touch $(LEAN)
 
+# Most modules of the libraries are never imported: those that are get compiled then, the others would only take time.
 $(STAMP): $(LEAN)
-	$(PIP) -e ".[dev]"
+	$(PIP) --no-compile -e ".[dev]"
 	touch $(STAMP)
 
 demo: $(LEAN)
@@ -41,7 +42,7 @@ types: $(STAMP)
 unit: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-# Every worker of a fresh checkout would compile all tests anew; where this fails, the tests say why.
+# Every worker of a fresh checkout would compile all tests and libraries anew; where this fails, the tests say why.
 compiled: $(STAMP)
 	-@OMP_NUM_THREADS=1 $(BIN)/python -m pytest --collect-only -q > /dev/null
 

@@ -42,7 +42,7 @@ class ParkedHelpers:
     measure the speed of the host, which new ones do not in a short run.
     """
 
-    most = 2
+    most = 3
 
     def __init__(self) -> None:
         self._parked: list[tuple[Hashable, Any]] = []
@@ -86,22 +86,27 @@ class ParkedHelpers:
             helper.bury()
 
 
-@pytest.fixture(scope="session", autouse=True)
-def parked_helpers() -> Iterator[None]:
-    """Let engines of this process hand their helpers on; starting and ending them is what tests/lab tests."""
+_parked, _patch = ParkedHelpers(), pytest.MonkeyPatch()
+
+
+def pytest_sessionstart() -> None:
+    """Let engines of this process hand their helpers on, in doctests too; to start and end them tests/lab tests."""
     from tiebreak.lab.engines import helper_pool
 
-    parked, close = ParkedHelpers(), helper_pool.HelperPool.close
+    close = helper_pool.HelperPool.close
 
     def park_and_close(pool: helper_pool.HelperPool) -> None:
-        parked.park(pool)
+        _parked.park(pool)
         close(pool)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(helper_pool, "HelperProcess", parked.hire)
-        patch.setattr(helper_pool.HelperPool, "close", park_and_close)
-        yield
-    parked.end(parked._parked)
+    _patch.setattr(helper_pool, "HelperProcess", _parked.hire)
+    _patch.setattr(helper_pool.HelperPool, "close", park_and_close)
+
+
+def pytest_sessionfinish() -> None:
+    """End who is still parked."""
+    _patch.undo()
+    _parked.end(_parked._parked)
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:

@@ -6,6 +6,7 @@ import ast
 import importlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,24 +26,30 @@ def stage_of(path: Path) -> str:
     return part.removesuffix(".py")
 
 
-def imported_stages(path: Path) -> set[str]:
-    found = set()
+@cache
+def imports_of(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """Every import of a module, with whether it is for the type checker alone."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     only_typing = {
         inner
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for inner in ast.walk(node)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in node.body
     }
-    for node in ast.walk(tree):
-        if node in only_typing:  # names for the type checker import nothing when the program runs
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return [(node, node in only_typing) for node in found]
+
+
+def imported_stages(path: Path) -> set[str]:
+    found = set()
+    for node, only_typing in imports_of(path):
+        if only_typing:  # names for the type checker import nothing when the program runs
             continue
-        names = []
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tiebreak"):
-            names = [f"tiebreak.{alias.name}" for alias in node.names] if node.module == "tiebreak" else [node.module]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names if alias.name.startswith("tiebreak.")]
-        found |= {name.split(".")[1] for name in names}
+        names = [alias.name for alias in node.names if alias.name.startswith("tiebreak.")]
+        if isinstance(node, ast.ImportFrom):
+            whole = node.module == "tiebreak"
+            names = [f"tiebreak.{alias.name}" for alias in node.names] if whole else [str(node.module)]
+        found |= {name.split(".")[1] for name in names if name.startswith("tiebreak.")}
     return found - {"__version__"}
 
 
@@ -60,7 +67,7 @@ def test_every_stage_is_known_to_the_rule() -> None:
 @pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
 def test_nobody_imports_what_is_private_to_another_package(path: Path) -> None:
     home = ("tiebreak", *path.relative_to(ROOT).with_suffix("").parts)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node, _ in imports_of(path):
         if not isinstance(node, ast.ImportFrom) or not str(node.module).startswith("tiebreak"):
             continue
         for alias in node.names:

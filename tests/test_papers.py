@@ -23,6 +23,7 @@ NEEDED = {
     "techreport": {"author", "title", "institution", "year"},
 }
 SOURCE = "\n".join(p.read_text(encoding="utf-8") for p in Path(tiebreak.__file__).parent.rglob("*.py"))
+WORDS = set(re.findall(r"\w+", SOURCE))
 
 
 @pytest.mark.parametrize("key", keys())
@@ -37,7 +38,7 @@ def test_every_work_is_complete(key: str) -> None:
 
 @pytest.mark.parametrize("key", keys())
 def test_every_work_is_cited_by_the_code(key: str) -> None:
-    assert re.search(rf"\b{key}\b", SOURCE), "a record that nothing cites"
+    assert key in WORDS, "a record that nothing cites"
 
 
 def test_each_author_has_one_comma() -> None:
@@ -47,7 +48,7 @@ def test_each_author_has_one_comma() -> None:
 
 
 def test_no_doi_is_written_outside_the_records() -> None:
-    rest = SOURCE
+    rest = "\n".join(line for line in SOURCE.splitlines() if "10." in line)
     for key in keys():  # examples in docstrings show what is printed
         rest = rest.replace(paper(key).short, "").replace(paper(key).reference, "")
     assert not re.findall(r"doi:10\.\S+|10\.\d{4,}/\S+", rest)

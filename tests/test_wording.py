@@ -7,6 +7,7 @@ import ast
 import re
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -117,16 +118,25 @@ def of_docstrings(tree: ast.AST) -> set[ast.AST]:
     return {line.value for body in bodies for line in body if isinstance(line, ast.Expr)}
 
 
-def literals() -> Iterator[tuple[str, int, str, str]]:
+@cache
+def trees() -> list[tuple[Path, ast.AST]]:
+    return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(ROOT.rglob("*.py"))]
+
+
+@cache
+def literals() -> tuple[tuple[str, int, str, str], ...]:
+    return tuple(found_literals())
+
+
+def found_literals() -> Iterator[tuple[str, int, str, str]]:
     """Yield every text of the package but docstrings: file, line, the text, and which argument of `either` it is in."""
-    for path in sorted(ROOT.rglob("*.py")):
+    for path, tree in trees():
         name = path.relative_to(ROOT).as_posix()
         if name.startswith(("cli/", "web/")) or name in (
             "wording.py",
             "reporting/html.py",
         ):  # the last holds a style sheet
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
         inside: dict[ast.AST, str] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "either":
@@ -161,6 +171,7 @@ def test_no_message_for_the_command_line_names_an_argument() -> None:
     assert not found, "\n".join(found)
 
 
+@cache
 def actions() -> dict[str, dict[str, argparse.Action]]:
     """Return the options of every verb, those of all studies together."""
     [verbs] = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
@@ -173,8 +184,8 @@ def actions() -> dict[str, dict[str, argparse.Action]]:
 
 def worded() -> Iterator[tuple[str, str]]:
     """Yield every argument that messages word, with where; those whose name is made on the way are not seen."""
-    for path in sorted(ROOT.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in trees():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("option", "any_of"):
                 where = f"{path.name}:{node.lineno}"
                 yield from ((each.arg, where) for each in node.keywords if each.arg)
@@ -299,18 +310,12 @@ CASES: list[tuple[str, str, str, str, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def known() -> dict[str, dict[str, argparse.Action]]:
-    return actions()
-
-
 @pytest.mark.parametrize(
     ("table", "verb", "options", "arguments", "piece"), [each[1:] for each in CASES], ids=[each[0] for each in CASES]
 )
 def test_both_interfaces_are_spoken_to_in_their_own_words(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    known: dict[str, dict[str, argparse.Action]],
     table: str,
     verb: str,
     options: str,
@@ -331,4 +336,4 @@ def test_both_interfaces_are_spoken_to_in_their_own_words(
     assert not ARGUMENT.search(command)
     assert "None" not in command
     said = DASHED.findall(command)
-    assert said and set(said) <= set(known[verb])
+    assert said and set(said) <= set(actions()[verb])
