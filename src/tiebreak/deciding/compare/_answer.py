@@ -76,7 +76,16 @@ def _sure(found: Comparison) -> str:
         told = "The difference is significant" if count else "The difference may be chance"
     else:
         told = f"{count or 'None'} of {total} pairs {'is' if count == 1 else 'are'} told apart"
-    return f"{told} at alpha = {found.alpha:g}, over {len(found.datasets)} data sets; data unlike these may differ."
+    rest = f"{told} at alpha = {found.alpha:g}, over {len(found.datasets)} data sets; data unlike these may differ."
+    return rest if total == 1 or found.control is not None else f"{_of_the_best(found)} {rest}"
+
+
+def _of_the_best(found: Comparison) -> str:
+    """Count whom the best is shown to be better than."""
+    best, others = found.algorithms[0], len(found.algorithms) - 1
+    beaten = sum(pair.better == best for pair in found.iter_pairs())
+    whom = f"all {others}" if beaten == others else f"{beaten or 'none'} of the {others}"
+    return f"Tests show {best} to be significantly better than {whom} others."
 
 
 def lay(found: Comparison) -> tuple[str, ...]:
