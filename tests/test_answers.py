@@ -137,6 +137,11 @@ def test_comparisons() -> None:
     )
     alike = Results.from_array(np.random.default_rng(0).random((12, 3)), score="accuracy")
     assert told(compare(alike))["What to use"].startswith("Not shown: ")
+    assert told(compare(alike))["How sure"].startswith("None of 3 pairs are told apart")
+    flat = told(compare(Results.from_array(np.full((12, 3), 0.8), score="accuracy")))
+    assert (
+        flat["What to use"] == "Not shown: all have the same accuracy on every data set." and "By how much" not in flat
+    )
 
 
 @pytest.mark.parametrize("found", [order(ULAS, score="accuracy", cost="space"), compare(ULAS, score="accuracy")])

@@ -152,6 +152,7 @@ const Explore = (() => {
     };
     parts.rows = data.algorithms.map(row);
     parts.table.replaceChildren(...parts.rows.map(({ line }) => line));
+    parts.table.classList.toggle("many", parts.rows.length > FEW); // their rows are laid out when they come into sight
     parts.roved = false;
   }
 
