@@ -25,7 +25,7 @@ def test_the_first_is_cheaper_than_the_best_scoring_one() -> None:
     assert said == {
         "What to use": "svl: no test tells it from svr, which scores best. Next come svr, 5nn, c45 and so on.",
         "What it saves": "Its train_time is 5% below that of svr, which scores best (typical ratio on a data set, a"
-        " geometric mean; the means are 59.8 and 73.4 s).",
+        " geometric mean; the means are 59.8 and 73.4 s). That is little: where accuracy counts for more, take svr.",
         "What it gives up": "0.78 in accuracy against svr (from -0.16 to 2.3, 95% interval): no test tells the two"
         " apart.",
         "How sure": "Fairly firm: it stands first in 80% of 1,000 resampled sets of data sets. Tests show it to be"
@@ -44,6 +44,17 @@ def test_the_first_is_the_best_and_costs_more() -> None:
     assert said["What it gives up"] == "Nothing: no other has a better mean accuracy."
     assert said["How sure"].startswith("Firm: it stands first in 100% of 1,000")
     assert "Tests show it to be significantly better than the other one." in said["How sure"]
+
+
+def test_of_two_the_other_is_named_once() -> None:
+    said = ordered(cost="train_time", algorithms=["svr", "svl"])
+    assert said["What to use"] == "svl: no test tells it from svr, which scores best."
+
+
+def test_a_large_saving_is_not_called_little() -> None:
+    said = ordered(cost="train_time", alpha=1e-9)
+    assert said["What to use"].startswith("5nn: no test tells it from svr")
+    assert "200 times less than that of svr" in said["What it saves"] and "take svr" not in said["What it saves"]
 
 
 def test_within_a_margin_the_loss_is_said_to_be_real() -> None:
@@ -108,7 +119,8 @@ def test_means_that_stand_the_other_way_round_are_pointed_out() -> None:
     costs[0] = [100.0, 60.0, 200.0]
     said = told(order(three(rng.normal([0.8, 0.82, 0.5], 0.05, (12, 3)), costs), draws=0))
     assert said["What it saves"].endswith(
-        "(typical ratio on a data set, a geometric mean; the means, 9.25 and 6.83 s, stand the other way round)."
+        "(typical ratio on a data set, a geometric mean; the means, 9.25 and 6.83 s, stand the other way round). Which"
+        " of the two is cheaper depends on the data: where accuracy counts for more, take b."
     ), said
 
 
@@ -116,12 +128,20 @@ def test_comparisons() -> None:
     said = told(compare(published.demsar2006()))
     assert said["What to use"] == "C4.5+m+cf: it has the best mean rank. Not told apart from it: C4.5+m and C4.5+cf."
     assert said["By how much"] == "0.0045 in auc beside C4.5+m, the next (from -0.004 to 0.019, 95% interval)."
-    assert said["How sure"].startswith("2 of 6 pairs are told apart at alpha = 0.05, over 14 data sets")
+    assert said["How sure"].startswith(
+        "Tests show C4.5+m+cf to be significantly better than 1 of the 3 others. 2 of 6 pairs are told apart at alpha ="
+        " 0.05, over 14 data sets"
+    )
     assert told(compare(ULAS, score="accuracy", control="mlp"))["What to use"] == (
         "svr: significantly better than mlp, the control."
     )
     alike = Results.from_array(np.random.default_rng(0).random((12, 3)), score="accuracy")
     assert told(compare(alike))["What to use"].startswith("Not shown: ")
+    assert told(compare(alike))["How sure"].startswith("None of 3 pairs are told apart")
+    flat = told(compare(Results.from_array(np.full((12, 3), 0.8), score="accuracy")))
+    assert (
+        flat["What to use"] == "Not shown: all have the same accuracy on every data set." and "By how much" not in flat
+    )
 
 
 @pytest.mark.parametrize("found", [order(ULAS, score="accuracy", cost="space"), compare(ULAS, score="accuracy")])

@@ -324,7 +324,8 @@ def test_verbs_on_a_file_of_items(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["report", file, "--item", "question", "--score", "accuracy", "--cost", "price", "-o",
                  str(tmp_path / "r.html")]) == 0  # fmt: skip
     page = (tmp_path / "r.html").read_text()
-    assert "To repeat" in page and "10 clusters" in page
+    assert "In one sentence" in page and "10 clusters" in page
+    assert "ratio on a data set" not in page, "a price on one benchmark is no mean over data sets"
 
 
 def test_power_from_numbers(capsys: pytest.CaptureFixture[str]) -> None:

@@ -210,6 +210,13 @@ def test_what_is_given_up_and_saved_is_that_of_the_order() -> None:
     assert other.cost_name == "space" and other.traded[0].ratio != figure.traded[0].ratio
 
 
+def test_where_all_score_alike_the_cheapest_is_named() -> None:
+    costs = tb.Results.from_array(np.tile([3.0, 1.0, 2.0], (8, 1)), score="train_time", algorithms=list("abc"))
+    table = tb.with_costs(tb.Results.from_array(np.full((8, 3), 0.8), score="accuracy", algorithms=list("abc")), costs)
+    figure = fig.trade_plane(tb.order(table, draws=0))
+    assert figure.sentences() == ["All have the same accuracy; b is the cheapest."]
+
+
 def test_verdicts_follow_cost_interval_and_margin() -> None:
     rng = np.random.default_rng(5)
     scores = 0.8 + rng.normal(0, 0.005, (30, 6)) - np.array([0.0, 0.0002, 0.05, 0.001, 0.05, 0.0])

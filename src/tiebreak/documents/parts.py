@@ -55,7 +55,7 @@ class Point:
     text: str
 
 
-USE, SAVES = "What to use", "What it saves"
+USE, SAVES, SENTENCE = "What to use", "What it saves", "In one sentence"
 """Labels of points that answers share, by which a report knows them."""
 
 

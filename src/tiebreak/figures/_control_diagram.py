@@ -12,8 +12,8 @@ from tiebreak.errors import OptionError
 from tiebreak.figures._figure import Figure, Rows, rows_of
 from tiebreak.figures._folding import folded_words, kept_of
 from tiebreak.figures._positions import Positioned, positioned
-from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of, legend_line, p_text
-from tiebreak.figures.drawing.ladder import GAP, Ladder, divided
+from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, digits_of, legend_line, p_text, pvalue_text
+from tiebreak.figures.drawing.ladder import GAP, MANY, Ladder, divided, letters_of, row_height, slots
 from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, SKY, VERMILION
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Text, bounds, diamond, rectangle
@@ -70,8 +70,11 @@ class ControlDiagram(Positioned):
         span = self.critical_difference or 0.0
         centre = self.positions[self.algorithms.index(self.control)]
         values = list(map(digits_of(self.positions), self.positions))
-        second = 10 + max(42.0 if room is None else 0.0, max(text_width(said, TICK) for said in values) + 8)
-        third = max((text_width(p_text(p), TICK, bold=True) for p in self.adjusted if p is not None), default=0.0)
+        rows = len(slots(len(self.algorithms), self.kept))
+        size = letters_of(row_height(rows, ROW, room), TICK)
+        second = 10 + max(42.0 if room is None else 0.0, max(text_width(said, size) for said in values) + 8)
+        said = p_text if room is None else pvalue_text  # a column has a head in place of "p =" in every row
+        third = max((text_width(said(p), size, bold=True) for p in self.adjusted if p is not None), default=0.0)
         control = self.algorithms.index(self.control)
         ladder, width = divided(
             self.algorithms,
@@ -81,8 +84,8 @@ class ControlDiagram(Positioned):
             usual=WIDTH,
             beside=second + third,
             bold=(control,),
-            least=64.0,
-            share=0.36,
+            least=64.0 if rows <= MANY else 54.0,
+            share=0.36 if rows <= MANY else 0.3,
         )
         scale = self.scale((*self.positions, *((centre - span, centre + span) if span else ())), 0.0, width)
         bottom = ladder.bottom + 2
@@ -94,7 +97,8 @@ class ControlDiagram(Positioned):
         limit = None if room is None else width
         items += bottom_axis(scale, bottom, shown(self.position_name), top=-2, limit=limit, left=start)
         items.append(Line(((scale(centre), -2), (scale(centre), bottom)), dash=(3, 2)))
-        items += ladder.texts(-GAP) + _rows(self, scale, ladder, values, width + second)
+        items += ladder.texts(-GAP) + _rows(self, scale, ladder, values)
+        items += _pvalues(self, ladder, width + second, headed=room is not None)
         entries = [([_mark(kind, 0, 0)], words) for kind, words in _WORDS.items() if kind in self.verdicts]
         left = start if room is not None else 0.0
         items += legend_line(
@@ -163,17 +167,25 @@ def _mark(verdict: str, x: float, y: float, by: float = 1.0) -> Item:
     return Area(((x - 4.2 * by, y + 3.4 * up), (x + 4.2 * by, y + 3.4 * up), (x, y - 4.4 * up)), fill=fill)
 
 
-def _rows(figure: ControlDiagram, scale: Scale, ladder: Ladder, values: list[str], second: float) -> list[Item]:
-    """Draw a mark, the position and the adjusted p-value per algorithm."""
+def _rows(figure: ControlDiagram, scale: Scale, ladder: Ladder, values: list[str]) -> list[Item]:
+    """Draw a mark and the position per algorithm."""
     items: list[Item] = []
     size, by = min(TICK, ladder.size), ladder.marks()
     for i, y in ladder.rows():
-        p, verdict = figure.adjusted[i], figure.verdicts[i]
         items += [
             Line(((scale.start, y), (scale.end, y)), colour=PALE, width=0.5),
-            _mark(verdict, scale(figure.positions[i]), y, by),
+            _mark(figure.verdicts[i], scale(figure.positions[i]), y, by),
             Text(scale.end + 10, y + 0.35 * size, values[i], size=size, colour=MUTED),
         ]
+    return items
+
+
+def _pvalues(figure: ControlDiagram, ladder: Ladder, x: float, *, headed: bool) -> list[Item]:
+    """Write the adjusted p-value per algorithm, each called p or under a head that does."""
+    size, words = min(TICK, ladder.size), pvalue_text if headed else p_text
+    items: list[Item] = [Text(x, -6, "p", size=size, colour=MUTED)] if headed else []
+    for i, y in ladder.rows():
+        p, told = figure.adjusted[i], figure.verdicts[i] != "open"
         if p is not None:
-            items.append(Text(second, y + 0.35 * size, p_text(p), size=size, colour=MUTED, bold=verdict != "open"))
+            items.append(Text(x, y + 0.35 * size, words(p), size=size, colour=MUTED, bold=told))
     return items

@@ -123,7 +123,10 @@ class ForestPlot(Tested):
         names = [each.algorithm if self.reference else _pair(each) for each in self.differences]
         told = _numbers(self, room)
         beside = 10 + max(text_width(words, TICK) for words in told)
-        ladder, width = divided(names, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3)
+        lines = 3 if self.reference else 4
+        ladder, width = divided(
+            names, self.kept, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3, most=lines
+        )
         scale, bottom = self._scale(width), ladder.bottom + 2
         items = self._band(scale, bottom)
         start, limit = -GAP - ladder.wide, None if room is None else width

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak.figures.drawing.ladder import GAP, MANY, MANY_LEAST, Ladder, make_ladder, row_height, slots, whole_size
+from tiebreak.figures.drawing.ladder import (
+    GAP,
+    MANY,
+    MANY_LEAST,
+    VERY_MANY,
+    Ladder,
+    make_ladder,
+    row_height,
+    slots,
+    whole_size,
+)
 from tiebreak.figures.drawing.metrics import drawn_size, shown, text_width
 from tiebreak.figures.drawing.names import LEADING, name_lines, stacked
 from tiebreak.figures.drawing.scene import LONGEST, Item, Text, named
@@ -58,7 +68,8 @@ def grid_of(
     labels = _numbered(names) if numbers or kept else [shown(each) for each in names]
     ladder = make_ladder(labels, kept, row=row, size=min(9.0, max(row - 1.6, 6.6)))
     free = room - GAP - beside
-    wanted = min(max(least * columns, (0.45 if numbers else 0.55) * free), wide * columns)
+    share = 0.55 if not numbers else 0.45 if drawn <= VERY_MANY else 0.4
+    wanted = min(max(least * columns, share * free), wide * columns)
     if free - ladder.wide < wanted or ladder.cuts:
         limit = max(free - wanted, 0.18 * room)
         many = drawn > MANY

@@ -84,11 +84,14 @@ class OrderGraph(Figure):
     def reading(self) -> str:
         """Say what arrows and numbers mean."""
         way = "From cheap (left) to costly" if self.by_cost else "From first (left) to last in the given order"
+        folded = folded_words(len(self.nodes), self.kept)
         if self._as_rows():
             way = "Rows stand in the order found; a mark lies at the place before the tests"
             before, after = self.sides()
+            if all(node.by == "cost" for node in self.nodes):
+                return f"{way}. {self._arrow_words()}: every place is {self.untested()}.{folded}"
             way += f". Past: how many {before} ones it passed; behind: how many {after} ones stand before it"
-            return f"{way}. {self._arrow_words()}.{folded_words(len(self.nodes), self.kept)}"
+            return f"{way}. {self._arrow_words()}.{folded}"
         return f"{way}; numbers are the final places. {self._arrow_words()}."
 
     def _few(self) -> bool:

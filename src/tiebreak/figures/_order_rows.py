@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line
-from tiebreak.figures.drawing.ladder import GAP, Ladder, divided, slots
+from tiebreak.figures.drawing.ladder import GAP, MANY, Ladder, divided, letters_of, row_height, slots
 from tiebreak.figures.drawing.metrics import shown, text_width, wrapped
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
 from tiebreak.figures.drawing.scene import Area, Circle, Item, Line, Point, Text, bounds
@@ -21,18 +21,22 @@ def order_rows(figure: OrderGraph, room: float | None) -> list[Item]:
     """Lay out a row per algorithm in the order found, and beside it its place before the tests."""
     nodes = sorted(figure.nodes, key=lambda node: node.place)
     before = {node.name: i for i, node in enumerate(figure.nodes)}
-    size = TICK - 0.5
+    rows = len(slots(len(nodes), figure.kept))
+    row = ROW if rows <= 45 else 10.0
+    size = letters_of(row_height(rows, row, room), TICK - 0.5)
     number = text_width(str(len(nodes)), size, bold=True) + 5
-    counts = max(text_width(word, TICK) for word in ("past", "behind", "999")) + 5
+    counts = max(text_width(word, size) for word in ("past", "behind", "999")) + 5
+    # where no test moved anybody there is nothing to count
+    columns = 2 if any(node.by == "test" for node in nodes) else 0
     ladder, width = divided(
         [node.name for node in nodes],
         figure.kept,
         room=room,
-        row=ROW if len(slots(len(nodes), figure.kept)) <= 45 else 10.0,
+        row=row,
         usual=USUAL,
-        beside=number + 2 * counts,
+        beside=number + columns * counts,
         least=70.0,
-        share=0.4,
+        share=0.4 if rows <= MANY else 0.36,
         most=2 if len(nodes) > 25 else 3,
     )
     scale = Scale(low=0.3, high=len(nodes) + 0.7, start=number, end=number + width, whole=True)
@@ -40,7 +44,8 @@ def order_rows(figure: OrderGraph, room: float | None) -> list[Item]:
     items: list[Item] = ladder.texts(-GAP)
     items += bottom_axis(scale, ladder.bottom + 2, words, top=-2, count=5, limit=width, left=-GAP - ladder.wide)
     spots = {nodes[i].name: (scale(before[nodes[i].name] + 1), y) for i, y in ladder.rows()}
-    items += _waits(figure, spots) + _marks(nodes, ladder, spots, number, counts, scale.end)
+    items += _waits(figure, spots) + _marks(nodes, ladder, spots, number, scale.end)
+    items += _counts(nodes, ladder, counts, scale.end) if columns else []
     entries: list[tuple[list[Item], str]] = [
         ([_mark(0, 0, tested=by == "test")], f"place {said}")
         for by, said in (("cost", figure.untested()), ("test", "by test"))
@@ -49,10 +54,10 @@ def order_rows(figure: OrderGraph, room: float | None) -> list[Item]:
     if any(arrow.decides for arrow in figure.arrows):
         entries.append(([Line(((-6, 0), (6, 0)), colour=VERMILION, width=0.9)], "waits for it"))
     left = -GAP - ladder.wide
-    reach = scale.end + 2 * counts - left
+    reach = scale.end + columns * counts - left
     items += legend_line(entries, left, bounds(items)[3] + 15, reach)
     items += ladder.key(left, bounds(items)[3] + 5, reach)
-    if len(nodes) > MOST_REASONS:
+    if len(nodes) > MOST_REASONS or not columns:
         return items
     down = bounds(items)[3] + 14
     return items + [text.moved(0, down) for text in _reasons(figure, nodes, left, reach)]
@@ -81,23 +86,29 @@ def _waits(figure: OrderGraph, spots: dict[str, Point]) -> list[Item]:
     return items
 
 
-def _marks(
-    nodes: list[Node], ladder: Ladder, spots: dict[str, Point], number: float, counts: float, right: float
-) -> list[Item]:
-    """Draw places, marks, and how many cheaper ones each passed and how many costlier ones stand before it."""
+def _marks(nodes: list[Node], ladder: Ladder, spots: dict[str, Point], number: float, right: float) -> list[Item]:
+    """Draw places and marks."""
     items: list[Item] = []
     size = min(TICK - 0.5, ladder.size)
-    for column, words in ((1, "past"), (2, "behind")):
-        items.append(Text(right + column * counts, -6, words, size=TICK, anchor="end", colour=MUTED))
     for i, y in ladder.rows():
         node, (x, _) = nodes[i], spots[nodes[i].name]
         base = y + 0.35 * size
         items.append(Line(((number, y), (right, y)), colour=PALE, width=0.4))
         items.append(Text(number - 5, base, str(node.place), size=size, anchor="end", bold=True))
         items.append(_mark(x, y, tested=node.by == "test", title=shown(f"{node.name}: {node.reason}")))
-        for column, value in ((1, node.ahead), (2, node.behind)):
+    return items
+
+
+def _counts(nodes: list[Node], ladder: Ladder, wide: float, right: float) -> list[Item]:
+    """Write how many cheaper ones each passed, and how many costlier ones stand before it."""
+    items: list[Item] = []
+    size = min(TICK - 0.5, ladder.size)
+    for column, words in ((1, "past"), (2, "behind")):
+        items.append(Text(right + column * wide, -6, words, size=size, anchor="end", colour=MUTED))
+    for i, y in ladder.rows():
+        for column, value in ((1, nodes[i].ahead), (2, nodes[i].behind)):
             words = str(value) if value else "\N{MIDDLE DOT}"
-            items.append(Text(right + column * counts, base, words, size=size, anchor="end", colour=MUTED))
+            items.append(Text(right + column * wide, y + 0.35 * size, words, size=size, anchor="end", colour=MUTED))
     return items
 
 

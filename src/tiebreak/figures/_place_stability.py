@@ -16,7 +16,8 @@ from tiebreak.figures.drawing.metrics import shown, text_width
 from tiebreak.figures.drawing.palette import MUTED, PALE, VERMILION, shade, text_on
 from tiebreak.figures.drawing.scene import Area, Item, Line, Text, bounds, rectangle
 
-MOST_WITH_TEXT = 16
+MOST_WITH_TEXT, NARROW = 16, 8.0
+"""Algorithms up to which shares are written into cells; cells narrower than that get a thin frame, not to be buried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -43,8 +44,8 @@ class PlaceStability(Figure):
         """Say what shades and frames mean."""
         return (
             "Rows stand in the order found; the shade is the share of draws in which the"
-            " algorithm stands at that place, a frame holds at least 95% of its draws."
-            + folded_words(len(self.algorithms), self.kept)
+            " algorithm stands at that place (its root, so that rare ones are seen), a frame holds at least 95% of its"
+            " draws." + folded_words(len(self.algorithms), self.kept)
         )
 
     def items(self, room: float | None = None) -> list[Item]:
@@ -116,7 +117,7 @@ def _row(figure: PlaceStability, i: int, rung: Rung, wide: float, *, text: bool)
     inset = min(0.6, wide * 0.2)
     corners = rectangle(x + inset, top + 0.9, reach - 2 * inset, rung.high - 1.8)
     # one corner more than closes the frame, so that its first corner is mitred too
-    return [*items, Line((*corners, *corners[:2]), colour=VERMILION, width=1.1)]
+    return [*items, Line((*corners, *corners[:2]), colour=VERMILION, width=1.1 if wide >= NARROW else 0.7)]
 
 
 def _cell(
@@ -126,7 +127,7 @@ def _cell(
     corners = rectangle(x, y, wide, high)
     if share == 0:
         return [Area(corners, fill=PALE, opacity=0.25)]
-    fill = shade(0.08 + 0.92 * share)  # the rarest share still differs from none
+    fill = shade(0.1 + 0.9 * share**0.5)  # with its root: among many places each has a few per cent, and must be seen
     items: list[Item] = [Area(corners, fill=fill, title=shown(f"{figure.algorithms[i]} at place {p + 1}: {share:.1%}"))]
     if text and share >= 0.005:
         words = f"{share * 100:.0f}"

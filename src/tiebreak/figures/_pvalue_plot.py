@@ -11,7 +11,7 @@ from tiebreak.figures._figure import Rows
 from tiebreak.figures._folding import first_pairs, kept_of, pairs_lower
 from tiebreak.figures._positions import Tested, tested
 from tiebreak.figures.drawing.axis import TICK, Scale, bottom_axis, legend_line, pvalue_text
-from tiebreak.figures.drawing.ladder import GAP, divided
+from tiebreak.figures.drawing.ladder import GAP, divided, letters_of, row_height
 from tiebreak.figures.drawing.metrics import fitted, shown, text_width
 from tiebreak.figures.drawing.palette import BLUE, INK, MUTED, PALE, PAPER, VERMILION
 from tiebreak.figures.drawing.scene import NAME, Area, Circle, Item, Line, Text, bounds, diamond, named
@@ -72,15 +72,16 @@ class PValuePlot(Tested):
         least = min(min(pair.pvalue, pair.adjusted) for pair in pairs)
         low = max(min(least, self.alpha), LEAST)
         words = [f"{shown(pair.a)} \N{EN DASH} {shown(pair.b)}" for pair in pairs]
-        beside = 8 + max(text_width(pvalue_text(pair.adjusted), TICK, bold=True) for pair in pairs)
-        ladder, width = divided(words, room=room, row=ROW, usual=WIDTH, beside=beside, least=64.0, share=0.3)
+        size = letters_of(row_height(len(pairs), ROW, room), TICK)
+        beside = 8 + max(text_width(pvalue_text(pair.adjusted), size, bold=True) for pair in pairs)
+        ladder, width = divided(words, room=room, row=ROW, usual=WIDTH, beside=beside, least=60.0, share=0.3, most=4)
         scale = Scale(low=low**1.04 * 0.7, high=1.0, start=0.0, end=width, log=True)
         bottom = ladder.bottom + 2
         items = bottom_axis(scale, bottom, "p (logarithmic scale)", top=-2)
         x = scale(self.alpha)
         items.append(Line(((x, -2), (x, bottom)), colour=VERMILION, width=1.0, dash=(4, 2)))
         for i, y in ladder.rows():
-            items += _row(pairs[i], scale, y)
+            items += _row(pairs[i], scale, y, size)
         items += _pair_names(pairs) if room is None else ladder.texts(-GAP)
         entries = [
             ([_adjusted(0, 0, True)], "adjusted, significant"),
@@ -161,7 +162,7 @@ def _pair_names(pairs: Sequence[PairP]) -> list[Item]:
     return items
 
 
-def _row(pair: PairP, scale: Scale, y: float) -> list[Item]:
+def _row(pair: PairP, scale: Scale, y: float, size: float) -> list[Item]:
     """Draw both p-values, and the adjusted one in words."""
     p, adjusted = scale(max(pair.pvalue, LEAST)), scale(max(pair.adjusted, LEAST))
     words = pvalue_text(pair.adjusted)
@@ -170,5 +171,5 @@ def _row(pair: PairP, scale: Scale, y: float) -> list[Item]:
         Line(((p, y), (adjusted, y)), colour=MUTED, width=0.8),
         _plain(p, y),
         _adjusted(adjusted, y, pair.significant),
-        Text(scale.end + 8, y + 0.35 * TICK, words, size=TICK, colour=MUTED, bold=pair.significant),
+        Text(scale.end + 8, y + 0.35 * size, words, size=size, colour=MUTED, bold=pair.significant),
     ]

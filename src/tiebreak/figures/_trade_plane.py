@@ -55,7 +55,8 @@ class TradePlane(Figure):
     """Given up against saved as data; `traded` stand in the order found, those without a ratio of costs left out.
 
     `level` is that of each interval, `margin` how much worse is good enough, in units of the score, where one was given
-    that is in these units. `front` marks those that nobody beats in cost and score.
+    that is in these units. `front` marks those that nobody beats in cost and score. `several` says whether ratios of
+    costs are means over several data sets.
     """
 
     KIND = "Given up against saved"
@@ -67,6 +68,7 @@ class TradePlane(Figure):
     front: tuple[bool, ...]
     margin: float | None = None
     unknown: tuple[str, ...] = ()
+    several: bool = True
 
     def rows(self) -> Rows:
         """Return one row per algorithm in the order found."""
@@ -86,9 +88,13 @@ class TradePlane(Figure):
             chosen += [min(group, key=lambda each: each.ratio)] if group else []
         said = [self.sentence(each) for each in dict.fromkeys(chosen)]
         first = f"{shown(self.reference)} has the best mean {shown(self.score_name)}"
+        if self.flat and len(self.traded) > 1:
+            cheapest = min(self.traded, key=lambda each: each.ratio)
+            return [f"All have the same {shown(self.score_name)}; {shown(cheapest.algorithm)} is the cheapest."]
         if not said:
             return [f"{first}; nobody is cheaper." if others else f"{first}."]
-        units = f"in {shown(self.cost_name)} ({TYPICAL}) and {shown(self.score_name)}"
+        typical = f" ({TYPICAL})" if self.several else ""
+        units = f"in {shown(self.cost_name)}{typical} and {shown(self.score_name)}"
         return [f"{first}. Beside it, {units}: {'; '.join(said)}."]
 
     def sentence(self, each: Traded) -> str:
@@ -207,6 +213,7 @@ def trade_plane(
         level=1 - found.plan.alpha,
         front=front,
         margin=_margin(found),
+        several=len(found.datasets) > 1,
         unknown=tuple(unknown),
         kept=kept_of(found.order, top, show),
         **titled(found),

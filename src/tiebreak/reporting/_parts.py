@@ -39,6 +39,10 @@ class Drawn(Brief):
         """Return the same laid out for a phone; None where no layout is so narrow."""
         return self._as_wide_as(PHONE)
 
+    def phone_caption(self) -> str:
+        """Return the caption of the layout for a phone, which may read otherwise."""
+        return " ".join(self.figure.sized(width=PHONE).notes())
+
     def on_sheet(self) -> str | None:
         """Return the same laid out for a sheet of paper, its rows close; None where none is so narrow."""
         return self._as_wide_as("page")

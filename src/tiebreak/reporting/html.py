@@ -89,9 +89,12 @@ def _main(report: Report) -> str:
 
 
 def _each_once(said: Iterable[str]) -> list[str]:
-    """Leave out what another sentence says as well, before it goes on."""
-    all_ = list(dict.fromkeys(said))
-    return [each for each in all_ if not any(other != each and other.startswith(each) for other in all_)]
+    """Explain each word once, in the longest of the sentences on it: those of several parts say nearly the same."""
+    longest: dict[str, str] = {}
+    for each in said:
+        word = each.partition(": ")[0]
+        longest[word] = max(longest.get(word, ""), each, key=len)
+    return list(longest.values())
 
 
 def _section(key: str, body: str) -> str:
@@ -186,12 +189,15 @@ def _picture(picture: Drawn, where: str) -> str:
     kinds = ["first"] * picture.first + ["tall"] * (_length(drawn, "height") > TALL)
     if "tall" in kinds and not _fits_sheet(drawn) and (sheet := picture.on_sheet()) is not None:
         drawn, kinds = sheet, [*kinds, "sheet"]
+    caption = safe(picture.caption)
     if narrow is not None:
         drawn = f'<div class="broad">{drawn}</div><div class="narrow">{narrow}</div>'
+        if (words := picture.phone_caption()) != picture.caption:
+            caption = f'<span class="broad">{caption}</span><span class="narrow">{safe(words)}</span>'
     label, kind = safe(picture.name + where), f' class="{" ".join(kinds)}"' if kinds else ""
     return (
         f'<figure{kind}><div class="wide" tabindex="0" role="region" aria-label="{label}">{drawn}</div>'
-        f"<figcaption>{safe(picture.caption)}</figcaption></figure>"
+        f"<figcaption>{caption}</figcaption></figure>"
     )
 
 

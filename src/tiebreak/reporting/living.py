@@ -58,6 +58,7 @@ def ordered(found: Ordering) -> dict[str, Any]:
         "cells": _cells(found),
         "exchange": rate,
         "unrated": "" if rate else no_exchange(found),
+        "trading": _trading(found),
         **decisions_at_settings(found),
         "algorithms": list(map(one_line, found.algorithms)),
     }
@@ -100,6 +101,12 @@ def exchange(found: Ordering) -> dict[str, Any] | None:
         "accd": ACCDS.index(USUAL_ACCD),
         "sentences": [_sentence(accd, found.score.name, cost, timed=found.table.timed[0]) for accd in ACCDS],
     }
+
+
+def _trading(found: Ordering) -> str:
+    """Call the rate of exchange by what is bought with it."""
+    timed = not found.table.paid or found.table.timed[0]
+    return "How much for ten times the speed" if timed else f"How much for a tenth of the {found.plan.choice.names[0]}"
 
 
 def no_exchange(found: Ordering) -> str:

@@ -30,7 +30,8 @@ def battle_caveats(fit: Fit, clusters: Mapping[str, int], votes: Votes, plan: Ba
         what = "There are no ties" if (votes.outcome != 0).all() else "All votes are ties"
         said.append(Caveat("no-tie-model", f"{what}: the plain model of Bradley and Terry was fitted."))
     if plan.pseudo_votes:
-        many = f"{plan.pseudo_votes:g} pseudo votes for every algorithm and as many against it"
+        votes_each = f"{plan.pseudo_votes:g} pseudo vote{'s' * (plan.pseudo_votes != 1)}"
+        many = f"{votes_each} for every algorithm and as many against it"
         said.append(Caveat("pseudo-votes", f"{many} draw strengths together."))
     return said
 

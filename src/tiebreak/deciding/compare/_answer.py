@@ -30,6 +30,8 @@ def _use(found: Comparison) -> str:
     with_best = [pair for pair in found.iter_pairs() if best in (pair.a, pair.b)]
     lost = [pair.better for pair in with_best if pair.better not in (None, best)]
     open_ = [pair.b if pair.a == best else pair.a for pair in with_best if pair.better is None]
+    if _all_equal(found):
+        return f"Not shown: all have the same {found.score.name} on every data set."
     has = f"{best} has the best {found.location_name}"
     if lost:
         return f"Not clear: {has}, but on the scores of the pair alone {listed(lost)} beats it."
@@ -38,6 +40,11 @@ def _use(found: Comparison) -> str:
     if len(open_) == len(found.algorithms) - 1:
         return f"Not shown: {has}, and no test tells it from any other."
     return f"{best}: it has the best {found.location_name}. Not told apart from it: {listed(open_)}."
+
+
+def _all_equal(found: Comparison) -> bool:
+    """Whether every algorithm has the same score on every data set, so that nobody is the best."""
+    return bool((found.compared == found.compared[:, :1]).all())
 
 
 def _beside_control(found: Comparison) -> str:
@@ -55,7 +62,7 @@ def _beside_control(found: Comparison) -> str:
 def _by_how_much(found: Comparison) -> str:
     """Estimate how far the best lies before the next; nothing where differences have no common unit."""
     table = found.compared[~np.isnan(found.compared).any(axis=1)]
-    if found.control is not None or found.scale != "as they are" or len(table) < 2:
+    if found.control is not None or found.scale != "as they are" or len(table) < 2 or _all_equal(found):
         return ""
     from tiebreak.stats import difference_interval
 
@@ -76,7 +83,16 @@ def _sure(found: Comparison) -> str:
         told = "The difference is significant" if count else "The difference may be chance"
     else:
         told = f"{count or 'None'} of {total} pairs {'is' if count == 1 else 'are'} told apart"
-    return f"{told} at alpha = {found.alpha:g}, over {len(found.datasets)} data sets; data unlike these may differ."
+    rest = f"{told} at alpha = {found.alpha:g}, over {len(found.datasets)} data sets; data unlike these may differ."
+    return rest if total == 1 or not count or found.control is not None else f"{_of_the_best(found)} {rest}"
+
+
+def _of_the_best(found: Comparison) -> str:
+    """Count whom the best is shown to be better than."""
+    best, others = found.algorithms[0], len(found.algorithms) - 1
+    beaten = sum(pair.better == best for pair in found.iter_pairs())
+    whom = f"all {others}" if beaten == others else f"{beaten or 'none'} of the {others}"
+    return f"Tests show {best} to be significantly better than {whom} others."
 
 
 def lay(found: Comparison) -> tuple[str, ...]:

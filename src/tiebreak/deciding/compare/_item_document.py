@@ -11,6 +11,7 @@ from tiebreak.deciding.compare import _document as usual
 from tiebreak.deciding.on_items import headline, item_facts
 from tiebreak.deciding.promises import promise_check
 from tiebreak.documents import (
+    SENTENCE,
     USE,
     Check,
     Document,
@@ -98,7 +99,7 @@ def _best(found: ItemComparison) -> list[str]:
 def points(found: ItemComparison) -> tuple[Point, ...]:
     """Answer what somebody wants to know who has to choose."""
     said = [
-        ("To repeat", found.headline),
+        (SENTENCE, found.headline),
         (USE, " ".join(_best(found)) or found.headline),
         ("How sure", f"It rests on {found.evidence()} and holds for other items like these; others may differ."),
     ]

@@ -8,13 +8,15 @@ import numpy as np
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._item_words import headline_of, holds_of, is_on_items
-from tiebreak.documents import SAVES, USE, Point, amount, listed, number, times
+from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, listed, number, times
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
 
 FIRM, FAIR = 0.9, 0.6
 """From these shares of resamples on a first place is called firm, or fairly firm."""
+LITTLE = 0.8
+"""A cost above this share of the best-scoring one's is a saving of which somebody may think nothing."""
 _NEXT = 3
 """So many of those that come next are named."""
 
@@ -22,7 +24,7 @@ _NEXT = 3
 def points(found: Ordering) -> tuple[Point, ...]:
     """Answer the four questions of somebody who has to choose."""
     said = [
-        ("To repeat", headline_of(found)),
+        (SENTENCE, headline_of(found)),
         (USE, _use(found)),
         (SAVES, _saves(found)),
         ("What it gives up", _gives_up(found)),
@@ -54,7 +56,9 @@ def _use(found: Ordering) -> str:
     then = listed(found.order[1 : 1 + _NEXT])
     if len(found.order) > 1 + _NEXT:
         then = f"{', '.join(found.order[1 : 1 + _NEXT])} and so on"
-    next_ = f". Next come {then}." if len(found.order) > 2 else f", before {then}."
+    next_ = f". Next come {then}."
+    if len(found.order) == 2:  # the reason names the other one already, unless the first scores best
+        next_ = f", before {then}." if _first(found) == found.trade.best else "."
     return f"{found.order[0]}{_why(found)}{next_}"
 
 
@@ -97,7 +101,8 @@ def _saves(found: Ordering) -> str:
         second = found.algorithms.index(found.order[1])
         return _beside(found, float(trade.ratio[first] / trade.ratio[second]), second, "the next")
     if first != best:
-        return _beside(found, float(trade.ratio[first]), best, "which scores best")
+        ratio = float(trade.ratio[first])
+        return f"{_beside(found, ratio, best, 'which scores best')}{_rather_best(found, ratio)}"
     if found.prior_places[first] == 0:
         return f"Nothing is cheaper: it has the least {name} as well."
     cheapest = found.algorithms.index(found.prior[0])
@@ -110,6 +115,18 @@ def _saves(found: Ordering) -> str:
     much = f"{_more(1 / ratio, name)}" if 0 < ratio < 1 else f"more {name} than"
     means = _means(found, 1 / ratio, first, cheapest) if ratio > 0 else ""
     return f"Nothing: it takes {much} {found.algorithms[cheapest]}, the cheapest{means}; {beaten}."
+
+
+def _rather_best(found: Ordering, ratio: float) -> str:
+    """Name the best-scoring one as the choice where little is saved beside it, or cheapness depends on the data."""
+    first, best, paid = _first(found), found.trade.best, found.trade.paid
+    if _told(found) or _good(found, best) or not float(found.trade.given_up[first]) > 0:
+        return ""
+    turned = paid is not None and (paid[first] - paid[best]) * (ratio - 1) < 0
+    if not (turned or LITTLE < ratio <= 1.05):
+        return ""
+    why = "Which of the two is cheaper depends on the data" if turned else "That is little"
+    return f" {why}: where {found.score.name} counts for more, take {found.algorithms[best]}."
 
 
 def _cheaper(found: Ordering, i: int, j: int) -> bool:

@@ -13,12 +13,16 @@ from tiebreak.figures.drawing.scene import LONGEST, NAME, Item
 
 MANY, VERY_MANY = 25, 45
 """Beyond so many rows they stand closer in a figure that has a width, and closer still."""
+SEVERAL = 14
+"""Beyond so many rows letters become smaller where that keeps every name on one line."""
 MANY_LEAST = 6.6
 """The smallest letters of names where rows are many."""
 MOST_IN_COLUMN = 36
 """Pairs that a column has room for on one page, since most of their names take two lines there."""
 MARKED = 10.0
 """Rows that high have room for marks of the usual size."""
+APART = 0.2
+"""Between a name of several lines and the next row, in rows: less, and the lines of two names read as one."""
 GAP = 8.0
 """Between names and what stands beside them."""
 
@@ -93,7 +97,12 @@ def row_height(count: int, usual: float, room: float | None) -> float:
     """Return how high rows are: as usual, less where a figure with a width has many."""
     if room is None or count <= MANY:
         return usual
-    return min(usual, max(11.0 if count <= VERY_MANY else 8.0, drawn_size(0.0) * 1.1 + 0.3))
+    return min(usual, max(11.0 if count <= VERY_MANY else 7.8, drawn_size(0.0) * 1.1 + 0.3))
+
+
+def letters_of(row: float, usual: float) -> float:
+    """Return the size of letters in rows so high: as usual, smaller where rows stand close."""
+    return min(usual, max(row - 1.6, MANY_LEAST))
 
 
 def make_ladder(
@@ -109,7 +118,7 @@ def make_ladder(
     """Break or shorten the names to a column `limit` wide, and stack the rows."""
     rungs: list[Rung] = []
     cuts: list[tuple[str, str]] = []
-    size, at = min(size, max(row - 1.6, MANY_LEAST)), 0.0
+    size, at = letters_of(row, size), 0.0
     for index, first, count in slots(len(names), kept):
         name = shown(names[first]) if index is not None else _others(count)
         strong = index is not None and index in bold
@@ -117,7 +126,7 @@ def make_ladder(
         if cut and index is not None:
             cuts.append((" ".join(lines), name))
         # a row of one line is as high as asked for, as long as the letters of the next one stay clear of it
-        apart = min(2.5, 0.1 * row)
+        apart = min(2.5, APART * row)
         needed = len(lines) * LEADING * drawn_size(size) + apart if len(lines) > 1 else 1.1 * drawn_size(size)
         high = max(row, needed)
         title = name if index is not None else ", ".join(shown(each) for each in names[first : first + count])
@@ -168,9 +177,16 @@ def divided(
     wanted = max(least, share * free)
     if free - ladder.wide < wanted or ladder.cuts:
         limit = max(free - wanted, 0.2 * room)
-        size = whole_size(names, ladder.size, limit) if len(ladder.rungs) > MANY else ladder.size
+        size = _size_within(names, len(ladder.rungs), ladder.size, limit)
         ladder = make_ladder(names, kept, row=high, bold=bold, limit=limit, most=most, size=size)
     return ladder, max(free - ladder.wide, least)
+
+
+def _size_within(names: Sequence[object], rows: int, size: float, limit: float) -> float:
+    """Return the size of names in a column: of several rows smaller letters if they leave all of them on one line."""
+    whole = whole_size(names, size, limit)
+    fits = max(text_width(shown(name), whole) for name in names) <= limit
+    return whole if rows > MANY or (rows > SEVERAL and fits) else size
 
 
 def whole_size(names: Sequence[object], size: float, limit: float) -> float:
@@ -179,7 +195,8 @@ def whole_size(names: Sequence[object], size: float, limit: float) -> float:
     Of many rows, smaller letters read better than names in several lines or with their middles left out. Where no size
     has room for all, the longest fifth of the names is broken.
     """
-    widths = sorted(text_width(shown(name), 100.0) / 100.0 for name in names)
+    # a hair wider than measured: widths are rounded, and the very longest name must not be broken for that
+    widths = sorted(text_width(shown(name), 100.0) / 100.0 * (1 + 1e-6) for name in names)
     least = drawn_size(MANY_LEAST)
     all_fit, most_fit = (limit / max(widths[int(share * (len(widths) - 1))], 1e-6) for share in (1.0, 0.8))
     return min(size, all_fit if all_fit >= least else max(most_fit, least))

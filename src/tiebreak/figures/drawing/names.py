@@ -34,6 +34,10 @@ def name_lines(
     lines = _broken(full, size, limit, bold)
     if len(lines) <= most:
         return tuple(_even(full, lines, size, limit, bold)), False
+    first, dash, second = full.partition(_BETWEEN)
+    if dash and most > 1:  # each of a pair is cut by itself: the middle of both together is the end of one name
+        halves = [name_lines(half, size, limit, most // 2, bold=bold)[0] for half in (first + dash.rstrip(), second)]
+        return halves[0] + halves[1], True
     best: tuple[str, ...] = (_ELLIPSIS,)
     low, high = 1, len(full) - 1
     while low <= high:  # the most letters with which it still fits

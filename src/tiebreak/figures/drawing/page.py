@@ -14,9 +14,10 @@ from tiebreak.figures.drawing.sheet import LEAST_TEXT, POINTS, Sheet
 from tiebreak.wording import option
 
 NOTE, NOTE_LINE, MARGIN, LEAST_WIDTH = 7.0, 9.6, 6.0, 300.0
-SIDE, OVERHANG, MOST = 1.0, 24.0, 5000.0
-"""The margin of a figure that fills a given width: the document around it has one of its own; how far a
-layout may reach out to be tried again in less room; where the search for a least width ends."""
+SIDE, GROUND_SIDE, OVERHANG, MOST = 1.0, 4.0, 24.0, 5000.0
+"""The margin of a figure that fills a given width: the document around it has one of its own, but a dark ground ends
+at the figure's edge, where letters must not touch it; how far a layout may reach out to be tried again in less room;
+where the search for a least width ends."""
 Lay = Callable[[float | None], list[Item]]
 """Lays items out in so much room, None for as much as they like; what has no room at all comes out wider."""
 
@@ -46,7 +47,7 @@ def fitted_page(lay: Lay, sheet: Sheet, told: Told, ruler: Ruler = PLAIN) -> Sce
     for size in sheet.sizes():
         scale = size / NAME
         with measured(replace(ruler, least=LEAST_TEXT / scale if sheet.width else 0.0, scale=scale)):
-            scene = _free(lay, told) if sheet.width is None else _within(lay, sheet.width / scale, told)
+            scene = _free(lay, told) if sheet.width is None else _within(lay, sheet.width / scale, _side(sheet), told)
             if scene is not None:
                 return _on(sheet, _scaled(scene, scale))
     raise _too_narrow(lay, sheet, ruler)
@@ -56,10 +57,14 @@ def _free(lay: Lay, told: Told) -> Scene:
     return page(lay(None), title=told.title, notes=told.notes, description=told.description)
 
 
-def _within(lay: Lay, width: float, told: Told) -> Scene | None:
+def _side(sheet: Sheet) -> float:
+    return GROUND_SIDE if sheet.theme in ("dark", "auto") else SIDE
+
+
+def _within(lay: Lay, width: float, side: float, told: Told) -> Scene | None:
     """Return the page if the items keep to the width."""
-    items = _fitted(lay, width - 2 * SIDE)
-    return None if items is None else _page(items, width - 2 * SIDE, SIDE, told)
+    items = _fitted(lay, width - 2 * side)
+    return None if items is None else _page(items, width - 2 * side, side, told)
 
 
 def _fitted(lay: Lay, room: float) -> list[Item] | None:
@@ -81,7 +86,7 @@ def _too_narrow(lay: Lay, sheet: Sheet, ruler: Ruler) -> OptionError:
     size = sheet.sizes()[-1]
     scale, need = size / NAME, (sheet.width or 0.0) / (size / NAME)
     with measured(replace(ruler, least=LEAST_TEXT / scale, scale=scale)):
-        need = _least(lay, need)
+        need = _least(lay, need, _side(sheet))
     least = -(-need * scale / POINTS["mm"] // 1)
     smaller = " or smaller letters" if sheet.font_size is not None and sheet.font_size > LEAST_TEXT else ""
     return OptionError(
@@ -97,14 +102,14 @@ def _millimetres(points: float) -> str:
     return "Less than a millimetre is" if wide < 1 else f"{wide:.0f} mm {'is' if round(wide) == 1 else 'are'}"
 
 
-def _least(lay: Lay, need: float) -> float:
+def _least(lay: Lay, need: float, side: float) -> float:
     """Find about the least width that will do: grow until one does, then halve the way back to where none did."""
     low = need
-    while _fitted(lay, need - 2 * SIDE) is None and need < MOST:
+    while _fitted(lay, need - 2 * side) is None and need < MOST:
         low, need = need, need * 1.2
     for _ in range(5):
         middle = (low + need) / 2
-        low, need = (middle, need) if _fitted(lay, middle - 2 * SIDE) is None else (low, middle)
+        low, need = (middle, need) if _fitted(lay, middle - 2 * side) is None else (low, middle)
     return need
 
 

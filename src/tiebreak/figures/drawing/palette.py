@@ -10,7 +10,7 @@ INK, MUTED, PALE, PAPER = "#1b1f24", "#69727c", "#d3d8de", "#ffffff"
 BLUE, ORANGE, GREEN, VERMILION, SKY = "#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9"
 PURPLE, WINE, GREY = "#cc79a7", "#882255", "#c3c8ce"
 # one step beside ink and paper, so that these do not follow the colour of the page
-DARK, LIGHT = "#1b1f25", "#fffffe"
+DARK, LIGHT = "#000001", "#fffffe"
 """Text on a coloured cell, whatever the background of the picture."""
 
 PROPERTIES = {

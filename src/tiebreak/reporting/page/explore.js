@@ -25,7 +25,7 @@ const Explore = (() => {
 
   function layOut(root) {
     const scores = unique(orders.map((each) => each.score)), costs = unique(orders.map(costName));
-    const exchange = make("div", {}, slider("accd", "How much for ten times the speed", "Rate of exchange of the second order: A3R with this AccD.", rates));
+    const exchange = make("div", {}, slider("accd", "", "Rate of exchange of the second order: A3R with this AccD.", rates));
     const flag = make("input", { type: "checkbox", id: "undecided", change: update });
     parts.undecided = flag;
     parts.exchange = exchange;
@@ -78,7 +78,8 @@ const Explore = (() => {
     parts.unmargined.replaceChildren(make("b", {}, "Margin. "), data.unmargined);
     parts.unmargined.hidden = !data.unmargined;
     parts.exchange.hidden = !data.exchange;
-    parts.unrated.replaceChildren(make("b", {}, "How much for ten times the speed. "), data.unrated);
+    parts.exchange.querySelector("label").textContent = data.trading;
+    parts.unrated.replaceChildren(make("b", {}, `${data.trading}. `), data.unrated);
     parts.unrated.hidden = Boolean(data.exchange);
     if (data.exchange) parts.accd.range.max = data.exchange.accds.length - 1;
     document.querySelector("#live thead").replaceChildren(heads());
@@ -151,6 +152,7 @@ const Explore = (() => {
     };
     parts.rows = data.algorithms.map(row);
     parts.table.replaceChildren(...parts.rows.map(({ line }) => line));
+    parts.table.classList.toggle("many", parts.rows.length > FEW); // their rows are laid out when they come into sight
     parts.roved = false;
   }
 

@@ -3,7 +3,7 @@
 "use strict";
 
 const Matrix = (() => {
-  const LARGEST = 26, SMALLEST = 7, WIDEST = 1040, AROUND = 60; // sides of a cell; the widest page, and what surrounds it
+  const LARGEST = 26, CLEAR = 7, SMALLEST = 3, WIDEST = 1040, AROUND = 60; // sides of a cell; the widest page, and what surrounds it
   const LEGIBLE = 10, LETTERS = 12, WIDE_NAME = 170, HEAD = 16, EVERY = 5; // names beside rows of so many pixels at least
   const KINDS = ["win", "lose", "enough", "open"];
 
@@ -20,7 +20,12 @@ const Matrix = (() => {
   }
 
   const room = () => Math.min(WIDEST, window.innerWidth - AROUND);
-  const sideFor = (count, gutter) => Math.max(SMALLEST, Math.min(LARGEST, Math.floor((room() - gutter) / count)));
+  // Cells of many algorithms on a phone are smaller than a finger, in whole dots of the screen: all of the picture is seen, and
+  // what is chosen is named under it.
+  function sideFor(count, gutter) {
+    const free = (room() - gutter) / count, dots = window.devicePixelRatio || 1;
+    return free >= CLEAR ? Math.min(LARGEST, Math.floor(free)) : Math.max(SMALLEST, Math.floor(free * dots) / dots);
+  }
 
   // How large cells are, and how much stands left of them: names where they can be read, else some of the places.
   function layOut(pen, names) {
@@ -46,6 +51,7 @@ const Matrix = (() => {
     const canvas = Page.make("canvas", { tabindex: "0", role: "application", "aria-label": label });
     const under = Page.make("p", { class: "under" }, "Numbers are places. Point at a cell to see which pair it is; click it to have it explained.");
     const pen = canvas.getContext("2d"), { side, gutter, named } = layOut(pen, names);
+    const gap = side >= CLEAR ? 1 : 0.5, around = side >= CLEAR ? 0 : 2; // between cells, and around the one that is chosen
     const at = { row: 0, column: Math.min(1, count - 1) }, cuts = new Map(); // measuring letters takes longest
     let shown = null;
 
@@ -53,7 +59,8 @@ const Matrix = (() => {
       if (!cuts.has(words)) cuts.set(words, cut(pen, words, gutter - 6));
       return cuts.get(words);
     };
-    const numbered = (place) => side >= 2 * LEGIBLE || place === 1 || place % EVERY === 0;
+    const every = EVERY * side >= 2 * LEGIBLE - 2 ? EVERY : 2 * EVERY;
+    const numbered = (place) => side >= 2 * LEGIBLE || place === 1 || place % every === 0;
 
     function heads(colour) {
       pen.font = `${Math.min(LETTERS, Math.max(side, LEGIBLE - 1))}px sans-serif`;
@@ -81,11 +88,12 @@ const Matrix = (() => {
       shown.order.forEach((i, row) => shown.order.forEach((j, column) => { if (i !== j) cells[kind(shown, i, j)].push(row, column); }));
       for (const [each, places] of Object.entries(cells)) { // a colour is set once: that takes longer than to fill a cell
         pen.fillStyle = colour[each];
-        for (let k = 0; k < places.length; k += 2) pen.fillRect(gutter + places[k + 1] * side, HEAD + places[k] * side, side - 1, side - 1);
+        for (let k = 0; k < places.length; k += 2) pen.fillRect(gutter + places[k + 1] * side, HEAD + places[k] * side, side - gap, side - gap);
       }
       pen.strokeStyle = colour.ink;
       pen.lineWidth = 2;
-      pen.strokeRect(gutter + at.column * side, HEAD + at.row * side, side - 1, side - 1);
+      const wide = side - gap + 2 * around;
+      pen.strokeRect(gutter + at.column * side - around, HEAD + at.row * side - around, wide, wide);
     }
 
     const inside = (row, column) => row >= 0 && column >= 0 && row < count && column < count;
