@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tiebreak.datasets import DataSet as DataSet
     from tiebreak.deciding.battles import Battles as Battles, battles as battles
     from tiebreak.deciding.compare import Comparison as Comparison, compare as compare
+    from tiebreak.deciding.gate import Gate as Gate, gate as gate
     from tiebreak.deciding.multivariate import (
         MultivariateComparison as MultivariateComparison,
         multivariate as multivariate,
@@ -61,6 +62,7 @@ else:
             "errors": "InputError MissingScores OptionError TiebreakError",
             "tables": "Metric Results stack with_costs",
             "deciding.order": "Ordering order",
+            "deciding.gate": "Gate gate",
             "deciding.multivariate": "MultivariateComparison multivariate",
             "checking": "DocumentCheck check",
             "lab": "Plan compare_estimators run run_estimators",

@@ -145,6 +145,8 @@ DECIDING: dict[str, str] = {
     "costs-drop-algorithms": "algorithms with a missing cost were left out",
     "costs-drop-datasets": "data sets with a missing cost were left out",
     "dominance": "with several scores one algorithm is preferred only where it dominates",
+    "gate-over-datasets": "a gate without items: the verdict is on other data sets like these",
+    "same-shares-at-looks": "an anytime verdict on several benchmarks needs the same shares of items at every look",
     "false-discovery": "the correction bounds the share of false differences, not the chance of any",
     "five-by-two": "5x2 cross-validation is tested by the 5x2 cv F test for several measures",
     "folds-far-out": "some folds lie far out from the others of their algorithm",

@@ -3,6 +3,7 @@
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
+from tiebreak.deciding.order._margins import Margin, read_margin
 from tiebreak.deciding.order._multitest import multitest, places_of
 from tiebreak.deciding.order._order import order
 from tiebreak.deciding.order._ordering import Edge, Ordering, OrderPlan
@@ -17,6 +18,7 @@ __all__ = [
     "Best",
     "CostChoice",
     "Edge",
+    "Margin",
     "OrderPlan",
     "Ordering",
     "Reason",
@@ -32,6 +34,7 @@ __all__ = [
     "multitest",
     "order",
     "places_of",
+    "read_margin",
     "score_metrics",
     "words_for",
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tiebreak._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tiebreak.stats.items._anytime_items import *
     from tiebreak.stats.items._good_enough import *
     from tiebreak.stats.items._item_pairs import *
     from tiebreak.stats.items._planning import *
@@ -18,7 +19,8 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "_good_enough": "ItemNonInferiority item_non_inferiority",
+            "_anytime_items": "AnytimeItems anytime_items",
+            "_good_enough": "ItemNonInferiority item_non_inferiority total_non_inferiority",
             "_item_pairs": "ItemPairs item_pairs",
             "_planning": "ItemPlan detectable_difference items_needed power_of_items",
             "_proportions": "ProportionPairs paired_interval proportion_pairs unpaired_interval wilson_interval",

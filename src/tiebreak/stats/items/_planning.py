@@ -154,7 +154,13 @@ def items_needed(
     def reached(count: int) -> bool:
         return _power(abs(difference), count, discordant, spread, level, effect) >= target
 
-    count = _first(reached)
+    count = first_count(reached)
+    if count is None:
+        raise OptionError(
+            f"More than {MOST:,} items would be needed.",
+            why="The difference is too small to be shown by items.",
+            mend="Ask for a larger difference.",
+        )
     found = _power(abs(difference), count, discordant, spread, level, effect)
     return _plan(abs(difference), count, found, target, spread, (alpha, pairs, discordant, effect))
 
@@ -235,17 +241,13 @@ def _plan(
     )
 
 
-def _first(reached: Callable[[int], bool]) -> int:
-    """Return the smallest number for which something holds that goes on to hold."""
+def first_count(reached: Callable[[int], bool]) -> int | None:
+    """Return the smallest number for which something holds that goes on to hold; None beyond a billion."""
     high = 1
     while not reached(high):
         high *= 2
         if high > MOST:
-            raise OptionError(
-                f"More than {MOST:,} items would be needed.",
-                why="The difference is too small to be shown by items.",
-                mend="Ask for a larger difference.",
-            )
+            return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2

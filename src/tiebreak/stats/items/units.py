@@ -102,7 +102,7 @@ def estimated(sums: FloatArray, layout: Layout) -> Estimate:
     rest = means[:, layout.stratum] * -share if len(runs) > 1 else means * -share
     rest += parts
     if layout.crossing and layout.cluster is not None:
-        return _crossed(means, _by_cluster(parts, layout.cluster), _by_cluster(rest, layout.cluster))
+        return _crossed(means, by_cluster(parts, layout.cluster), by_cluster(rest, layout.cluster))
     counts = np.bincount(layout.stratum).astype(np.float64)
     np.square(rest, out=rest)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -123,7 +123,7 @@ def _crossed(means: FloatArray, parts: FloatArray, rest: FloatArray) -> Estimate
     return Estimate(difference=means.mean(axis=1), error=error, df=df, parts=parts, n_units=count)
 
 
-def _by_cluster(cells: FloatArray, cluster: Codes) -> FloatArray:
+def by_cluster(cells: FloatArray, cluster: Codes) -> FloatArray:
     """Put the cells of a cluster in several benchmarks together."""
     order = np.argsort(cluster, kind="stable")
     return np.asarray(np.add.reduceat(cells[:, order], _runs(cluster[order]), axis=1))
