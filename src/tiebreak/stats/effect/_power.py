@@ -190,8 +190,12 @@ def _student_power(effect: float, counts: FloatArray, alpha: float) -> FloatArra
     """
     half, shift = (counts[:, None] - 1.0) / 2, effect * np.sqrt(counts[:, None])
     limit = np.asarray(-special.stdtrit(2 * half, alpha / 2), dtype=np.float64)
-    over_spread = (shift < 8) | (half > 25)
-    return np.where(over_spread, _mean_over_spread(half, shift, limit), _mean_over_z(half, shift, limit))[:, 0]
+    over_spread = ((shift < 8) | (half > 25))[:, 0]
+    power = np.empty(len(counts))
+    for mean, where in ((_mean_over_spread, over_spread), (_mean_over_z, ~over_spread)):
+        if where.any():
+            power[where] = mean(half[where], shift[where], limit[where])[:, 0]
+    return power
 
 
 def _mean_over_spread(half: FloatArray, shift: FloatArray, limit: FloatArray) -> FloatArray:
@@ -293,10 +297,13 @@ def _last_below(method: str, effect: float, alpha: float, target: float, guess: 
         counts = np.arange(2.0, guess + 1)
         return int(counts[_sign_power(effect, counts, alpha) < target].max(initial=1))
     low, high = (SIMULATED if method == "wilcoxon" else 1), guess
-    while high - low > 1:
-        middle = (low + high) // 2
+    near, step, seen = round((guess - 50) / pi) + 2, 1, set[bool]()  # what the t test needs, by the normal distribution
+    while high - low > 1:  # in growing steps from there until both sides are seen, and then by halves
+        middle = min(max(near, low + 1), high - 1) if len(seen) < 2 else (low + high) // 2
         enough = _power_at(method, effect, middle, alpha) >= target
+        seen.add(enough)
         low, high = (low, middle) if enough else (middle, high)
+        near, step = (middle - step if enough else middle + step), 2 * step
     while low > 1 and method == "wilcoxon" and _power_at(method, effect, low, alpha) >= target:
         low -= 1
     return low

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tiebreak.cli.options import json_on_one_line
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
 from tiebreak.web.verbs import parser_of_verb
 from tiebreak.web.work.formulas import make_harmless
@@ -54,7 +55,7 @@ def _run(verb: str, argv: list[str]) -> None:
     """Parse and run as the command line does."""
     arguments = _parser(verb).parse_args(argv)
     arguments.verb = verb
-    with on_the_command_line(verb):
+    with on_the_command_line(verb), json_on_one_line():
         _defaults(verb)(arguments)
 
 
