@@ -21,8 +21,14 @@ FIELDS: dict[str, dict[str, Any]] = {
     "file": {
         "description": "What to read: files of a form, or names: upload:KEY, published:NAME, builtin:NAME.",
         "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "maxItems": 20}],
+        "examples": ["published:ulas2012", "published:demsar2006"],
     },
-    "text": {"type": "string", "description": "A pasted table, in place of a file.", "minLength": 1},
+    "text": {
+        "type": "string",
+        "description": "A pasted table, in place of a file.",
+        "minLength": 1,
+        "examples": ["dataset,svm,tree\niris,0.95,0.93\nwine,0.97,0.9\nzoo,0.96,0.95\n"],
+    },
     "store": {"type": "boolean", "description": "Read the store of the server in place of a file."},
     "format": {"enum": ["json", "text", "markdown", "latex"], "default": "json", "description": "How to write it."},
     "figure": {"enum": ["svg", "tex", "pdf", "png"], "description": "Also draw a figure."},
