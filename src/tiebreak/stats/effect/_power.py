@@ -220,19 +220,19 @@ def _wilcoxon_power(effect: float, counts: FloatArray, alpha: float) -> FloatArr
     """Simulate where data sets are few; above, take the t test on fewer of them, by the relative efficiency."""
     power = np.where(2.0 ** (1 - counts) > alpha, 0.0, _student_power(effect, counts * WILCOXON_EFFICIENCY, alpha))
     for place in np.flatnonzero(counts <= SIMULATED):
-        root, ends = np.sqrt(counts[place]), _deciding_averages(int(counts[place]), alpha)
+        count = int(counts[place])
+        root, ends = np.sqrt(counts[place]), _deciding_averages(count, walsh_depth(count, alpha)[0])
         power[place] = (special.ndtr(root * (ends + effect)) + special.ndtr(root * (ends - effect))).mean()
     return power
 
 
 @lru_cache(maxsize=64)
-def _deciding_averages(count: int, alpha: float) -> FloatArray:
+def _deciding_averages(count: int, depth: int) -> FloatArray:
     """Simulate the Walsh average of normal deviations that must exceed minus their mean for a rejection.
 
-    The exact test rejects for a positive effect where the C-th smallest Walsh average is positive, C as in
-    `difference_intervals`; minus infinity where it never does. Samples are used with both signs.
+    The exact test rejects for a positive effect where the C-th smallest Walsh average is positive, C, here `depth`, as
+    in `difference_intervals`; minus infinity where it never does. Samples are used with both signs.
     """
-    depth, _ = walsh_depth(count, alpha)
     if depth == 0:
         return np.full(1, -np.inf)
     first, second = np.triu_indices(count)
@@ -274,6 +274,7 @@ _POWERS: dict[str, Callable[[float, FloatArray, float], FloatArray]] = {
 _NAMES = {"wilcoxon": "Wilcoxon signed ranks", "paired-t": "Paired t test", "sign": "Exact sign test"}
 
 
+@lru_cache(maxsize=256)
 def _power_at(method: str, effect: float, count: int, alpha: float) -> float:
     return float(_POWERS[method](effect, np.array([float(count)]), alpha)[0])
 
@@ -297,7 +298,8 @@ def _last_below(method: str, effect: float, alpha: float, target: float, guess: 
         counts = np.arange(2.0, guess + 1)
         return int(counts[_sign_power(effect, counts, alpha) < target].max(initial=1))
     low, high = (SIMULATED if method == "wilcoxon" else 1), guess
-    near, step, seen = round((guess - 50) / pi) + 2, 1, set[bool]()  # what the t test needs, by the normal distribution
+    near = round((guess - 50) / pi / (WILCOXON_EFFICIENCY if method == "wilcoxon" else 1.0)) + 2
+    step, seen = 1, set[bool]()  # near is what the t test needs by the normal distribution, and two for its spread
     while high - low > 1:  # in growing steps from there until both sides are seen, and then by halves
         middle = min(max(near, low + 1), high - 1) if len(seen) < 2 else (low + high) // 2
         enough = _power_at(method, effect, middle, alpha) >= target
