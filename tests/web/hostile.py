@@ -17,12 +17,13 @@ WIDE = "dataset,svm,tree,bayes\n" + "".join(f"d{i},0.{80 + i},0.{70 + i},0.{60 +
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hostile:
-    """An upload: its name at the client, its bytes, and the statuses that are right."""
+    """An upload: its name at the client, its bytes, the statuses that are right, and which verb reads it."""
 
     name: str
     data: Callable[[], bytes]
     statuses: tuple[int, ...] = (422,)
     says: str = ""
+    verb: str = "compare"
 
 
 def _table(**names: str) -> bytes:
@@ -114,6 +115,17 @@ class _Evil:
         return os.system, ("touch /tmp/tiebreak-was-here",)
 
 
+_LOG = b'{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": %s}'
+_VOTES = "model_a,model_b,winner\n" + "a,b,model_a\nb,c,tie\nc,a,model_a\na,b,model_b\nb,c,model_b\n" * 9
+_BOARD = b"- dirname: x\n  model: %s\n  test_cases: 10\n  pass_rate_1: 10.0\n  pass_rate_2: 20.0\n"
+
+
+def _lying_log() -> bytes:
+    """A log in an archive whose one sample unpacks to 102 MB of blanks."""
+    head = {"header.json": b'{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}'}
+    return _zip(head | {"samples/1_epoch_1.json": b" " * 102_000_000})
+
+
 def _png() -> bytes:
     return b"\x89PNG\r\n\x1a\n" + zlib.compress(b"\0" * 5000)
 
@@ -167,5 +179,29 @@ CASES: dict[str, Hostile] = {
     "names of many marks": Hostile(name="a.csv", data=lambda: _table(svm="\u202e\u0301" * 5000), statuses=(200, 422)),
     "one name, very long": Hostile(name="a.csv", data=lambda: _table(svm="s" * 1_000_000), statuses=(200, 422)),
     "spreadsheet of the web": Hostile(name="a.md", data=lambda: b"|" * 1_000_000 + b"\n|-|\n|1|"),
+    "zip bomb as a log": Hostile(name="a.eval", data=_lying_log),
+    "a log with traversal": Hostile(name="a.eval", data=lambda: _zip({"../../../tmp/header.json": _LOG % b"[]"})),
+    "a log that breaks off": Hostile(name="a.eval", data=lambda: _zip({"header.json": _LOG % b"[]"})[:90]),
+    "pickle as a log": Hostile(name="a.eval", data=lambda: pickle.dumps(_Evil()), says="a pickle of Python"),
+    "a log of deep lists": Hostile(name="a.json", data=lambda: _LOG % (b"[" * 100_000 + b"]" * 100_000)),
+    "a log with scores that are none": Hostile(name="a.json", data=lambda: _LOG % (
+        b'[{"id": {}, "epoch": "x", "scores": [1], "model_usage": 3}]')),
+    "lines of JSON without end": Hostile(name="a.jsonl", data=lambda: b'{"doc_id":1,"doc":{}}\n' * 100_000,
+                                         says="rows"),
+    "yaml that makes objects": Hostile(name="a.yml", data=lambda: _BOARD % (
+        b'!!python/object/apply:os.system ["touch /tmp/tiebreak-was-here"]')),
+    "yaml of anchors": Hostile(name="a.yaml", data=lambda: b"a: &a [x,x]\nb: &b [*a,*a]\n- pass_rate_1: [*b,*b]\n"),
+    "votes with scripts": Hostile(name="<b>.csv", data=lambda: _VOTES.replace("a,", "<script>x</script>,").encode(),
+                                  statuses=(200, 422), verb="battles"),
+    "votes of a million columns": Hostile(name="v.csv", data=lambda: b"winner" + b",a" * 1_000_000, says="columns",
+                                          verb="battles"),
+    "votes that are a picture": Hostile(name="v.csv", data=_png, verb="battles", says="a picture"),
+    "votes without end": Hostile(name="v.csv", data=lambda: b"model_a,model_b,winner\n" + b"a,b,a\n" * 300_000,
+                                 says="rows", verb="battles"),
+    "votes of ever new names": Hostile(name="v.csv", statuses=(200, 422), verb="battles", data=lambda: (
+        "model_a,model_b,winner\n" + "".join(f"m{k},m{k + 1},m{k}\n" for k in range(15_000))).encode()),
+    "votes in deep JSON": Hostile(name="v.json", data=lambda: b"[" * 200_000 + b"]" * 200_000, verb="battles"),
+    "items of huge numbers": Hostile(name="i.csv", data=lambda: b"model,item,auc\na,1,1e300\na,2,nan\nb,1,inf\n",
+                                     verb="power"),
     "arff with a script": Hostile(name="a.arff", data=lambda: b"@relation <script>\n@attribute a {" + b"x," * 90_000),
 }  # fmt: skip

@@ -69,8 +69,21 @@ def answers() -> list[dict[str, Any]]:
                 {"file": "published:ulas2012", "scores": "accuracy,space", "dataset": "pima", "page": True},
             ),
             ("read", {"file": "t", "clean": "csv"}),
+            ("battles", {"file": "v", "prices": "p", "figure": "svg"}),
+            ("power", {"items": 500, "discordant": 0.2}),
+            ("order", {"file": "i", "cost": ["price"]}),
+            ("power", {"file": "i", "difference": 0.1}),
         ],
-        {"t": ("my table.csv", table)},
+        {
+            "t": ("my table.csv", table),
+            "v": ("pasted.txt", "model_a,model_b,winner\n" + "a,b,a\nb,c,tie\nc,a,c\na,b,b\nb,c,b\n" * 9),
+            "p": ("prices.csv", "model,price\na,3\nb,2\nc,1\n"),
+            "i": (
+                "items.csv",
+                "model,item,accuracy,price\n"
+                + "".join(f"m{m},q{k},{k * (m + 2) % 3 % 2},{m}\n" for m in range(3) for k in range(40)),
+            ),
+        },
     )
 
 
@@ -83,10 +96,18 @@ def test_a_table_is_understood_ordered_and_reported(answers: list[dict[str, Any]
 
 
 def test_figures_pages_and_clean_tables_are_written(answers: list[dict[str, Any]]) -> None:
-    compared, _, measured, clean = answers[3:]
+    compared, _, measured, clean = answers[3:7]
     assert compared["files"][0]["name"] == "figure.svg" and "<svg" in compared["files"][0]["text"]
     assert measured["page"].lstrip().startswith("<!doctype html>")
     assert clean["files"][0]["text"].startswith("dataset,")
+
+
+def test_votes_and_items_are_answered_too(answers: list[dict[str, Any]]) -> None:
+    fought, planned, ordered, shown = answers[7:]
+    assert set(fought["result"]["order"]) == {"a", "b", "c"} and "<svg" in fought["files"][0]["text"]
+    assert fought["command"] == "tiebreak battles pasted.csv --prices prices.csv --figure figure.svg"
+    assert planned["result"]["text"].startswith("500 items show a difference of 0.0574")
+    assert ordered["result"]["headline"] and shown["result"]["needed"] > 0
 
 
 def test_what_is_wrong_is_said_with_its_options(answers: list[dict[str, Any]]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .hostile import WIDE
-from .test_browser import Opened, browser, opened, ready  # noqa: F401  (fixtures)
+from .test_browser import Opened, browser, opened, ready, violations  # noqa: F401  (fixtures)
 
 
 def test_several_files_are_each_shown_as_understood(opened: Opened) -> None:  # noqa: F811
@@ -43,6 +43,47 @@ def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None
     page.get_by_text("--costs costs.csv").first.wait_for()
     ready(page)
     assert seen == []
+
+
+def test_votes_are_known_by_their_headings_and_ordered_with_prices(opened: Opened, examples: Path) -> None:  # noqa: F811
+    page, seen = opened("/compare", viewport={"width": 390, "height": 800}, color_scheme="dark", bypass_csp=True)
+    page.locator("#file").set_input_files(examples / "votes.csv")
+    ready(page)
+    page.get_by_text("900 votes, 6 algorithms, 60 prompts, 40 voters.").wait_for()
+    assert "verb=battles" in page.url and page.locator("#plain-answer tbody b").first.inner_text() == "aster"
+    page.locator("#battles-prices").set_input_files(examples / "prices.csv")
+    page.get_by_text("birch: not told apart from aster, the strongest").first.wait_for()
+    assert page.locator("#command").inner_text() == "tiebreak battles votes.csv --prices prices.csv"
+    assert page.locator("#plain-answer img").evaluate("each => each.decode().then(() => each.naturalWidth)") > 100
+    page.get_by_label("Role of column voter").select_option("prompt")
+    page.get_by_text("900 votes, 6 algorithms, 40 prompts.").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390 and violations(page) == []
+    assert seen == []
+
+
+def test_items_are_mended_by_roles_and_planned_with(opened: Opened, examples: Path) -> None:  # noqa: F811
+    page, seen = opened("/compare")
+    page.locator("#file").set_input_files(examples / "items.csv")
+    page.get_by_role("button", name="column: cluster=document").click()
+    page.get_by_role("button", name="roles of columns ...").click()
+    assert page.evaluate("document.activeElement.ariaLabel") == "Role of column model"
+    page.get_by_label("Role of column answer").select_option("epoch")
+    ready(page)
+    assert "1 benchmark, 3 models, 240 items in 60 clusters, 2 measures." in page.locator("#reading").inner_text()
+    assert page.locator("#command").inner_text() == (
+        "tiebreak order items.csv --column cluster=document --column epoch=answer"
+    )
+    assert "not told apart from large by 240 items in 60 clusters" in page.locator("#text").text_content()
+    page.get_by_role("radio", name=re.compile("How many items")).check()
+    page.get_by_label("Difference", exact=True).fill("0.02")
+    page.get_by_label("Difference", exact=True).press("Tab")
+    page.get_by_text("it takes 6,693 items.").wait_for()
+    page.get_by_role("button", name="no table: how many items would it take?").click()
+    page.get_by_label("Items", exact=True).fill("500")
+    page.get_by_label("Discordant", exact=True).fill("0.2")
+    page.get_by_label("Discordant", exact=True).press("Tab")
+    page.get_by_text("500 items show a difference of 0.0574 with power 0.80").first.wait_for()
+    assert page.url.endswith("?verb=power&items=500&discordant=0.2") and seen == []
 
 
 def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) -> None:  # noqa: F811

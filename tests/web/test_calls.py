@@ -38,7 +38,25 @@ ITEMS = "model,question,page,answer,accuracy,price\n" + "".join(
     for item in range(30)
     for epoch in (1, 2)
 )
-FILES = {"long.csv": LONG, "wide.csv": WIDE, "gaps.csv": GAPS, "items.csv": ITEMS}
+VOTES = "question,rater,model_a,model_b,price_a,price_b,said\n" + "".join(
+    f"q{vote % 9},r{vote % 5},{a},{b},{ord(a) - 96},{ord(b) - 96},{'ABT'[(vote * (ord(a) + 2 * ord(b))) % 3]}\n"
+    for vote in range(60)
+    for a, b in (("a", "b"), ("b", "c"), ("c", "a"))
+)
+LOG = json.dumps(
+    [
+        {"version": 2, "status": "success", "eval": {"task": "sums", "model": model, "created": "2026-01-01"},
+         "samples": [
+             {"id": f"q{item}", "epoch": 1, "input": f"{item}", "target": "x",
+              "scores": {"match": {"value": "CI"[(item * 7 + place) % (place + 2) > 0]}},
+              "model_usage": {model: {"input_tokens": 100 + item, "output_tokens": 10 * place + 5}}}
+             for item in range(30)]}
+        for place, model in enumerate(("one", "two", "three"))
+    ]
+)  # fmt: skip
+LOGS = {f"log{place}.json": json.dumps(each) for place, each in enumerate(json.loads(LOG))}
+FILES = {"long.csv": LONG, "wide.csv": WIDE, "gaps.csv": GAPS, "items.csv": ITEMS, "votes.csv": VOTES} | LOGS
+FOUGHT = {"file": "votes.csv", "label": ["A=left", "B=right", "T=tie"], "column": ["winner=said"]}
 ON_ITEMS = {"file": "items.csv", "item": "question", "cluster": "page", "epoch": "answer", "score": "accuracy"}
 
 COMPARE: list[dict[str, Any]] = [
@@ -107,7 +125,37 @@ OF_MULTI: list[dict[str, Any]] = [
     {"alpha": 0.01},
     {"dataset": None, "algorithms": "svl,5nn"},
 ]
+OF_BATTLES: list[dict[str, Any]] = [
+    {},
+    {"cost": "price"},
+    {"prices": "prices.csv", "margin": 0.1, "explain": "a,c"},
+    {"ties": "rao-kupper", "cluster": "voter", "posthoc": "holm"},
+    {"ties": "half", "cluster": "none", "alpha": 0.1, "anchor": "b"},
+    {"both_bad": "drop", "duplicates": "drop", "algorithms": "a,b", "seed": 1},
+    {"where": ["question != q1"], "pseudo_votes": 1, "disconnected": "largest"},
+    {"label": ["A=left", "B=right", "T=drop"]},
+    {"column": ["winner=said", "voter=question"]},
+]
+SCORED = {"file": "long.csv", "score": "AUROC", "cost": "secs"}
+OF_POWER: list[dict[str, Any]] = [
+    {"items": 500, "discordant": 0.2},
+    {"items": 500, "sd": 0.4, "pairs": 3, "design_effect": 2.0, "power": 0.9, "alpha": 0.1},
+    {"difference": 0.02, "discordant": 0.1},
+    ON_ITEMS,
+    ON_ITEMS | {"difference": 0.05, "power": 0.9, "alpha": 0.1, "algorithms": "small,large"},
+    {"file": list(LOGS), "difference": 0.05, "metric": "match"},
+]
 OF_FILES: list[tuple[str, dict[str, Any]]] = [
+    *(("battles", FOUGHT | each) for each in OF_BATTLES),
+    ("battles", SCORED | {"tie_within": 0.01}),
+    ("battles", SCORED | {"lower_is_better": True, "score": "rmse", "cost": None, "pseudo_votes": 1}),
+    ("battles", {"file": "wide.csv", "score": "foo", "higher_is_better": True, "pseudo_votes": 1}),
+    *(("power", each) for each in OF_POWER),
+    ("read", {"file": "log0.json"}),
+    ("read", {"file": "log0.json", "prices": "tokens.csv"}),
+    ("compare", {"file": list(LOGS)}),
+    ("order", {"file": list(LOGS), "prices": "tokens.csv", "cost": ["price"]}),
+    ("order", {"file": list(LOGS), "costs": "watts.csv", "prices": "tokens.csv", "cost": ["watts"]}),
     ("compare", ON_ITEMS),
     ("order", ON_ITEMS | {"cost": ["price"]}),
     ("compare", {"file": "long.csv", "score": "AUROC"}),
@@ -135,6 +183,9 @@ OF_FILES: list[tuple[str, dict[str, Any]]] = [
     ("read", {"file": "gaps.csv", "score": "auc", "algorithms": "a,b", "datasets": "d1,d2,d3"}),
 ]
 MORE = {
+    "prices.csv": "model,price\na,3\nb,1\nc,2\n",
+    "tokens.csv": "model,input,output\none,1,5\ntwo,2,4\nthree,3,3\n",
+    "watts.csv": "algorithm,watts\none,3\ntwo,1\nthree,2\n",
     "more.csv": GAPS.replace("\nd", "\nm"),
     "costs.csv": "algorithm,seconds\na,3\nb,1\nc,2\n",
     "costs2.csv": "algorithm,watts\ntree,3\nsvm,1\nbayes,2\n",
@@ -170,10 +221,15 @@ def _plain(found: Any) -> dict[str, Any]:
     """Return a result as JSON has it; a table that was read has names."""
     if isinstance(found, tiebreak.Results):
         return {"datasets": list(found.datasets), "algorithms": list(found.algorithms)}
-    return json.loads(json.dumps(found.to_dict(), default=str))  # type: ignore[no-any-return]
+    plain = found.rows()[0] if isinstance(found, tiebreak.stats.ItemPlan) else found.to_dict()
+    return json.loads(json.dumps(plain, default=str))  # type: ignore[no-any-return]
 
 
 def _id(told: dict[str, Any]) -> str:
+    if told.get("file") == "votes.csv" or "file" not in told:
+        return "-".join(
+            f"{name}={value}" for name, value in told.items() if name not in FOUGHT or value != FOUGHT[name]
+        )
     return "-".join(f"{name}={value}" for name, value in told.items() if name not in (*MULTI, *ORDER) or name == "file")
 
 
@@ -184,6 +240,8 @@ def _keys(verb: str, told: dict[str, Any]) -> list[str]:
         "compare": ("mean_ranks", "pairs", "omnibus", "groups", "alpha", "algorithms", "datasets"),
         "order": ("order", "reasons", "groups", "tests", "places", "prior", "alpha", "dataset"),
         "multivariate": ("pairs", "statistic", "pvalue", "order", "test", "groups", "means"),
+        "battles": ("order", "algorithms", "pairs", "groups", "reasons", "method", "votes", "clusters"),
+        "power": ("difference", "n_items", "pairs", "shown", "needed", "power"),
     }[verb]
     return [key for key in wanted if key in told]
 
@@ -195,7 +253,7 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
         *("figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"),
         *("sheet", "table", "baseline", "metric"),
     }
-    for name in ("compare", "order", "multivariate"):
+    for name in ("compare", "order", "multivariate", "battles", "power"):
         tried = {option for verb, told in CASES if verb == name for option in told}
         reading = {option for _, told in CASES for option in told}
         assert set(verb_of(name).options) - tried - reading <= left, name

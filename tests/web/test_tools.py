@@ -55,7 +55,9 @@ def test_an_assistant_is_told_what_there_is() -> None:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}
-    assert list(tools) == list(TOOLS) == ["read", "compare", "order", "multivariate", "recommend"]
+    assert (
+        list(tools) == list(TOOLS) == [*("read", "compare", "order", "multivariate", "battles", "power", "recommend")]
+    )
     told = tools["order"].input_schema["properties"]
     assert {"file", "cost", "margin", "costs", "groups", "store"} <= set(told)
     assert not {"out", "figure", "json"} & set(told) and all(each["description"] for each in told.values())
@@ -70,9 +72,29 @@ def test_a_tool_answers_as_the_command_line(examples: Path, capsys: pytest.Captu
     assert found.structured_content["command"] == f"tiebreak compare {file} --score auc"
 
 
+def test_votes_items_and_logs_are_read_by_their_paths(examples: Path, tmp_path: Path) -> None:
+    fought = called("battles", {"file": str(examples / "votes.csv"), "prices": str(examples / "prices.csv")})
+    assert fought.structured_content["result"]["order"][0] == "birch"
+    told = {"file": str(examples / "items.csv"), "cluster": "document", "epoch": "answer", "score": "accuracy"}
+    ordered = called("order", told | {"cost": ["price"]}).structured_content["result"]
+    assert ordered["order"][0] == "medium" and ordered["headline"].startswith("medium: not told apart from large")
+    paths = []
+    for place, model in enumerate(("small", "large")):
+        samples = [{"id": f"q{k}", "epoch": 1, "input": "x", "target": "y",
+                    "scores": {"match": {"value": "C" if k % 3 < 1 + place else "I"}}} for k in range(30)]  # fmt: skip
+        spec = {"task": "sums", "model": model, "created": "2026-01-01"}
+        paths.append(tmp_path / f"{model}.json")
+        paths[-1].write_text(json.dumps({"version": 2, "status": "success", "eval": spec, "samples": samples}))
+    each = called("compare", {"file": [str(path) for path in paths]}).structured_content["result"]
+    folder = called("compare", {"file": str(tmp_path)}).structured_content["result"]
+    assert each["pairs"] == folder["pairs"] and each["pairs"][0]["better"] == "large"
+
+
 def test_tools_take_what_the_package_carries() -> None:
     order = called("order", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]})
     assert order.structured_content["result"]["order"][0] == "svl"
+    plan = called("power", {"items": 500, "discordant": 0.2})
+    assert plan.structured_content["result"]["text"].startswith("500 items show a difference of 0.0574")
     advice = called("recommend", {"known": "wine"})
     assert advice.structured_content["result"]["ranking"]
 

@@ -88,6 +88,7 @@ class ItemPlans(Shown):
         """Return plain data, the content of `tiebreak power --json`."""
         return {
             "difference": self.difference,
+            "text": f"{self.title()}.",
             "power": self.power,
             "alpha": self.alpha,
             "pairs": [{name: finite(value) for name, value in row.items()} for row in self.rows()],

@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tiebreak.caveats import Caveats, codes_of
 from tiebreak.documents import Row, Shown
 from tiebreak.documents.parts import Document, Table
@@ -165,6 +167,9 @@ class Reading(Shown):
                 {"name": each.name, "higher_is_better": each.higher_is_better, "is_cost": each.is_cost}
                 for each in results.metrics
             ],
+            "unit": results.unit,
+            "items": _items(results),
+            "clusters": len(results.clusters.names) if results.clusters else None,
             "roles": dict(found.roles) if found else {},
             "evidence": list(found.evidence) if found else [],
             "left_out": [
@@ -184,6 +189,14 @@ class Reading(Shown):
             "caveats": list(self.caveats),
             "caveat_codes": codes_of(self.caveats),
         }
+
+
+def _items(results: Results) -> int | None:
+    """Count the items of all benchmarks; None where a row is no answer to one."""
+    if results.unit != ITEM:
+        return None
+    pairs = np.column_stack([results.codes["dataset"], results.codes["fold"]])
+    return len(np.unique(pairs, axis=0))
 
 
 def _cell(value: Any) -> str:

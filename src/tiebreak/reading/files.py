@@ -223,6 +223,7 @@ def read_source(
     if not plain and (not isinstance(source, Path) or needs or _is_other(source)):
         return understood()
     raw = None
+    roles: dict[str, str] = {}
     said: Caveats = ()
     try:
         raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
@@ -243,7 +244,9 @@ def read_source(
             rows, scores=pick(rows, roles), roles=columns or None, source=source.name, line_of=line_of
         )
     except (InputError, OptionError) as error:
-        if plain or not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
+        if plain or {"item", "algorithm"} <= set(roles):  # items are named as such: there is nothing to guess
+            raise
+        if not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
             raise
         return _noted(understood(raw=raw, failed=error), said)
     results = _noted((results, None), (*said, *notes))[0]

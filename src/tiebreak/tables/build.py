@@ -284,7 +284,7 @@ class _Reader:
                         f"Column {header!r} of {self.source} does not hold numbers and is not a known key.",
                         why="Left in, it might tell rows apart; left out silently, results might be lost.",
                         mend=f"Name the columns to read ({option(scores=[...])}), or its role"
-                        f" ({option(columns={'replication': header})}).",
+                        f" ({option(columns={'cluster' if self.unit == ITEM else 'replication': header})}).",
                     )
         return wanted
 

@@ -125,7 +125,9 @@ def with_costs(results: Results, costs: Results) -> Results:
         clusters=results.clusters,
     )
     made = Results.from_cells(cells, frame_kind=results.frame_kind, costs=[*results.costs, *means])
-    return replace(made, data_papers=_papers([results, costs]))
+    told = {metric.name: metric for metric in results.metrics}  # a direction may be known from more than the name
+    metrics = tuple(told.get(metric.name, metric) for metric in made.metrics)
+    return replace(made, metrics=metrics, data_papers=_papers([results, costs]))
 
 
 def split_by_metric(results: Results) -> Results:

@@ -22,16 +22,17 @@ from tiebreak.reading.published_tables import references
 from tiebreak.web.asked import Asked, Source
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked
-from tiebreak.web.endings import plain_name
+from tiebreak.web.endings import PASTED, pasted_name, plain_name
 from tiebreak.web.mending import options_in
+from tiebreak.web.offers import OFFERS
 from tiebreak.web.problems import Problem
-from tiebreak.web.verbs import parser_of_verb, verb_of
+from tiebreak.web.verbs import SLOTS, parser_of_verb, verb_of
 from tiebreak.web.work.formulas import make_harmless
 from tiebreak.wording import on_the_command_line
 
-VERBS = ("read", "compare", "order", "multivariate", "report")
+VERBS = tuple(each.verb for each in OFFERS.values() if each.alone)
 _FILES = ("figure.svg", "figure.tex", "clean.csv")
-_OWN = frozenset({"file", "costs", "groups", "format", "figure", "page", "clean"})
+_OWN = frozenset({"file", "format", "figure", "page", "clean", *SLOTS})
 
 
 def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]) -> dict[str, Any]:
@@ -40,9 +41,9 @@ def answer(verb: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
     Parameters
     ----------
     verb : str
-        read, compare, order, multivariate or report.
+        One of VERBS.
     told : mapping
-        What the API takes: options, and in `file`, `costs` and `groups` names of files.
+        What the API takes: options, and in `file`, `costs`, `prices` and `groups` names of files.
     files : mapping
         What those names stand for: the name that people know, and the bytes.
 
@@ -97,8 +98,8 @@ def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
         held = [_source(key, files) for key in ([names] if isinstance(names, str) else names)]
         if held:
             sources[slot] = held
-    if "file" not in sources:
-        raise Problem(422, "no-source", "There is no table yet.", mend="Choose a file.")
+    if "file" not in sources and not set(OFFERS[name].unless) & set(told):
+        raise Problem(422, "no-source", f"There is no {OFFERS[name].brings} yet.", mend="Choose a file.")
     options = checked(verb, {key: value for key, value in told.items() if key not in _OWN}, own=frozenset())
     return Asked(
         verb=verb,
@@ -116,6 +117,8 @@ def _source(key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
     if key not in files:
         raise Problem(404, "not-found", "This page no longer has that file.", mend="Choose it again.")
     label, data = files[key]
+    if label == PASTED:
+        label = pasted_name(data.decode("utf-8", errors="replace"))
     name = plain_name(label, lambda each: Path(each).exists())
     Path(name).write_bytes(data)
     return Source(argument=name, label=label, digest="")

@@ -14,7 +14,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
 from tiebreak.tables.limits import json_of
-from tiebreak.web.endings import plain_name
+from tiebreak.web.endings import pasted_name, plain_name
 from tiebreak.web.problems import Problem, bad_request, too_large
 from tiebreak.web.settings import Limits
 from tiebreak.web.uploads import Received, label_of
@@ -89,9 +89,10 @@ def pasted(text: Any, folder: Path) -> Received:
     if not isinstance(text, str) or not text.strip():
         raise bad_request("The field 'text' holds no table.", mend="Paste the table as one text.")
     data = text.encode("utf-8", errors="replace")
-    place = folder / plain_name("pasted.txt", lambda each: (folder / each).exists())
+    name = pasted_name(text)
+    place = folder / plain_name(name, lambda each: (folder / each).exists())
     place.write_bytes(data)
-    return Received(path=place, label="pasted.txt", size=len(data), digest=hashlib.sha256(data).hexdigest())
+    return Received(path=place, label=name, size=len(data), digest=hashlib.sha256(data).hexdigest())
 
 
 async def _form(request: Request, folder: Path, limits: Limits, *, boundary: bytes, slots: frozenset[str]) -> Body:

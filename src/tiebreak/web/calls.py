@@ -69,6 +69,8 @@ def python_of(asked: Asked, *, store: str = "results.db") -> str:
         "compare": _compared,
         "order": _ordered,
         "multivariate": _measured,
+        "battles": _fought,
+        "power": _planned,
         "report": _reported,
         "recommend": _recommended,
     }
@@ -115,10 +117,14 @@ def _ordered(asked: Asked, store: str) -> list[str]:
     for name, count in draws.items():
         if count:
             lines.append(f"print(found.stability({name}={count}, rng={asked.options.get('seed', 0)!r}))")
-    if "explain" in asked.options:
-        a, _, b = str(asked.options["explain"]).partition(",")
-        lines.append(f"print(found.explain({a.strip()!r}, {b.strip()!r}))")
-    return lines + _figure(asked)
+    return lines + _explained(asked) + _figure(asked)
+
+
+def _explained(asked: Asked) -> list[str]:
+    if "explain" not in asked.options:
+        return []
+    a, _, b = str(asked.options["explain"]).partition(",")
+    return [f"print(found.explain({a.strip()!r}, {b.strip()!r}))"]
 
 
 def _measured(asked: Asked, store: str) -> list[str]:
@@ -129,6 +135,40 @@ def _measured(asked: Asked, store: str) -> list[str]:
         told["blocked"] = False
     before, first = _source(asked, store)
     return [*before, f"found = tb.multivariate({_call(first, told)})", "print(found)", *_figure(asked)]
+
+
+def _fought(asked: Asked, store: str) -> list[str]:
+    told = _arguments(asked, rename={"posthoc": "adjust"}, without=(*_DRAWN, "label", "explain", "seed"))
+    if "cluster" in asked.options:  # what votes hang together by, not a column
+        told |= {"cluster": asked.options["cluster"]}
+        told["columns"] = {role: header for role, header in told.get("columns", {}).items() if role != "cluster"}
+    if "label" in asked.options:
+        told["labels"] = {a: b for a, _, b in (each.rpartition("=") for each in asked.options["label"])}
+    told = {name: value for name, value in told.items() if value != {}}
+    lines = [f"found = tb.battles({_call(_source(asked, store)[1], told)})", "print(found)"]
+    return lines + _explained(asked) + _figure(asked)
+
+
+def _planned(asked: Asked, store: str) -> list[str]:
+    """Plan from a table, or from numbers alone."""
+    told = _chosen(asked, "power alpha")
+    if not asked.sources.get("file") and not asked.store:
+        told = _chosen(asked, "discordant sd design_effect pairs") | told
+        which = "detectable_difference" if "items" in asked.options else "items_needed"
+        first = repr(asked.options.get("items", asked.options.get("difference")))
+        return [f"found = tb.stats.{which}({_call(first, told)})", "print(found)"]
+    names = ("deciding.planning", "plan_items"), ("tables", "item_table")
+    lines = [*(f"from tiebreak.{place} import {name}" for place, name in names), ""]
+    before, first = _source(asked, store)
+    if not before:
+        read = _arguments(asked, rename={"score": "scores"}, without=(*_PLANNED, *_direction(asked)))
+        before, first = [f"results = tb.read({_call(first, read)})"], "results"
+    score = f", {asked.options['score']!r}" if "score" in asked.options else ""
+    told = _chosen(asked, "difference") | told
+    return [*lines, *before, f"found = plan_items({_call(f'item_table({first}{score})', told)})", "print(found)"]
+
+
+_PLANNED = ("difference", "power", "alpha", "seed", "pairs", "design_effect", "positive")
 
 
 def _reported(asked: Asked, store: str) -> list[str]:
@@ -218,8 +258,10 @@ def _arguments(asked: Asked, *, rename: dict[str, str] | None = None, without: t
     gone = (*without, *_direction(asked), *(_OF_STORES if asked.store else ()), *read)
     told = _told(asked, [name for name in asked.options if name not in gone])
     told = {(rename or {}).get(name, name): value for name, value in told.items()}
+    if asked.sources.get("prices") and not read:
+        told["prices"] = _path(asked.sources["prices"][0])
     way = _way(asked)
-    return told if way is None or asked.verb.name == "read" else told | {"higher_is_better": way}
+    return told if way is None or asked.verb.name in ("read", "power") else told | {"higher_is_better": way}
 
 
 def _told(asked: Asked, names: Iterable[str]) -> dict[str, Any]:
@@ -275,6 +317,8 @@ def _source(asked: Asked, store: str) -> tuple[list[str], str]:
         if "score" in asked.options:
             told["scores"] = asked.options["score"]
             _split(told, "scores", single=True)
+        if asked.sources.get("prices"):
+            told["prices"] = _path(asked.sources["prices"][0])
         return [f"results = tb.read({_call(_list(files), told | {'costs': _path(costs[0])})})"], "results"
     return [], _written(files)
 

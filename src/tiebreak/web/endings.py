@@ -8,7 +8,8 @@ from tiebreak.datasets.files import ENDINGS as OF_DATA
 
 ENDINGS = (
     *OF_DATA,
-    *(".tab", ".json", ".json.gz", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"),
+    *(".tab", ".json", ".json.gz", ".jsonl", ".jsonl.gz", ".ndjson", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"),
+    *(".eval", ".yml", ".yaml"),  # logs of evaluations
     *(".tex", ".html", ".htm", ".md", ".markdown", ".zip", ".tsv.gz", ".txt.gz"),
 )
 """The endings that say something to a reader; a file with any other is text."""
@@ -24,6 +25,30 @@ def ending_of(name: str) -> str:
     """
     lowered = name.lower()
     return max((end for end in ENDINGS if lowered.endswith(end)), key=len, default=".txt")
+
+
+PASTED = "pasted.txt"
+"""What a page calls a pasted text of which it knows nothing."""
+
+
+def pasted_name(text: str) -> str:
+    r"""Return a name for a pasted text, with the ending that its first two lines tell; tables of other kinds are text.
+
+    Examples
+    --------
+    >>> tables = ("a,b\n1,2", "a\tb\n1\t2", '{"a": 1}\n{"a": 2}', "[[1]]", "| a, b | c |\n|---|---|")
+    >>> [pasted_name(text) for text in tables]
+    ['pasted.csv', 'pasted.tsv', 'pasted.jsonl', 'pasted.json', 'pasted.txt']
+    """
+    lines = [line.strip(" \r") for line in text.lstrip("\ufeff").splitlines() if line.strip()][:2]
+    first, second = [*lines, "", ""][:2]
+    if first[:1] in ("{", "["):
+        return "pasted.jsonl" if first[:1] == second[:1] == "{" else "pasted.json"
+    if not any(mark in first for mark in "|&\\<"):
+        for mark, ending in (("\t", "tsv"), (",", "csv"), (";", "csv")):
+            if first.count(mark) and second.count(mark):
+                return f"pasted.{ending}"
+    return PASTED
 
 
 _WRITTEN = frozenset(

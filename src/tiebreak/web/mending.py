@@ -47,7 +47,7 @@ def _values(option: Option, flag: str, rest: str) -> list[Any]:
     while word := _WORD.match(rest):
         value = _plain(word.group())
         rest = rest[word.end() :]
-        if value.startswith("--") or value == "..." or _OPEN.match(value) or (values and value == "or"):
+        if value.startswith("--") or value.endswith(("...", "=")) or _OPEN.match(value) or (values and value == "or"):
             break
         values.append(value)
         more = _OR.match(rest)

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tiebreak.web.api import runs, stores, uploads, verbs
+from tiebreak.web.offers import OFFERS, Offer
 from tiebreak.web.server import Server
 from tiebreak.web.verbs import Verb, verb_of
 
@@ -20,8 +21,14 @@ FIELDS: dict[str, dict[str, Any]] = {
     "file": {
         "description": "What to read: files of a form, or names: upload:KEY, published:NAME, builtin:NAME.",
         "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "maxItems": 20}],
+        "examples": ["published:ulas2012", "published:demsar2006"],
     },
-    "text": {"type": "string", "description": "A pasted table, in place of a file.", "minLength": 1},
+    "text": {
+        "type": "string",
+        "description": "A pasted table, in place of a file.",
+        "minLength": 1,
+        "examples": ["dataset,svm,tree\niris,0.95,0.93\nwine,0.97,0.9\nzoo,0.96,0.95\n"],
+    },
     "store": {"type": "boolean", "description": "Read the store of the server in place of a file."},
     "format": {"enum": ["json", "text", "markdown", "latex"], "default": "json", "description": "How to write it."},
     "figure": {"enum": ["svg", "tex", "pdf", "png"], "description": "Also draw a figure."},
@@ -77,19 +84,19 @@ class Route:
     parameters: dict[str, list[str]] = field(default_factory=dict)
 
 
-def _of_verb(name: str, text: str) -> Route:
+def _of_verb(offer: Offer) -> Route:
     async def handle(server: Server, request: Request) -> Response:
-        return await verbs.run_verb(server, request, name)
+        return await verbs.run_verb(server, request, offer.verb)
 
     return Route(
-        name=name,
+        name=offer.verb,
         method="POST",
-        path=f"/api/{name}",
-        text=text,
+        path=f"/api/{offer.verb}",
+        text=offer.text,
         tag="answers",
         handle=handle,
-        verb=partial(verbs.offered, name),
-        own=verbs.OWN[name],
+        verb=offer.offered,
+        own=offer.own,
         answer="Answer",
         problems=(400, 404, 408, 413, 415, 422, 503),
     )
@@ -97,12 +104,7 @@ def _of_verb(name: str, text: str) -> Route:
 
 _BODY = (400, 404, 408, 413, 415, 422, 503)
 ROUTES: tuple[Route, ...] = (
-    _of_verb("read", "How a file is understood; the same table as clean csv or parquet."),
-    _of_verb("compare", "Who differs from whom, over many data sets."),
-    _of_verb("order", "From best to worst: by tests where they decide, by cost where they do not."),
-    _of_verb("multivariate", "Who differs by several measures at once."),
-    _of_verb("report", "Comparison, and order where there is a cost, as one living page."),
-    _of_verb("recommend", "An order of algorithms for new data, from past results on similar data."),
+    *map(_of_verb, OFFERS.values()),
     Route(name="keepUpload", method="POST", path="/api/uploads", tag="uploads", status=201, answer="Upload",
           text="Keep a file for several requests.", handle=uploads.keep, own=("file", "text"), changes=True,
           problems=_BODY),
@@ -126,7 +128,7 @@ ROUTES: tuple[Route, ...] = (
           text="What the store holds: the JSON of `tiebreak store`.", handle=stores.contents),
     Route(name="standingOrder", method="GET", path="/api/store/order", tag="store", answer="Answer",
           text="The order of the algorithms of the store as it is now; options of `order` in the address.",
-          handle=stores.standing, verb=partial(verbs.offered, "order"), own=("format", "figure"),
+          handle=stores.standing, verb=OFFERS["order"].offered, own=("format", "figure"),
           problems=(400, 422, 503)),
     Route(name="importTable", method="POST", path="/api/store/import", tag="store", changes=True, problems=_BODY,
           text="Put a table beside the results of the store, under the name of whose it is.", handle=stores.take_in,

@@ -18,24 +18,29 @@ from tiebreak.web.asked import Asked, Source
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked, schema_of
 from tiebreak.web.mending import options_in
+from tiebreak.web.offers import OFFERS, Offer
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Limits
 from tiebreak.web.verbs import Verb, verb_of
 from tiebreak.web.work.pool import Job, Pool
 
-TOOLS = {
-    "read": "Show how a table of results is understood: names, scores, costs, gaps, what is left out. Ask this first.",
-    "compare": "Say which learning algorithms differ significantly over many data sets, by omnibus and post hoc test.",
-    "order": "Order learning algorithms from best to worst: by tests where they decide, by cost where they do not.",
-    "multivariate": "Say which algorithms differ by several measures at once, such as tpr and fpr.",
-    "recommend": "Recommend an order of learning algorithms for a new data set, from past results on similar data.",
-}
+TOOLS = {each.verb: each.tool for each in OFFERS.values() if each.tool}
 """Every tool, with what an assistant is told of it."""
 _NOT_HERE = ("run", "splits", "stop_below", "jobs", "retry", "figure_kind", "width", "font", "font_size", "theme",
              "no_notes", "top", "show")  # fmt: skip
 """Options about runs and figures, which are not given back as text."""
+_TABLES = (
+    "The path of a file: csv, xlsx, json, LaTeX, Markdown or HTML; of a log of an evaluation, or a folder of them; or"
+    " published:ulas2012."
+)
+_KINDS = {
+    "recommend": "The path of a file: csv, xlsx, parquet or arff; or builtin:iris.",
+    "battles": "The path of a file of votes: csv, tsv, json, jsonl or parquet; with a score, of a table of results.",
+}
+"""What the file of a tool is."""
 _INSTRUCTIONS = (
-    "Tiebreak compares and orders learning algorithms by significance tests, and recommends algorithms for new data."
+    "Tiebreak compares and orders learning algorithms and language models by significance tests, and recommends"
+    " algorithms for new data."
     " Files are named by their paths. When a tool refuses, its text says which option mends it. Report caveats."
 )
 
@@ -56,10 +61,9 @@ def schema(name: str) -> dict[str, Any]:
     >>> found["properties"]["cost"]["type"], found["properties"]["file"]["description"][:20]
     ('array', 'The path of a file: ')
     """
-    verb = tool_verb(name)
-    carried = "builtin:iris" if name == "recommend" else "published:ulas2012"
-    kinds = "csv, xlsx, parquet or arff" if name == "recommend" else "csv, xlsx, json, LaTeX, Markdown or HTML"
-    file = {"type": "string", "description": f"The path of a file: {kinds}; or {carried}."}
+    verb, path = tool_verb(name), {"type": "string"}
+    several = {"anyOf": [path, {"type": "array", "items": path, "maxItems": OFFERS[name].most}]}
+    file = (path if OFFERS[name].most == 1 else several) | {"description": _KINDS.get(name, _TABLES)}
     slots = {
         slot: {"type": "string", "description": f"The path of a file for {flag}."} for slot, flag in verb.slots.items()
     }
@@ -77,12 +81,20 @@ def schema(name: str) -> dict[str, Any]:
 def asked_of(name: str, told: dict[str, Any]) -> Asked:
     """Turn what an assistant asks into what a verb takes."""
     verb, fields = tool_verb(name), dict(told)
-    sources = {slot: [_source(slot, fields.pop(slot))] for slot in ("file", *verb.slots) if fields.get(slot)}
+    sources = {
+        slot: _sources(slot, fields.pop(slot), OFFERS[name]) for slot in ("file", *verb.slots) if fields.get(slot)
+    }
     store = fields.pop("store", "")
     if not isinstance(store, str):
         raise Problem(422, "option", "The store is no text.", mend="Use a path, such as results.db.")
     options = checked(verb, fields, own=frozenset({"file", "store"}))
     return Asked(verb=verb, options=options, sources=sources, store=store)
+
+
+def _sources(slot: str, told: Any, offer: Offer) -> list[Source]:
+    """Return what a field names: a path, or several where the verb takes them."""
+    paths = told if isinstance(told, list) and slot == "file" and len(told) <= offer.most else [told]
+    return [_source(slot, each) for each in paths]
 
 
 def _source(slot: str, told: Any) -> Source:

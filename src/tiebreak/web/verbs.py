@@ -19,11 +19,11 @@ OFFERED = frozenset(
     """
     X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K S DATASET ALGORITHM HEADER
     MEASURE=HEADER MEASURE=W CONDITION TIME PT MARK RULE WAY TEST KIND POLICY YEAR WHO LENGTH THEME CORRECTION SCHEME
-    STATUS
+    STATUS LABEL=MEANING MODEL KINDS
     """.split()
 )
 """What stands in help for a value that is plain text and names no place."""
-SLOTS = {"costs": "costs", "groups": "groups", "results": "results", "meta": "meta", "origins": "origins"}
+SLOTS = ("costs", "prices", "groups", "results", "meta", "origins")
 """Options that name a file to read, by their destination: in the API they take an upload."""
 _WRITTEN = ("json", "markdown", "latex", "out", "help", "shipped", "store", "base", "calibrate", "compact", "long")
 """What the API says in its own way, or not at all."""
@@ -74,7 +74,7 @@ def verb_of(name: str) -> Verb:
     Examples
     --------
     >>> verb_of("compare").options["alpha"].kind, "out" in verb_of("compare").options, verb_of("order").slots
-    ('number', False, {'groups': '--groups', 'costs': '--costs'})
+    ('number', False, {'prices': '--prices', 'groups': '--groups', 'costs': '--costs'})
     """
     own = parser_of_verb(name)
     held = {each.dest: group.title or "" for group in own._action_groups for each in group._group_actions}

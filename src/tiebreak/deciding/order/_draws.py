@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import special
 
-from tiebreak._checks import BoolArray, FloatArray, IntArray
+from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.deciding.order._margins import Margin
 from tiebreak.stats import CORRECTIONS, bergmann_hommel_rows
 from tiebreak.stats.adjust.all_pairs import affordable
@@ -32,36 +34,61 @@ def signed_rank_draws(d: FloatArray, counts: FloatArray, *, sides: int) -> tuple
     z, p : ndarray, shape (draws, pairs)
         By the normal tail with the series of Cornish and Fisher, exact where all signs agree.
     """
-    z = np.zeros((len(counts), len(d)))
-    p = np.ones((len(counts), len(d)))
-    for k, row in enumerate(d):
-        z[:, k], p[:, k] = _one_pair(row, counts, sides)
+    if d.nbytes + counts.nbytes > _KEPT:
+        return _drawn(d, counts, sides)
+    return _known_draws(d.tobytes(), counts.tobytes(), counts.shape[1], sides)
+
+
+_KEPT = 1_000_000
+"""Differences and counts of so many bytes are worth remembering: a level or a cost asked for anew changes neither."""
+
+
+@lru_cache(maxsize=8)
+def _known_draws(d: bytes, counts: bytes, sets: int, sides: int) -> tuple[FloatArray, FloatArray]:
+    z, p = _drawn(np.frombuffer(d).reshape(-1, sets), np.frombuffer(counts).reshape(-1, sets), sides)
+    return readonly(z), readonly(p)
+
+
+_BLOCK = 250
+"""Draws at a time: what is computed of them for one pair stays near the processor."""
+
+
+def _drawn(d: FloatArray, counts: FloatArray, sides: int) -> tuple[FloatArray, FloatArray]:
+    z, p = np.zeros((len(counts), len(d))), np.ones((len(counts), len(d)))
+    for start in range(0, len(counts), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        columns = np.ascontiguousarray(counts[block].T)
+        for k, row in enumerate(d):
+            z[block, k], p[block, k] = _one_pair(row, columns, sides)
     return z, p
 
 
 def _one_pair(d: FloatArray, counts: FloatArray, sides: int) -> tuple[FloatArray, FloatArray]:
-    """A data set drawn m times is m tied differences: all take the mean of their ranks."""
+    """A data set drawn m times is m tied differences: all take the mean of their ranks; `counts` is (sets, draws)."""
     order = np.argsort(np.abs(d), kind="stable")
     size, sign = np.abs(d)[order], np.sign(d)[order]
-    drawn = counts[:, order]
-    signed = drawn * sign
+    drawn = counts[order]
+    signed = drawn * sign[:, None]
     starts = np.flatnonzero(np.diff(size, prepend=-1.0))
     if len(starts) < len(size):
-        drawn, signed = np.add.reduceat(drawn, starts, axis=1), np.add.reduceat(signed, starts, axis=1)
+        drawn, signed = np.add.reduceat(drawn, starts, axis=0), np.add.reduceat(signed, starts, axis=0)
         size = size[starts]
-    ranks = np.cumsum(drawn, axis=1) - (drawn - 1) / 2
+    ranks = np.cumsum(drawn, axis=0)
+    ranks -= (drawn - 1) / 2
     if size[0] == 0.0:  # zeros are split, and one of an odd number is dropped: all ranks above sink by it
-        ranks -= drawn[:, :1] % 2
-        ranks, drawn, signed = ranks[:, 1:], drawn[:, 1:], signed[:, 1:]
-    total = np.einsum("ij,ij->i", signed, ranks)
+        ranks -= drawn[:1] % 2
+        ranks, drawn, signed = ranks[1:], drawn[1:], signed[1:]
+    signed *= ranks
+    total, count = signed.sum(axis=0), drawn.sum(axis=0)
     toward = np.abs(total) if sides == 2 else total
-    squares = ranks * ranks
-    drawn_squares = drawn * squares
-    second, fourth = drawn_squares.sum(axis=1), np.einsum("ij,ij->i", drawn_squares, squares)
-    sixth = np.einsum("ij,ij,ij->i", drawn_squares, squares, squares)
-    alike = toward >= np.einsum("ij,ij->i", drawn, ranks)  # all signs alike: p is known exactly
-    tail = np.where(alike, np.exp2(-drawn.sum(axis=1)), _tail(toward, second, fourth, sixth))
-    z = np.divide(total, np.sqrt(second), out=np.zeros_like(total), where=second > 0)
+    weighed = drawn * ranks
+    alike = toward >= weighed.sum(axis=0)  # all signs alike: p is known exactly
+    powers = []
+    for each in (ranks, ranks * ranks, ranks * ranks):  # sums of second, fourth and sixth powers of the ranks
+        weighed *= each
+        powers.append(weighed.sum(axis=0))
+    tail = np.where(alike, np.exp2(-count), _tail(toward, *powers))
+    z = np.divide(total, np.sqrt(powers[0]), out=np.zeros_like(total), where=powers[0] > 0)
     return z, np.minimum(sides * tail, 1.0)
 
 

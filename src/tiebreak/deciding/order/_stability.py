@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,6 +118,8 @@ def stability(
             why="Data sets cannot be resampled.",
             mend=f"Use {_draw_folds()}.",
         )
+    if isinstance(procedure, OverScores) and _quick(procedure, found):
+        return _summary(found, _score_orders(found, procedure, datasets, rng), "Data sets resampled")
     return _summary(found, _data_set_orders(found, procedure, datasets, generator), "Data sets resampled")
 
 
@@ -151,10 +154,11 @@ def _quick(procedure: OverScores, found: Ordering) -> bool:
     return quick and procedure.pairwise in ("wilcoxon", "sign") and not procedure.on_folds(found.table)
 
 
-def _score_orders(found: Ordering, procedure: OverScores, draws: int, generator: np.random.Generator) -> IntArray:
+def _score_orders(found: Ordering, procedure: OverScores, draws: int, rng: int | np.random.Generator) -> IntArray:
     """Order by scores in every draw; a draw is a count for each data set."""
     table, plan, sets = found.table, procedure.plan, len(found.datasets)
-    counts = generator.multinomial(sets, np.full(sets, 1.0 / sets), size=draws).astype(np.float64)
+    small = isinstance(rng, int) and draws * sets <= _KEPT_COUNTS
+    counts = (_known_counts if small else _drawn_counts)(sets, draws, rng)
     a, b = pair_indices(len(table.algorithms))
     differences = pair_differences(table.compared, a, b)
     signs = procedure.pairwise == "sign"
@@ -166,6 +170,19 @@ def _score_orders(found: Ordering, procedure: OverScores, draws: int, generator:
     if plan.margin is not None:
         good = good_rows(table.compared, counts, prior, plan.margin, plan.alpha)
     return order_rows(moved(better, good, prior, costlier=plan.undecided == "costlier"), prior)
+
+
+_KEPT_COUNTS = 50_000
+"""Draws of so many counts are worth remembering, by their seed."""
+
+
+def _drawn_counts(sets: int, draws: int, rng: int | np.random.Generator) -> FloatArray:
+    """Draw how often each data set is drawn."""
+    generator = np.random.default_rng(rng)
+    return readonly(generator.multinomial(sets, np.full(sets, 1.0 / sets), size=draws).astype(np.float64))
+
+
+_known_counts = lru_cache(maxsize=8)(_drawn_counts)
 
 
 def _drawn_priors(procedure: OverScores, table: FoldTable, counts: FloatArray) -> IntArray:
@@ -188,8 +205,6 @@ def _order(procedure: Multi2Test, table: FoldTable, ranks: FloatArray) -> IntArr
 def _data_set_orders(found: Ordering, procedure: Procedure, draws: int, generator: np.random.Generator) -> IntArray:
     """Ranks inside a data set do not change with the draw, so the inner tests are not made again."""
     count = len(found.datasets)
-    if isinstance(procedure, OverScores) and _quick(procedure, found):
-        return _score_orders(found, procedure, draws, generator)
     picks = np.sort(generator.integers(count, size=(draws, count)), axis=1)
     if isinstance(procedure, OverScores):
         return np.array([_by_tests(procedure, found.table.take(pick)) for pick in picks])
@@ -244,7 +259,8 @@ def _summary(found: Ordering, orders: IntArray, method: str) -> Stability:
     shares = np.stack([(places == p + 1).mean(axis=0) for p in range(len(names))], axis=1)
     low, high = np.quantile(places, [0.025, 0.975], axis=0, method="inverted_cdf")
     before = (places[:, :, None] < places[:, None, :]).mean(axis=0) if places.size * len(names) <= MOST_PAIRS else None
-    counted = Counter(tuple(found.algorithms[i] for i in each) for each in orders.tolist())
+    different = Counter(map(tuple, orders.tolist()))
+    counted = Counter({tuple(found.algorithms[i] for i in each): count for each, count in different.items()})
     common = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:10]
     return Stability(
         algorithms=names,

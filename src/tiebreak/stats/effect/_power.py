@@ -190,8 +190,12 @@ def _student_power(effect: float, counts: FloatArray, alpha: float) -> FloatArra
     """
     half, shift = (counts[:, None] - 1.0) / 2, effect * np.sqrt(counts[:, None])
     limit = np.asarray(-special.stdtrit(2 * half, alpha / 2), dtype=np.float64)
-    over_spread = (shift < 8) | (half > 25)
-    return np.where(over_spread, _mean_over_spread(half, shift, limit), _mean_over_z(half, shift, limit))[:, 0]
+    over_spread = ((shift < 8) | (half > 25))[:, 0]
+    power = np.empty(len(counts))
+    for mean, where in ((_mean_over_spread, over_spread), (_mean_over_z, ~over_spread)):
+        if where.any():
+            power[where] = mean(half[where], shift[where], limit[where])[:, 0]
+    return power
 
 
 def _mean_over_spread(half: FloatArray, shift: FloatArray, limit: FloatArray) -> FloatArray:
@@ -216,19 +220,19 @@ def _wilcoxon_power(effect: float, counts: FloatArray, alpha: float) -> FloatArr
     """Simulate where data sets are few; above, take the t test on fewer of them, by the relative efficiency."""
     power = np.where(2.0 ** (1 - counts) > alpha, 0.0, _student_power(effect, counts * WILCOXON_EFFICIENCY, alpha))
     for place in np.flatnonzero(counts <= SIMULATED):
-        root, ends = np.sqrt(counts[place]), _deciding_averages(int(counts[place]), alpha)
+        count = int(counts[place])
+        root, ends = np.sqrt(counts[place]), _deciding_averages(count, walsh_depth(count, alpha)[0])
         power[place] = (special.ndtr(root * (ends + effect)) + special.ndtr(root * (ends - effect))).mean()
     return power
 
 
 @lru_cache(maxsize=64)
-def _deciding_averages(count: int, alpha: float) -> FloatArray:
+def _deciding_averages(count: int, depth: int) -> FloatArray:
     """Simulate the Walsh average of normal deviations that must exceed minus their mean for a rejection.
 
-    The exact test rejects for a positive effect where the C-th smallest Walsh average is positive, C as in
-    `difference_intervals`; minus infinity where it never does. Samples are used with both signs.
+    The exact test rejects for a positive effect where the C-th smallest Walsh average is positive, C, here `depth`, as
+    in `difference_intervals`; minus infinity where it never does. Samples are used with both signs.
     """
-    depth, _ = walsh_depth(count, alpha)
     if depth == 0:
         return np.full(1, -np.inf)
     first, second = np.triu_indices(count)
@@ -270,6 +274,7 @@ _POWERS: dict[str, Callable[[float, FloatArray, float], FloatArray]] = {
 _NAMES = {"wilcoxon": "Wilcoxon signed ranks", "paired-t": "Paired t test", "sign": "Exact sign test"}
 
 
+@lru_cache(maxsize=256)
 def _power_at(method: str, effect: float, count: int, alpha: float) -> float:
     return float(_POWERS[method](effect, np.array([float(count)]), alpha)[0])
 
@@ -293,10 +298,14 @@ def _last_below(method: str, effect: float, alpha: float, target: float, guess: 
         counts = np.arange(2.0, guess + 1)
         return int(counts[_sign_power(effect, counts, alpha) < target].max(initial=1))
     low, high = (SIMULATED if method == "wilcoxon" else 1), guess
-    while high - low > 1:
-        middle = (low + high) // 2
+    near = round((guess - 50) / pi / (WILCOXON_EFFICIENCY if method == "wilcoxon" else 1.0)) + 2
+    step, seen = 1, set[bool]()  # near is what the t test needs by the normal distribution, and two for its spread
+    while high - low > 1:  # in growing steps from there until both sides are seen, and then by halves
+        middle = min(max(near, low + 1), high - 1) if len(seen) < 2 else (low + high) // 2
         enough = _power_at(method, effect, middle, alpha) >= target
+        seen.add(enough)
         low, high = (low, middle) if enough else (middle, high)
+        near, step = (middle - step if enough else middle + step), 2 * step
     while low > 1 and method == "wilcoxon" and _power_at(method, effect, low, alpha) >= target:
         low -= 1
     return low

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ldexp
 
 import numpy as np
@@ -95,6 +96,10 @@ def pair_blocks(columns: FloatArray, *, control: int | None = None) -> Iterator[
     columns = np.ascontiguousarray(columns)
     count, length = columns.shape
     grids = grid(columns)
+    if control is None and count * (count - 1) // 2 * length <= BLOCK:  # a small table is one run
+        a, b = np.triu_indices(count, 1)
+        yield slice(0, len(a)), differences(columns[a], columns[b], grids[a], grids[b])
+        return
     step = max(1, BLOCK // length)
     place = 0
     for i in range(count - 1 if control is None else 1):
@@ -200,14 +205,10 @@ def _exact_tail(sums: RankSums, rows: IntArray, *, alternative: str) -> FloatArr
     toward = {"two-sided": np.abs(gap), "b-better": gap, "a-better": -gap}[alternative]
     lower = np.rint(sums.total[rows] - toward).astype(np.int64)  # twice the rank sum on the losing side
     sides = 2.0 if alternative == "two-sided" else 1.0
-    memo: dict[bytes, _SubsetSums] = {}
+    counted = _known_sums if sums.weights.shape[1] <= _KEPT else lru_cache(maxsize=None)(_subset_sums)
     p = np.empty(rows.size)
     for k, row in enumerate(rows):
-        pattern = sums.weights[row]
-        key = pattern.tobytes()
-        if key not in memo:
-            memo[key] = _subset_sums(pattern)
-        p[k] = sides * memo[key].lower_tail(int(lower[k]))
+        p[k] = sides * counted(sums.weights[row].tobytes()).lower_tail(int(lower[k]))
     return np.minimum(p, 1.0)
 
 
@@ -228,12 +229,13 @@ class _SubsetSums:
         return 1.0 - float(self.below[rest]) if rest >= 0 else 1.0
 
 
-def _subset_sums(doubled: FloatArray) -> _SubsetSums:
+def _subset_sums(ranks: bytes) -> _SubsetSums:
     """Count the subsets of the ranks by their sum, up to half the total.
 
     Under the hypothesis every subset is as likely to be the positive one. With one more rank r the number of
     subsets of sum s grows from f(s) to f(s) + f(s - r); doubled ranks are whole, so ties are no obstacle.
     """
+    doubled = np.frombuffer(ranks)
     steps = np.sort(doubled[doubled > 0]).astype(np.int64)
     unit = 1 if (steps % 2).any() else 2
     steps //= unit
@@ -246,3 +248,8 @@ def _subset_sums(doubled: FloatArray) -> _SubsetSums:
         reached = min(reached + r, half)
         ways[r : reached + 1] += ways[: reached + 1 - r]
     return _SubsetSums(np.cumsum(ways), unit, total)
+
+
+_KEPT = 60
+"""Ranks of so many data sets are worth remembering: a table is asked about again and again, at 10 KB a pattern."""
+_known_sums = lru_cache(maxsize=512)(_subset_sums)

@@ -9,9 +9,10 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from tiebreak.web.api.verbs import OWN, answered, offered
+from tiebreak.web.api.verbs import answered
 from tiebreak.web.asking import asked
 from tiebreak.web.bodies import Body, read_body
+from tiebreak.web.offers import OFFERS
 from tiebreak.web.problems import Problem
 from tiebreak.web.server import Server
 from tiebreak.web.verbs import verb_of
@@ -57,7 +58,9 @@ async def standing(server: Server, request: Request) -> Response:
         fields[name] = value if held is None else [*(held if isinstance(held, list) else [held]), value]
     body = Body(fields=fields | {"store": True})
     with server.folder.job() as folder:
-        return await answered(server, body, folder, offered("order"), frozenset(OWN["order"]) - {"file"})
+        return await answered(
+            server, body, folder, OFFERS["order"].offered(), frozenset(OFFERS["order"].own) - {"file"}
+        )
 
 
 async def take_in(server: Server, request: Request) -> Response:

@@ -16,21 +16,11 @@ from tiebreak.web.asked import Asked
 from tiebreak.web.asking import asked
 from tiebreak.web.bodies import Body, read_body
 from tiebreak.web.calls import command_of, python_of
+from tiebreak.web.offers import OFFERS, Offer
 from tiebreak.web.problems import Problem
 from tiebreak.web.server import Server
-from tiebreak.web.verbs import Verb, verb_of
+from tiebreak.web.verbs import Verb
 
-OWN = {
-    "read": ("file", "clean", "long"),
-    "compare": ("file", "store", "format", "figure"),
-    "order": ("file", "store", "format", "figure"),
-    "multivariate": ("file", "store", "format", "figure", "page"),
-    "report": ("file", "store"),
-    "recommend": ("file", "learn_from", "format", "page"),
-}
-"""The fields of each verb beside its options and further files."""
-OF_RUNS = ("run", "splits", "stop_below", "jobs", "retry")
-"""Options of `recommend` that start work in the background, which has a route of its own."""
 TYPES = {
     "svg": "image/svg+xml",
     "tex": "application/x-tex",
@@ -43,17 +33,9 @@ TYPES = {
 _TEXTS = ("svg", "tex", "csv")
 
 
-def offered(name: str) -> Verb:
-    """Return a verb as its route offers it."""
-    verb = verb_of(name)
-    if name == "recommend":
-        return replace(verb, options={key: each for key, each in verb.options.items() if key not in OF_RUNS})
-    return verb
-
-
 async def run_verb(server: Server, request: Request, name: str) -> Response:
     """Answer a request to one verb."""
-    verb, own = offered(name), frozenset(OWN[name])
+    verb, own = OFFERS[name].offered(), frozenset(OFFERS[name].own)
     with server.folder.job() as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset({"file", *verb.slots}))
         return await answered(server, body, folder, verb, own)
@@ -63,23 +45,29 @@ async def answered(server: Server, body: Body, folder: Path, verb: Verb, own: fr
     """Check, compute, and write the answer."""
     extra: dict[str, Any] = {name: body.fields.pop(name, None) for name in ("clean", "long", "page") if name in own}
     told = asked(verb, body, folder, server.folder, server.settings, own=own)
-    _check_source(told)
+    _check_source(told, OFFERS[verb.name])
     wanted, more = _wanted(told, extra)
     found = await server.answers.get(replace(told, more=tuple(more)), folder, wanted=wanted)
     return _response(server, told, found)
 
 
-def _check_source(told: Asked) -> None:
+def _check_source(told: Asked, offer: Offer) -> None:
     """Refuse a request that brings nothing to read, in the words of a page rather than of the command line."""
-    if not told.sources.get("file") and not told.store and "known" not in told.options:
+    files = told.sources.get("file", [])
+    if not files and not told.store and not set(offer.unless) & set(told.options):
+        stead = f"; or say {' or '.join(offer.unless)}" if offer.unless else ""
         raise Problem(
             422,
             "no-source",
-            "The request brings no table." if told.verb.name != "recommend" else "The request brings no data set.",
-            mend="Send a file in the field 'file', a pasted table in 'text', or name one in 'file'.",
+            f"The request brings no {offer.brings}.",
+            mend=f"Send a file in the field 'file', a pasted table in 'text', or name one in 'file'{stead}.",
         )
-    if told.verb.name in ("read", "recommend") and len(told.sources.get("file", [])) > 1:
-        raise Problem(422, "option", f"{told.verb.name} takes one file.", mend="Send one.")
+    if len(files) > offer.most:
+        raise Problem(422, "option", f"{offer.verb} takes {_count(offer.most)}.", mend="Send fewer.")
+
+
+def _count(most: int) -> str:
+    return "one file" if most == 1 else f"{most} files at most"
 
 
 def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], list[str]]:

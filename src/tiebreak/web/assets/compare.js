@@ -3,11 +3,13 @@ import { Refused, answer, storeMeasures, upload, withoutServer } from "./ask.js"
 import { at, button, copying, headings, make, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, untell } from "./problem.js";
-import { columnsTable, counted, understood } from "./understanding.js";
+import { VOTE_ROLES, columnsTable, counted, understood } from "./understanding.js";
+import { areVotes, countedVotes, fought, planned } from "./votes.js";
 
-const { kinds, slots } = JSON.parse(at("told").textContent);
-const OWN = ["verb", "file", "store", "costs", "groups"];
-const NAMES = { verb: [], file: [], store: [], costs: [], groups: [] };
+const { kinds, slots, votes } = JSON.parse(at("told").textContent);
+const OWN = ["verb", "file", "store", "costs", "prices", "groups"];
+const NAMES = Object.fromEntries(OWN.map(name => [name, []]));
+const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a table on this page
 const DRAWN = ["figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"];
 const IN_TEXT = ["effects", "rope", "explain", "stability", "stability_folds", "leave_one_out"];
 let state = start(fromAddress());
@@ -21,10 +23,12 @@ function start(told) {
 const verb = () => state.verb[0] in kinds && state.verb[0] !== "read" ? state.verb[0] : measures.some(each => each.is_cost) ? "order" : "compare";
 const named = names => names.length > 1 ? names : names[0];
 const given = () => state.file.length > 0 || state.store.length > 0;
+const asking = () => given() || verb() === "power";  // which numbers alone can answer
+const ofVotes = () => verb() === "battles" && !state.options.score?.length;
 const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
 
 function source(of) {
-  const body = state.store.length ? { store: true } : { file: named(state.file) };
+  const body = state.store.length ? { store: true } : state.file.length ? { file: named(state.file) } : {};
   for (const slot of slots[of] ?? []) if (state[slot].length) body[slot] = named(state[slot]);
   return body;
 }
@@ -54,13 +58,14 @@ function refresh() {
 
 function show() {
   const now = verb();
-  for (const each of document.querySelectorAll("[data-for]")) each.hidden = !each.dataset.for.split(" ").includes(now);
+  for (const each of document.querySelectorAll("[data-for]"))
+    each.hidden = !each.dataset.for.split(" ").includes(now) || (each.dataset.tabled && (each.dataset.tabled === "yes") !== given());
   for (const each of document.querySelectorAll('[name="verb"]')) each.checked = each.value === now;
   fill(at("form"), state.options);
   choices();
   const names = state.store.length ? "the store of this server" : state.file.map(called).join(", ");
-  at("source").hidden = !given();
-  at("source").replaceChildren(given() ? make("span", {}, "Table: ", make("b", { text: names })) : "", " ",
+  at("source").hidden = !asking();
+  at("source").replaceChildren(given() ? make("span", {}, now === "battles" ? "File: " : "Table: ", make("b", { text: names })) : "No table: from numbers alone.", " ",
     given() ? button("Take another", () => change({ ...NAMES, verb: state.verb, options: {} })) : "");
 }
 
@@ -106,10 +111,11 @@ function costs(names, option) {
 async function run() {
   running?.abort();
   const own = running = new AbortController();
-  for (const each of ["understood", "asking", "answering"]) at(each).hidden = !given();
-  if (!given()) { asked = ""; measures = []; at("reading").replaceChildren(); return; }
+  for (const each of ["understood", "asking", "answering"]) at(each).hidden = !asking();
+  if (!asking()) { asked = ""; measures = []; at("reading").replaceChildren(); return; }
   untell(at("problem"));
   say("Reading the table ...", true);
+  if (!given() && !state.options.items && !state.options.difference) return unasked();
   try {
     await read(own.signal);
     show();
@@ -118,8 +124,21 @@ async function run() {
   } catch (error) {
     if (error.name === "AbortError" || own.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
-    refused(error);
+    if (!asked && !state.verb.length && await foughtOut(own.signal)) return change({ verb: ["battles"] });
+    if (!own.signal.aborted) refused(error);
   }
+}
+
+// A file that is no table of results may be one of votes, whatever its kind.
+async function foughtOut(signal) {
+  if (state.file.length !== 1 || Object.keys(state.options).length) return false;
+  try { await answer("battles", { file: state.file[0] }, signal); return true; } catch { return false; }
+}
+
+function unasked() {
+  at("understood").hidden = true;
+  at("answer").hidden = true;
+  say("Say how many items there are, or which difference counts, and how often answers differ.");
 }
 
 function refused(error) {
@@ -129,10 +148,19 @@ function refused(error) {
   const offered = { score: nameless ? [] : measures.filter(each => !each.is_cost).map(each => each.name) };
   const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0]) : [];
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
-  tell(at("problem"), error, { offered, set: add, focus: (name, how) => into(name, at("form"), how) });
+  const focus = (name, how) => (name === "column" && into(name, at("reading"), how)) || into(name, at("form"), how);
+  tell(at("problem"), error, { offered, set: add, focus });
 }
 
 async function read(signal) {
+  if (!given()) { at("understood").hidden = true; return; }
+  if (ofVotes()) {
+    measures = [];
+    asked = "";
+    at("reading").replaceChildren(columnsTable(remembered(state.file[0]), state.options, {}, set, VOTE_ROLES));
+    at("understood").hidden = !at("reading").hasChildNodes();
+    return;
+  }
   if (state.store.length) {
     measures = await storeMeasures();
     at("understood").hidden = true;
@@ -189,6 +217,13 @@ async function ask(signal) {
     const found = await answer(now, { ...body, format: "text", page: true }, signal);
     return shown(found, found.page, []);
   }
+  if (now in WITHOUT_REPORT) {
+    const [found, text] = await Promise.all([answer(now, { ...body, ...(now === "battles" ? { theme: "auto", figure: "svg", ...body } : {}) }, signal), answer(now, { ...body, format: "text" }, signal)]);
+    shown(text, null, []);
+    if (ofVotes()) { at("understood").hidden = false; at("reading").replaceChildren(countedVotes(found.result), ...[...at("reading").children].filter(each => each.tagName !== "P")); }
+    at("plain-answer").replaceChildren(...WITHOUT_REPORT[now](found, kinds[now], add));
+    return;
+  }
   const { body: told, left } = forReport(now);
   const text = answer(now, { ...body, format: "text" }, signal);
   const page = answer("report", { ...source("report"), ...told }, signal);
@@ -204,6 +239,7 @@ async function ask(signal) {
 function shown(found, page, left, error) {
   untell(at("problem"));
   at("answer").hidden = false;
+  at("plain-answer").replaceChildren();
   at("text").textContent = found.result;
   at("command").textContent = found.command;
   at("python").textContent = found.python;
@@ -243,11 +279,11 @@ function downloads() {
     for (const file of state.file) (await answer("read", { file, ...bodyOf(kinds.read, state.options), clean: "csv", ...(long ? { long } : {}) })).files.forEach(saveFile);
   };
   at("downloads").replaceChildren(
-    ...(state.store.length ? [] : [fetched("Table (csv)", cleaned(false)), ...(withoutServer ? [] : [fetched("All results (csv)", cleaned(true))])]),
+    ...(state.store.length || ofVotes() || !given() ? [] : [fetched("Table (csv)", cleaned(false)), ...(withoutServer ? [] : [fetched("All results (csv)", cleaned(true))])]),
     fetched("JSON", async () => save(`${now}.json`, "application/json", await written("json")())),
     fetched("LaTeX", async () => save(`${now}.tex`, "application/x-tex", await written("latex")())),
     fetched("Markdown", async () => save(`${now}.md`, "text/markdown", await written("markdown")())),
-    ...(withoutServer ? ["svg", "tex"] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
+    ...(now === "power" ? [] : withoutServer ? ["svg", "tex"] : ["svg", "pdf", "png", "tex"]).map(each => fetched(`Figure (${each})`, drawn(each))));
 }
 
 // ---- what is dropped, chosen and entered
@@ -257,14 +293,16 @@ async function take(files) {
   say("Taking the table in ...", true);
   try {
     const keys = [];
+    let fought = false;
     for (const { name, data } of files) {
-      const key = await upload(name, data);
-      sessionStorage.setItem(`headings ${key}`, JSON.stringify(await headings(data)));
+      const key = await upload(name, data), heads = await headings(data);
+      fought = files.length === 1 && areVotes(heads, votes);
+      sessionStorage.setItem(`headings ${key}`, JSON.stringify(heads));
       sessionStorage.setItem(`headings name ${key}`, JSON.stringify([name]));
       keys.push(key);
     }
     measures = [];
-    change({ ...NAMES, verb: state.verb, file: keys, options: {} });
+    change({ ...NAMES, verb: fought ? ["battles"] : state.verb[0] === "battles" ? [] : state.verb, file: keys, options: {} });
     at("h-understood").closest("section").hidden = false;
     at("h-understood").focus();
   } catch (error) { if (!(error instanceof Refused)) throw error; refused(error); }
@@ -274,16 +312,23 @@ async function takeSlot(field) {
   try { change({ [field.dataset.slot]: field.files.length ? [await upload(field.files[0].name, field.files[0])] : [] }); } catch (error) { refused(error); }
 }
 
+// Options that the other question has too stay; what columns are in votes they are not in tables.
+function chosen(value) {
+  const other = (value === "battles") !== (verb() === "battles"), kept = name => name in kinds[value] && !(other && ["column", "cost", "margin", "cluster", "ties"].includes(name));
+  change({ verb: [value], options: Object.fromEntries(Object.entries(state.options).filter(([name]) => kept(name))) });
+}
+
 taking(take);
 copying();
 for (const each of document.querySelectorAll("[data-example]"))
   each.addEventListener("click", () => { measures = []; change({ ...NAMES, verb: state.verb, file: [each.dataset.example], options: {} }); });
 at("from-store")?.addEventListener("click", () => { measures = []; change({ ...NAMES, verb: state.verb, store: ["1"], options: {} }); });
+at("untabled").addEventListener("click", () => { measures = []; change({ ...NAMES, verb: ["power"], options: {} }); at("power-items").focus(); });
 at("clear").addEventListener("click", () => change({ options: {} }));
 at("form").addEventListener("submit", event => event.preventDefault());
 at("form").addEventListener("change", event => {
   const field = event.target;
-  if (field.name === "verb") change({ verb: [field.value], options: Object.fromEntries(Object.entries(state.options).filter(([name]) => name in kinds[field.value])) });
+  if (field.name === "verb") chosen(field.value);
   else if (field.dataset.slot) takeSlot(field);
   else if (field.dataset.option) set(field.dataset.option, fieldValue(field));
 });

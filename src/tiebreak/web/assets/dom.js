@@ -82,12 +82,21 @@ export function taking(take) {
 // The headings of a text table, where its first line tells them: for selects; the server decides by itself.
 export async function headings(data) {
   const text = typeof data === "string" ? data : /\.(csv|tsv|txt|tab|dat)$/i.test(data.name) ? await data.slice(0, 65536).text() : "";
+  if (/\.(jsonl|ndjson|json)$/i.test(data.name ?? "")) return keysOf(await data.slice(0, 65536).text());
   const line = text.split(/\r?\n/).find(each => each.trim() && !each.startsWith("#")) ?? "";
   const mark = ["\t", ";", ","].find(each => line.includes(each));
   if (!mark || line.length > 20000) return [];
   const cells = line.match(new RegExp(`("([^"]|"")*"|[^${mark}]*)(${mark}|$)`, "g")) ?? [];
   const names = cells.map(each => each.replace(new RegExp(`${mark}$`), "").trim().replace(/^"(.*)"$/, "$1").replaceAll('""', '"'));
   return names.filter((each, place) => each && names.indexOf(each) === place).slice(0, 200);
+}
+
+// The keys of the first record of JSON, or of lines of it.
+function keysOf(text) {
+  for (const each of [text, text.split("\n")[0]]) {
+    try { const found = [JSON.parse(each)].flat()[0]; return Object.values(found).some(one => one !== null && typeof one === "object") ? [] : Object.keys(found).slice(0, 200); } catch { /* not whole */ }
+  }
+  return [];
 }
 
 let tables = 0;

@@ -1,6 +1,7 @@
 // What is wrong, and the clicks that mend it.
 import { button, make } from "./dom.js";
 
+const LEADING = { costs: "a file of costs ...", prices: "a file of prices ...", column: "roles of columns ..." };
 const words = (name, value) => value === true ? name.replaceAll("_", " ") : `${name.replaceAll("_", " ")}: ${value}`;
 
 // offered: values for options that a sentence leaves open; set(name, value): what a click does.
@@ -14,7 +15,7 @@ export function tell(place, error, { offered = {}, set, focus } = {}) {
       seen.add(text);
     }
     if (!known.length && focus && !seen.has(option) && focus(option, { only: "look" })) {
-      clicks.push(button(option === "costs" ? "a file of costs ..." : `${option.replaceAll("_", " ")} ...`, () => focus(option)));
+      clicks.push(button(LEADING[option] ?? `${option.replaceAll("_", " ")} ...`, () => focus(option)));
       seen.add(option);
     }
   }

@@ -1,12 +1,14 @@
 // How a table was understood, and the clicks that mend it: roles of columns, directions, rows left out, gaps.
 import { button, make, table } from "./dom.js";
 
-const ROLES = { dataset: "data set", algorithm: "algorithm", replication: "replication", fold: "fold", metric: "metric of each data set" };
+const ROLES = { dataset: "data set or benchmark", algorithm: "algorithm or model", replication: "replication", fold: "fold", metric: "metric of each data set",
+  item: "item (question, task)", cluster: "cluster of items", epoch: "which of repeated answers", passed: "items passed", n: "items in all" };
+export const VOTE_ROLES = { left: "shown left", right: "shown right", winner: "who won", prompt: "prompt", voter: "voter" };
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 const listed = (names, most = 12) => names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
 
-function select(label, value, words, act) {
-  const found = make("select", { "aria-label": label, onchange: () => act(found.value) },
+function select(label, value, words, act, option) {
+  const found = make("select", { "aria-label": label, "data-slot": option, onchange: () => act(found.value) },
     ...Object.entries(words).map(([key, text]) => make("option", { value: key, text, selected: key === value })));
   return found;
 }
@@ -17,16 +19,16 @@ function withRole(columns, header, role) {
   return role ? [...others, `${role}=${header}`] : others;
 }
 
-function columnRow(header, options, roles, set) {
+function columnRow(header, options, roles, set, words) {
   const told = (options.column ?? []).find(each => each.slice(each.indexOf("=") + 1) === header);
   const role = told?.split("=")[0] ?? Object.keys(roles).find(each => roles[each] === header) ?? "";
   const act = value => set("column", withRole(options.column ?? [], header, value));
-  return [header, select(`Role of column ${header}`, role, { "": "as found", ...ROLES }, act)];
+  return [header, select(`Role of column ${header}`, role, { "": "as found", ...words }, act, "column")];
 }
 
-export function columnsTable(headers, options, roles, set) {
+export function columnsTable(headers, options, roles, set, words = ROLES) {
   if (!headers.length) return "";
-  const found = table("What each column is", ["column", "role"], headers.map(each => columnRow(each, options, roles, set)), { text: [0, 1] });
+  const found = table("What each column is", ["column", "role"], headers.map(each => columnRow(each, options, roles, set, words)), { text: [0, 1] });
   return headers.length > 12 ? make("details", {}, make("summary", { text: `The ${headers.length} columns and their roles` }), found) : found;
 }
 
@@ -78,8 +80,14 @@ function preview(read) {
 
 const published = file => file.every(each => each.startsWith("published:"));
 
-export const counted = read => [plural(read.datasets.length, "data set", "data sets"), plural(read.algorithms.length, "algorithm", "algorithms"),
-  plural(read.measures.length, "measure", "measures")].join(", ");
+export function counted(read) {
+  const ofModels = ["item", "total"].includes(read.unit);
+  return [
+    ofModels ? plural(read.datasets.length, "benchmark", "benchmarks") : plural(read.datasets.length, "data set", "data sets"),
+    ofModels ? plural(read.algorithms.length, "model", "models") : plural(read.algorithms.length, "algorithm", "algorithms"),
+    ...(read.items ? [plural(read.items, "item", "items") + (read.clusters ? ` in ${plural(read.clusters, "cluster", "clusters")}` : "")] : []),
+    plural(read.measures.length, "measure", "measures")].join(", ");
+}
 
 export function understood(read, { options, kinds, headers, file, set, add }) {
   const form = { long: "one row per result", wide: "one row per data set", transposed: "one row per algorithm", plain: "" }[read.form] ?? read.form;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tiebreak.datasets.references import suite_names
+from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
 from tiebreak.papers import paper
 from tiebreak.reading.published_tables import TABLES
 from tiebreak.web.pages.fields import fields_of, kinds_of
@@ -15,15 +16,28 @@ QUESTIONS = {
     "compare": ("Who differs?", "Which algorithms differ, over many data sets."),
     "order": ("Which one to use?", "From best to worst: by tests where they decide, by cost where they do not."),
     "multivariate": ("Several measures at once", "Who differs by, say, true and false positives together."),
+    "battles": (
+        "Votes on pairs",
+        "Two answers side by side, one preferred: who is stronger, and who is worth its price.",
+    ),
+    "power": ("How many items?", "Which difference the items can show, or how many a difference takes."),
 }
 """The verbs of the comparison page, as questions."""
 _SHOWN = {
     "compare": ("score", "alpha", "missing"),
     "order": ("score", "cost", "margin", "alpha", "missing"),
     "multivariate": ("scores", "cost", "alpha", "missing"),
+    "battles": ("margin", "alpha"),
+    "power": ("score", "difference", "items", "discordant", "sd", "power", "alpha"),
     "recommend": ("target", "kind", "accd", "budget", "known", "run", "splits", "stop_below", "jobs", "retry"),
 }
 """Options that a page shows by fields of its own."""
+_FILES = {
+    "costs": ("File of costs", "costs of the algorithms, where the table has none"),
+    "prices": ("File of prices", "of logs of evaluations: model, input and output, in dollars per million tokens"),
+    "groups": ("File of groups", "columns dataset and group: an order in each group of data sets"),
+}
+"""Further files that a question can take, and what they hold."""
 
 
 def tables() -> list[dict[str, str]]:
@@ -53,8 +67,11 @@ def comparing(_: Server | None) -> dict[str, Any]:
         "tables": tables(),
         "questions": QUESTIONS,
         "forms": forms,
-        "policies": {verb: _words(verb, "missing") for verb in QUESTIONS},
-        "told": {"kinds": known, "slots": _slots()},
+        "policies": {verb: _words(verb, "missing") for verb in QUESTIONS if "missing" in verb_of(verb).options},
+        "files": {
+            verb: {slot: _FILES[slot] for slot in verb_of(verb).slots} for verb in QUESTIONS if verb != "battles"
+        },
+        "told": {"kinds": known, "slots": _slots(), "votes": {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]}},
     }
 
 

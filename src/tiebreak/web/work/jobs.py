@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tiebreak.cli.options import json_on_one_line
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
 from tiebreak.web.verbs import parser_of_verb
 from tiebreak.web.work.formulas import make_harmless
@@ -54,7 +55,7 @@ def _run(verb: str, argv: list[str]) -> None:
     """Parse and run as the command line does."""
     arguments = _parser(verb).parse_args(argv)
     arguments.verb = verb
-    with on_the_command_line(verb):
+    with on_the_command_line(verb), json_on_one_line():
         _defaults(verb)(arguments)
 
 
@@ -122,12 +123,21 @@ def warm_up(folder: Path) -> None:
     table = folder / "table.csv"
     rows = [f"d{i},0.{80 + i % 7},0.{70 + 3 * i % 11},0.{60 + 5 * i % 13}" for i in range(8)]
     table.write_text("\n".join(["dataset,a,b,c", *rows, ""]), encoding="utf-8")
+    votes, items = folder / "votes.csv", folder / "items.csv"
+    votes.write_text(
+        "left,right,winner\n" + "a,b,left\nb,c,tie\nc,a,left\na,b,right\nb,c,right\n" * 3, encoding="utf-8"
+    )
+    answers = [f"{model},{item},{(item + model) % 3 % 2}" for model in range(3) for item in range(12)]
+    items.write_text("\n".join(["model,item,accuracy", *answers, ""]), encoding="utf-8")
     for verb, argv in (
         ("read", ["table.csv", "--score=auc", "--json"]),
         ("compare", ["table.csv", "--score=auc", "--json"]),
         ("compare", ["published:ulas2012", "--score=accuracy", "--json", "--figure=figure.svg"]),
         ("order", ["published:ulas2012", "--score=accuracy", "--cost=train_time", "--json"]),
         ("report", ["table.csv", "--score=auc", "--out=report.html"]),
+        ("battles", ["votes.csv", "--json", "--figure=figure.svg"]),
+        ("compare", ["items.csv", "--json"]),
+        ("power", ["items.csv", "--json"]),
         ("recommend", ["builtin:iris", "--json", "--html=page.html"]),
         ("store", ["missing.db", "--json"]),
     ):

@@ -26,7 +26,7 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
 )
 _INSIDE = {"word/": "a text document", "ppt/": "a presentation"}
 """Folders in the archives that office programs write."""
-_READ = (".xlsx", ".xlsm", ".xlsb", ".ods", ".zip")
+_READ = (".xlsx", ".xlsm", ".xlsb", ".ods", ".zip", ".eval")
 """Archives whose reader says better what is wrong with them."""
 _PICKLE = "It is not opened, since that could run a program."
 

@@ -13,6 +13,8 @@ from tiebreak.errors import InputError
 _STEP = 1 << 20
 _MARKS = (b",", b";", b"\t", b"|", b"&")
 _TEXTS = (".csv", ".tsv", ".tab", ".txt", ".data", ".arff", ".tex", ".md", ".markdown")
+_LINES = (".jsonl", ".ndjson", ".yml", ".yaml")
+"""Texts whose lines are counted, and whose commas are none of a table."""
 _FIRST = 50
 """Lines in which columns are counted."""
 
@@ -24,11 +26,13 @@ def check_size(path: Path, *, rows: int, columns: int) -> None:
         found = _of_parquet(path)
     elif name.endswith(_TEXTS):
         found = _of_text(path, packed=path.name.lower().endswith(".gz"), most=rows)
+    elif name.endswith(_LINES):
+        found = _of_text(path, packed=path.name.lower().endswith(".gz"), most=rows)[0], 0
     else:
         found = (0, 0)
     _refuse(path, "rows", found[0], rows)
     _refuse(path, "columns", found[1], columns)
-    if name.endswith((".xlsx", ".xlsm", ".ods", ".zip", ".xlsb")):
+    if name.endswith((".xlsx", ".xlsm", ".ods", ".zip", ".xlsb", ".eval")):
         _check_archive(path)
 
 

@@ -1,0 +1,86 @@
+"""The verbs that are offered over HTTP, to assistants, and to the page without a server: a line of one table each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from tiebreak.web.verbs import Verb, verb_of
+
+_ANSWERED = ("file", "store", "format", "figure")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One verb as it is offered.
+
+    Parameters
+    ----------
+    verb, text
+        Its name, and what it does, in the description of the API.
+    tool : str
+        What an assistant is told of it; without, it is no tool.
+    own : tuple of str
+        The fields of a request beside options and further files.
+    brings : str
+        What a request must bring, as a sentence calls it.
+    unless : tuple of str
+        Options with which nothing need be brought.
+    most : int
+        So many files at most.
+    without : tuple of str
+        Options that its route does not have.
+    alone : bool
+        Whether the page without a server has it.
+    """
+
+    verb: str
+    text: str
+    tool: str = ""
+    own: tuple[str, ...] = _ANSWERED
+    brings: str = "table"
+    unless: tuple[str, ...] = ()
+    most: int = 20
+    without: tuple[str, ...] = ()
+    alone: bool = True
+
+    def offered(self) -> Verb:
+        """Return the verb with the options that its route has."""
+        found = verb_of(self.verb)
+        if not self.without:
+            return found
+        return replace(found, options={key: each for key, each in found.options.items() if key not in self.without})
+
+
+OF_RUNS = ("run", "splits", "stop_below", "jobs", "retry")
+"""Options of `recommend` that start work in the background, which has a route of its own."""
+_OFFERS = (
+    Offer(verb="read", own=("file", "clean", "long"), most=1,
+          text="How a file is understood; the same table as clean csv or parquet.",
+          tool="Show how a table of results is understood: names, scores, costs, gaps, what is left out. Ask this"
+          " first."),
+    Offer(verb="compare", text="Who differs from whom, over many data sets, or over many items.",
+          tool="Say which learning algorithms differ significantly over many data sets, by omnibus and post hoc test;"
+          " or which language models differ on the same items (columns model, item, score; or logs of evaluations)."),
+    Offer(verb="order", text="From best to worst: by tests where they decide, by cost where they do not.",
+          tool="Order learning algorithms, or language models on items, from best to worst: by tests where they decide,"
+          " by cost where they do not."),
+    Offer(verb="multivariate", own=(*_ANSWERED, "page"), text="Who differs by several measures at once.",
+          tool="Say which algorithms differ by several measures at once, such as tpr and fpr."),
+    Offer(verb="battles", own=("file", "format", "figure"), most=1, brings="file of votes",
+          text="Votes on pairs: who is stronger, who is not told apart, and then the cheaper first.",
+          tool="Turn votes on pairs of models (model_a, model_b, winner) into strengths, groups, and an order with"
+          " price."),
+    Offer(verb="power", own=("file", "store", "format"), unless=("items", "difference"),
+          text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",
+          tool="Say how many items it takes to see a difference of two models, or which difference so many items"
+          " show."),
+    Offer(verb="report", own=("file", "store"),
+          text="Comparison, and order where there is a cost, as one living page."),
+    Offer(verb="recommend", own=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
+          without=OF_RUNS, alone=False,
+          text="An order of algorithms for new data, from past results on similar data.",
+          tool="Recommend an order of learning algorithms for a new data set, from past results on similar data."),
+)  # fmt: skip
+OFFERS: Mapping[str, Offer] = {each.verb: each for each in _OFFERS}
+"""Every verb that is offered; the routes, the tools and the page without a server follow from it."""
