@@ -93,6 +93,8 @@ def _saves(found: Ordering) -> str:
     if trade.ratio is None:
         return "Unknown: a prior order was given, and no costs." if not found.costs else ""
     name = found.plan.choice.names[0]
+    if unknown := _unpriced(found, first, best):
+        return f"Unknown: the {name} of {listed(unknown)} is not known."
     if all_equal(found):
         second = found.algorithms.index(found.order[1])
         return _beside(found, float(trade.ratio[first] / trade.ratio[second]), second, "the next")
@@ -110,6 +112,12 @@ def _saves(found: Ordering) -> str:
     much = f"{_more(1 / ratio, name)}" if 0 < ratio < 1 else f"more {name} than"
     means = _means(found, 1 / ratio, first, cheapest) if ratio > 0 else ""
     return f"Nothing: it takes {much} {found.algorithms[cheapest]}, the cheapest{means}; {beaten}."
+
+
+def _unpriced(found: Ordering, *which: int) -> list[str]:
+    """Name those whose cost is not known and counts as the largest."""
+    unpriced = found.table.unpriced
+    return [] if unpriced is None else [found.algorithms[i] for i in dict.fromkeys(which) if unpriced[i]]
 
 
 def _cheaper(found: Ordering, i: int, j: int) -> bool:
