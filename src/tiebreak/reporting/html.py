@@ -5,11 +5,9 @@ Without scripts everything is there to read and to print; with them tables sort,
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from tiebreak.documents import SAVES, USE, Point, Table, html_table, safe
 from tiebreak.documents.writing import DECIDED, code_html
@@ -18,7 +16,7 @@ from tiebreak.papers import bibtex
 from tiebreak.reporting._parts import LIMITS, Drawn, Part
 from tiebreak.reporting._report import Report
 from tiebreak.reporting.living import heavy_data, living_data
-from tiebreak.reporting.security import with_policy
+from tiebreak.reporting.shell import PAGE, for_script, packed, whole_page
 
 MOST_OPEN, MOST_ANSWERS = 12, 30
 """Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
@@ -26,7 +24,6 @@ TALL = 450.0
 """Figures higher than so many points have a row for each algorithm: on paper they fill a page."""
 SHEET = {"width": 180.0 * POINTS["mm"], "height": PAGE_HIGH * POINTS["mm"]}
 """Those that would have to shrink for that are laid out for a sheet, so that no letter is under 6 points in print."""
-PAGE = Path(__file__).with_name("page")
 SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
 SECTIONS = {
@@ -40,26 +37,18 @@ SECTIONS = {
 
 def to_html(report: Report) -> str:
     """Write the page."""
-    style = (PAGE / "style.css").read_text(encoding="utf-8")
-    scripts = "".join(f"<script>\n{(PAGE / name).read_text(encoding='utf-8')}</script>\n" for name in SCRIPTS)
-    page = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{safe(report.name)}</title>\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>\n{style}</style>\n</head>\n<body>\n"
+    body = (
         f'<a class="skip" href="#main">Skip to the report</a>\n{_header(report)}'
         f'<main id="main">\n{_main(report)}</main>\n'
         f"<footer><p>{_made(report)}</p></footer>\n"
-        f'<script type="application/json" id="data">{_for_script(living_data(report))}</script>\n'
-        f'<script type="application/json" id="packed">"{heavy_data(report)}"</script>\n'
-        f"{scripts}</body>\n</html>"
     )
-    return with_policy(page)
-
-
-def _for_script(data: object) -> str:
-    """Write JSON that no name can end: a page looks for the end of a script before anything reads what is in it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c").replace("&", "\\u0026")
+    return whole_page(
+        report.name,
+        body,
+        styles=[PAGE / "style.css"],
+        scripts=[PAGE / name for name in SCRIPTS],
+        blocks={"data": for_script(living_data(report)), "packed": packed(heavy_data(report))},
+    )
 
 
 def _header(report: Report) -> str:
