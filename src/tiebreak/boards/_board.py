@@ -1,4 +1,4 @@
-"""A leaderboard: entries with place, tier, score and price, what changed, and the folder of files it becomes."""
+"""A leaderboard: entries with place, tier, score and cost, what changed, and the folder of files it becomes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ BOARD = "board.json"
 class Entry(Framed):
     """One algorithm of a board.
 
-    `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `behind` by how
-    much it scores worse than the best-scoring one; `ratio` is that of its price to that one's. `front` says that no
-    other is as good in score and price and better in one. `beats` and `beaten_by` are those that a test shows to be
+    `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `given_up` by how
+    much it scores worse than the best-scoring one; `ratio` is that of its cost to that one's. `front` says that no
+    other is as good in score and cost and better in one. `beats` and `beaten_by` are those that a test shows to be
     worse and better. What is not known is None.
     """
 
@@ -41,10 +41,10 @@ class Entry(Framed):
     score: float | None
     low: float | None
     high: float | None
-    behind: float | None
-    behind_low: float | None
-    behind_high: float | None
-    price: float | None
+    given_up: float | None
+    given_up_low: float | None
+    given_up_high: float | None
+    cost: float | None
     ratio: float | None
     front: bool
     by: str
@@ -132,7 +132,7 @@ class Board(Shown):
             kept = None if base.changes is None else _changes_of(base.changes)
             return replace(self, changes=kept, history=base.history, compared=True)
         now = [
-            Before(algorithm=e.algorithm, place=e.place, tier=e.tier, price=e.price, beats=frozenset(e.beats))
+            Before(algorithm=e.algorithm, place=e.place, tier=e.tier, cost=e.cost, beats=frozenset(e.beats))
             for e in self.entries
         ]
         changes = changes_since(base, now, self.asked)
@@ -229,8 +229,8 @@ def _plain(entry: Entry, unit: str) -> dict[str, Any]:
         "tier": entry.tier,
         "places_by_score": [entry.first_place, entry.last_place],
         "score": {"value": entry.score, "low": entry.low, "high": entry.high},
-        "behind": {"value": entry.behind, "low": entry.behind_low, "high": entry.behind_high},
-        "price": {"value": entry.price, "unit": unit, "ratio": entry.ratio},
+        "given_up": {"score": entry.given_up, "low": entry.given_up_low, "high": entry.given_up_high},
+        "cost": {"value": entry.cost, "unit": unit, "ratio": entry.ratio},
         "front": entry.front,
         "by": entry.by,
         "reason": entry.reason,

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak.boards._previous import Before, Previous
-from tiebreak.documents import Framed, listed
+from tiebreak.documents import Framed, amount, listed
 
 MOST_PASSINGS = 200
 """So many passings are kept, the real ones first; all are counted."""
 MOST_NAMED = 5
+SAME = 0.01
+"""Costs that differ by a smaller share are about the same."""
 REAL, OPEN, AGAINST = "real", "not told apart", "against a test"
 """What is known of a passing: a test shows who passed to be better, or tells nothing, or the opposite."""
 
@@ -46,7 +48,7 @@ class Changes(Framed):
     count: int = 0
     real: int = 0
     tiers: tuple[tuple[str, int, int], ...] = ()
-    prices: tuple[tuple[str, float | None, float | None], ...] = ()
+    costs: tuple[tuple[str, float | None, float | None], ...] = ()
     told_apart: int = 0
     no_longer: int = 0
 
@@ -80,8 +82,9 @@ class Changes(Framed):
         if self.tiers:
             moved = [f"{name} from {before} to {now}" for name, before, now in self.tiers]
             out.append(f"Tiers: {listed(moved, most=MOST_NAMED)}.")
-        if self.prices:
-            out.append(f"Another price: {listed([name for name, *_ in self.prices], most=MOST_NAMED)}.")
+        if self.costs:
+            moved = [f"{name} from {_amount(before)} to {_amount(now)}" for name, before, now in self.costs]
+            out.append(f"Costs: {listed(moved, most=MOST_NAMED)}.")
         return out
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,7 +101,7 @@ class Changes(Framed):
                 {"algorithm": each.algorithm, "passed": each.passed, "known": each.known} for each in self.passings
             ],
             "tiers": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.tiers],
-            "prices": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.prices],
+            "costs": [{"algorithm": name, "before": before, "now": now} for name, before, now in self.costs],
             "told_apart": self.told_apart,
             "no_longer": self.no_longer,
             "sentences": list(self.sentences()),
@@ -126,10 +129,23 @@ def changes_since(previous: Previous, now: Sequence[Before], asked: Mapping[str,
         count=len(passings),
         real=sum(each.known == REAL for each in passings),
         tiers=tuple((name, b, n) for name in both if (b := before[name].tier) != (n := today[name].tier)),
-        prices=tuple((name, b, n) for name in both if (b := before[name].price) != (n := today[name].price)),
+        costs=tuple(
+            (name, b, n) for name in both if not _same(b := before[name].cost, n := today[name].cost)
+        ),
         told_apart=apart,
         no_longer=open_,
     )
+
+
+def _same(before: float | None, now: float | None) -> bool:
+    """Whether two costs are about the same: times differ a little whenever they are measured."""
+    if before is None or now is None:
+        return before is now
+    return abs(now - before) <= SAME * max(abs(before), abs(now))
+
+
+def _amount(cost: float | None) -> str:
+    return "unknown" if cost is None else amount(cost)
 
 
 def _otherwise(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tiebreak.documents import Document, Point, Table, amount, listed, number
+from tiebreak.documents import Document, Point, Table, amount, listed, number, times
 
 if TYPE_CHECKING:
     from tiebreak.boards._board import Board, Entry
@@ -25,23 +25,21 @@ def document(board: Board) -> Document:
         points=points(board),
         said=(*changed, *own.said),
         tables=(_table(board), _reasons(board)) if board.found.reasons else (_table(board),),
-        notes=meaning(board),
+        notes=(*own.notes, *meaning(board)),
         caveats=board.caveats,
         papers=(*own.papers, *PAPERS),
     )
 
 
 def points(board: Board) -> tuple[Point, ...]:
-    """Answer what a reader of a board asks first: what to use, who scores best, how many are told apart."""
-    facts, first = board.facts, board.tiers[0]
+    """Answer what a reader of a board asks first: what to use, who scores best, and with whom it shares its tier."""
+    facts = board.facts
     best = board.entry(facts.names[facts.best])
-    price = f", {paid(best, board)}" if best.price is not None else ""
-    about = f"{best.algorithm}: {facts.score} {score(best)}{price}"
-    others = [name for name in first if name != best.algorithm]
-    if best.tier == 1:
-        alike = f"No test shows {listed(others, most=MOST_LISTED)} to be worse than another." if others else ""
-        about += f". {alike}" if alike else ". Tests show all others to be worse than another."
-    return (*facts.points, Point(label="Best score", text=about if about.endswith(".") else f"{about}."))
+    price = f", {facts.cost} {paid(best, board)}" if best.cost is not None else ""
+    others = [name for name in board.tiers[best.tier - 1] if name != best.algorithm]
+    beside = f"In tier {best.tier} with it: {listed(others, most=MOST_LISTED)}" if others else f"Alone in tier {best.tier}"
+    text = f"{best.algorithm}: {facts.score} {joined(score(best))}{price}. {beside}."
+    return (*facts.points, Point(label="Best score", text=text))
 
 
 def meaning(board: Board) -> tuple[str, ...]:
@@ -69,30 +67,40 @@ def meaning(board: Board) -> tuple[str, ...]:
     return tuple(said)
 
 
-def score(entry: Entry) -> str:
+Cell = tuple[str, str]
+"""A number as it is printed, and its interval; empty where there is none."""
+
+
+def score(entry: Entry) -> Cell:
     """Write a score with its interval."""
-    return with_ends(entry.score, entry.low, entry.high, 4)
+    return number(entry.score), _ends(entry.low, entry.high, 3)
 
 
-def behind(entry: Entry) -> str:
+def given_up(entry: Entry) -> Cell:
     """Write by how much it scores worse than the best-scoring one."""
-    if not entry.behind and not entry.behind_low and not entry.behind_high:
-        return "0" if entry.behind == 0 else "-"
-    return with_ends(entry.behind, entry.behind_low, entry.behind_high, 2)
+    ends = "" if not entry.given_up_low and not entry.given_up_high else _ends(entry.given_up_low, entry.given_up_high, 2)
+    return number(entry.given_up, 2), ends
 
 
-def with_ends(value: float | None, low: float | None, high: float | None, digits: int) -> str:
-    """Write a number with an interval, where there is one."""
-    if value is None:
-        return "-"
-    span = f" ({number(low, min(digits, 3))} to {number(high, min(digits, 3))})" if low is not None and high is not None else ""
-    return f"{number(value, digits)}{span}"
+def _ends(low: float | None, high: float | None, digits: int) -> str:
+    return "" if low is None or high is None else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def joined(cell: Cell) -> str:
+    """Write a number and its interval on one line."""
+    value, ends = cell
+    return f"{value} ({ends})" if ends else value
 
 
 def paid(entry: Entry, board: Board) -> str:
     """Write what it costs, with the unit."""
     unit = board.facts.unit
-    return "-" if entry.price is None else f"{amount(entry.price)}{f' {unit}' if unit else ''}"
+    return "-" if entry.cost is None else f"{amount(entry.cost)}{f' {unit}' if unit else ''}"
+
+
+def _times(ratio: float | None) -> str:
+    """Write a ratio without powers of ten, however large."""
+    return number(ratio, 2) if ratio is None or ratio < 9.95 else times(ratio)
 
 
 def by_score(entry: Entry) -> str:
@@ -102,17 +110,18 @@ def by_score(entry: Entry) -> str:
     return f"{entry.first_place} to {entry.last_place}"
 
 
-def columns(board: Board) -> dict[str, list[str]]:
+def columns(board: Board) -> dict[str, list[Cell]]:
     """Return the columns of the board beside place, tier and name, as they are printed."""
     facts, entries = board.facts, board.entries
     found = {facts.score: [score(each) for each in entries]}
-    if any(each.behind is not None for each in entries):
-        found["behind the best"] = [behind(each) for each in entries]
+    if any(each.given_up is not None for each in entries):
+        found["given up"] = [given_up(each) for each in entries]
     if facts.cost:
         unit = f", {facts.unit}" if facts.unit else ""
-        found[f"{facts.cost}{unit}"] = ["-" if each.price is None else amount(each.price) for each in entries]
-        found["times best's"] = ["-" if each.ratio is None else number(each.ratio, 2) for each in entries]
-    found["places by score"] = [by_score(each) for each in entries]
+        prices = ["unknown" if each.cost is None else amount(each.cost) for each in entries]
+        found[f"{facts.cost}{unit}"] = [(price, "") for price in prices]
+        found["times best's"] = [(_times(each.ratio), "") for each in entries]
+    found["places by score"] = [(by_score(each), "") for each in entries]
     return found
 
 
@@ -121,7 +130,7 @@ def _table(board: Board) -> Table:
     return Table(
         header=("place", "tier", board.facts.noun, *told),
         body=tuple(
-            (str(each.place), str(each.tier), each.algorithm, *(column[k] for column in told.values()))
+            (str(each.place), str(each.tier), each.algorithm, *(joined(column[k]) for column in told.values()))
             for k, each in enumerate(board.entries)
         ),
         texts=frozenset({2}),

@@ -26,7 +26,7 @@ UNKEPT = {"false-discovery", "not-corrected", "weak-correction"}
 class Facts(Brief):
     """What a board shows, in arrays over `names`; what is not known is NaN.
 
-    `better` and `good` are those of a standing. `behind` is by how much each scores worse than the `best`-scoring one.
+    `better` and `good` are those of a standing. `given_up` is by how much each scores worse than the `best`-scoring one.
     `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in both
     score and cost.
     """
@@ -44,9 +44,9 @@ class Facts(Brief):
     values: FloatArray
     low: FloatArray
     high: FloatArray
-    behind: FloatArray
-    behind_low: FloatArray
-    behind_high: FloatArray
+    given_up: FloatArray
+    given_up_low: FloatArray
+    given_up_high: FloatArray
     cost: str
     unit: str
     paid: FloatArray
@@ -84,9 +84,9 @@ def _of_order(found: Ordering) -> Facts:
         values=np.nanmean(found.scores, axis=0),
         low=ends[:, 0],
         high=ends[:, 1],
-        behind=trade.given_up if one else unknown,
-        behind_low=_finite(trade.low) if one else unknown,
-        behind_high=_finite(trade.high) if one else unknown,
+        given_up=trade.given_up if one else unknown,
+        given_up_low=_finite(trade.low) if one else unknown,
+        given_up_high=_finite(trade.high) if one else unknown,
         cost=name,
         unit=found.units.get(name, ""),
         paid=unknown if trade.paid is None else trade.paid,
@@ -136,9 +136,9 @@ def _of_votes(found: Battles) -> Facts:
         values=elo,
         low=low,
         high=high,
-        behind=elo[best] - elo,
-        behind_low=unknown,
-        behind_high=unknown,
+        given_up=elo[best] - elo,
+        given_up_low=unknown,
+        given_up_high=unknown,
         cost=found.plan.cost or "",
         unit=found.price_unit,
         paid=paid,

@@ -27,7 +27,7 @@ class Before(Brief):
     algorithm: str
     place: int
     tier: int
-    price: float | None = None
+    cost: float | None = None
     beats: frozenset[str] = frozenset()
 
 
@@ -156,12 +156,12 @@ def _records(record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
 
 def _entry(record: Any) -> Before:
     _need(isinstance(record, dict), "an entry is no record")
-    price = record.get("price")
+    cost = record.get("cost")
     return Before(
         algorithm=_text(record, "algorithm"),
         place=_whole(record, "place", 1),
         tier=_whole(record, "tier", 1),
-        price=_number(price, "value") if isinstance(price, dict) else None,
+        cost=_number(cost, "value") if isinstance(cost, dict) else None,
         beats=frozenset(_names(record, "beats")),
     )
 
@@ -179,7 +179,7 @@ def _told(record: Any) -> dict[str, Any]:
 def _changes(record: Any) -> dict[str, Any]:
     """Take what an earlier build said of changes, as the arguments of `Changes` have it."""
     _need(isinstance(record, dict), "its changes are no record")
-    moves = {key: _records(record, key) for key in ("passings", "tiers", "prices")}
+    moves = {key: _records(record, key) for key in ("passings", "tiers", "costs")}
     return {
         "since": _text(record, "since"),
         "date": _text(record, "date", empty=True),
@@ -192,8 +192,8 @@ def _changes(record: Any) -> dict[str, Any]:
         "count": _whole(record, "count"),
         "real": _whole(record, "real"),
         "tiers": tuple((_text(each, "algorithm"), _whole(each, "before"), _whole(each, "now")) for each in moves["tiers"]),
-        "prices": tuple(
-            (_text(each, "algorithm"), _number(each, "before"), _number(each, "now")) for each in moves["prices"]
+        "costs": tuple(
+            (_text(each, "algorithm"), _number(each, "before"), _number(each, "now")) for each in moves["costs"]
         ),
         "told_apart": _whole(record, "told_apart"),
         "no_longer": _whole(record, "no_longer"),

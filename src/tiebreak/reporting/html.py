@@ -72,7 +72,7 @@ def _main(report: Report) -> str:
     lay = _each_once(sentence for _, part in _numbered(report) for sentence in part.document.lay)
     return (
         f"{_answer(report)}{''.join(parts)}"
-        f"{_section('lay', _list(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
+        f"{_section('lay', list_html(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
         '<section id="downloads" hidden=""></section>\n'
     )
 
@@ -92,10 +92,10 @@ def _answer(report: Report) -> str:
     lead = report.lead
     rest = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead.answer[len(lead.points) :])
     of = f"<p>{safe(lead.heading)}: {safe(lead.subject)}</p>" if lead.subject else ""
-    return _section("answer", f'{of}<div class="answer">{_points(lead.points)}{rest}</div>')
+    return _section("answer", f'{of}<div class="answer">{points_html(lead.points)}{rest}</div>')
 
 
-def _points(points: Iterable[Point]) -> str:
+def points_html(points: Iterable[Point]) -> str:
     rows = "".join(f"<dt>{safe(point.label)}</dt><dd>{safe(point.text)}</dd>" for point in points)
     return f"<dl>{rows}</dl>" if rows else ""
 
@@ -112,10 +112,10 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
     own = [table for table in part.tables if table.first] or list(part.tables[:1])
     rest = [table for table in part.tables if table not in own]
     told = part.points if part.ordered or not after_order else _by_scores(part.points)
-    said = "" if leads else f'<div class="answer">{_points(told) or _sentences(part.answer)}</div>'
+    said = "" if leads else f'<div class="answer">{points_html(told) or _sentences(part.answer)}</div>'
     explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
     first, pictures = (
-        "".join(_picture(picture, where) for picture in part.pictures if picture.first is early)
+        "".join(picture_html(picture, where) for picture in part.pictures if picture.first is early)
         for early in (True, False)
     )
     return (
@@ -123,7 +123,7 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
         f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
         f"{_sentences(part.document.notes)}{code_html(part.document)}{explore}{pictures}"
         f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
-        f"<h4>{DECIDED}</h4>{_list(part.decided)}<h4>{LIMITS}</h4>{_list(part.limits)}{_checks(part)}</section>\n"
+        f"<h4>{DECIDED}</h4>{list_html(part.decided)}<h4>{LIMITS}</h4>{list_html(part.limits)}{_checks(part)}</section>\n"
     )
 
 
@@ -146,7 +146,7 @@ def _checks(part: Part) -> str:
     return f"<h4>Checks</h4><ol>{items}</ol>" if items else ""
 
 
-def _list(items: Iterable[str]) -> str:
+def list_html(items: Iterable[str]) -> str:
     said = "".join(f"<li>{safe(item)}</li>" for item in items)
     return f"<ul>{said}</ul>" if said else "<p>None.</p>"
 
@@ -159,7 +159,7 @@ def _methods(report: Report) -> str:
 def _papers(report: Report) -> str:
     entries = "\n".join(safe(line) for line in bibtex(report.papers()).split("\n"))
     return (
-        f"{_list(report.references())}<details><summary>BibTeX</summary>"
+        f"{list_html(report.references())}<details><summary>BibTeX</summary>"
         f'<pre tabindex="0" role="region" aria-label="BibTeX">{entries}</pre></details>'
     )
 
@@ -169,7 +169,7 @@ def _made(report: Report) -> str:
     return f"Made with {versions}." + ("" if report.seed is None else f" Seed {report.seed}.")
 
 
-def _picture(picture: Drawn, where: str) -> str:
+def picture_html(picture: Drawn, where: str) -> str:
     """A wide figure scrolls inside its frame, which the keyboard can reach; on a phone another layout stands for it."""
     drawn, narrow = picture.on_page(), picture.on_phone()
     kinds = ["first"] * picture.first + ["tall"] * (_length(drawn, "height") > TALL)

@@ -170,10 +170,18 @@ def _gives_up(found: Ordering) -> str:
         if np.isfinite(low)
         else ""
     )
-    told = "a significant difference" if _told(found) else "no test tells the two apart"
+    told = "a significant difference" if _told(found) else _open(found, low, high)
     if lost <= 0:
         return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
     return f"{number(lost, 2)} in {name} against {other}{span}: {told}."
+
+
+def _open(found: Ordering, low: float, high: float) -> str:
+    """Say that a pair is not told apart; where its own interval says otherwise, that the correction is why."""
+    pairs = len(found.tests.a)
+    if pairs < 2 or not (low > 0 or high < 0):
+        return "no test tells the two apart"
+    return f"by this interval alone the two differ; with the correction for {pairs:,} pairs no test tells them apart"
 
 
 def _sure(found: Ordering) -> str:
