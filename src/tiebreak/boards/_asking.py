@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.boards._badges import badge_names
-from tiebreak.boards._board import Board, Entry, known
+from tiebreak.boards._board import Board, BoardEntry, known
 from tiebreak.boards._facts import Facts, Found, facts_of, reasons_of
 from tiebreak.boards._previous import Previous
 from tiebreak.boards._tiers import place_ranges, tiers_of
@@ -16,8 +16,9 @@ from tiebreak.deciding.battles import Battles
 from tiebreak.deciding.order import Ordering, by_score, order
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
-from tiebreak.reading.taking import Reading, one_score, taken
+from tiebreak.reading.taking import Reading, taken
 from tiebreak.tables import Results
+from tiebreak.tables.build import one_name
 from tiebreak.wording import option
 
 
@@ -95,7 +96,7 @@ def board(
 
 
 def _ordered(results: Any, asked: dict[str, Any]) -> Ordering:
-    """Order a table; without a cost, and without an order that stands for it, the mean score decides what tests do not."""
+    """Order a table; without a cost, or an order that stands for it, the mean score decides what tests do not."""
     table, asked = _table(results, asked)
     if asked["cost"] is not None or asked["prior"] is not None or table.costs:
         return order(table, **asked)
@@ -106,7 +107,7 @@ def _table(results: Any, asked: dict[str, Any]) -> tuple[Results, dict[str, Any]
     """Read what is no table yet; return what is left to ask of it."""
     reading = {key: value for key, value in asked.items() if key in (*Reading.__annotations__, "scores")}
     rest = {key: value for key, value in asked.items() if key not in reading}
-    rest["score"] = one_score(rest["score"], reading)
+    rest["score"] = one_name(rest["score"], reading.pop("scores", None))
     way = rest.get("higher_is_better") is not None
     return taken(results, "order", reading, scores=rest["score"], costs=rest["cost"], directed=way), rest
 
@@ -136,7 +137,7 @@ def _with_zone(text: str) -> None:
         raise ValueError
 
 
-def _entries(found: Found, facts: Facts) -> tuple[Entry, ...]:
+def _entries(found: Found, facts: Facts) -> tuple[BoardEntry, ...]:
     """Put together what is known of each, by places."""
     tiers, (first, last) = tiers_of(facts.better), place_ranges(facts.better)
     reasons, files, index = reasons_of(found), badge_names(facts.names), {n: i for i, n in enumerate(facts.names)}
@@ -146,7 +147,7 @@ def _entries(found: Found, facts: Facts) -> tuple[Entry, ...]:
         name = facts.names[i]
         by, reason = reasons.get(name, ("", ""))
         out.append(
-            Entry(
+            BoardEntry(
                 algorithm=name,
                 place=place,
                 tier=int(tiers[i]),
@@ -160,6 +161,7 @@ def _entries(found: Found, facts: Facts) -> tuple[Entry, ...]:
                 given_up_high=known(facts.given_up_high[i]),
                 cost=known(facts.paid[i]),
                 ratio=known(facts.ratio[i]),
+                firm=known(facts.firm[i]),
                 front=bool(facts.front[i]),
                 by=by,
                 reason=reason,

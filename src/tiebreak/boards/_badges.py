@@ -30,7 +30,7 @@ def badge_names(names: Sequence[str]) -> dict[str, str]:
     Examples
     --------
     >>> list(badge_names(["gpt-5 (high)", "../../etc/passwd"]).values())
-    ['gpt-5-high-8b1a1c51.svg', 'etc-passwd-0ba6c08e.svg']
+    ['gpt-5-high-8aacfebb.svg', 'etc-passwd-3754d6cb.svg']
     """
     digests = {name: hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest() for name in names}
     for digits in range(8, 65, 8):

@@ -24,13 +24,13 @@ BOARD = "board.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Entry(Framed):
+class BoardEntry(Framed):
     """One algorithm of a board.
 
-    `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `given_up` by how
-    much it scores worse than the best-scoring one; `ratio` is that of its cost to that one's. `front` says that no
+    `first_place` and `last_place` say between which places by score it lies, as far as the tests tell; `given_up` by
+    how much it scores worse than the best-scoring one; `ratio` is that of its cost to that one's. `front` says that no
     other is as good in score and cost and better in one. `beats` and `beaten_by` are those that a test shows to be
-    worse and better. What is not known is None.
+    worse and better; `firm` is how often it keeps its place when data sets are drawn again. What is not known is None.
     """
 
     algorithm: str
@@ -46,6 +46,7 @@ class Entry(Framed):
     given_up_high: float | None
     cost: float | None
     ratio: float | None
+    firm: float | None
     front: bool
     by: str
     reason: str
@@ -64,7 +65,7 @@ class Board(Shown):
     """
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[BoardEntry, ...]
     found: Found
     facts: Facts
     date: str = ""
@@ -115,7 +116,7 @@ class Board(Shown):
         """Return what `explain` says of every pair: first with second, first with third and so on."""
         return explanations_of(self.found)
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> BoardEntry:
         """Return what the board shows of one algorithm."""
         found = next((each for each in self.entries if each.algorithm == name), None)
         if found is None:
@@ -130,13 +131,14 @@ class Board(Shown):
         base = previous if isinstance(previous, Previous) else read_previous(previous)
         if base.id == self.id:
             kept = None if base.changes is None else _changes_of(base.changes)
-            return replace(self, changes=kept, history=base.history, compared=True)
+            return replace(self, changes=kept, history=base.history, compared=True).framed(self.frame_kind)
         now = [
             Before(algorithm=e.algorithm, place=e.place, tier=e.tier, cost=e.cost, beats=frozenset(e.beats))
             for e in self.entries
         ]
         changes = changes_since(base, now, self.asked)
-        return replace(self, changes=changes, history=self._remembered(base.history, changes), compared=True)
+        told = replace(self, changes=changes, history=self._remembered(base.history, changes), compared=True)
+        return told.framed(self.frame_kind)
 
     def _remembered(self, older: tuple[Mapping[str, Any], ...], changes: Changes) -> tuple[Mapping[str, Any], ...]:
         own = {"id": self.id, "date": self.date or None, "sentences": list(changes.sentences())}
@@ -221,7 +223,7 @@ def _json(data: dict[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _plain(entry: Entry, unit: str) -> dict[str, Any]:
+def _plain(entry: BoardEntry, unit: str) -> dict[str, Any]:
     """Return an entry as `board.json` has it."""
     return {
         "algorithm": entry.algorithm,
@@ -231,6 +233,7 @@ def _plain(entry: Entry, unit: str) -> dict[str, Any]:
         "score": {"value": entry.score, "low": entry.low, "high": entry.high},
         "given_up": {"score": entry.given_up, "low": entry.given_up_low, "high": entry.given_up_high},
         "cost": {"value": entry.cost, "unit": unit, "ratio": entry.ratio},
+        "firm": entry.firm,
         "front": entry.front,
         "by": entry.by,
         "reason": entry.reason,
@@ -240,7 +243,7 @@ def _plain(entry: Entry, unit: str) -> dict[str, Any]:
     }
 
 
-def _core(entry: Entry) -> dict[str, Any]:
+def _core(entry: BoardEntry) -> dict[str, Any]:
     """Return what makes two builds different: numbers and decisions, no words."""
     return {name: value for name, value in _plain(entry, "").items() if name not in ("reason", "badge")}
 

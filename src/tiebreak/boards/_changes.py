@@ -55,7 +55,9 @@ class Changes(Framed):
     def sentences(self) -> tuple[str, ...]:
         """Say what changed."""
         when = f"Since the build of {self.date}" if self.date else "Since the last build"
-        who = [f"{len(names)} {word} ({listed(names, most=MOST_NAMED)})" for word, names in self._come_and_gone() if names]
+        who = [
+            f"{len(names)} {word} ({listed(names, most=MOST_NAMED)})" for word, names in self._come_and_gone() if names
+        ]
         said = [f"{when}: {' and '.join(who) if who else 'the same names'}."]
         if self.otherwise:
             return (*said, f"Places are not compared: {self.otherwise}.")
@@ -69,7 +71,7 @@ class Changes(Framed):
             return ["Nobody passed another."]
         pairs = f"{self.count} pair{'s' * (self.count != 1)} changed places"
         if not self.real:
-            return [f"{pairs}; no test tells any of them apart, so that cost, or chance, moved them."]
+            return [f"{pairs}; no test shows any of that, so that cost, or chance, moved them."]
         shown = [f"{each.algorithm} before {each.passed}" for each in self.passings if each.known == REAL]
         rest = self.count - self.real
         left = f" The other {rest} {'is' if rest == 1 else 'are'} not shown by any test." if rest else ""
@@ -77,8 +79,8 @@ class Changes(Framed):
 
     def _decisions(self) -> list[str]:
         out = []
-        if self.told_apart or self.no_longer:
-            out.append(f"{self.told_apart} pair(s) are newly told apart, {self.no_longer} no longer.")
+        counts = ((self.told_apart, "newly told apart"), (self.no_longer, "no longer told apart"))
+        out += [f"{n} pair{'s are' if n > 1 else ' is'} {what}." for n, what in counts if n]
         if self.tiers:
             moved = [f"{name} from {before} to {now}" for name, before, now in self.tiers]
             out.append(f"Tiers: {listed(moved, most=MOST_NAMED)}.")
@@ -130,7 +132,9 @@ def changes_since(previous: Previous, now: Sequence[Before], asked: Mapping[str,
         real=sum(each.known == REAL for each in passings),
         tiers=tuple((name, b, n) for name in both if (b := before[name].tier) != (n := today[name].tier)),
         costs=tuple(
-            (name, b, n) for name in both if not _same(b := before[name].cost, n := today[name].cost)
+            (name, before[name].cost, today[name].cost)
+            for name in both
+            if not _same(before[name].cost, today[name].cost)
         ),
         told_apart=apart,
         no_longer=open_,

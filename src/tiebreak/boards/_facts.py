@@ -26,9 +26,11 @@ UNKEPT = {"false-discovery", "not-corrected", "weak-correction"}
 class Facts(Brief):
     """What a board shows, in arrays over `names`; what is not known is NaN.
 
-    `better` and `good` are those of a standing. `given_up` is by how much each scores worse than the `best`-scoring one.
+    `better` and `good` are those of a standing. `given_up` is by how much each scores worse than the `best`-scoring
+    one.
     `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in both
-    score and cost.
+    score and cost, `firm` how often each keeps its place when data sets are drawn again, `several` that there are
+    several data sets.
     """
 
     names: tuple[str, ...]
@@ -52,6 +54,8 @@ class Facts(Brief):
     paid: FloatArray
     ratio: FloatArray
     front: BoolArray
+    firm: FloatArray
+    several: bool
     points: tuple[Point, ...]
     figures: tuple[tuple[str, Figure], ...]
 
@@ -92,9 +96,19 @@ def _of_order(found: Ordering) -> Facts:
         paid=unknown if trade.paid is None else trade.paid,
         ratio=unknown if trade.ratio is None else trade.ratio,
         front=front,
+        firm=_firm(found),
+        several=len(found.datasets) > 1,
         points=tuple(point for point in found.document().points if found.costs or point.label != SAVES),
         figures=figures,
     )
+
+
+def _firm(found: Ordering) -> FloatArray:
+    firm, out = found.firmness, np.full(len(found.algorithms), np.nan)
+    if firm is not None:
+        shares = dict(zip(firm.algorithms, np.diagonal(firm.places).tolist(), strict=True))
+        out[:] = [shares.get(name, np.nan) for name in found.algorithms]
+    return out
 
 
 def _finite(ends: FloatArray) -> FloatArray:
@@ -144,6 +158,8 @@ def _of_votes(found: Battles) -> Facts:
         paid=paid,
         ratio=ratio,
         front=_front(elo, paid),
+        firm=unknown,
+        several=False,
         points=found.document().points,
         figures=(("Strengths", figure_of(found, "strengths")),),
     )
@@ -154,7 +170,7 @@ def _front(values: FloatArray, paid: FloatArray) -> BoolArray:
     known = np.isfinite(paid)
     at_least = (values[None, :] >= values[:, None]) & (paid[None, :] <= paid[:, None])
     more = (values[None, :] > values[:, None]) | (paid[None, :] < paid[:, None])
-    beaten: BoolArray = (at_least & more).any(axis=1)
+    beaten = np.asarray((at_least & more).any(axis=1))
     return known & ~beaten
 
 

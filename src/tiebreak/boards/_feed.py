@@ -25,7 +25,11 @@ def feed(board: Board) -> dict[str, Any]:
 
 def _item(title: str, told: Any) -> dict[str, Any]:
     date = told["date"]
-    out = {"id": told["id"], "title": f"{title}, {date}" if date else title, "content_text": "\n".join(told["sentences"])}
+    out = {
+        "id": told["id"],
+        "title": f"{title}, {date}" if date else title,
+        "content_text": "\n".join(told["sentences"]),
+    }
     if date:
         out["date_published"] = date if "T" in date else f"{date}T00:00:00Z"
     return out

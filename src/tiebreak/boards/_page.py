@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak import __version__
 from tiebreak.boards._badges import FOLDER
 from tiebreak.boards._changes import AGAINST, OPEN, REAL
-from tiebreak.boards._document import PAPERS, Cell, columns, meaning, points
+from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points
 from tiebreak.boards._previous import MARK
 from tiebreak.documents import one_line, safe
 from tiebreak.papers import paper
@@ -18,7 +18,7 @@ from tiebreak.reporting.html import list_html, picture_html, points_html
 from tiebreak.reporting.shell import PAGE, for_script, packed, whole_page
 
 if TYPE_CHECKING:
-    from tiebreak.boards._board import Board, Entry
+    from tiebreak.boards._board import Board, BoardEntry
 
 OWN = Path(__file__).with_name("page")
 SCRIPTS = (PAGE / "tables.js", PAGE / "matrix.js", OWN / "board.js")
@@ -67,7 +67,7 @@ def _main(board: Board) -> str:
     plane = _section("plane", "".join(map(_figure, board.facts.figures))) if board.facts.figures else ""
     return (
         f"{_section('answer', answer)}{changed}{_section('board', _board(board))}"
-        f'{_section("pair", _pair(board))}{plane}{_section("tiers", _tiers(board))}'
+        f"{_section('pair', _pair())}{plane}{_section('tiers', _tiers(board))}"
         f"{_section('caveats', list_html(map(str, board.caveats)))}{_section('files', _files(board))}"
         f"{_section('papers', list_html(paper(key).short for key in (*board.found.document().papers, *PAPERS)))}"
     )
@@ -93,14 +93,13 @@ def _board(board: Board) -> str:
         f'<th scope="col" role="columnheader"{_kind(k)}>{safe(words)}</th>' for k, words in enumerate(heads)
     )
     cells = [[column[k] for column in told.values()] for k in range(len(board.entries))]
-    rows = "".join(
-        _row(entry, list(told), values, moved) for entry, values in zip(board.entries, cells, strict=True)
-    )
+    rows = "".join(_row(entry, list(told), values, moved) for entry, values in zip(board.entries, cells, strict=True))
     return (
         f"<p>{safe(_said(board))}</p>"
         '<div class="wide" tabindex="0" role="region" aria-label="The board"><table id="list" role="table">'
-        f'<thead role="rowgroup"><tr role="row">{header}</tr></thead><tbody role="rowgroup">{rows}</tbody></table></div>'
-        f'<div class="note">{"".join(f"<p>{safe(each)}</p>" for each in board.found.document().notes)}</div>'
+        f'<thead role="rowgroup"><tr role="row">{header}</tr></thead>'
+        f'<tbody role="rowgroup">{rows}</tbody></table></div>'
+        f'<div class="note">{"".join(f"<p>{safe(each)}</p>" for each in notes(board))}</div>'
     )
 
 
@@ -111,8 +110,8 @@ def _said(board: Board) -> str:
     small = any(each.low is not None or each.given_up_low is not None for each in board.entries)
     sure = f" Small numbers are {1 - facts.alpha:.0%} intervals." if small else ""
     return (
-        f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}. Where no test tells two apart, {cost} first;"
-        f" to share a tier is not to be equal. Best score: {facts.names[facts.best]}.{sure}"
+        f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}. Where no test tells two apart, {cost}"
+        f" first; to share a tier is not to be equal. Best score: {facts.names[facts.best]}.{sure}"
     )
 
 
@@ -120,7 +119,7 @@ def _kind(column: int) -> str:
     return ' class="text names"' if column == 2 else ""
 
 
-def _row(entry: Entry, heads: Sequence[str], values: Sequence[Cell], moved: dict[str, str]) -> str:
+def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved: dict[str, str]) -> str:
     """Write one row; on a phone cells are stacked, with their heads before them."""
     name = safe(entry.algorithm)
     tier = "first" if entry.tier == 1 else "other"
@@ -166,21 +165,19 @@ _KNOWN = {REAL: "a test shows it", OPEN: "not told apart", AGAINST: "though a te
 def _changes(board: Board) -> str:
     changes = board.changes
     assert changes is not None
-    items = [f"{each.algorithm} passed {each.passed}: {_KNOWN.get(each.known, each.known)}" for each in changes.passings]
+    items = [
+        f"{each.algorithm} passed {each.passed}: {_KNOWN.get(each.known, each.known)}" for each in changes.passings
+    ]
     listed = list_html(items) if items else ""
     if len(items) > MOST_OPEN:
         more = "" if changes.count == len(items) else f"; the first {len(items)} of {changes.count}"
         listed = f"<details><summary>Every passing ({len(items)}{more})</summary>{listed}</details>"
-    return f"<div class=\"answer\">{''.join(f'<p>{safe(each)}</p>' for each in changes.sentences())}</div>{listed}"
+    return f'<div class="answer">{"".join(f"<p>{safe(each)}</p>" for each in changes.sentences())}</div>{listed}'
 
 
-def _pair(board: Board) -> str:
-    """Leave room for what the script adds; without it, say which command tells the same."""
-    verb = "battles" if board.facts.over == "votes" else "order"
-    return (
-        f'<p id="unscripted">Scripts are off: <code>tiebreak {verb} ... --explain A,B</code> says why A stands before or'
-        ' behind B.</p><div id="why" hidden=""></div>'
-    )
+def _pair() -> str:
+    """Leave room for what the script adds."""
+    return '<p id="unscripted">With scripts on, any two are put side by side here.</p><div id="why" hidden=""></div>'
 
 
 def _tiers(board: Board) -> str:
@@ -197,12 +194,10 @@ def _quoted(name: str) -> str:
 
 
 def _files(board: Board) -> str:
-    rows = "".join(
-        f'<li><a href="{FOLDER}/{each.badge}">{safe(each.algorithm)}</a></li>' for each in board.entries
-    )
+    rows = "".join(f'<li><a href="{FOLDER}/{each.badge}">{safe(each.algorithm)}</a></li>' for each in board.entries)
     return (
         '<ul><li><a href="board.json">board.json</a>: everything on this page, for programs</li>'
-        '<li><a href="feed.json">feed.json</a>: what changed from build to build, for readers of feeds (JSON Feed)</li></ul>'
+        '<li><a href="feed.json">feed.json</a>: what changed from build to build, for readers of feeds</li></ul>'
         f"<details><summary>A badge for each {board.facts.noun} ({len(board.entries)})</summary>"
         f"<p>SVG pictures to link to: they follow the tier.</p><ul>{rows}</ul></details>"
     )
@@ -241,4 +236,3 @@ def _explained(board: Board) -> list[str]:
         return list(board.explanations())
     names = [each.algorithm for each in board.entries[:MOST_EXPLAINED]]
     return [board.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :]]
-

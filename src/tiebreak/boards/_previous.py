@@ -191,7 +191,9 @@ def _changes(record: Any) -> dict[str, Any]:
         ),
         "count": _whole(record, "count"),
         "real": _whole(record, "real"),
-        "tiers": tuple((_text(each, "algorithm"), _whole(each, "before"), _whole(each, "now")) for each in moves["tiers"]),
+        "tiers": tuple(
+            (_text(each, "algorithm"), _whole(each, "before"), _whole(each, "now")) for each in moves["tiers"]
+        ),
         "costs": tuple(
             (_text(each, "algorithm"), _number(each, "before"), _number(each, "now")) for each in moves["costs"]
         ),

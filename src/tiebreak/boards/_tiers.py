@@ -17,8 +17,8 @@ def tiers_of(better: BoolArray) -> IntArray:
     Formula: ``tier(i) = 1 + max(tier(j) : j significantly better than i)``, 1 where there is no such j; of rings the
     same with each ring as one.
 
-    What it says: whoever stands in tier k is worse than one in tier k - 1, that one worse than one in tier k - 2, and so
-    on; where the tests keep the chance of any false difference at alpha, all of that holds at once with probability
+    What it says: whoever stands in tier k is worse than one in tier k - 1, that one worse than one in tier k - 2, and
+    so on; where the tests keep the chance of any false difference at alpha, all of that holds at once with probability
     1 - alpha. What it does not say: that those in one tier are equal, or that all of a tier are better than all of the
     next.
 

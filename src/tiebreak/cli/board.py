@@ -21,7 +21,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         parents=[options.table(), options.common()],
         examples=[
             "examples/ulas2012.csv --score accuracy --cost train_time -o site",
-            "examples/items.csv --cost price -o site --title Answers --date 2026-11-17",
+            "examples/items.csv --score accuracy --cost price --cluster document --epoch answer --date 2026-11-17",
         ],
     )
     group(verb, COMPARE).add_argument("--dataset", metavar="NAME", help="a board of this data set alone")
@@ -59,7 +59,9 @@ def run(arguments: argparse.Namespace) -> None:
         print(options.as_json(made.to_dict()))
         return
     count = len(made.tiers)
-    tiers = f"{len(made.entries)} {made.facts.noun}s in {count} tier{'s' * (count != 1)}, {made.entries[0].algorithm} first"
+    tiers = (
+        f"{len(made.entries)} {made.facts.noun}s in {count} tier{'s' * (count != 1)}, {made.entries[0].algorithm} first"
+    )
     print(f"{made.title()}: {tiers}; written to {Path(arguments.out) / 'index.html'}")
     for sentence in () if made.changes is None else made.changes.sentences():
         print(sentence)

@@ -148,7 +148,7 @@ def unpriced(results: Results, names: Sequence[str], *, policy: str) -> BoolArra
     """Say whose first cost is known on no data set, and counts as the largest by the policy; None where all are."""
     if policy != "costliest" or not names:
         return None
-    unknown = np.isnan(results.means(names[0], partial=True)).all(axis=0)
+    unknown = np.asarray(np.isnan(results.means(names[0], partial=True)).all(axis=0))
     return unknown if unknown.any() else None
 
 

@@ -72,7 +72,8 @@ def _main(report: Report) -> str:
     lay = _each_once(sentence for _, part in _numbered(report) for sentence in part.document.lay)
     return (
         f"{_answer(report)}{''.join(parts)}"
-        f"{_section('lay', list_html(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
+        f"{_section('lay', list_html(lay))}{_section('reviewers', _methods(report))}"
+        f"{_section('papers', _papers(report))}"
         '<section id="downloads" hidden=""></section>\n'
     )
 
@@ -96,6 +97,7 @@ def _answer(report: Report) -> str:
 
 
 def points_html(points: Iterable[Point]) -> str:
+    """Write the points of an answer; nothing where there are none."""
     rows = "".join(f"<dt>{safe(point.label)}</dt><dd>{safe(point.text)}</dd>" for point in points)
     return f"<dl>{rows}</dl>" if rows else ""
 
@@ -147,6 +149,7 @@ def _checks(part: Part) -> str:
 
 
 def list_html(items: Iterable[str]) -> str:
+    """Write a list of sentences."""
     said = "".join(f"<li>{safe(item)}</li>" for item in items)
     return f"<ul>{said}</ul>" if said else "<p>None.</p>"
 

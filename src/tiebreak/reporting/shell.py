@@ -23,11 +23,11 @@ def whole_page(
     blocks: Mapping[str, str],
     made_by: str = "",
 ) -> str:
-    """Put a page together; `blocks` are texts of JSON by the id under which scripts find them.
+    r"""Put a page together; `blocks` are texts of JSON by the id under which scripts find them.
 
     Examples
     --------
-    >>> whole_page("A & B", "<main></main>", styles=[], scripts=[], blocks={}).split("\\n")[4]
+    >>> whole_page("A & B", "<main></main>", styles=[], scripts=[], blocks={}).split("\n")[5]
     '<title>A &amp; B</title>'
     """
     style = "".join(f"<style>\n{path.read_text(encoding='utf-8')}</style>\n" for path in styles)

@@ -78,7 +78,7 @@ const Board = (() => {
     parts.second.selectedIndex = j;
     matrix.set(standing, i, j);
     if (high >= data.explained) {
-      parts.text.textContent = `Pairs among the first ${data.explained} are explained here; --explain says it of all.`;
+      parts.text.textContent = `Pairs among the first ${data.explained} are explained here; the command line explains all.`;
       return;
     }
     const all = await Page.unpacked("pairs");

@@ -24,7 +24,7 @@ Shift = tuple[float, float, float]
 
 
 def all_explained(found: Ordering) -> tuple[str, ...]:
-    """Explain every pair, by places; differences are estimated for all pairs at once, which takes a tenth of the time."""
+    """Explain every pair, by places; differences are estimated for all at once, which takes a tenth of the time."""
     places = [found.algorithms.index(name) for name in found.order]
     shifts = None if is_on_items(found) or not _has_shifts(found) else shifts_of(found.table, found.plan.alpha)
     count, out = len(places), []
@@ -50,7 +50,9 @@ def explained(found: Ordering, i: int, j: int, shift: Shift | None = None) -> st
     said = [found.standing.explain(i, j)]
     if found.gated:
         said.append(f"The omnibus test does not reject, so {found.words.prior} decides every place.")
-    return " ".join([*said, _test(found, i, j), *_difference(found, i, j, shift), *_verdict(found, i, j), *_firm(found, i, j)])
+    return " ".join(
+        [*said, _test(found, i, j), *_difference(found, i, j, shift), *_verdict(found, i, j), *_firm(found, i, j)]
+    )
 
 
 def _test(found: Ordering, i: int, j: int) -> str:
