@@ -25,6 +25,8 @@ import pytest
 
 import tiebreak as tb
 from tiebreak import advisor, figures, lab, stats, studies
+from tiebreak.boards import Previous
+from tiebreak.boards._previous import Before
 from tiebreak.deciding.planning import plan_items
 from tiebreak.deciding.settling import Settling
 from tiebreak.documents import Framed
@@ -40,7 +42,7 @@ NO_RESULTS = {
     " Trial Tuning Words",
     "what things are": "AlgorithmSpec Attribute BaseRecord Caveat Metric RankingMethod Source",
     "data to work on": "Clusters DataSet Sizes TwoParts Failure Fold FoldTable Hosts ItemTable LeftOut Names Read"
-    " StoreColumns Understood Votes",
+    " StoreColumns Understood Votes Facts Previous Before",
     "what does the work": "Advisor DaskEngine LocalEngine TimeModel Procedure Runner Scorer Server Store",
     "rows of a store": "AlgorithmRow Calibration CellKey CellOutcome CellRow ClaimedCell Counted DataSetRow Environment"
     " PlanRow",
@@ -162,6 +164,9 @@ def decided(kind: str) -> Iterator[Any]:
     order = tb.order(table, score="tpr", cost="train_time", over="places")
     yield from (order, *(order.figure(each) for each in ("order", "costs", "trade")))
     yield order.stability(datasets=20).figure()
+    board = tb.board(table, score="tpr", cost="train_time")
+    older = tuple(Before(algorithm=each.algorithm, place=9 - each.place, tier=1) for each in board.entries)
+    yield board.since(Previous(id="0", date="", asked=board.asked, entries=older))
     whole = tb.multivariate(table, scores=["tpr", "fpr"], cost="train_time")
     yield from (whole, *(whole.figure(each) for each in ("contours", "learned", "measures")))
     two = tb.as_results(table, scores=["tpr", "fpr"]).only(algorithms=["svm", "tree"])

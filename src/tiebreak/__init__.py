@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tiebreak import figures as figures, stats as stats
     from tiebreak.advisor import Advisor as Advisor, Knowledge as Knowledge, Recommendation as Recommendation
+    from tiebreak.boards import Board as Board, board as board
     from tiebreak.checking import DocumentCheck as DocumentCheck, check as check
     from tiebreak.datasets import DataSet as DataSet
     from tiebreak.deciding.battles import Battles as Battles, battles as battles
@@ -73,6 +74,7 @@ else:
             " read_store",
             "store": "open_store",
             "reporting": "Report report",
+            "boards": "Board board",
             "": "figures stats",
         },
     )

@@ -169,6 +169,7 @@ DECIDING: dict[str, str] = {
     "on-these-datasets": "the answer holds for these data sets, not for others",
     "one-dataset": "the answer holds for one data set alone",
     "only-cost-decided": "no test could decide anything: the order is that of cost, or the given one",
+    "ordered-by-score": "no cost was given: where no test decides, the mean score does",
     "order-by-cost": "no test decided: the order is that of cost, or the given one",
     "order-tests-pairs": "the order tests pairs on every data set, whatever the test of all algorithms says",
     "intervals-for-one-look": "intervals hold for one look at the results, though the test may look again and again",

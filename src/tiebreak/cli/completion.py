@@ -174,7 +174,7 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
 
 def _recorded(verb: str, flag: str) -> tuple[str, ...]:
     """Ask the records; reports and checks take what a comparison takes, options for orders what an order takes."""
-    of = "order" if verb == "study orders" else verb
+    of = "order" if verb in ("study orders", "board") else verb
     of = "compare" if of in ("report", "check") or of.startswith("study ") else of
     if flag == "--omnibus":
         return choices("omnibus", verb=of)

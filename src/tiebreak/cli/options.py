@@ -78,10 +78,11 @@ def add_missing(verb: argparse.ArgumentParser, name: str) -> None:
     group(verb, COMPARE).add_argument("--missing", default="refuse", metavar="POLICY", help=gaps)
 
 
-def add_missing_costs(verb: argparse.ArgumentParser) -> None:
+def add_missing_costs(verb: argparse.ArgumentParser, *, default: str = "refuse") -> None:
     """Add the option for missing costs."""
     gaps = f"costs that are missing: {policies_text('costs')}"
-    group(verb, COSTS).add_argument("--missing-costs", default="refuse", metavar="POLICY", help=gaps)
+    gaps += "" if default == "refuse" else f"; default {default}"
+    group(verb, COSTS).add_argument("--missing-costs", default=default, metavar="POLICY", help=gaps)
 
 
 def add_scale(verb: argparse.ArgumentParser) -> None:

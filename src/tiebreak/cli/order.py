@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, COSTS, TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text, of_kind
+
+if TYPE_CHECKING:
+    from tiebreak.tables import Results
 
 
 def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -28,8 +32,8 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         ],
     )
     _add_parts(verb)
-    _add_tests(verb)
-    _add_costs(verb)
+    add_tests(verb)
+    add_costs(verb)
     options.add_formats(verb)
     drawing.add_figure(verb, top=True)
     options.add_out(verb)
@@ -48,7 +52,7 @@ def _add_parts(verb: argparse.ArgumentParser) -> None:
     firm.add_argument("--stability-folds", type=int, default=0, metavar="N", help="resample inside them N times")
 
 
-def _add_tests(verb: argparse.ArgumentParser) -> None:
+def add_tests(verb: argparse.ArgumentParser) -> None:
     """Add the options that choose the tests over data sets and inside them."""
     add = group(verb, TEST).add_argument
     add(
@@ -80,8 +84,8 @@ def _add_tests(verb: argparse.ArgumentParser) -> None:
     options.add_scale(verb)
 
 
-def _add_costs(verb: argparse.ArgumentParser) -> None:
-    """Add the options that say which costs there are and how they count."""
+def add_costs(verb: argparse.ArgumentParser, *, ties: str = "refuse", missing: str = "refuse") -> None:
+    """Add the options that say which costs there are and how they count; a verb may have its own defaults."""
     add = group(verb, COSTS).add_argument
     add("--cost", action="append", metavar="NAME", help="the cost; several times: most important first")
     add("--costs", metavar="FILE", help="a second file with costs per data set and algorithm")
@@ -91,8 +95,8 @@ def _add_costs(verb: argparse.ArgumentParser) -> None:
     add("--cost-weights", metavar="W1,W2", help="for the weighted rule, one per cost")
     equal = "costs this close are equal: 0.05, or auto for what is noise"
     add("--equal-within", type=_share, default=0.0, metavar="SHARE", help=equal)
-    add("--ties", default="refuse", metavar="RULE", help="ties of cost: refuse, mean-cost, score, name")
-    options.add_missing_costs(verb)
+    add("--ties", default=ties, metavar="RULE", help=f"ties of cost: refuse, mean-cost, score, name (default {ties})")
+    options.add_missing_costs(verb, default=missing)
 
 
 def _share(text: str) -> float | str:
@@ -105,23 +109,8 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.deciding.order import order
 
     drawing.check_figure(arguments)
-    no_more = arguments.prior or arguments.costs
-    names = options.names_of(arguments.score)
-    results = options.read_measures(
-        arguments, names, also=arguments.cost or (() if no_more else None), costs=arguments.costs
-    )
-    told = options.passed(
-        arguments,
-        "scale baseline cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset"
-        " cost_rule equal_within ties alpha missing missing_costs seed",
-        score=names[0] if names and len(names) == 1 else names,
-        prior=options.known_names(arguments.prior, results.algorithms),
-        groups=_groups(arguments.groups) if arguments.groups else None,
-        cost_weights=_weights(arguments.cost_weights),
-        higher_is_better=options.direction(arguments),
-        draws=arguments.stability or None,  # so that the table of places speaks of the same draws
-    )
-    found = order(results, **told)
+    results = read_results(arguments)
+    found = order(results, **told_of(arguments, results), draws=arguments.stability or None)  # the table says the same
     draws = {"datasets": arguments.stability, "folds": arguments.stability_folds}
     firm = found.stability(**draws, rng=arguments.seed) if any(draws.values()) else None
     pair = _pair(arguments.explain, found.algorithms)
@@ -137,6 +126,30 @@ def run(arguments: argparse.Namespace) -> None:
     drawing.save_figure(firm if firm is not None and arguments.figure_kind == "places" else found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
+
+
+def read_results(arguments: argparse.Namespace) -> Results:
+    """Read the scores and costs that were named."""
+    no_more = arguments.prior or arguments.costs
+    names = options.names_of(arguments.score)
+    return options.read_measures(
+        arguments, names, also=arguments.cost or (() if no_more else None), costs=arguments.costs
+    )
+
+
+def told_of(arguments: argparse.Namespace, results: Results) -> dict[str, Any]:
+    """Return what `tiebreak.order` is told."""
+    names = options.names_of(arguments.score)
+    return options.passed(
+        arguments,
+        "scale baseline cost over variant margin undecided pairwise test_share inner_adjust posthoc omnibus dataset"
+        " cost_rule equal_within ties alpha missing missing_costs seed",
+        score=names[0] if names and len(names) == 1 else names,
+        prior=options.known_names(arguments.prior, results.algorithms),
+        groups=_groups(arguments.groups) if arguments.groups else None,
+        cost_weights=_weights(arguments.cost_weights),
+        higher_is_better=options.direction(arguments),
+    )
 
 
 def _pair(text: str | None, known: Sequence[str]) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, check_choice
+from tiebreak._checks import BoolArray, FloatArray, check_choice
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, MissingScores
 from tiebreak.methods.policies import COST_POLICIES, DROPPING, OF_VERB
@@ -142,6 +142,14 @@ def settled_costs(results: Results, names: Sequence[str], *, policy: str) -> tup
             said = f"{len(gone)} {'data set(s)' if axis else 'algorithm(s)'} without {name} were dropped."
         notes.append(Caveat(f"costs-{policy}", said))
     return results, notes
+
+
+def unpriced(results: Results, names: Sequence[str], *, policy: str) -> BoolArray | None:
+    """Say whose first cost is known on no data set, and counts as the largest by the policy; None where all are."""
+    if policy != "costliest" or not names:
+        return None
+    unknown = np.asarray(np.isnan(results.means(names[0], partial=True)).all(axis=0))
+    return unknown if unknown.any() else None
 
 
 def filled_costs(costs: FloatArray) -> FloatArray:

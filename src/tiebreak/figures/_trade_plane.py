@@ -69,6 +69,7 @@ class TradePlane(Figure):
     margin: float | None = None
     unknown: tuple[str, ...] = ()
     several: bool = True
+    unpriced: bool = False
 
     def rows(self) -> Rows:
         """Return one row per algorithm in the order found."""
@@ -109,7 +110,8 @@ class TradePlane(Figure):
         if self.margin is not None:
             said.append(f"Above the dotted line less than the margin of {number(self.margin, 3)} is given up.")
         if self.unknown:
-            said.append(f"Not drawn, because a cost of zero has no ratio: {', '.join(map(shown, self.unknown))}.")
+            why = "their cost is not known" if self.unpriced else "a cost of zero has no ratio"
+            said.append(f"Not drawn, because {why}: {', '.join(map(shown, self.unknown))}.")
         return " ".join(said)
 
     @property
@@ -215,6 +217,7 @@ def trade_plane(
         margin=_margin(found),
         several=len(found.datasets) > 1,
         unknown=tuple(unknown),
+        unpriced=found.table.unpriced is not None,
         kept=kept_of(found.order, top, show),
         **titled(found),
     )

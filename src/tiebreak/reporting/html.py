@@ -5,11 +5,9 @@ Without scripts everything is there to read and to print; with them tables sort,
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 from tiebreak.documents import SAVES, USE, Point, Table, html_table, safe
 from tiebreak.documents.writing import DECIDED, code_html
@@ -18,7 +16,7 @@ from tiebreak.papers import bibtex
 from tiebreak.reporting._parts import LIMITS, Drawn, Part
 from tiebreak.reporting._report import Report
 from tiebreak.reporting.living import heavy_data, living_data
-from tiebreak.reporting.security import with_policy
+from tiebreak.reporting.shell import PAGE, for_script, packed, whole_page
 
 MOST_OPEN, MOST_ANSWERS = 12, 30
 """Longer tables are folded away until they are asked for; those of the answer beyond the second, but for the first."""
@@ -26,7 +24,6 @@ TALL = 450.0
 """Figures higher than so many points have a row for each algorithm: on paper they fill a page."""
 SHEET = {"width": 180.0 * POINTS["mm"], "height": PAGE_HIGH * POINTS["mm"]}
 """Those that would have to shrink for that are laid out for a sheet, so that no letter is under 6 points in print."""
-PAGE = Path(__file__).with_name("page")
 SCRIPTS = ("multitest.js", "tables.js", "matrix.js", "explore.js", "downloads.js", "page.js")
 """The scripts of the page, in the order in which they need each other."""
 SECTIONS = {
@@ -40,26 +37,18 @@ SECTIONS = {
 
 def to_html(report: Report) -> str:
     """Write the page."""
-    style = (PAGE / "style.css").read_text(encoding="utf-8")
-    scripts = "".join(f"<script>\n{(PAGE / name).read_text(encoding='utf-8')}</script>\n" for name in SCRIPTS)
-    page = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{safe(report.name)}</title>\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>\n{style}</style>\n</head>\n<body>\n"
+    body = (
         f'<a class="skip" href="#main">Skip to the report</a>\n{_header(report)}'
         f'<main id="main">\n{_main(report)}</main>\n'
         f"<footer><p>{_made(report)}</p></footer>\n"
-        f'<script type="application/json" id="data">{_for_script(living_data(report))}</script>\n'
-        f'<script type="application/json" id="packed">"{heavy_data(report)}"</script>\n'
-        f"{scripts}</body>\n</html>"
     )
-    return with_policy(page)
-
-
-def _for_script(data: object) -> str:
-    """Write JSON that no name can end: a page looks for the end of a script before anything reads what is in it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c").replace("&", "\\u0026")
+    return whole_page(
+        report.name,
+        body,
+        styles=[PAGE / "style.css"],
+        scripts=[PAGE / name for name in SCRIPTS],
+        blocks={"data": for_script(living_data(report)), "packed": packed(heavy_data(report))},
+    )
 
 
 def _header(report: Report) -> str:
@@ -83,7 +72,8 @@ def _main(report: Report) -> str:
     lay = _each_once(sentence for _, part in _numbered(report) for sentence in part.document.lay)
     return (
         f"{_answer(report)}{''.join(parts)}"
-        f"{_section('lay', _list(lay))}{_section('reviewers', _methods(report))}{_section('papers', _papers(report))}"
+        f"{_section('lay', list_html(lay))}{_section('reviewers', _methods(report))}"
+        f"{_section('papers', _papers(report))}"
         '<section id="downloads" hidden=""></section>\n'
     )
 
@@ -106,10 +96,11 @@ def _answer(report: Report) -> str:
     lead = report.lead
     rest = "".join(f"<p>{safe(sentence)}</p>" for sentence in lead.answer[len(lead.points) :])
     of = f"<p>{safe(lead.heading)}: {safe(lead.subject)}</p>" if lead.subject else ""
-    return _section("answer", f'{of}<div class="answer">{_points(lead.points)}{rest}</div>')
+    return _section("answer", f'{of}<div class="answer">{points_html(lead.points)}{rest}</div>')
 
 
-def _points(points: Iterable[Point]) -> str:
+def points_html(points: Iterable[Point]) -> str:
+    """Write the points of an answer; nothing where there are none."""
     rows = "".join(f"<dt>{safe(point.label)}</dt><dd>{safe(point.text)}</dd>" for point in points)
     return f"<dl>{rows}</dl>" if rows else ""
 
@@ -126,10 +117,10 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
     own = [table for table in part.tables if table.first] or list(part.tables[:1])
     rest = [table for table in part.tables if table not in own]
     told = part.points if part.ordered or not after_order else _by_scores(part.points)
-    said = "" if leads else f'<div class="answer">{_points(told) or _sentences(part.answer)}</div>'
+    said = "" if leads else f'<div class="answer">{points_html(told) or _sentences(part.answer)}</div>'
     explore = '<div id="explore" hidden=""></div>' if leads and part.ordered else ""
     first, pictures = (
-        "".join(_picture(picture, where) for picture in part.pictures if picture.first is early)
+        "".join(picture_html(picture, where) for picture in part.pictures if picture.first is early)
         for early in (True, False)
     )
     return (
@@ -137,7 +128,7 @@ def _part(part: Part, number: int, *, leads: bool, after_order: bool = False) ->
         f"<p>{safe(part.subject)}</p>{said}{first}{_own_tables(own, where)}"
         f"{_sentences(part.document.notes)}{code_html(part.document)}{explore}{pictures}"
         f"<h3>Statistics</h3>{''.join(_table(table, where) for table in rest)}"
-        f"<h4>{DECIDED}</h4>{_list(part.decided)}<h4>{LIMITS}</h4>{_list(part.limits)}{_checks(part)}</section>\n"
+        f"<h4>{DECIDED}</h4>{list_html(part.decided)}<h4>{LIMITS}</h4>{list_html(part.limits)}{_checks(part)}</section>\n"
     )
 
 
@@ -160,7 +151,8 @@ def _checks(part: Part) -> str:
     return f"<h4>Checks</h4><ol>{items}</ol>" if items else ""
 
 
-def _list(items: Iterable[str]) -> str:
+def list_html(items: Iterable[str]) -> str:
+    """Write a list of sentences."""
     said = "".join(f"<li>{safe(item)}</li>" for item in items)
     return f"<ul>{said}</ul>" if said else "<p>None.</p>"
 
@@ -173,7 +165,7 @@ def _methods(report: Report) -> str:
 def _papers(report: Report) -> str:
     entries = "\n".join(safe(line) for line in bibtex(report.papers()).split("\n"))
     return (
-        f"{_list(report.references())}<details><summary>BibTeX</summary>"
+        f"{list_html(report.references())}<details><summary>BibTeX</summary>"
         f'<pre tabindex="0" role="region" aria-label="BibTeX">{entries}</pre></details>'
     )
 
@@ -183,7 +175,7 @@ def _made(report: Report) -> str:
     return f"Made with {versions}." + ("" if report.seed is None else f" Seed {report.seed}.")
 
 
-def _picture(picture: Drawn, where: str) -> str:
+def picture_html(picture: Drawn, where: str) -> str:
     """A wide figure scrolls inside its frame, which the keyboard can reach; on a phone another layout stands for it."""
     drawn, narrow = picture.on_page(), picture.on_phone()
     kinds = ["first"] * picture.first + ["tall"] * (_length(drawn, "height") > TALL)

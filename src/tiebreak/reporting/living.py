@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
-import zlib
 from collections.abc import Iterable
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -144,15 +141,13 @@ def success_of(found: Ordering) -> FloatArray | None:
     return rates if bool((rates > 0).all()) and bool((scores >= 0).all()) else None
 
 
-def heavy_data(report: Report) -> str:
-    """Return what is only read for a download, packed: the table of scores and costs, figures as SVG and TikZ."""
+def heavy_data(report: Report) -> dict[str, Any]:
+    """Return what is only read for a download: the table of scores and costs, figures as SVG and TikZ."""
     figures = [
         {"name": picture.name, "svg": picture.figure.to_svg(), "tikz": picture.in_paper()}
         for picture in _in_page(report)
     ]
-    told = json.dumps({"table": _table(_answers(report)), "figures": figures}, ensure_ascii=False, allow_nan=False)
-    squeezer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return base64.b64encode(squeezer.compress(told.encode()) + squeezer.flush()).decode()
+    return {"table": _table(_answers(report)), "figures": figures}
 
 
 def _table(answers: list[Any]) -> list[Row]:

@@ -13,6 +13,7 @@ from tiebreak.deciding.compare._comparison import Comparison
 from tiebreak.deciding.compare._plan import Plan
 from tiebreak.deciding.compare._testing import PairOmnibus
 from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.deciding.item_shares import share_intervals
 from tiebreak.deciding.on_items import (
     ModelBeside,
     ScoreUnit,
@@ -31,7 +32,6 @@ from tiebreak.documents import Document, Row, with_article
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.methods import find
 from tiebreak.stats import DifferenceIntervals, ItemPairs, ProportionPairs, WinTieLoss
-from tiebreak.stats.items import wilson_interval
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.stats.telling import frozen
 from tiebreak.tables import ItemTable, Metric, Results, item_table
@@ -320,7 +320,7 @@ def _made(
             *promise_caveats(find(plan.posthoc, "correction"), len(tests.a)), *_beyond(items),
         ]),
         items=items,
-        shares=_shares(items, tests),
+        shares=share_intervals(items, tests),
     )  # fmt: skip
 
 
@@ -332,16 +332,6 @@ def _beyond(items: ItemTable | None) -> list[Caveat]:
         f" so on other benchmarks is another question ({option(over='scores')})."
     )
     return [Caveat("on-these-datasets", text)]
-
-
-def _shares(items: ItemTable | None, tests: ItemPairs | ProportionPairs) -> FloatArray | None:
-    """Wilson's intervals hold for independent items alone."""
-    if not isinstance(tests, ItemPairs):
-        return np.stack([tests.share_low, tests.share_high], axis=1)
-    if items is None or not items.is_binary or items.clusters is not None or len(items.benchmarks) > 1:
-        return None
-    there = items.there
-    return wilson_interval(np.nansum(items.scores, axis=0), there.sum(axis=0), level=tests.level)
 
 
 def _groups(tests: ItemPairs | ProportionPairs, significant: Any, control: str | None) -> tuple[tuple[str, ...], ...]:

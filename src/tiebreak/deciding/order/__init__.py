@@ -1,6 +1,7 @@
 """Comparison and costs in, an order out, every place with its reason."""
 
 from tiebreak.deciding.order._best import Best, best_of_groups
+from tiebreak.deciding.order._by_score import by_score
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
 from tiebreak.deciding.order._margins import Margin, read_margin
@@ -25,6 +26,7 @@ __all__ = [
     "Stability",
     "Standing",
     "best_of_groups",
+    "by_score",
     "decided",
     "decisions_at_settings",
     "dominance",

@@ -97,6 +97,8 @@ def _saves(found: Ordering) -> str:
     if trade.ratio is None:
         return "Unknown: a prior order was given, and no costs." if not found.costs else ""
     name = found.plan.choice.names[0]
+    if unknown := _unpriced(found, first, best):
+        return f"Unknown: the {name} of {listed(unknown)} is not known."
     if all_equal(found):
         second = found.algorithms.index(found.order[1])
         return _beside(found, float(trade.ratio[first] / trade.ratio[second]), second, "the next")
@@ -127,6 +129,12 @@ def _rather_best(found: Ordering, ratio: float) -> str:
         return ""
     why = "Which of the two is cheaper depends on the data" if turned else "That is little"
     return f" {why}: where {found.score.name} counts for more, take {found.algorithms[best]}."
+
+
+def _unpriced(found: Ordering, *which: int) -> list[str]:
+    """Name those whose cost is not known and counts as the largest."""
+    unpriced = found.table.unpriced
+    return [] if unpriced is None else [found.algorithms[i] for i in dict.fromkeys(which) if unpriced[i]]
 
 
 def _cheaper(found: Ordering, i: int, j: int) -> bool:
@@ -179,10 +187,18 @@ def _gives_up(found: Ordering) -> str:
         if np.isfinite(low)
         else ""
     )
-    told = "a significant difference" if _told(found) else "no test tells the two apart"
+    told = "a significant difference" if _told(found) else _open(found, low, high)
     if lost <= 0:
         return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
     return f"{number(lost, 2)} in {name} against {other}{span}: {told}."
+
+
+def _open(found: Ordering, low: float, high: float) -> str:
+    """Say that a pair is not told apart; where its own interval says otherwise, that the correction is why."""
+    pairs = len(found.tests.a)
+    if pairs < 2 or not (low > 0 or high < 0):
+        return "no test tells the two apart"
+    return f"by this interval alone the two differ; with the correction for {pairs:,} pairs no test tells them apart"
 
 
 def _sure(found: Ordering) -> str:

@@ -12,19 +12,47 @@ from tiebreak.deciding.on_items import headline
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._item_words import beside_of, evidence_of, is_on_items, pair_at, unit_of
 from tiebreak.deciding.order._margins import verdict_of
-from tiebreak.deciding.order._trade import mean_shift, mostly_tied, without_noise
+from tiebreak.deciding.order._trade import mean_shift, mostly_tied, shifts_of, without_noise
 from tiebreak.documents import listed, number, p_is
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
 
 
-def explained(found: Ordering, i: int, j: int) -> str:
-    """Say why one of two stands before the other: what decided, the test, the difference, the cost, the resamples."""
+Shift = tuple[float, float, float]
+"""An estimated difference with the ends of its interval, what the first has more; lower is better."""
+
+
+def all_explained(found: Ordering) -> tuple[str, ...]:
+    """Explain every pair, by places; differences are estimated for all at once, which takes a tenth of the time."""
+    places = [found.algorithms.index(name) for name in found.order]
+    shifts = None if is_on_items(found) or not _has_shifts(found) else shifts_of(found.table, found.plan.alpha)
+    count, out = len(places), []
+    for k, i in enumerate(places):
+        for j in places[k + 1 :]:
+            low, high = min(i, j), max(i, j)
+            at = low * (2 * count - low - 1) // 2 + high - low - 1
+            shift = None if shifts is None else (float(shifts[0][at]), float(shifts[1][at]), float(shifts[2][at]))
+            out.append(explained(found, i, j, shift if shift is None or i < j else _turned(shift)))
+    return tuple(out)
+
+
+def _turned(shift: Shift) -> Shift:
+    size, low, high = shift
+    return -size, -high, -low
+
+
+def explained(found: Ordering, i: int, j: int, shift: Shift | None = None) -> str:
+    """Say why one of two stands before the other: what decided, the test, the difference, the cost, the resamples.
+
+    `shift` is the difference of the two where it is known already; i stands before j then.
+    """
     said = [found.standing.explain(i, j)]
     if found.gated:
         said.append(f"The omnibus test does not reject, so {found.words.prior} decides every place.")
-    return " ".join([*said, _test(found, i, j), *_difference(found, i, j), *_verdict(found, i, j), *_firm(found, i, j)])
+    return " ".join(
+        [*said, _test(found, i, j), *_difference(found, i, j, shift), *_verdict(found, i, j), *_firm(found, i, j)]
+    )
 
 
 def _test(found: Ordering, i: int, j: int) -> str:
@@ -41,23 +69,34 @@ def _test(found: Ordering, i: int, j: int) -> str:
     return f"The test {what}: {p_is(float(tests.pvalue[at]))}, corrected {p_is(float(tests.adjusted[at]))}."
 
 
-def _difference(found: Ordering, i: int, j: int) -> list[str]:
+def _has_shifts(found: Ordering) -> bool:
+    return len(found.datasets) > 1 and found.table.measures is None
+
+
+def _shift(found: Ordering, i: int, j: int) -> Shift:
+    """Estimate one difference; `shifts_of` does the same for all pairs."""
+    from tiebreak.stats import difference_interval
+
+    compared = found.table.valued
+    if mostly_tied(compared):
+        ends3 = mean_shift((compared[:, i] - compared[:, j])[:, None], found.plan.alpha)
+    else:
+        interval = difference_interval(compared[:, i], compared[:, j], level=1 - found.plan.alpha)
+        ends3 = interval.estimate, interval.low, interval.high
+    shift, low, high = (float(without_noise(each, compared)[0]) for each in ends3)
+    return shift, low, high
+
+
+def _difference(found: Ordering, i: int, j: int, known: Shift | None = None) -> list[str]:
     """Estimate by how much the scores of the pair differ, where there is more than one data set."""
     if is_on_items(found):
         first, second = (i, j) if found.standing.place[i] < found.standing.place[j] else (j, i)
         return [headline(beside_of(found, first, second), unit_of(found))]
-    if len(found.datasets) < 2 or found.table.measures is not None:
+    if not _has_shifts(found):
         return []
-    from tiebreak.stats import difference_interval
-
-    compared, level = found.table.valued, 1 - found.plan.alpha
+    level = 1 - found.plan.alpha
     i, j = (i, j) if found.standing.place[i] < found.standing.place[j] else (j, i)
-    if mostly_tied(compared):
-        ends3 = mean_shift((compared[:, i] - compared[:, j])[:, None], found.plan.alpha)
-    else:
-        interval = difference_interval(compared[:, i], compared[:, j], level=level)
-        ends3 = interval.estimate, interval.low, interval.high
-    shift, low, high = (float(without_noise(each, compared)[0]) for each in ends3)
+    shift, low, high = _shift(found, i, j) if known is None else known
     ahead, behind, sign = (i, j, 1.0) if shift <= 0 else (j, i, -1.0)
     ends = sorted((0.0 - sign * low, 0.0 - sign * high))
     x, y = found.standing.name(ahead), found.standing.name(behind)

@@ -88,7 +88,7 @@ def headline_of(found: Ordering) -> str:
 
 def title_of(found: Ordering) -> str:
     """Say in one line what was ordered."""
-    costs = " and ".join(found.costs) or "a given prior order"
+    costs = " and ".join(found.costs) or found.words.without
     direction = "higher" if found.score.higher_is_better else "lower"
     where = of_benchmark(found.datasets)
     return (

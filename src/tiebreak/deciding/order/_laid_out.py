@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
-from tiebreak.deciding.gaps import check_measured, filled_costs, settled, settled_costs
+from tiebreak.deciding.gaps import check_measured, filled_costs, settled, settled_costs, unpriced
 from tiebreak.deciding.order._asked import VERB
 from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
 from tiebreak.deciding.order._dominance import place_metric
@@ -55,6 +55,7 @@ def laid_out(
         "paid_folds": tuple(kept.cube(name) for name in choice.names),
         "timed": tuple(is_time(kept.metric(name)) for name in choice.names),
         "kinds": tuple(kept.metric(name).what for name in choice.names),
+        "unpriced": unpriced(kept, choice.names, policy=settling.missing_costs),
         "datasets": kept.datasets,
         "algorithms": kept.algorithms,
         "dataset_metrics": tuple(metric.name for metric in kept.dataset_metrics),

@@ -183,6 +183,12 @@ class Ordering(Shown):
         i, j = self._index(a), self._index(b)
         return f"{a} is one algorithm." if i == j else explained(self, i, j)
 
+    def explanations(self) -> tuple[str, ...]:
+        """Return what `explain` says of every pair: first with second, first with third and so on, by their places."""
+        from tiebreak.deciding.order._explaining import all_explained
+
+        return all_explained(self)
+
     @property
     def headline(self) -> str:
         """The sentence to repeat: how the first stands to the best-scoring one, and its price; empty without items."""
@@ -249,7 +255,7 @@ class Ordering(Shown):
 
             return title_of(self)
         sets = f"{len(self.datasets)} data sets" if len(self.datasets) > 1 else f"data set {self.datasets[0]}"
-        costs = " and ".join(self.costs) or "a given prior order"
+        costs = " and ".join(self.costs) or self.words.without
         direction = "higher" if self.score.higher_is_better else "lower"
         return f"{len(self.algorithms)} algorithms on {sets} by {self.score.name} ({direction} is better) and {costs}"
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat
-from tiebreak.deciding.gaps import filled_costs, settled_costs
+from tiebreak.deciding.gaps import filled_costs, settled_costs, unpriced
 from tiebreak.deciding.on_items import (
     LIKE_BENCHMARKS,
     check_over,
@@ -152,6 +152,7 @@ def laid_out_items(results: Results, metric: Metric, choice: CostChoice, missing
         items=items,
         totals=totals,
         upward=bool(metric.higher_is_better),
+        unpriced=unpriced(kept, choice.names, policy=missing_costs),
     )
 
 

@@ -68,7 +68,7 @@ def _trade_fields(found: Ordering) -> dict[str, Any]:
             if one
         },
         "cost": {
-            name: {"value": float(trade.paid[i]), "unit": unit, "ratio": finite(float(trade.ratio[i]))}
+            name: {"value": finite(float(trade.paid[i])), "unit": unit, "ratio": finite(float(trade.ratio[i]))}
             for i, name in enumerate(names)
             if trade.paid is not None and trade.ratio is not None
         },

@@ -18,7 +18,7 @@ from tiebreak.deciding.order._noise import ENOUGH, Noise, cost_noise, noise_cave
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._reasons import Standing, words_for
 from tiebreak.deciding.order._table import FoldTable
-from tiebreak.deciding.order._trade import log_costs
+from tiebreak.deciding.order._trade import known_costs, log_costs
 from tiebreak.errors import OptionError
 from tiebreak.stats import OmnibusResult, PairwiseResult
 from tiebreak.stats.numeric.ranks import snap
@@ -163,7 +163,7 @@ class Procedure(Brief):
         """Ratios of cost are told only where one cost decides."""
         logs = None
         if table.paid and (len(table.paid) == 1 or self.plan.choice.rule == "lexicographic"):
-            logs = log_costs(table.paid[0])
+            logs = log_costs(known_costs(table))
         return Standing(
             names=table.algorithms,
             place=place,
@@ -173,6 +173,7 @@ class Procedure(Brief):
             differ=self._unlike(table, found),
             prior=found.prior,
             logs=logs,
+            unpriced=table.unpriced,
             words=words_for(
                 places=self.plan.over == "places",
                 given=self.given is not None,

@@ -39,7 +39,10 @@ class Reason(Framed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """How an ordering speaks: of what its tests compare, and of what decides where they do not."""
+    """How an ordering speaks: of what its tests compare, and of what decides where they do not.
+
+    `without` is what titles say in the place of costs.
+    """
 
     better: str = "better"
     worse: str = "worse"
@@ -48,6 +51,17 @@ class Words:
     cheapest: str = "the cheapest"
     prior: str = "cost"
     open: str = "not told apart"
+    without: str = "a given prior order"
+
+
+BY_SCORE = Words(
+    cheaper="higher in mean score",
+    costlier="lower in mean score",
+    cheapest="the first by mean score",
+    prior="the mean score",
+    without="no cost",
+)
+"""Where there are no costs, and the mean score stands for them."""
 
 
 def words_for(*, places: bool, given: bool, tested: bool = True) -> Words:
@@ -75,8 +89,8 @@ class Standing(Brief):
     `better[i, j]` says that j is significantly better than i, `moves[i, j]` that this puts j before i whatever it
     costs, and `good[i, j]` that i is shown to be no worse than j by more than the margin; `differ[i, j]` that a test of
     several scores tells the two apart and neither is better. `prior` and `place` count from the cheapest and from the
-    best; `logs` are the logarithms of the costs, (data sets, algorithms). Sentences
-    cut names longer than `longest` and list at the most `most` of them.
+    best; `logs` are the logarithms of the costs, (data sets, algorithms), `unpriced` says whose cost is not known and
+    counts as the largest. Sentences cut names longer than `longest` and list at the most `most` of them.
     """
 
     names: tuple[str, ...]
@@ -87,6 +101,7 @@ class Standing(Brief):
     words: Words
     logs: FloatArray | None = None
     good: BoolArray | None = None
+    unpriced: BoolArray | None = None
     differ: BoolArray | None = None
     longest: int = ROOMS[0][0]
     most: int = ROOMS[0][1]
@@ -182,6 +197,9 @@ class Standing(Brief):
         """Say how the cost of i stands to that of j, as a ratio where it points the way that decided."""
         cheaper = bool(self.prior[i] < self.prior[j])
         word = self.words.cheaper if cheaper else self.words.costlier
+        if self.unpriced is not None and (self.unpriced[i] or self.unpriced[j]):
+            own = "unknown" if self.unpriced[i] else "known"
+            return "both of unknown cost" if self.unpriced[i] and self.unpriced[j] else f"its cost is {own}"
         if self.logs is None:
             return word
         log = mean_log_ratio(self.logs, j, i) * (1 if cheaper else -1)

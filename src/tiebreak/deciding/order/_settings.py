@@ -22,7 +22,7 @@ from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._over_items import OverItems
 from tiebreak.deciding.order._over_scores import OverScores
 from tiebreak.deciding.order._procedure import Procedure, decided
-from tiebreak.deciding.order._trade import mean_shift, mostly_tied, without_noise
+from tiebreak.deciding.order._trade import shifts_of
 from tiebreak.documents import number, pvalue as print_p
 from tiebreak.stats import PairwiseResult
 
@@ -103,6 +103,7 @@ def decisions_at_settings(found: Ordering) -> dict[str, Any]:
         "confidence": _confidence(found),
         "firm": _firm(found),
         "order": [found.algorithms.index(name) for name in found.order],
+        "unpriced": [] if found.table.unpriced is None else np.flatnonzero(found.table.unpriced).tolist(),
     }
 
 
@@ -244,7 +245,7 @@ def _differences(found: Ordering) -> list[str]:
     one = len(found.datasets) < 2 and found.table.tested is None
     if one or found.table.measures is not None:
         return []
-    shift, low, high = _shifts(found)
+    shift, low, high = shifts_of(found.table, found.plan.alpha)
     out = []
     for one, from_, to in zip(shift.tolist(), low.tolist(), high.tolist(), strict=True):
         sign = 1.0 if one <= 0 else -1.0
@@ -252,25 +253,6 @@ def _differences(found: Ordering) -> list[str]:
         span = f" {number(ends[0])} {number(ends[1])}" if np.isfinite(from_) else ""
         out.append(f"{'=' if one == 0 else '<' if one < 0 else '>'}{number(abs(one))}{span}")
     return out
-
-
-def _shifts(found: Ordering) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Estimate all differences at once, as `explain` does for one pair."""
-    from tiebreak.stats import difference_intervals
-
-    valued, tested = found.table.valued, found.table.tested
-    if tested is not None:
-        if found.table.upward:
-            return -tested.difference, -tested.high, -tested.low
-        return tested.difference, tested.low, tested.high
-    a, b = np.triu_indices(valued.shape[1], 1)
-    if mostly_tied(valued):
-        found3 = mean_shift(valued[:, a] - valued[:, b], found.plan.alpha)
-    else:
-        interval = difference_intervals(valued, level=1 - found.plan.alpha)
-        found3 = interval.estimate, interval.low, interval.high
-    shift, low, high = (without_noise(each, valued) for each in found3)
-    return shift, low, high
 
 
 def _confidence(found: Ordering) -> str:

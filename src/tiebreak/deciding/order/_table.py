@@ -27,7 +27,8 @@ class FoldTable(Brief):
     `given_name`, where `scores` are others; `dataset_metrics` names the metric of each data set, where a
     column of the table does. In an order on items `items` holds these (data sets are benchmarks, and
     `errors` their means), or `totals` how many of how many each model passed, `tested` the tests of all
-    pairs, and `upward` whether higher scores are better.
+    pairs, and `upward` whether higher scores are better. `unpriced` says whose first cost is known on no data set and
+    counts as the largest; None where all are known.
     """
 
     errors: FloatArray
@@ -54,6 +55,7 @@ class FoldTable(Brief):
     totals: tuple[FloatArray, FloatArray] | None = None
     tested: ItemPairs | ProportionPairs | None = None
     upward: bool = False
+    unpriced: BoolArray | None = None
 
     def take(self, rows: IntArray | BoolArray) -> FoldTable:
         """Return the table of some of the data sets, or of data sets drawn several times."""
@@ -89,6 +91,7 @@ class FoldTable(Brief):
             costs=tuple(cost[:, there] for cost in self.costs),
             paid_folds=tuple(cost[:, there] for cost in self.paid_folds),
             algorithms=tuple(name for name, here in zip(self.algorithms, there, strict=True) if here),
+            unpriced=None if self.unpriced is None else self.unpriced[there],
         )
 
     @property

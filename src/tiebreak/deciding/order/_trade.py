@@ -61,10 +61,17 @@ def trade(table: FoldTable, *, alpha: float, cost: int = 0) -> Trade:
         estimate, low, high = _on_one(table, best, alpha)
     paid = ratio = None
     if table.paid:
-        paid = table.paid[cost].mean(axis=0)
-        logs = log_costs(table.paid[cost])
+        own = known_costs(table, cost)
+        paid, logs = own.mean(axis=0), log_costs(own)
         ratio = np.exp([mean_log_ratio(logs, i, best) for i in range(len(table.algorithms))])
     return Trade(best=best, given_up=estimate, low=low, high=high, paid=paid, ratio=ratio, algorithms=table.algorithms)
+
+
+def known_costs(table: FoldTable, cost: int = 0) -> FloatArray:
+    """Return a cost in its own unit; NaN for whom it is not known and only counted as the largest."""
+    if cost or table.unpriced is None:
+        return table.paid[cost]
+    return np.where(table.unpriced, np.nan, table.paid[cost])
 
 
 def log_costs(paid: FloatArray) -> FloatArray:
@@ -112,6 +119,25 @@ def mean_shift(differences: FloatArray, alpha: float) -> tuple[FloatArray, Float
     error = differences.std(axis=0, ddof=1) / sqrt(count)
     width = float(special.stdtrit(count - 1, 1 - alpha / 2)) * error
     return estimate, estimate - width, estimate + width
+
+
+def shifts_of(table: FoldTable, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Estimate the differences of all pairs i < j at once, with the ends of their intervals; lower is better."""
+    from tiebreak.stats import difference_intervals
+
+    valued, tested = table.valued, table.tested
+    if tested is not None:
+        if table.upward:
+            return -tested.difference, -tested.high, -tested.low
+        return tested.difference, tested.low, tested.high
+    a, b = np.triu_indices(valued.shape[1], 1)
+    if mostly_tied(valued):
+        found = mean_shift(valued[:, a] - valued[:, b], alpha)
+    else:
+        interval = difference_intervals(valued, level=1 - alpha)
+        found = interval.estimate, interval.low, interval.high
+    shift, low, high = (without_noise(each, valued) for each in found)
+    return shift, low, high
 
 
 def without_noise(differences: FloatArray, scores: FloatArray) -> FloatArray:

@@ -11,16 +11,7 @@ const Downloads = (() => {
     setTimeout(() => URL.revokeObjectURL(url), 10000);
   }
 
-  // What is packed is unpacked when it is first asked for.
-  let packed = null;
-  async function unpacked() {
-    if (packed) return packed;
-    const text = JSON.parse(document.getElementById("packed").textContent);
-    const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    packed = JSON.parse(await new Response(stream).text());
-    return packed;
-  }
+  const unpacked = () => Page.unpacked("packed");
 
   // A text that a spreadsheet would take for a formula is quoted; numbers stay numbers.
   function cell(value) {

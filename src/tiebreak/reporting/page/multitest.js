@@ -78,6 +78,8 @@ const Tiebreak = (() => {
 
     costWords(i, j) {
       const word = this.prior[i] < this.prior[j] ? this.words.cheaper : this.words.costlier;
+      const [mine, its] = [i, j].map((each) => this.data.unpriced.includes(each));
+      if (mine || its) return mine && its ? "both of unknown cost" : `its cost is ${mine ? "unknown" : "known"}`;
       const ratio = this.model.ratios[at(i, j, this.count)];
       return ratio ? `${ratio} ${word}` : word;
     }

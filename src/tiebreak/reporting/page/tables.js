@@ -12,6 +12,33 @@ const Page = {
     element.append(...children);
     return element;
   },
+
+  // What is packed in a block is unpacked when it is first asked for.
+  blocks: new Map(),
+  unpacked(id) {
+    const read = async () => {
+      const bytes = Uint8Array.from(atob(JSON.parse(document.getElementById(id).textContent)), (each) => each.charCodeAt(0));
+      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+      return JSON.parse(await new Response(stream).text());
+    };
+    if (!this.blocks.has(id)) this.blocks.set(id, read());
+    return this.blocks.get(id);
+  },
+
+  // The switch of colours; `redraw` is called where something is drawn by hand.
+  themes(redraw) {
+    const themes = { "as the system": "", light: "light", dark: "dark" };
+    const recolour = (event) => {
+      const theme = themes[event.target.value];
+      if (theme) document.documentElement.dataset.theme = theme;
+      else delete document.documentElement.dataset.theme;
+      redraw();
+    };
+    const options = Object.keys(themes).map((name) => this.make("option", {}, name));
+    document.getElementById("switches").append(
+      this.make("label", { for: "theme" }, "Colours "), this.make("select", { id: "theme", change: recolour }, ...options));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  },
 };
 
 const Names = (() => {
