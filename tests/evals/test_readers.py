@@ -413,8 +413,21 @@ def test_a_board_of_aider(tmp_path: Path) -> None:
     assert [str(note) for note in found.caveats] == [
         "polyglot_leaderboard.yml: total_cost is 0 or missing for 1 of 2 rows, which are not free but of unknown price:"
         " 'small'.",
-        "On 'aider polyglot' the metric is 'pass_rate_2'; there are also 'pass_rate_1': metric='pass_rate_1'.",
+        "On 'aider polyglot' the metric is 'pass_rate_2'; there is also 'pass_rate_1': metric='pass_rate_1'.",
     ]
+
+
+def test_a_board_of_one_try(tmp_path: Path) -> None:
+    one = BOARD.replace("pass_rate_2: 35.6", "x: 1").replace("pass_rate_2: 50.4", "x: 1")
+    (tmp_path / "refactor_leaderboard.yml").write_text(one)
+    found = read_runs(tmp_path)
+    assert [(each.metric, each.passed, each.n) for each in found.summaries()] == [
+        ("pass_rate_1", 46, 225), ("pass_rate_1", 13, 133)
+    ]  # fmt: skip
+    (tmp_path / "refactor_leaderboard.yml").write_text(
+        BOARD.replace("model: small", "model: big model").replace(": diff", ": whole")
+    )
+    assert "(such as big model on aider refactor)" in str(read_runs(tmp_path))
 
 
 def test_rows_of_one_model_with_other_settings_are_told_apart(tmp_path: Path) -> None:

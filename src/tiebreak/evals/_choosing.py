@@ -57,10 +57,10 @@ def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
         return kept, []
     (model, benchmark), first = next(iter(left.items()))
     count = sum(map(len, left.values()))
-    text = (
-        f"{count} earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
-        f" {best[model, benchmark].source} and not {first[-1].source}, {model} on {benchmark})."
-    )
+    kept_of, left_of = best[model, benchmark].source, first[-1].source
+    files = f"{kept_of} and not {left_of}, " if kept_of != left_of else ""
+    text = f"{count} earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
+    text += f" {files}{model} on {benchmark})."
     return kept, [Caveat("runs-repeated", text)]
 
 

@@ -185,7 +185,8 @@ def _metrics_said(chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...
         if others[name] and asked is None:
             groups.setdefault((metric, others[name]), []).append(name)
     for (metric, rest), names in groups.items():
-        text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; there are also"
+        there = "there is" if len(rest) == 1 else "there are"
+        text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; {there} also"
         said.append(Caveat("metric-taken", f"{text} {quoted(rest, limit=5)}: {option(metric=rest[0])}."))
     return said
 
