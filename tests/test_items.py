@@ -15,7 +15,7 @@ from tiebreak.deciding.compare import ItemComparison
 from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ModelBeside, ScoreUnit, headline
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs
-from tiebreak.tables import Results, item_table
+from tiebreak.tables import Results, arrays, item_table
 
 
 def answers(
@@ -316,6 +316,12 @@ def test_more_passed_than_there_are() -> None:
             " price.",
         ),
         (
+            {"shortfall": 0.138, "low": -0.016, "high": 0.286, "alone": 0.00027, "together": 1275},
+            None,
+            "A: not told apart from B by 500 items once 1,275 pairs are counted (alone p = 2.7e-04; 13.8 points worse,"
+            " 95 % interval for all 1,275 pairs together -1.6 to 28.6), at 16 % of the price.",
+        ),
+        (
             {"shortfall": 0.0, "low": -0.05, "high": 0.05, "ratio": 1.0},
             None,
             "A: not told apart from B by 500 items (the same mean, 95 % interval -5 to 5), at the same price.",
@@ -376,6 +382,17 @@ def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_be
     assert "least-pvalue" not in codes_of(tb.compare(six, score="accuracy", posthoc="none").caveats)
 
 
+def test_what_a_test_of_two_alone_would_show_is_said_where_many_pairs_hide_it() -> None:
+    board = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
+             "price": [2.0, 1.0, *(3.0 + i for i in range(28))]}  # fmt: skip
+    found = tb.order(board, cost="price")
+    assert found.order[0] == "m01" and found.headline.startswith(
+        "m01: not told apart from m00 by 225 items once 435 pairs are counted (alone p = 2.7e-04; 13.8 points worse,"
+    )
+    page = tb.report(found).to_html()
+    assert "no test tells the two apart once all 435 pairs are counted, though alone it would (p = 2.7e-04)" in page
+
+
 def test_a_model_without_a_price_beside_one_with() -> None:
     rows = answers(("big", "free"), n=60, rates=(0.9, 0.88))
     rows["price"] = [0.0 if model == "free" else 1.0 for model in rows["model"]]
@@ -394,6 +411,20 @@ def test_hundreds_of_folds_of_one_data_set_may_be_items(tmp_path: Path, capsys: 
     assert asked in capsys.readouterr().out
     assert main(["order", file, "--score", "accuracy", "--column", "item=fold"]) == 0
     assert "2 models on 150 items" in capsys.readouterr().out
+
+
+def test_long_runs_are_averaged_as_short_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=3600) * 10.0 ** rng.integers(-8, 8, 3600)
+    values[5] = np.nan
+    starts, counts = np.array([0, 1200, 1200]), np.array([1200, 0, 2400])
+    for partial in (False, True):
+        long = arrays.fold_means(values, starts, counts, partial=partial)
+        with monkeypatch.context() as patch:
+            patch.setattr(arrays, "_LONG", 10**9)
+            np.testing.assert_allclose(long, arrays.fold_means(values, starts, counts, partial=partial), rtol=1e-15)
+    huge = arrays.fold_means(np.full(1001, 1e308), np.array([0]), np.array([1001]), partial=True)
+    assert huge[0] > 1e307  # no error, whatever the sum
 
 
 # ---- the command line

@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat
-from tiebreak.documents import number, times
+from tiebreak.documents import number, pvalue, times
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
@@ -243,7 +243,8 @@ class ModelBeside(Brief):
 
     `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
     where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known; `able`
-    whether so many items could have told any two apart.
+    whether so many items could have told any two apart; `alone` the p-value without a correction, where it would tell
+    two apart that are not.
     """
 
     first: str
@@ -258,6 +259,7 @@ class ModelBeside(Brief):
     ratio: float | None = None
     cost: str = ""
     able: bool = True
+    alone: float | None = None
 
 
 def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) -> str:
@@ -298,9 +300,18 @@ def _not_told(beside: ModelBeside, unit: ScoreUnit) -> str:
     told = f"{'the same mean' if beside.shortfall == 0 else what}, {span}"
     if not beside.able:
         return f"{beside.first}: {beside.items} are too few to tell it from {beside.other} ({told})"
-    if _has_interval(beside) and not beside.low <= 0.0 <= beside.high:
+    if beside.alone is None and _has_interval(beside) and not beside.low <= 0.0 <= beside.high:
         told += ", which the test does not bear out"
-    return f"{beside.first}: not told apart from {beside.other} by {beside.items} ({told})"
+    if beside.alone is not None:
+        told = f"alone p = {pvalue(beside.alone)}; {told}"
+    counted = "" if beside.alone is None else f" once {beside.together:,} pairs are counted"
+    return f"{beside.first}: not told apart from {beside.other} by {beside.items}{counted} ({told})"
+
+
+def alone_of(tested: ItemPairs | ProportionPairs, at: int, *, told: int) -> float | None:
+    """Return the p-value of a pair that a test of it alone tells apart, and that of all pairs does not."""
+    p = float(tested.pvalue[at])
+    return p if not told and p <= 1.0 - tested.level else None
 
 
 def _has_interval(beside: ModelBeside) -> bool:
@@ -314,7 +325,7 @@ def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
     low, high = low + 0.0, high + 0.0
     if not _has_interval(beside):
         return "no interval can be given"
-    all_ = f" for all {beside.together} pairs together" if beside.together > 1 else ""
+    all_ = f" for all {beside.together:,} pairs together" if beside.together > 1 else ""
     return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
 
 

@@ -17,6 +17,7 @@ from tiebreak.deciding.on_items import (
     TOO_FEW,
     ModelBeside,
     ScoreUnit,
+    alone_of,
     evidence,
     headline,
     of_benchmark,
@@ -96,6 +97,7 @@ class ItemComparison(Comparison):
             level=tests.level,
             together=len(tests.a),
             able=TOO_FEW not in codes_of(tests.caveats),
+            alone=alone_of(tests, at, told=told),
         )
 
     @property

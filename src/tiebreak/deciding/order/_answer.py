@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order._item_words import headline_of, holds_of, is_on_items
-from tiebreak.documents import SAVES, USE, Point, amount, listed, number, times
+from tiebreak.deciding.order._item_words import beside_of, headline_of, holds_of, is_on_items
+from tiebreak.documents import SAVES, USE, Point, amount, listed, number, pvalue, times
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -162,10 +162,17 @@ def _gives_up(found: Ordering) -> str:
         if np.isfinite(low)
         else ""
     )
-    told = "a significant difference" if _told(found) else "no test tells the two apart"
+    told = "a significant difference" if _told(found) else f"no test tells the two apart{_alone(found, first, best)}"
     if lost <= 0:
         return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
     return f"{number(lost, 2)} in {name} against {other}{span}: {told}."
+
+
+def _alone(found: Ordering, first: int, best: int) -> str:
+    """Say that a test of the two alone would have told them apart: who pays for one of them wants to know."""
+    if not is_on_items(found) or (alone := beside_of(found, first, best).alone) is None:
+        return ""
+    return f" once all {len(found.tests.a):,} pairs are counted, though alone it would (p = {pvalue(alone)})"
 
 
 def _sure(found: Ordering) -> str:

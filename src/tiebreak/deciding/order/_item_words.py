@@ -11,6 +11,7 @@ from tiebreak.deciding.on_items import (
     TOO_FEW,
     ModelBeside,
     ScoreUnit,
+    alone_of,
     evidence,
     headline,
     item_facts,
@@ -76,6 +77,7 @@ def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
         ratio=_ratio(found, i, j),
         cost=found.plan.choice.names[0] if found.costs else "",
         able=TOO_FEW not in codes_of(tested.caveats),
+        alone=alone_of(tested, pair_at(found, i, j), told=told),
     )
 
 
