@@ -15,7 +15,7 @@ from tiebreak.deciding.compare import ItemComparison
 from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ModelBeside, ScoreUnit, headline
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs
-from tiebreak.tables import Results, item_table
+from tiebreak.tables import Results, arrays, item_table
 
 
 def answers(
@@ -293,12 +293,138 @@ def test_more_passed_than_there_are() -> None:
             None,
             "A: better than B by 5 points on 500 items (95 % interval 1 to 9), at 3.0 times the price.",
         ),
+        (
+            {"told": 1, "shortfall": 0.009, "low": 0.006, "high": 0.013},
+            0.02,
+            "A: as good as B within 2 points as far as 500 items tell (worse by 0.9 points), at 16 % of the price.",
+        ),
+        (
+            {"told": 1, "shortfall": 0.009, "low": 0.006, "high": 0.013},  # nobody said that 2 points are nothing
+            None,
+            "A: worse than B by 0.9 points on 500 items (95 % interval 0.6 to 1.3), at 16 % of the price.",
+        ),
+        (
+            {"shortfall": 0.25, "low": 0.03, "high": 0.47},
+            None,
+            "A: not told apart from B by 500 items (25 points worse, 95 % interval 3 to 47, which the test does not"
+            " bear out), at 16 % of the price.",
+        ),
+        (
+            {"shortfall": 0.25, "low": 0.03, "high": 0.47, "able": False},
+            None,
+            "A: 500 items are too few to tell it from B (25 points worse, 95 % interval 3 to 47), at 16 % of the"
+            " price.",
+        ),
+        (
+            {"shortfall": 0.138, "low": -0.016, "high": 0.286, "alone": 0.00027, "together": 1275},
+            None,
+            "A: not told apart from B by 500 items once 1,275 pairs are counted (alone p = 2.7e-04; 13.8 points worse,"
+            " 95 % interval for all 1,275 pairs together -1.6 to 28.6), at 16 % of the price.",
+        ),
+        (
+            {"shortfall": 0.0, "low": -0.05, "high": 0.05, "ratio": 1.0},
+            None,
+            "A: not told apart from B by 500 items (the same mean, 95 % interval -5 to 5), at the same price.",
+        ),
     ],
 )
 def test_the_sentence_to_repeat(told: dict[str, float], margin: float | None, said: str) -> None:
     usual: dict[str, object] = {"shortfall": 0.004, "low": -0.012, "high": 0.02, "told": 0, "ratio": 0.16}
     beside = ModelBeside(first="A", other="B", items="500 items", level=0.95, cost="price", **(usual | told))  # type: ignore
     assert headline(beside, ScoreUnit(name="accuracy", points=True), margin) == said
+
+
+@pytest.mark.parametrize(
+    ("ratio", "said"),
+    [
+        (0.0004, ", at 0.04 % of the price."),
+        (0.0952, ", at 10 % of the price."),
+        (0.045, ", at 4.5 % of the price."),
+        (1.001, ", at about the same price."),
+        (1.5, ", at 150 % of the price."),
+        (430.0, ", at 430 times the price."),
+        (0.0, ", and A has a price of 0."),
+        (float("inf"), ", and B has a price of 0."),
+        (float("nan"), "tell."),
+    ],
+)
+def test_the_price_beside_that_of_the_other(ratio: float, said: str) -> None:
+    beside = ModelBeside(first="A", other="B", items="500 items", level=0.95, cost="price", shortfall=0.0, low=-0.01,
+                         high=0.01, told=0, ratio=ratio)  # fmt: skip
+    assert headline(beside, ScoreUnit(name="accuracy", points=True)).endswith(said)
+
+
+def test_points_are_for_shares_and_other_scores_are_named() -> None:
+    rows = answers(("big", "mid"), n=40, rates=(0.9, 0.7))
+    del rows["cluster"]
+    rng = np.random.default_rng(0)
+    loss = {**rows, "brier": [round(0.3 * (1 - float(str(x))) + 0.1 * rng.random(), 3) for x in rows["accuracy"]]}
+    del loss["accuracy"]
+    said = tb.compare(loss, score="brier", higher_is_better=False).headline
+    assert " in brier" in said and "point" not in said
+    far = {**loss, "length": [1000.0 * float(str(x)) for x in loss.pop("brier")]}
+    assert "e+" not in tb.compare(far, score="length", higher_is_better=True).headline
+    assert "points" in tb.compare(rows, score="accuracy").headline
+
+
+def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_best_of_a_test() -> None:
+    rows = answers(("big", "small"), n=20, rates=(0.95, 0.2))
+    found = tb.order(rows, score="accuracy", cost="price")
+    assert found.headline.startswith("small: 20 items in 5 clusters are too few to tell it from big (")
+    assert "With 5 clusters no two models can be told apart at alpha = 0.05, whatever their scores: it takes 6." in (
+        texts := [str(each) for each in found.caveats]
+    )
+    assert "No test could tell any apart: the order is that of cost." in texts
+    assert "small is the cheapest, and no test could tell any apart." in str(found)
+    assert "least-pvalue" not in codes_of(tb.order(rows, score="accuracy", cost="price", alpha=0.07).caveats)
+    six = answers(("big", "mid", "small"), n=24)  # three pairs need 7 clusters, one pair 6
+    assert "it takes 7." in " ".join(str(each) for each in tb.compare(six, score="accuracy").caveats)
+    assert "least-pvalue" not in codes_of(tb.compare(six, score="accuracy", posthoc="none").caveats)
+
+
+def test_what_a_test_of_two_alone_would_show_is_said_where_many_pairs_hide_it() -> None:
+    board = {"model": [f"m{i:02d}" for i in range(30)], "passed": [198, 167, *range(100, 128)], "n": [225] * 30,
+             "price": [2.0, 1.0, *(3.0 + i for i in range(28))]}  # fmt: skip
+    found = tb.order(board, cost="price")
+    assert found.order[0] == "m01" and found.headline.startswith(
+        "m01: not told apart from m00 by 225 items once 435 pairs are counted (alone p = 2.7e-04; 13.8 points worse,"
+    )
+    page = tb.report(found).to_html()
+    assert "no test tells the two apart once all 435 pairs are counted, though alone it would (p = 2.7e-04)" in page
+
+
+def test_a_model_without_a_price_beside_one_with() -> None:
+    rows = answers(("big", "free"), n=60, rates=(0.9, 0.88))
+    rows["price"] = [0.0 if model == "free" else 1.0 for model in rows["model"]]
+    assert tb.order(rows, score="accuracy", cost="price").headline.endswith(", and free has a price of 0.")
+
+
+def test_hundreds_of_folds_of_one_data_set_may_be_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = answers(("big", "mid"), n=150, rates=(0.9, 0.86))
+    columns = {"dataset": rows["benchmark"], "algorithm": rows["model"], "fold": rows["item"],
+               "accuracy": rows["accuracy"], "price": rows["price"]}  # fmt: skip
+    file = write(columns, tmp_path / "folds.csv")
+    assert main(["compare", file, "--score", "accuracy"]) == 2
+    asked = "Or are its 150 folds items, such as questions or tasks? Then name them so: --column item=fold."
+    assert asked in capsys.readouterr().err
+    assert main(["order", file, "--score", "accuracy"]) == 0
+    assert asked in capsys.readouterr().out
+    assert main(["order", file, "--score", "accuracy", "--column", "item=fold"]) == 0
+    assert "2 models on 150 items" in capsys.readouterr().out
+
+
+def test_long_runs_are_averaged_as_short_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=3600) * 10.0 ** rng.integers(-8, 8, 3600)
+    values[5] = np.nan
+    starts, counts = np.array([0, 1200, 1200]), np.array([1200, 0, 2400])
+    for partial in (False, True):
+        long = arrays.fold_means(values, starts, counts, partial=partial)
+        with monkeypatch.context() as patch:
+            patch.setattr(arrays, "_LONG", 10**9)
+            np.testing.assert_allclose(long, arrays.fold_means(values, starts, counts, partial=partial), rtol=1e-15)
+    huge = arrays.fold_means(np.full(1001, 1e308), np.array([0]), np.array([1001]), partial=True)
+    assert huge[0] > 1e307  # no error, whatever the sum
 
 
 # ---- the command line

@@ -105,7 +105,7 @@ STATS: dict[str, str] = {
     "folds-share-training-data": "a test that takes folds for independent, although they share training data",
     "gaps-left-out": "gaps were left out, as if they said nothing about the missing scores",
     "items-differ": "models do not have the same items; a pair is tested on those that both have",
-    "least-pvalue": "no p-value below some number is possible with so few data sets or folds",
+    "least-pvalue": "no p-value below some number is possible with so few data sets, folds, items or clusters",
     "many-ties": "many data sets tie algorithms, which costs power",
     "measure-left-out": "a measure without differences was left out",
     "no-difference": "algorithms that score the same everywhere: p is 1",

@@ -82,7 +82,8 @@ class TableCheck(Shown):
         ways = listed(
             [f"{name} ({'higher' if way else 'lower'} is better)" for name, way in self.read.directions.items()]
         )
-        size = f"{len(results.datasets)} data sets x {len(results.algorithms)} algorithms"
+        sets = "data set" if len(results.datasets) == 1 else "data sets"
+        size = f"{len(results.datasets)} {sets} x {len(results.algorithms)} algorithms"
         return f"Read as {size} by {ways}: {_FORMS[found.form]}."
 
     def document(self) -> Document:

@@ -91,6 +91,18 @@ def refusal(gaps: Sequence[Gap], score: str, *, verb: str, notes: Sequence[Cavea
     )
 
 
+def folds_as_items(count: int) -> str:
+    """Say how the folds of one data set are read as items, where they are far more than anybody makes folds."""
+    if count <= _MANY_FOLDS:
+        return ""
+    told = option(columns={"item": "fold"})
+    return f" Or are its {count:,} folds items, such as questions or tasks? Then name them so: {told}."
+
+
+_MANY_FOLDS = 100
+"""Nobody resamples one data set so often; ten times ten folds are the most that is usual."""
+
+
 def check_left(results: Results, *, dropped: bool, verb: str, least_sets: int) -> None:
     """Refuse fewer than two algorithms, or fewer data sets than the verb needs."""
     left = " left" if dropped else ""
@@ -98,10 +110,11 @@ def check_left(results: Results, *, dropped: bool, verb: str, least_sets: int) -
     if len(results.datasets) < least_sets:
         over = " over data sets draws its evidence from them and needs at least two; the folds of one data"
         over += " set are not independent data sets." if least_sets > 1 else ""
+        more = folds_as_items(len(results.replications) * len(results.folds)) if results.datasets else ""
         raise InputError(
             f"There are {len(results.datasets)} data set(s){left} to {verb} on.",
             why=f"A comparison{over}" if least_sets > 1 else "Nothing can be said without data.",
-            mend=f"Add data sets{other}",
+            mend=f"Add data sets{other}{more}",
         )
     if len(results.algorithms) < 2:
         raise InputError(

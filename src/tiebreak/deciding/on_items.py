@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, isfinite
+from math import ceil, isfinite, log2
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak._brief import Brief
 from tiebreak._checks import FloatArray, check_choice
 from tiebreak.caveats import Caveat
-from tiebreak.documents import number, times
+from tiebreak.documents import number, pvalue, times
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
@@ -25,6 +25,10 @@ MOST_EXACT = 14
 LIKE_ITEMS = "Is it better on these benchmarks, for other items like these?"
 LIKE_ONE = "Is it better on this benchmark, for other items like these?"
 LIKE_BENCHMARKS = "Would it be better on other benchmarks like these?"
+TOO_FEW = "least-pvalue"
+_BY_SIGNS = ("mcnemar", "sign-flip", "sign-flip-drawn")
+_TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
+"""Corrections by which the smallest p-value is multiplied by the number of pairs."""
 USUAL_MARGIN = 0.02
 """Without a margin, two models are called as good within what the interval shows up to so much."""
 
@@ -73,19 +77,37 @@ def pairs_on_items(
     check_enough(table)
     count = len(table.algorithms)
     column = None if control is None else table.algorithms.index(control)
+    correction = adjust or usual_correction(count, control=control is not None)
     found: ItemPairs = item_pairs(
         table.scores,
         clusters=table.clusters,
         strata=table.strata if len(table.benchmarks) > 1 else None,
         method=test or "auto",
-        adjust=adjust or usual_correction(count, control=control is not None),
+        adjust=correction,
         control=column,
         higher_is_better=higher_is_better,
         level=1.0 - alpha,
         algorithms=table.algorithms,
         rng=seed,
     )
-    return found
+    too_few = _too_few(found, correction)
+    said = "few-items" if too_few and found.intervals == "Newcombe" else ""  # that so few items show nothing
+    own = [each for each in found.caveats if each.code != said]
+    return replace(found, caveats=(*own, *too_few))
+
+
+def _too_few(tested: ItemPairs, correction: str) -> list[Caveat]:
+    """Say that no pair can be told apart, whatever its scores: n signs have no p-value below 2^(1 - n)."""
+    if tested.test not in _BY_SIGNS or not len(tested.a):
+        return []
+    alpha, units = 1.0 - tested.level, int(tested.n_units.max())
+    times = len(tested.a) if correction in _TIMES_ALL else 1
+    needed = ceil(1.0 + log2(times / alpha) - 1e-9)
+    if units >= needed:
+        return []
+    what = "cluster" if tested.clustered else "item"
+    text = f"With {units} {what}{'' if units == 1 else 's'} no two models can be told apart at alpha = {alpha:.3g},"
+    return [Caveat(TOO_FEW, f"{text} whatever their scores: it takes {needed}.")]
 
 
 def pairs_by_totals(
@@ -164,10 +186,19 @@ def item_facts(table: ItemTable | None, tested: ItemPairs | ProportionPairs) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ScoreUnit(Brief):
-    """How differences of a score are written: in points of a hundred where it lies between 0 and 1."""
+    """How differences of a score are written: in points of a hundred where it is a share, else as they are."""
 
     name: str
     points: bool
+
+    @classmethod
+    def of(cls, metric: Metric, items: ItemTable | None) -> ScoreUnit:
+        """Take for shares what was right or wrong, and what lies between 0 and 1 and is better when higher.
+
+        A loss, or a time in seconds, may lie there too, and nobody calls a hundredth of it a point.
+        """
+        share = items is None or items.is_binary or (items.in_unit_range and metric.higher_is_better is not False)
+        return cls(name=metric.name, points=share)
 
     def size(self, value: float) -> str:
         """Write a difference with its unit."""
@@ -181,7 +212,7 @@ class ScoreUnit(Brief):
         if not isfinite(value):
             return "unknown"
         if not self.points:
-            return number(float(value), 2)
+            return f"{value:,.0f}" if abs(value) >= 100.0 else number(float(value), 2)
         shown = round(100.0 * value, 1) + 0.0
         return f"{shown:g}"
 
@@ -197,7 +228,7 @@ class ScoreUnit(Brief):
 def evidence(n_items: int, n_clusters: int, n_benchmarks: int) -> str:
     """Say on what a statement rests: so many items, in so many clusters, of so many benchmarks."""
     of = f" of {n_benchmarks} benchmarks" if n_benchmarks > 1 else ""
-    grouped = f" in {n_clusters:,} clusters" if n_clusters else ""
+    grouped = f" in {n_clusters:,} cluster{'' if n_clusters == 1 else 's'}" if n_clusters else ""
     return f"{n_items:,} item{'' if n_items == 1 else 's'}{of}{grouped}"
 
 
@@ -211,7 +242,9 @@ class ModelBeside(Brief):
     """One model beside another: by how much it is worse, with an interval that holds for all pairs together.
 
     `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
-    where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known.
+    where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known; `able`
+    whether so many items could have told any two apart; `alone` the p-value without a correction, where it would tell
+    two apart that are not.
     """
 
     first: str
@@ -225,13 +258,15 @@ class ModelBeside(Brief):
     together: int = 1
     ratio: float | None = None
     cost: str = ""
+    able: bool = True
+    alone: float | None = None
 
 
 def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) -> str:
     """Say in one sentence that can be repeated how one model stands to another, and at what price.
 
     "As good within" is said only where the interval shows it: its upper end lies within the margin, or, without one,
-    within two points.
+    within two points. With a margin it is said even of a model that is shown to be worse, by less than that.
 
     Examples
     --------
@@ -243,18 +278,40 @@ def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) 
     'A: not told apart from B by 500 items (0.2 points worse, 95 % interval -0.5 to 0.9), at 16 % of the price.'
     """
     price = _price(beside)
+    limit = margin if margin is not None else USUAL_MARGIN if unit.points else None
+    within = limit is not None and _has_interval(beside) and beside.high <= limit * (1.0 + 1e-9)
+    if within and (not beside.told or (beside.told > 0 and margin is not None)):
+        shown = unit.within(margin if margin is not None else max(beside.high, 1e-3))
+        worse = f" (worse by {unit.size(beside.shortfall)})" if beside.told else ""
+        return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{worse}{price}."
     if beside.told:
         size = unit.size(abs(beside.shortfall))
         subject = f"{beside.first}: {'better' if beside.told < 0 else 'worse'} than {beside.other}"
         return f"{subject} by {size} on {beside.items} ({_span(beside, unit, turned=beside.told < 0)}){price}."
-    limit = margin if margin is not None else USUAL_MARGIN if unit.points else None
-    if limit is not None and _has_interval(beside) and beside.high <= limit * (1.0 + 1e-9):
-        shown = unit.within(margin if margin is not None else max(beside.high, 1e-3))
-        return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{price}."
+    return _not_told(beside, unit) + f"{price}."
+
+
+def _not_told(beside: ModelBeside, unit: ScoreUnit) -> str:
+    """Say that no test tells two models apart, how far they differ, and what is left possible."""
     worse_by = beside.shortfall >= 0
-    what = f"{unit.size(abs(beside.shortfall))} {'worse' if worse_by else 'better'}"
+    way, size = "worse" if worse_by else "better", unit.size(abs(beside.shortfall))
+    what = f"{size} {way}" if unit.points else f"{way} by {size}"
     span = _span(beside, unit, turned=not worse_by)
-    return f"{beside.first}: not told apart from {beside.other} by {beside.items} ({what}, {span}){price}."
+    told = f"{'the same mean' if beside.shortfall == 0 else what}, {span}"
+    if not beside.able:
+        return f"{beside.first}: {beside.items} are too few to tell it from {beside.other} ({told})"
+    if beside.alone is None and _has_interval(beside) and not beside.low <= 0.0 <= beside.high:
+        told += ", which the test does not bear out"
+    if beside.alone is not None:
+        told = f"alone p = {pvalue(beside.alone)}; {told}"
+    counted = "" if beside.alone is None else f" once {beside.together:,} pairs are counted"
+    return f"{beside.first}: not told apart from {beside.other} by {beside.items}{counted} ({told})"
+
+
+def alone_of(tested: ItemPairs | ProportionPairs, at: int, *, told: int) -> float | None:
+    """Return the p-value of a pair that a test of it alone tells apart, and that of all pairs does not."""
+    p = float(tested.pvalue[at])
+    return p if not told and p <= 1.0 - tested.level else None
 
 
 def _has_interval(beside: ModelBeside) -> bool:
@@ -268,18 +325,23 @@ def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
     low, high = low + 0.0, high + 0.0
     if not _has_interval(beside):
         return "no interval can be given"
-    all_ = f" for all {beside.together} pairs together" if beside.together > 1 else ""
+    all_ = f" for all {beside.together:,} pairs together" if beside.together > 1 else ""
     return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
 
 
 def _price(beside: ModelBeside) -> str:
     """Write the price beside that of the other: a share below it, a multiple above."""
     ratio = beside.ratio
-    if ratio is None or not isfinite(ratio) or ratio <= 0:
+    if ratio is None or ratio != ratio:
         return ""
+    if ratio <= 0 or not isfinite(ratio):
+        free = beside.first if ratio <= 0 else beside.other
+        return f", and {free} has a {beside.cost} of 0"
     if ratio >= 2.0:
         return f", at {times(ratio)} times the {beside.cost}"
-    return f", at {100 * ratio:.{0 if ratio >= 0.095 else 1}f} % of the {beside.cost}"
+    if abs(ratio - 1.0) < 0.005:
+        return f", at {'' if abs(ratio - 1.0) < 1e-9 else 'about '}the same {beside.cost}"
+    return f", at {f'{100 * ratio:.0f}' if ratio >= 0.095 else number(100 * ratio, 2)} % of the {beside.cost}"
 
 
 def check_over(over: str | None, results: Results) -> None:

@@ -138,7 +138,7 @@ def plan_items(
         difference=difference,
         power=power,
         alpha=alpha,
-        unit=ScoreUnit(name=table.metric.name, points=table.in_unit_range),
+        unit=ScoreUnit.of(table.metric, table),
         caveats=table.caveats,
     ).framed(table.frame_kind)
 

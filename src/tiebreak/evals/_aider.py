@@ -25,14 +25,15 @@ def read(path: Path, source: str) -> list[Log]:
     benchmark = re.sub(r"[_-]?leaderboard$", "", path.name.partition(".")[0]) or "leaderboard"
     found: list[Log] = []
     unpriced: list[str] = []
+    tries = METRICS if any("pass_rate_2" in row for row in rows) else METRICS[1:]  # refactoring has one try
     for row in rows:
-        log = _total(row, source, f"aider {benchmark}")
+        log = _total(row, source, f"aider {benchmark}", tries)
         if log is not None:
             found.append(log)
             if "price" not in log.usage:
                 unpriced.append(log.model)
     if not found:
-        raise unreadable(source, "no row of it has a model, test_cases and pass_rate_2")
+        raise unreadable(source, f"no row of it has a model, test_cases and {tries[0]}")
     if unpriced:
         text = (
             f"{source}: total_cost is 0 or missing for {len(unpriced)} of {len(found)} rows, which are not free but of"
@@ -42,11 +43,11 @@ def read(path: Path, source: str) -> list[Log]:
     return found
 
 
-def _total(row: dict[str, str], source: str, benchmark: str) -> Total | None:
-    rates = {name: number_of(row.get(name)) for name in METRICS}
+def _total(row: dict[str, str], source: str, benchmark: str, tries: tuple[str, ...]) -> Total | None:
+    rates = {name: number_of(row.get(name)) for name in tries}
     n = _amount(row.get("test_cases"))
     model = row.get("model", "")
-    if not model or not n >= 1 or not 0 <= rates["pass_rate_2"] <= 100:
+    if not model or not n >= 1 or not 0 <= rates[tries[0]] <= 100:
         return None
     scores = {name: rate / 100 for name, rate in rates.items() if rate == rate}
     counted = {name: _amount(row.get(name.replace("rate", "num"))) for name in scores}

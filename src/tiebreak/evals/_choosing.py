@@ -57,17 +57,34 @@ def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
         return kept, []
     (model, benchmark), first = next(iter(left.items()))
     count = sum(map(len, left.values()))
-    text = (
-        f"{count} earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
-        f" {best[model, benchmark].source} and not {first[-1].source}, {model} on {benchmark})."
-    )
+    kept_of, left_of = best[model, benchmark].source, first[-1].source
+    files = f"{kept_of} and not {left_of}, " if kept_of != left_of else ""
+    text = f"{count} earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
+    text += f" {files}{model} on {benchmark})."
     return kept, [Caveat("runs-repeated", text)]
 
 
-def without_items_twice(runs: Sequence[Run], totals: Sequence[Total]) -> list[Total]:
-    """Leave out sums of runs whose items are there."""
-    held = {(each.tool, each.model, each.benchmark) for each in runs}
-    return [each for each in totals if (each.tool, each.model, each.benchmark) not in held]
+def without_items_twice(
+    runs: Sequence[Run], totals: Sequence[Total], asked: str | None
+) -> tuple[list[Run], list[Total]]:
+    """Keep one log of each run: its items, or the sums written beside them where only these have the metric asked for.
+
+    Unasked, a run whose metrics have no number per item (perplexity) stays without, as long as others have items:
+    one such benchmark would turn a test of items into one of means.
+    """
+
+    def tells(log: Run | Total) -> bool:
+        return any(asked is None or fits(name, asked) for name in log.scores)
+
+    told, there = {_key(each) for each in runs if tells(each)}, {_key(each) for each in runs}
+    held = there if asked is None and told else told
+    sums = [each for each in totals if _key(each) not in held and (tells(each) or _key(each) not in there)]
+    instead = {_key(each) for each in sums}
+    return [each for each in runs if _key(each) not in instead], sums
+
+
+def _key(log: Log) -> tuple[str, str, str]:
+    return log.tool, log.model, log.benchmark
 
 
 def chosen_metrics(logs: Iterable[Log], asked: str | None) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:

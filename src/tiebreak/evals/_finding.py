@@ -90,7 +90,7 @@ def _of_json(head: bytes, name: str) -> str | None:
         return "lm-eval results"
     if re.match(rb'\s*\{\s*"no_generation"\s*:', head) or (_has(head, "resolved", "no_logs")):
         return "swe-bench submission"
-    if re.match(rb'\s*\{\s*"[\w.-]+__[\w.-]+-\d+"\s*:\s*\{', head) and _has(head, "resolved"):
+    if re.match(rb'\s*\{\s*"[\w.-]+__[\w.-]+"\s*:\s*\{', head) and _has(head, "resolved"):
         return INSTANCE if _has(head, "patch_successfully_applied") or name == "report.json" else "swe-bench details"
     return None
 

@@ -39,7 +39,6 @@ def read(path: Path, source: str) -> list[Log]:
     if not model:
         raise unreadable(source, "neither run_spec.json beside it nor its folder names the model")
     rows: dict[tuple[str, int], dict[str, float]] = {}
-    parts: dict[str, str] = {}
     perturbed: set[str] = set()
     for entry in map(mapping_of, list_of(json_at(path))):
         item = text_of(entry.get("instance_id"))
@@ -48,15 +47,13 @@ def read(path: Path, source: str) -> list[Log]:
         elif item:
             trial = number_of(entry.get("train_trial_index"))
             own = rows.setdefault((item, int(trial) + 1 if 0 <= trial < 1e9 else 1), {})
-            for metric, value, part in _stats(entry.get("stats")):
-                own[metric] = value
-                parts.setdefault(item, part)
+            own.update(_stats(entry.get("stats")))
     if not rows:
         raise unreadable(source, "it holds no instance")
     benchmark = _MODEL.sub("", name).strip(",:") or name
     text = f"{source}: perturbed versions of {len(perturbed)} instance(s) are left out."
     return [
-        Run(tool=TOOL, source=source, model=model, benchmark=benchmark.replace(":,", ":"), **_columns(rows, parts),
+        Run(tool=TOOL, source=source, model=model, benchmark=benchmark.replace(":,", ":"), **_columns(rows),
             notes=(Caveat("answers-left-out", text),) if perturbed else ()),
     ]  # fmt: skip
 
@@ -66,18 +63,21 @@ def _spec(path: Path) -> dict[str, Any]:
     return mapping_of(json_at(beside)) if beside.is_file() else {}
 
 
-def _stats(stats: Any) -> Iterator[tuple[str, float, str]]:
-    """Yield names, means and the part of the data of statistics; those of predictions are a plain dictionary."""
+def _stats(stats: Any) -> Iterator[tuple[str, float]]:
+    """Yield names and means of statistics; those of predictions are a plain dictionary.
+
+    Their `sub_split` (toxic or not, the task of a suite) sorts instances by the hundred: it is no cluster.
+    """
     if isinstance(stats, dict):
-        yield from ((str(name), number_of(value), "") for name, value in stats.items())
+        yield from ((str(name), number_of(value)) for name, value in stats.items())
     for stat in map(mapping_of, list_of(stats)):
         name = mapping_of(stat.get("name"))
         value = stat.get("mean", stat.get("sum"))
         if not name.get("perturbation"):
-            yield text_of(name.get("name")), number_of(value), text_of(name.get("sub_split"))
+            yield text_of(name.get("name")), number_of(value)
 
 
-def _columns(rows: dict[tuple[str, int], dict[str, float]], parts: dict[str, str]) -> dict[str, Any]:
+def _columns(rows: dict[tuple[str, int], dict[str, float]]) -> dict[str, Any]:
     names = list(dict.fromkeys(name for own in rows.values() for name in own))
     first = {name: place for place, name in enumerate(FIRST)}
     scores = sorted(
@@ -87,7 +87,6 @@ def _columns(rows: dict[tuple[str, int], dict[str, float]], parts: dict[str, str
     return {
         "items": [item for item, _ in rows],
         "epochs": [trial for _, trial in rows],
-        "clusters": [parts.get(item, "") for item, _ in rows] if any(parts.values()) else (),
         "scores": {name: [own.get(name, MISSING) for own in rows.values()] for name in scores},
         "usage": usage,
         "higher": {name: True for name in scores if name in first},

@@ -43,6 +43,7 @@ def read(path: Path, source: str) -> list[Log]:
 def _parts(archive: Archive) -> tuple[dict[str, Any], list[Any], Any]:
     """Return header, samples and reductions; of a run that was broken off, what its journal holds."""
     names = set(archive.names)
+    whole = [each for each in archive.names if each.startswith("samples/") and each.endswith(".json")]
     head = next((each for each in ("header.json", "_journal/start.json") if each in names), None)
     if head is None:
         raise unreadable(archive.path.name, "it has neither header.json nor _journal/start.json")
@@ -51,14 +52,29 @@ def _parts(archive: Archive) -> tuple[dict[str, Any], list[Any], Any]:
         samples = list_of(archive.json("summaries.json"))
     else:
         journal = [each for each in archive.names if each.startswith("_journal/summaries/")]
-        held = journal or [each for each in archive.names if each.startswith("samples/") and each.endswith(".json")]
-        parts = [archive.json(each) for each in held]
+        parts = [archive.json(each) for each in journal]
         samples = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+    if not any("model_usage" in mapping_of(each) for each in samples):  # early archives tell it of samples only
+        samples = [archive.json(each) for each in whole] or samples
     reductions = archive.json("reductions.json") if not samples and "reductions.json" in names else None
     return header, samples, reductions
 
 
+def _early(content: dict[str, Any], samples: list[Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Write the one score of a sample, and the one scorer of a log, as logs of several scorers do."""
+    results, rows = mapping_of(content.get("results")), [each for each in samples if isinstance(each, dict)]
+    scorer = mapping_of(results.get("scorer"))
+    name = text_of(scorer.get("name")) or "score"
+    if scorer and "scores" not in results:
+        told = {**scorer, "scorer": name, "metrics": results.get("metrics")}
+        content = {**content, "results": {**results, "scores": [told]}}
+    return content, [
+        {**row, "scores": {name: row["score"]}} if row.get("score") and "scores" not in row else row for row in rows
+    ]
+
+
 def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: str) -> Log:
+    content, rows = _early(content, samples)
     spec = mapping_of(content.get("eval"))
     model = text_of(spec.get("model"))
     if not model or not spec.get("task"):
@@ -74,7 +90,6 @@ def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: s
         "task_settings": flat_settings(spec.get("task_args_passed") or spec.get("task_args")),
     }  # fmt: skip
     notes = _status(content, source)
-    rows = [each for each in samples if isinstance(each, dict)]
     if any(mapping_of(row.get("scores")) for row in rows):
         return _run(rows, spec, content, about, notes)
     if reductions and (items := _reduced(reductions)):
@@ -126,7 +141,7 @@ def _run(rows: list[dict[str, Any]], spec: dict[str, Any], content: dict[str, An
         items=[str(row.get("id")) for row in rows],
         epochs=[_epoch(row) for row in rows],
         clusters=[text_of(mapping_of(row.get("metadata")).get(cluster)) for row in rows] if cluster else (),
-        digests=[digest_of(row.get("input"), row.get("target")) for row in rows],
+        digests=[digest_of(*_asked(row.get("input"))) for row in rows],
         scores=scores,
         higher={**dict.fromkeys(letters, True), **_ways(content)},
         usage=_usage(rows, about["model"]),
@@ -144,18 +159,40 @@ def _values(scores: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield str(name), value
 
 
+def _asked(given: Any) -> Iterator[str]:
+    """Yield what a sample asks, as every log of it has it.
+
+    Messages have identifiers that are new in each run, summaries cut texts off and name what is no text, and targets
+    follow choices that were shuffled: none of it makes another item.
+    """
+    for message in given if isinstance(given, list) else [given]:
+        content = message.get("content") if isinstance(message, dict) else message
+        for part in content if isinstance(content, list) else [content]:
+            held = mapping_of(part)
+            text = held.get("text") if held else part
+            yield text[:_LONGEST] if isinstance(text, str) else f"({text_of(held.get('type')).capitalize()})"
+
+
+_LONGEST = 5120
+"""Where the summaries of an archive cut texts off."""
+
+
 def _epoch(row: dict[str, Any]) -> int:
     found = number_of(row.get("epoch"))
     return int(found) if 1 <= found < 1e9 else 1
 
 
 def _cluster(spec: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """Return which metadata names the clusters: that of a clustered standard error, or one of a known name."""
+    """Return which metadata names the clusters: that of a clustered standard error, or one of a known name.
+
+    What is called so and is the same of all samples describes the task and parts nothing.
+    """
     scorers = [mapping_of(each) for each in list_of(spec.get("scorers"))]
     metrics = [mapping_of(each) for scorer in scorers for each in list_of(scorer.get("metrics"))]
     told = [text_of(mapping_of(each.get("options")).get("cluster")) for each in metrics]
-    held = {name for row in rows for name in mapping_of(row.get("metadata"))}
-    return next((name for name in (*told, *CLUSTERS) if name and name in held), "")
+    held = [mapping_of(row.get("metadata")) for row in rows]
+    values = {name: {text_of(each.get(name)) for each in held} for name in (*told, *CLUSTERS) if name}
+    return next((name for name, own in values.items() if any(own) and (name in told or len(own) > 1)), "")
 
 
 def _left_out(failed: list[dict[str, Any]], source: str) -> Iterable[Caveat]:

@@ -14,6 +14,29 @@ from tiebreak.evals._prices import Price, priced
 from tiebreak.tables.arrays import Arrays
 
 
+class _Texts:
+    """What items of a benchmark ask: the mark of each name, and the one name of each mark, "" where there are two."""
+
+    def __init__(self) -> None:
+        self.of_item: dict[str, str] = {}
+        self.named: dict[str, str] = {}
+
+    def learn(self, names: Sequence[str], digests: Sequence[str]) -> None:
+        """Take the names of one run."""
+        for name, digest in zip(names, digests, strict=True):
+            if digest and self.named.setdefault(digest, name) != name:
+                self.named[digest] = ""
+
+
+def _names_of_texts(run: Run) -> dict[str, bool]:
+    """Say of every text of a run whether one item alone has it."""
+    held: dict[str, str] = {}
+    alone: dict[str, bool] = {}
+    for item, digest in zip(run.items, run.digests, strict=True):
+        alone[digest] = held.setdefault(digest, item) == item and alone.get(digest, True)
+    return alone
+
+
 class Joined:
     """Columns that grow run by run."""
 
@@ -22,10 +45,11 @@ class Joined:
         self.count = 0
         self._items: dict[str, int] = {}
         self._clusters: dict[str, int] = {"": -1}
-        self._texts: dict[str, dict[str, str]] = {}
+        self._texts: dict[str, _Texts] = {}
         self._parts: list[dict[str, Any]] = []
         self._notes: list[Caveat] = []
         self._changed: dict[str, int] = {}
+        self._found: dict[str, int] = {}
 
     def add(self, run: Run, metric: str, price: Price | None) -> None:
         """Take one run, by one metric."""
@@ -51,18 +75,27 @@ class Joined:
         )  # fmt: skip
 
     def _named(self, run: Run) -> Sequence[str]:
-        """Return the names of items; one that is another text elsewhere on the benchmark is another item."""
+        """Return the names of items. One whose name is that of another text on the benchmark is called as its text was.
+
+        Tools number items that have no names, after shuffling them: then only the text tells which is which. A text
+        that nobody asked before, or that several items share, is another item.
+        """
         if not len(run.digests):
             return run.items
-        known = self._texts.setdefault(run.benchmark, {})
-        names, changed = [], 0
+        texts = self._texts.setdefault(run.benchmark, _Texts())
+        own = _names_of_texts(run)
+        names, changed, found = [], 0, 0
         for item, digest in zip(run.items, run.digests, strict=True):
-            first = known.setdefault(item, digest)
+            first = texts.of_item.setdefault(item, digest)
             other = first != digest and bool(first) and bool(digest)
-            changed += other
-            names.append(f"{item} @{digest[:8]}" if other else item)
-        if changed:
-            self._changed[run.benchmark] = self._changed.get(run.benchmark, 0) + changed
+            known = texts.named.get(digest) if own[digest] else None
+            same = known if known and known != item else None
+            found += same is not None
+            changed += other and same is None
+            names.append(same or (f"{item} @{digest[:8]}" if other else item))
+        texts.learn(names, run.digests)
+        self._changed[run.benchmark] = self._changed.get(run.benchmark, 0) + changed
+        self._found[run.benchmark] = self._found.get(run.benchmark, 0) + found
         return names
 
     @staticmethod
@@ -107,7 +140,10 @@ class Joined:
         out = list(self._notes)
         for name, count in self._changed.items():
             text = f"On {name!r} {count} item(s) have the name of another and a different text: they are taken for two."
-            out.append(Caveat("items-differ", text))
+            out += [Caveat("items-differ", text)] if count else []
+        for name, count in self._found.items():
+            text = f"On {name!r} {count} item(s) are named otherwise than in other logs: they were found by their text."
+            out += [Caveat("items-differ", text)] if count else []
         return [*out, *self._uneven()]
 
     def _uneven(self) -> list[Caveat]:
@@ -124,9 +160,11 @@ class Joined:
             if len(sets) < 2 or (len(set(sizes.values())) == 1 and len(_union(sets.values())) == min(sizes.values())):
                 continue
             least, most = min(sizes, key=lambda model: sizes[model]), max(sizes, key=lambda model: sizes[model])
+            spread = f"from {sizes[least]:,} ({least}) to {sizes[most]:,} ({most})"
+            counts = f"{sizes[least]:,} each" if sizes[least] == sizes[most] else spread
             text = (
-                f"On {name!r} models answered different items: from {sizes[least]:,} ({least}) to {sizes[most]:,}"
-                f" ({most}), {_shared(list(sets.values())):,} by all. Means over different items differ for that alone."
+                f"On {name!r} models answered different items: {counts}, {_shared(list(sets.values())):,} by all. Means"
+                " over different items differ for that alone."
             )
             out.append(Caveat("items-differ", text))
         return out

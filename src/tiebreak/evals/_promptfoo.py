@@ -6,6 +6,8 @@ import csv
 import io
 import re
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +37,59 @@ def read(path: Path, source: str) -> list[Log]:
         results = mapping_of(content.get("results"))
         rows, config = list_of(results.get("results")), mapping_of(content.get("config"))
         when = text_of(results.get("timestamp"))
-    stem = path.name.partition(".")[0]
-    benchmark = text_of(config.get("description")) or stem
+    benchmark = text_of(config.get("description"))
     notes = (Caveat("log-cut-off", f"{source}: line {cut} breaks off and is left out."),) if cut else ()
     groups = _groups([each for each in rows if isinstance(each, dict)])
     if not groups:
         raise unreadable(source, "it holds no results")
     return [
-        Run(tool=TOOL, source=source, model=model, benchmark=benchmark, when=when,
+        Run(tool=TOOL, source=source, model=model, benchmark=benchmark or _stem(source), when=when,
+            task_settings={} if benchmark else {_UNTOLD: _stem(source)},
             settings={"prompt": prompt} if prompt else {}, notes=(*notes, *_said(own, source, model)), **_columns(own))
         for (model, prompt), own in groups.items()
     ]  # fmt: skip
+
+
+_UNTOLD = "file"
+
+
+def _stem(source: str) -> str:
+    return source.rpartition("/")[2].partition(".")[0]
+
+
+def settle(runs: list[Run]) -> list[Run]:
+    """Put files that ask the same on one benchmark, where no description names it: one was written for each model.
+
+    Files are the same where half of the tests of either are tests of the other; they are called by what their names
+    have in common.
+    """
+    asked: dict[str, set[str]] = {}
+    for each in runs:
+        if each.tool == TOOL and _UNTOLD in each.task_settings:
+            asked.setdefault(each.benchmark, set()).update(each.digests)
+    groups: list[list[str]] = []
+    for name, own in asked.items():
+        same = next((group for group in groups if _alike(asked[group[0]], own)), None)
+        groups.append([name]) if same is None else same.append(name)
+    called = {name: _common(group) for group in groups for name in group}
+    return [
+        replace(each, benchmark=called.get(each.benchmark, each.benchmark), task_settings={})
+        if each.tool == TOOL and _UNTOLD in each.task_settings
+        else each
+        for each in runs
+    ]
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    return 2 * len(one & other) >= max(len(one), len(other))
+
+
+def _common(names: list[str]) -> str:
+    """Name a benchmark by how its files begin."""
+    if len(names) == 1:
+        return names[0]
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in alike).strip("-_. ") or TOOL
 
 
 def _csv_rows(path: Path, source: str) -> list[dict[str, Any]]:
@@ -141,7 +185,7 @@ def _columns(rows: list[dict[str, Any]]) -> dict[str, Any]:
     clusters = [_cluster(test) for test in tests]
     return {
         "items": items, "epochs": epochs, "digests": digests, "scores": scores, "higher": {PASS: True, SCORE: True},
-        "clusters": clusters if any(clusters) else (),
+        "clusters": clusters if len(set(clusters)) > 1 else (),
         "usage": {name: [each.get(name, MISSING) for each in used] for name in USAGE},
     }  # fmt: skip
 
@@ -181,10 +225,13 @@ def _used(row: dict[str, Any]) -> dict[str, float]:
     sent, given = amount_of(usage.get("prompt")), amount_of(usage.get("completion"))
     if not sent + given > 0:  # zeros stand for what a provider does not tell
         sent = given = MISSING
-    reasoning = amount_of(mapping_of(usage.get("completionDetails")).get("reasoning"))
+    details = mapping_of(usage.get("completionDetails"))
+    cached = amount_of(details.get("cacheReadInputTokens"))  # a part of the prompt, and of the input all the same
+    cached = min(cached, sent) if cached >= 0 else 0.0
     price = amount_of(row.get("cost"))
     price = price if price > 0 else amount_of(response.get("cost"))
     return {
-        "tokens_in": sent, "tokens_out": given, "tokens_reasoning": reasoning,
+        "tokens_in": sent - cached, "tokens_out": given, "tokens_cached": cached if sent == sent else MISSING,
+        "tokens_reasoning": amount_of(details.get("reasoning")),
         "price": price if price > 0 else MISSING, "seconds": amount_of(row.get("latencyMs")) / 1000,
     }  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.evals import _swe_bench
+from tiebreak.evals import _promptfoo, _swe_bench
 from tiebreak.evals._choosing import chosen_metrics, latest, told_apart, without_items_twice
 from tiebreak.evals._finding import INSTANCE, READERS, found_in
 from tiebreak.evals._joining import Joined
@@ -71,12 +71,14 @@ def read_runs(
     paths = [path] if isinstance(path, (str, Path)) else list(path)
     logs, notes = _logs([Path(each) for each in paths])
     tools = tuple(dict.fromkeys(each.tool for each in logs))
-    runs, inferred = _swe_bench.settle([each for each in logs if isinstance(each, Run)])
-    totals = without_items_twice(runs, [each for each in logs if isinstance(each, Total)])
+    runs, inferred = _swe_bench.settle(_promptfoo.settle([each for each in logs if isinstance(each, Run)]))
+    written = [each for each in logs if isinstance(each, Total)]
+    runs, totals = without_items_twice(runs, written, metric)
     kept, repeated = latest(told_apart([*runs, *totals]))
     notes += [*inferred, *repeated, *(note for each in kept for note in each.notes)]
     chosen, others = chosen_metrics(kept, metric)
-    notes += _metrics_said(chosen, others, {each.benchmark for each in kept}, metric)
+    notes += _lacking(sorted({each.benchmark for each in kept} - set(chosen)), written, metric)
+    notes += _metrics_said(chosen, others, metric)
     kept = [each for each in kept if chosen.get(each.benchmark) in getattr(each, "scores", {})]
     table = None if prices is None else _prices(kept, prices)
     joined = Joined(models=sorted({each.model for each in kept}), benchmarks=sorted({each.benchmark for each in kept}))
@@ -159,20 +161,32 @@ def _passed_over(names: Sequence[str]) -> list[Caveat]:
     return [Caveat("files-passed-over", text)]
 
 
-def _metrics_said(
-    chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...]], all_of: set[str], asked: str | None
-) -> list[Caveat]:
-    """Say what was taken where there was a choice, and which benchmarks lack what was asked for."""
+def _lacking(names: Sequence[str], sums: Sequence[Total], asked: str | None) -> list[Caveat]:
+    """Say which benchmarks lack what was asked for, or anything with a number per item."""
+    if not names:
+        return []
+    listed = f"{quoted(names, limit=_SHOWN)} {'has' if len(names) == 1 else 'have'} no"
+    if asked is not None:
+        return [Caveat("metric-taken", f"{listed} metric {asked!r} and {_left(names)}.")]
+    held = next((name for each in sums if each.benchmark in names for name in each.scores), None)
+    more = "" if held is None else f" Means of whole runs are compared by {option(metric=held)}."
+    return [Caveat("metric-taken", f"{listed} metric with a number per item and {_left(names)}.{more}")]
+
+
+def _left(names: Sequence[str]) -> str:
+    return "is left out" if len(names) == 1 else "are left out"
+
+
+def _metrics_said(chosen: Mapping[str, str], others: Mapping[str, tuple[str, ...]], asked: str | None) -> list[Caveat]:
+    """Say what was taken where there was a choice."""
     said = []
-    if lacking := sorted(all_of - set(chosen)):
-        text = f"{quoted(lacking, limit=_SHOWN)} has no metric {asked!r} and is left out."
-        said.append(Caveat("metric-taken", text))
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for name, metric in chosen.items():
         if others[name] and asked is None:
             groups.setdefault((metric, others[name]), []).append(name)
     for (metric, rest), names in groups.items():
-        text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; there are also"
+        there = "there is" if len(rest) == 1 else "there are"
+        text = f"On {quoted(sorted(names), limit=_SHOWN)} the metric is {metric!r}; {there} also"
         said.append(Caveat("metric-taken", f"{text} {quoted(rest, limit=5)}: {option(metric=rest[0])}."))
     return said
 

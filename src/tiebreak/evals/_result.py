@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.documents import Framed, Row, Shown, table_of
 from tiebreak.errors import unknown_name
 from tiebreak.evals._logs import MISSING, USAGE
+from tiebreak.tables.arrays import Arrays
 
 KEYS = ("benchmark", "model", "item", "cluster")
 
@@ -150,6 +151,22 @@ class EvalRuns(Shown):
         here = self.codes["benchmark"] == self.benchmarks.index(benchmark)
         return {name: column[here] for name, column in self.columns().items()}
 
+    def on(self, benchmarks: Sequence[str]) -> EvalRuns:
+        """Return the runs on these benchmarks alone; what is known of others does not decide how they are compared."""
+        kept = tuple(name for name in self.benchmarks if name in set(benchmarks))
+        places = np.array([kept.index(name) if name in kept else -1 for name in self.benchmarks], dtype=np.int64)
+        own = places[self.codes["benchmark"]]
+        here = own >= 0
+        codes = {name: (own if name == "benchmark" else column)[here] for name, column in self.codes.items()}
+        rows = Arrays({"score": self.score[here], **{name: column[here] for name, column in self.usage.items()}})
+        told = {name: {each: getattr(self, name)[each] for each in kept} for name in _BY_NAME}
+        return replace(
+            self, benchmarks=kept, codes=Arrays(codes), score=rows["score"],
+            epoch=Arrays({"epoch": self.epoch[here]})["epoch"], usage=Arrays({name: rows[name] for name in self.usage}),
+            totals=tuple(each for each in self.totals if each.benchmark in kept),
+            **told,
+        )  # fmt: skip
+
     def items_frame(self, kind: str | None = None) -> Any:
         """Return a data frame with a row per answer: pandas, polars or pyarrow."""
         from tiebreak._lazy import late
@@ -159,6 +176,9 @@ class EvalRuns(Shown):
             dict(zip(names, row, strict=True)) for row in zip(*(each.tolist() for each in names.values()), strict=True)
         ]
         return late("tiebreak.tables.frames", "rows_frame")(rows, kind or self.frame_kind)
+
+
+_BY_NAME = ("metrics", "other_metrics", "higher_is_better")
 
 
 def _counted(names: tuple[str, ...], word: str) -> str:

@@ -31,22 +31,25 @@ def repository_of(instance: str) -> str:
 
 
 def read_report(path: Path, source: str) -> list[Log]:
-    """Read the report of a run, `MODEL.RUN.json`: everything submitted that is not resolved failed."""
+    """Read the report of a run, `MODEL.RUN.json`: everything judged that is not resolved failed.
+
+    Predictions beyond the instances that were asked to be judged (`--instance_ids`) are listed as submitted too.
+    """
     content = mapping_of(json_at(path))
     resolved = _names(content.get("resolved_ids"))
-    kinds = {
-        name: _names(content.get(f"{name}_ids"))
-        for name in ("unresolved", "error", "empty_patch", "submitted", "completed")
-    }
-    asked = [*resolved, *(each for part in kinds.values() for each in part)]
-    absent = set(_names(content.get("incomplete_ids"))) - set(resolved)
-    items = [each for each in dict.fromkeys(asked) if each not in absent]
-    if not items:
+    judged = ("unresolved", "error", "empty_patch", "completed")
+    kinds = {name: _names(content.get(f"{name}_ids")) for name in judged}
+    submitted = _names(content.get("submitted_ids"))
+    asked = dict.fromkeys([*resolved, *(each for part in kinds.values() for each in part)])
+    if "unresolved_ids" not in content:
+        asked |= dict.fromkeys(submitted)
+    absent = {*_names(content.get("incomplete_ids")), *submitted} - set(asked)
+    if not asked:
         raise unreadable(source, "it lists no instance")
     name = path.name.removesuffix(".gz").removesuffix(".json")
     model = (name.rpartition(".")[0] or name).replace("__", "/")
     notes = [*_failures(source, kinds), *_absent(source, len(absent))]
-    return [_run(items, set(resolved), model=model, source=source, notes=notes, run=name.rpartition(".")[2])]
+    return [_run(list(asked), set(resolved), model=model, source=source, notes=notes, run=name.rpartition(".")[2])]
 
 
 def _names(value: Any) -> list[str]:
@@ -64,7 +67,8 @@ def _failures(source: str, kinds: dict[str, list[str]]) -> Iterable[Caveat]:
 def _absent(source: str, count: int) -> Iterable[Caveat]:
     if not count:
         return ()
-    return (Caveat("answers-left-out", f"{source}: {count} instance(s) without a prediction are left out."),)
+    text = f"{source}: {count} instance(s) without a prediction, or whose prediction was not judged, are left out."
+    return (Caveat("answers-left-out", text),)
 
 
 def _run(items: list[str], resolved: set[str], *, model: str, source: str, benchmark: str = TOOL, when: str = "",

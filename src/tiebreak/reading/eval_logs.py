@@ -83,13 +83,17 @@ def read_logs(
     where: str | Sequence[str] | None = None,
     told: Mapping[str, Any] | None = None,
     elsewhere: bool = False,
+    datasets: Sequence[str] | None = None,
 ) -> Results:
     """Read logs as a table; a score that no metric is called by names the one that is taken.
 
-    A cost that is not in the logs is refused, unless it may stand `elsewhere`.
+    Only the benchmarks that are asked for decide whether there are items to compare, and a common scale. A cost that
+    is not in the logs is refused, unless it may stand `elsewhere`.
     """
     _refuse(told or {})
     runs, name = _runs(paths, scores, metric, prices)
+    if datasets is not None and set(datasets) <= set(runs.benchmarks):
+        runs = runs.on(datasets)
     results = results_of(runs, score=name)
     if not elsewhere:
         _check_costs(results, also or ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +52,8 @@ def fold_means(values: FloatArray, starts: IntArray, counts: IntArray, *, partia
     >>> fold_means(np.array([1.0, 3.0, np.nan]), np.array([0, 2]), np.array([2, 1]), partial=True)
     array([ 2., nan])
     """
+    if counts.max(initial=0) > max(_LONG, len(counts)):
+        return _long_means(values, starts, counts, partial=partial)
     total, lost, seen = np.zeros(len(counts)), np.zeros(len(counts)), np.zeros(len(counts))
     even = counts.size > 0 and bool((counts == counts[0]).all())
     for position in range(int(counts.max(initial=0))):
@@ -66,6 +69,23 @@ def fold_means(values: FloatArray, starts: IntArray, counts: IntArray, *, partia
         seen[cells] += there
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(seen > 0, (total + lost) / seen, np.nan)
+
+
+_LONG = 1000
+"""Longer runs, as items make them, are added up one by one: there are few of them."""
+_HUGE = 1e150
+
+
+def _long_means(values: FloatArray, starts: IntArray, counts: IntArray, *, partial: bool) -> FloatArray:
+    """Average runs of values by a sum without any rounding."""
+    out = np.full(len(counts), np.nan)
+    for place, (start, count) in enumerate(zip(starts.tolist(), counts.tolist(), strict=True)):
+        own = values[start : start + count]
+        own = own[~np.isnan(own)] if partial else own
+        if len(own):
+            scale = float(len(own)) if np.abs(own).max() > _HUGE else 1.0  # the sum itself could overflow
+            out[place] = fsum((own / scale).tolist()) / (len(own) / scale)
+    return out
 
 
 def present_mean(values: FloatArray) -> float:

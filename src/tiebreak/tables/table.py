@@ -392,7 +392,8 @@ class Results(Shown):
         """Say in one line what the table holds."""
         per = sorted(set(self._pairs()[1].tolist()) - {0})
         count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
-        size = f"{len(self.datasets)} data sets x {len(self.algorithms)} algorithms"
+        sets = "data set" if len(self.datasets) == 1 else "data sets"
+        size = f"{len(self.datasets)} {sets} x {len(self.algorithms)} algorithms"
         what = "answer" if self.unit == ITEM else "score"
         return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {columns_said(self)}"
 

@@ -8,15 +8,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from tiebreak._checks import FloatArray, readonly
-from tiebreak.caveats import Caveat, distinct
+from tiebreak.caveats import Caveat, codes_of, distinct
 from tiebreak.deciding.compare._comparison import Comparison
 from tiebreak.deciding.compare._plan import Plan
 from tiebreak.deciding.compare._testing import PairOmnibus
 from tiebreak.deciding.groups import maximal_cliques
 from tiebreak.deciding.item_shares import share_intervals
 from tiebreak.deciding.on_items import (
+    TOO_FEW,
     ModelBeside,
     ScoreUnit,
+    alone_of,
     evidence,
     headline,
     of_benchmark,
@@ -65,7 +67,7 @@ class ItemComparison(Comparison):
     @property
     def unit(self) -> ScoreUnit:
         """How differences of the score are written."""
-        return ScoreUnit(name=self.score.name, points=self.items is None or self.items.in_unit_range)
+        return ScoreUnit.of(self.score, self.items)
 
     def evidence(self, at: int | None = None) -> str:
         """Say on how many items the answer rests, or that of one pair."""
@@ -94,6 +96,8 @@ class ItemComparison(Comparison):
             items=self.evidence(at),
             level=tests.level,
             together=len(tests.a),
+            able=TOO_FEW not in codes_of(tests.caveats),
+            alone=alone_of(tests, at, told=told),
         )
 
     @property

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order._item_words import headline_of, holds_of, is_on_items
-from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, listed, number, times
+from tiebreak.deciding.order._item_words import beside_of, headline_of, holds_of, is_on_items
+from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, listed, number, pvalue, times
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -194,10 +194,14 @@ def _gives_up(found: Ordering) -> str:
 
 
 def _open(found: Ordering, low: float, high: float) -> str:
-    """Say that a pair is not told apart; where its own interval says otherwise, that the correction is why."""
-    pairs = len(found.tests.a)
+    """Say that a pair is not told apart; where alone it would have been, that the correction is why: who pays asks."""
+    pairs, untold = len(found.tests.a), "no test tells the two apart"
+    if is_on_items(found):
+        alone = beside_of(found, _first(found), found.trade.best).alone
+        counted = f"{untold} once all {pairs:,} pairs are counted"
+        return untold if alone is None else f"{counted}, though alone it would (p = {pvalue(alone)})"
     if pairs < 2 or not (low > 0 or high < 0):
-        return "no test tells the two apart"
+        return untold
     return f"by this interval alone the two differ; with the correction for {pairs:,} pairs no test tells them apart"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -91,6 +92,11 @@ def corrections(variant: str | None, inner: str | None, outer: str | None) -> tu
     return known
 
 
+def _first_of(costs: Sequence[str]) -> Any:
+    """Name a cost to begin with: what is paid, where that is known."""
+    return next((name for name in costs if name == "price"), costs[0] if costs else ...)
+
+
 def cost_names(
     results: Results, scores: Sequence[str], cost: str | Sequence[str] | None, prior: Sequence[str] | None
 ) -> tuple[str, ...]:
@@ -111,7 +117,7 @@ def cost_names(
                 if results.costs
                 else "The table holds no column with the known name of a cost.",
                 why="Where no test tells algorithms apart, a cost must, and the choice matters.",
-                mend=f"Say {option(cost=results.costs[0] if results.costs else ...)}, read costs from a second"
+                mend=f"Say {option(cost=_first_of(results.costs))}, read costs from a second"
                 f" {either('table (`tiebreak.with_costs`)', 'file (--costs FILE)')}, or give the prior order yourself"
                 f" ({option(prior=[...])}).",
             )

@@ -407,6 +407,9 @@ def _groups(found: Ordering) -> Table:
     return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2, first=True)
 
 
+_ONLY_COST = "No test could decide anything: the order is that of cost alone."
+
+
 def _item_checks(found: Ordering) -> tuple[Check, ...]:
     """Check an order on items: enough of them, costs, and for what the tests speak."""
     codes = codes_of(found.caveats)
@@ -414,6 +417,8 @@ def _item_checks(found: Ordering) -> tuple[Check, ...]:
     kind, text = ("tip", "Items or clusters are few, or of very unequal size: intervals are rough.") if few else (
         "passed", f"{evidence_of(found)}: not too few for the tests used."
     )  # fmt: skip
+    if "only-cost-decided" in codes:
+        kind, text = "issue", _ONLY_COST
     tied = f"Costs tie; they were told apart by {TIE_WORDS[found.plan.choice.ties]}."
     ties = ("tip", tied) if found.tied_costs else ("passed", "No two models cost the same.")
     if not found.costs:
@@ -447,7 +452,7 @@ def ordering_checks(found: Ordering) -> tuple[Check, ...]:
     kind, text = "passed", "Differences were tested on the folds."
     codes = codes_of(found.caveats)
     if "only-cost-decided" in codes:
-        kind, text = "issue", "No test could decide anything: the order is that of cost alone."
+        kind, text = "issue", _ONLY_COST
     elif found.over == "scores":
         folds = "on-these-datasets" in codes
         kind, text = ("tip", "The tests speak of these data sets alone.") if folds else ("passed", _ON_SCORES)

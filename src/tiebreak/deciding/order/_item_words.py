@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.deciding.on_items import ModelBeside, ScoreUnit, evidence, headline, item_facts, of_benchmark, question_of
+from tiebreak.caveats import codes_of
+from tiebreak.deciding.on_items import (
+    TOO_FEW,
+    ModelBeside,
+    ScoreUnit,
+    alone_of,
+    evidence,
+    headline,
+    item_facts,
+    of_benchmark,
+    question_of,
+)
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
@@ -23,8 +34,7 @@ def is_on_items(found: Ordering) -> bool:
 
 def unit_of(found: Ordering) -> ScoreUnit:
     """Say how differences of the score are written."""
-    items = found.table.items
-    return ScoreUnit(name=found.score.name, points=items is None or items.in_unit_range)
+    return ScoreUnit.of(found.score, found.table.items)
 
 
 def evidence_of(found: Ordering, i: int | None = None, j: int | None = None) -> str:
@@ -54,9 +64,6 @@ def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
     assert tested is not None
     shortfall, low, high = (float(each[i]) for each in beside(table, j, together=True))
     told = -1 if found.better[j, i] else 1 if found.better[i, j] else 0
-    ratio = None
-    if found.standing.logs is not None:
-        ratio = float(np.exp(mean_log_ratio(found.standing.logs, i, j)))
     return ModelBeside(
         first=found.algorithms[i],
         other=found.algorithms[j],
@@ -67,9 +74,22 @@ def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
         items=evidence_of(found, i, j),
         level=tested.level,
         together=len(tested.a),
-        ratio=ratio,
+        ratio=_ratio(found, i, j),
         cost=found.plan.choice.names[0] if found.costs else "",
+        able=TOO_FEW not in codes_of(tested.caveats),
+        alone=alone_of(tested, pair_at(found, i, j), told=told),
     )
+
+
+def _ratio(found: Ordering, i: int, j: int) -> float | None:
+    """Return the cost of one over that of the other; 0 or infinite where one of them is free."""
+    if found.standing.logs is None:
+        return None
+    ratio = float(np.exp(mean_log_ratio(found.standing.logs, i, j)))
+    paid = found.table.paid[0].mean(axis=0)
+    if ratio != ratio and (paid[i] == 0) != (paid[j] == 0):
+        return 0.0 if paid[i] == 0 else float("inf")
+    return ratio
 
 
 def headline_of(found: Ordering) -> str:

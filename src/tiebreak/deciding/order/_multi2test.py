@@ -8,6 +8,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, Caveats
+from tiebreak.deciding.gaps import folds_as_items
 from tiebreak.deciding.order._costs import prior_keys, prior_places
 from tiebreak.deciding.order._dominance import dominance_tests
 from tiebreak.deciding.order._inner_tests import Inner, PairTest, inner_tests, spread_tests
@@ -51,20 +52,20 @@ class Multi2Test(Procedure):
                 notes=(
                     *self._inside(table, inner),
                     *self.tie_notes(tied_sets, tied_means),
-                    *self._caveats(found, tests),
+                    *self._caveats(found, tests, folds_as_items(table.errors[0, 0].size)),
                 ),
             ),
         )
         return made if found is None or table.measures is not None else beside_scores(made)
 
-    def _caveats(self, found: OmnibusResult | None, tests: PairwiseResult) -> list[Caveat]:
+    def _caveats(self, found: OmnibusResult | None, tests: PairwiseResult, folds: str) -> list[Caveat]:
         """Tests are made on two levels, and each keeps its own promise; the inner one is marked as such."""
         notes: list[Caveat] = []
         if self.pairwise != "score":
             inside = promise_caveats(find(self.plan.inner_adjust, "correction"), len(tests.a))
             notes += [each.prefixed("Inside the data sets: ") for each in inside]
         if found is None:
-            return [*notes, Caveat("one-dataset", "One data set: the order holds for it alone.")]
+            return [*notes, Caveat("one-dataset", f"One data set: the order holds for it alone.{folds}")]
         notes += [*found.caveats, *tests.caveats]
         notes += promise_caveats(find(self.plan.posthoc, "posthoc", "correction"), len(tests.a))
         if found.pvalue > self.plan.alpha:

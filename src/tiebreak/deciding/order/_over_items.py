@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
-from tiebreak.caveats import Caveat
+from tiebreak.caveats import Caveat, codes_of
 from tiebreak.deciding.gaps import filled_costs, settled_costs, unpriced
 from tiebreak.deciding.on_items import (
     LIKE_BENCHMARKS,
+    TOO_FEW,
     check_over,
     named_item_tests,
     named_total_tests,
@@ -111,6 +112,9 @@ class OverItems(Procedure):
                 f" ({option(over='scores')})."
             )
             notes.append(Caveat("on-these-datasets", text))
+        if TOO_FEW in codes_of(tests.caveats):
+            what = "cost" if self.given is None else "what was given"
+            notes.append(Caveat("only-cost-decided", f"No test could tell any apart: the order is that of {what}."))
         return notes
 
 
