@@ -14,12 +14,7 @@ from tiebreak.caveats import Caveats, distinct
 from tiebreak.deciding.compare._best_first import best_first, groups_of, reordered
 from tiebreak.deciding.compare._comparison import Comparison
 from tiebreak.deciding.compare._item_comparison import compare_items
-from tiebreak.deciding.compare._judging import (
-    against_the_order,
-    ranks_and_scores,
-    significant_pairs,
-    verdicts,
-)
+from tiebreak.deciding.compare._judging import against_the_order, ranks_and_scores, significant_pairs, verdicts
 from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
 from tiebreak.deciding.compare._notes import group_caveats, pair_caveats, two_on_a_scale
 from tiebreak.deciding.compare._plan import VERB, WINS, Plan, check_asked, choose, with_scale, with_wins
