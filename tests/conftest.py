@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import itertools
 import os
 import pickle
@@ -107,6 +108,17 @@ def pytest_sessionfinish() -> None:
     """End who is still parked."""
     _patch.undo()
     _parked.end(_parked._parked)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Ten thousand tests, and all modules, stay until the end: to look whether they are garbage takes a tenth of it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:

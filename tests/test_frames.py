@@ -72,7 +72,8 @@ def packages() -> Iterator[Any]:
 def imported(module: str) -> dict[str, str]:
     """Where the names of a module come from, those for the type checker too."""
     tree = ast.parse(Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8"))
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module)
+    lines = [line for node in tree.body for line in (node, *(node.body if isinstance(node, ast.If) else ()))]
+    found = (node for node in lines if isinstance(node, ast.ImportFrom) and node.module)
     return {alias.asname or alias.name: str(node.module) for node in found for alias in node.names}
 
 

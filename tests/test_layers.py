@@ -65,9 +65,9 @@ def test_every_stage_is_known_to_the_rule() -> None:
     assert {stage_of(p) for p in ROOT.rglob("*.py")} - {"__init__", "__main__"} == set(STAGES)
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
-def test_nobody_imports_what_is_private_to_another_package(path: Path) -> None:
-    home = ("tiebreak", *path.relative_to(ROOT).with_suffix("").parts)
+def private_to_others(path: Path, home: tuple[str, ...]) -> list[str]:
+    """Return what a module imports that is private to a package that it is not in."""
+    found = []
     for node, _ in imports_of(path):
         if not isinstance(node, ast.ImportFrom) or not str(node.module).startswith("tiebreak"):
             continue
@@ -75,10 +75,29 @@ def test_nobody_imports_what_is_private_to_another_package(path: Path) -> None:
             parts = (*str(node.module).split("."), alias.name)
             private = next((i for i, part in enumerate(parts) if part.startswith("_") and part != "__version__"), None)
             if private is not None:
-                owner = (
-                    parts[:private] if private < len(parts) - 1 else parts[: private - 1]
-                )  # of a module, or of a name
-                assert home[: len(owner)] == owner, f"{'.'.join(parts)} is private"
+                # of a module, or of a name
+                owner = parts[:private] if private < len(parts) - 1 else parts[: private - 1]
+                found += [".".join(parts)] if home[: len(owner)] != owner else []
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_nobody_imports_what_is_private_to_another_package(path: Path) -> None:
+    assert private_to_others(path, ("tiebreak", *path.relative_to(ROOT).with_suffix("").parts)) == []
+
+
+def test_what_breaks_the_rules_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "new.py"
+    file.write_text(
+        "import tiebreak.web.app\nfrom tiebreak import cli\nfrom tiebreak.stats.two._wilcoxon import wilcoxon\n"
+        "from tiebreak.tables.table import _take\nif TYPE_CHECKING:\n    from tiebreak.lab import Plan\n"
+        "def late():\n    from tiebreak.figures import Figure\n"
+    )
+    assert imported_stages(file) == {"web", "cli", "stats", "tables", "figures"}
+    both = ["tiebreak.stats.two._wilcoxon.wilcoxon", "tiebreak.tables.table._take"]
+    assert private_to_others(file, ("tiebreak", "reading", "new")) == both
+    assert private_to_others(file, ("tiebreak", "stats", "two", "new")) == both[1:]
+    assert private_to_others(file, ("tiebreak", "tables", "new")) == both[:1]
 
 
 def loaded_after(statement: str) -> set[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tiebreak.cli import main
 from tiebreak.cli.run_progress import JsonLines, Meter
 from tiebreak.errors import OptionError
 from tiebreak.lab import CellNow, Event, Place, Progress, Standing
@@ -183,19 +184,17 @@ def test_the_line_moves_while_no_cell_finishes(tmp_path: Path) -> None:
     assert text.rstrip("\n").endswith("\x1b[J")
 
 
-def test_a_run_tells_programs_what_it_does(tmp_path: Path) -> None:
+def test_a_run_tells_programs_what_it_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("sklearn", reason="the lab needs scikit-learn (tiebreak[lab])")
-    done = subprocess.run(
-        command(tmp_path, "--progress", "jsonl", "--json"),
-        capture_output=True,
-        text=True,
-        check=True,
-        env=surroundings(),
-    )
-    events = [json.loads(line) for line in done.stderr.splitlines()]
+    monkeypatch.syspath_prepend(str(HERE / "lab"))
+    assert main(command(tmp_path, "--progress", "jsonl", "--json")[3:]) == 0
+    done = capsys.readouterr()
+    events = [json.loads(line) for line in done.err.splitlines()]
     kinds = [each["event"] for each in events]
     assert (kinds.count("started"), kinds.count("finished"), kinds.count("dataset"), kinds[-1]) == (4, 4, 1, "end")
     assert {each["running"][0]["algorithm"] for each in events if each.get("running")} >= {"slow"}
     assert events[-1]["counts"]["ok"] == 4
     assert events[-1]["complete"] == ["iris"]
-    assert json.loads(done.stdout)["ran"] == 4
+    assert json.loads(done.out)["ran"] == 4

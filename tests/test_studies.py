@@ -39,7 +39,7 @@ OnceForAll = Callable[[str, Callable[[], Any]], Any]
 @pytest.fixture(scope="module")
 def study(once_for_all: OnceForAll) -> ErrorRates:
     """Intervals of 99.9 %: a thousand rates are looked at, and none of them should stand out by chance."""
-    return once_for_all("study", lambda: error_rates(repetitions=60, confidence=0.999, rng=20))
+    return once_for_all("study", lambda: error_rates(repetitions=40, confidence=0.999, rng=20))
 
 
 @pytest.fixture(scope="module")
@@ -367,7 +367,7 @@ def test_rows_say_what_a_setting_does_not_define(study: ErrorRates) -> None:
 
 def test_text_marks_promises_and_excesses(study: ErrorRates) -> None:
     text = str(study)
-    assert text.startswith("Error rates at alpha 0.05: 6 algorithms on 30 data sets, 60 repetitions\n")
+    assert text.startswith("Error rates at alpha 0.05: 6 algorithms on 30 data sets, 40 repetitions\n")
     line = next(line for line in text.splitlines() if line.startswith("all pairs  ranks z, none"))
     assert line.split()[5].startswith("(") and line.split()[5].endswith("*)")
     assert "Brackets mark an error that the procedure does not promise to keep" in text

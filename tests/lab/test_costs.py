@@ -39,7 +39,7 @@ SMALL = DataSet.from_arrays(np.random.default_rng(1).normal(size=(60, 3)), np.ar
 ALL = {data.fingerprint: data for data in (LARGE, SMALL)}
 WAYS = "here threads pool program shell many unwaited orphan daemon ignored".split()
 UNSEEN = "many ignored"
-USED = 0.3
+USED = 0.2
 """CPU seconds of a fit in every one of these ways."""
 TRIES = 6
 """So often what others that share cores and caches may disturb is tried, before it counts as wrong."""

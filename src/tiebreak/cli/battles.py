@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tiebreak.cli import drawing, options
+from tiebreak.cli.explaining import pair_of
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, add_verb, group
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
@@ -93,7 +94,7 @@ def run(arguments: argparse.Namespace) -> None:
         higher_is_better=options.direction(arguments),
     )
     found = battles(arguments.votes, **told)
-    pair = _pair(arguments.explain, found.algorithms)
+    pair = pair_of(arguments, found.algorithms)
     if arguments.json:
         text = options.as_json(found.to_dict() | ({"explained": found.explain(*pair)} if pair else {}))
     else:
@@ -101,20 +102,6 @@ def run(arguments: argparse.Namespace) -> None:
     drawing.save_figure(found, arguments)
     options.stdout_utf8()
     options.emit(text, arguments.out)
-
-
-def _pair(text: str | None, known: tuple[str, ...]) -> tuple[str, str] | None:
-    """Read the two names of --explain."""
-    if text is None:
-        return None
-    names = options.known_names(text, known) or []
-    if len(names) != 2:
-        raise OptionError(
-            f"--explain {text!r} names {len(names)} algorithm(s).",
-            why="It says why one of two stands before the other.",
-            mend="Use --explain a,b.",
-        )
-    return names[0], names[1]
 
 
 def _labels(pairs: list[str]) -> dict[str, str]:

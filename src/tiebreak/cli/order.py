@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import drawing, options
+from tiebreak.cli.explaining import pair_of
 from tiebreak.cli.helping import COMPARE, COSTS, TEST, WRITE, add_verb, group
 from tiebreak.documents import finite_rows
 from tiebreak.errors import InputError, OptionError
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> None:
     found = order(results, **told_of(arguments, results), draws=arguments.stability or None)  # the table says the same
     draws = {"datasets": arguments.stability, "folds": arguments.stability_folds}
     firm = found.stability(**draws, rng=arguments.seed) if any(draws.values()) else None
-    pair = _pair(arguments.explain, found.algorithms)
+    pair = pair_of(arguments, found.algorithms)
     if arguments.json:
         data = found.to_dict() | ({"explained": found.explain(*pair)} if pair else {})
         if firm is not None:
@@ -150,20 +150,6 @@ def told_of(arguments: argparse.Namespace, results: Results) -> dict[str, Any]:
         cost_weights=_weights(arguments.cost_weights),
         higher_is_better=options.direction(arguments),
     )
-
-
-def _pair(text: str | None, known: Sequence[str]) -> tuple[str, str] | None:
-    """Read the two names of --explain."""
-    if text is None:
-        return None
-    names = options.known_names(text, known) or []
-    if len(names) != 2:
-        raise OptionError(
-            f"--explain {text!r} names {len(names)} algorithm(s).",
-            why="It says why one of two stands before the other.",
-            mend="Use --explain a,b.",
-        )
-    return names[0], names[1]
 
 
 def _weights(text: str | None) -> tuple[float, ...]:

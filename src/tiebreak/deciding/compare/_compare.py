@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 
-from tiebreak._checks import BoolArray, FloatArray, check_alpha, readonly
-from tiebreak.caveats import Caveat, Caveats, distinct
+from tiebreak._checks import FloatArray, check_alpha, readonly
+from tiebreak.caveats import Caveats, distinct
+from tiebreak.deciding.compare._best_first import best_first, groups_of, reordered
 from tiebreak.deciding.compare._comparison import Comparison
 from tiebreak.deciding.compare._item_comparison import compare_items
-from tiebreak.deciding.compare._judging import (
-    against_the_order,
-    ranks_and_scores,
-    significant_pairs,
-    too_few_caveat,
-    verdicts,
-)
+from tiebreak.deciding.compare._judging import against_the_order, ranks_and_scores, significant_pairs, verdicts
 from tiebreak.deciding.compare._leave_one_out import check_leaving_out, upset_by
+from tiebreak.deciding.compare._notes import group_caveats, pair_caveats, two_on_a_scale
 from tiebreak.deciding.compare._plan import VERB, WINS, Plan, check_asked, choose, with_scale, with_wins
 from tiebreak.deciding.compare._testing import Given, run_tests
 from tiebreak.deciding.gaps import check_left, check_measured, check_policy, settled
-from tiebreak.deciding.groups import MOST_GROUPS, maximal_cliques, too_many_letters
 from tiebreak.deciding.on_items import check_over, directed_score, of_means, refuse_of_folds, score_of_totals
-from tiebreak.deciding.promises import promise_caveats
 from tiebreak.deciding.said import check_said
 from tiebreak.deciding.scales import Kind, Scaled, scaled
 from tiebreak.errors import unknown_name
 from tiebreak.reading.taking import ReadingOne, one_score, taken
-from tiebreak.stats import PairwiseResult
-from tiebreak.stats.numeric.ranks import snap
 from tiebreak.tables import Metric, Results, Told, directions
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.tables.item_columns import FOLD, TOTAL
-from tiebreak.wording import either
 
 ON_SCALE: dict[Kind, str] = {
     "as they are": "its own scores",
@@ -268,53 +259,21 @@ def _table(results: Results, score: str, missing: str, scale: Callable[..., Scal
     )
 
 
-def _best_first(locations: FloatArray, names: tuple[str, ...]) -> list[int]:
-    """Order by location; equal ones by name."""
-    settled = snap(locations)
-    return sorted(range(len(names)), key=lambda i: (settled[i], names[i]))
-
-
-def _reordered(tests: PairwiseResult, order: list[int], *, control: bool) -> PairwiseResult:
-    """Put algorithms, and the pairs with them, into the order best first; a control stays the first of its pairs."""
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    a, b = place[tests.a], place[tests.b]
-    swap = (a > b) & (not control)
-    sequence = np.lexsort((np.where(swap, a, b), np.where(swap, b, a)))
-    moved: dict[str, Any] = {"a": np.where(swap, b, a), "b": np.where(swap, a, b)}
-    for name in (each.name for each in fields(tests) if each.name not in ("a", "b", "positions")):
-        if isinstance(value := getattr(tests, name), np.ndarray):  # every test brings its own numbers of each pair
-            turned = -value if name in _SIGNED else getattr(tests, _MIRRORED.get(name, name))
-            moved[name] = np.where(swap, turned, value) + (0.0 if name in _SIGNED else False)  # no minus zero
-    ordered: dict[str, Any] = {name: readonly(array[sequence]) for name, array in moved.items()}
-    return replace(
-        tests,
-        **ordered,
-        positions=None if tests.positions is None else readonly(tests.positions[order]),
-        algorithms=tuple(tests.algorithms[i] for i in order),
-    )
-
-
-_SIGNED = ("statistic", "mean_difference")
-_MIRRORED = {"wins_a": "wins_b", "wins_b": "wins_a", "r_plus": "r_minus", "r_minus": "r_plus"}
-"""Numbers of a pair that change their sign, or trade places, where its two change places."""
-
-
 def _comparison(table: _Table, plan: Plan, alpha: float, *, leave_one_out: bool) -> Comparison:
     """Test, and put everything in the order best first."""
     tested = run_tests(table.given, plan, alpha)
     found = tested.omnibus
-    order = _best_first(found.locations, table.given.algorithms)
+    order = best_first(found.locations, table.given.algorithms)
     given = table.given.columns(order)
-    tests = _reordered(tested.tests, order, control=plan.control is not None)
+    tests = reordered(tested.tests, order, control=plan.control is not None)
     significant = significant_pairs(tests, found.pvalue, plan, alpha)
     decided = verdicts(tests, significant)
-    groups, complete = _groups(tests, significant, plan.control)
+    groups, complete = groups_of(tests, significant, plan.control)
     locations, named = readonly(found.locations[order]), _location_name(found.location_name, table.scaled)
     notes = [
-        *_caveats(found.pvalue, tests, plan, alpha, len(table.datasets)),
-        *_two_on_a_scale(table.scaled, plan, len(order)),
-        *_group_caveats(groups, complete=complete),
+        *pair_caveats(found.pvalue, tests, plan, alpha, len(table.datasets)),
+        *two_on_a_scale(table.scaled, plan, len(order)),
+        *group_caveats(groups, complete=complete),
         *against_the_order(tests, decided, locations, named),
         *ranks_and_scores(given, plan, decided, alpha),
     ]
@@ -358,18 +317,6 @@ def _turned(given: Given) -> FloatArray:
     return -given.scores if given.higher_is_better else given.scores
 
 
-def _two_on_a_scale(found: Scaled, plan: Plan, n_algorithms: int) -> list[Caveat]:
-    """Two scores lie equally far from their middle, so that nothing but who is better is left of them."""
-    halves = found.kind == "distances" or (found.kind == "normalised" and found.baseline is None)
-    if n_algorithms > 2 or not halves or not plan.reads_sizes:
-        return []
-    text = (
-        "Two algorithms lie equally far from their middle on every data set: this is a sign test, which ignores how"
-        " large the differences are."
-    )
-    return [Caveat("ranks-of-two", text)]
-
-
 def _critical_difference(plan: Plan, shape: tuple[int, ...], alpha: float, tie_factor: float) -> float | None:
     """Return the one difference from which pairs differ, where the post hoc test has such."""
     if not plan.test.critical_difference:
@@ -379,50 +326,3 @@ def _critical_difference(plan: Plan, shape: tuple[int, ...], alpha: float, tie_f
     compute = getattr(stats, plan.test.critical_difference)
     factor = tie_factor if plan.tie_correction else 1.0
     return float(compute(n_algorithms=shape[1], n_datasets=shape[0], alpha=alpha, tie_factor=factor))
-
-
-def _groups(
-    tests: PairwiseResult, significant: BoolArray, control: str | None
-) -> tuple[tuple[tuple[str, ...], ...], bool]:
-    """Against a control there is one group, those not told apart from it; the others were never compared."""
-    names = tests.algorithms
-    if control is not None:
-        different = {names[b] for b in tests.b[significant]}
-        return (tuple(name for name in names if name not in different),), True
-    alike = np.ones((len(names), len(names)), dtype=bool)
-    a, b = tests.a[significant], tests.b[significant]
-    alike[a, b] = alike[b, a] = False
-    cliques, complete = maximal_cliques(alike)
-    return tuple(tuple(names[i] for i in clique) for clique in cliques), complete
-
-
-def _group_caveats(groups: tuple[tuple[str, ...], ...], *, complete: bool) -> list[Caveat]:
-    """Pairs on their own scores do not follow a line, so that many algorithms can form very many groups."""
-    notes = []
-    if not complete:
-        notes.append(Caveat("groups-cut", f"There are more than {MOST_GROUPS} groups; only the first are listed."))
-    if too_many_letters(groups):
-        text = (
-            f"{len(groups):,} groups are too many for letters: the table says from how many others each algorithm was"
-            f" not told apart; {either('`found.groups`', '--json')} lists them."
-        )
-        notes.append(Caveat("many-groups", text))
-    return notes
-
-
-def _caveats(omnibus_p: float, tests: PairwiseResult, plan: Plan, alpha: float, n_datasets: int) -> list[Caveat]:
-    """Say what a reader of the adjusted p-values alone would get wrong."""
-    notes, pairs = [], len(tests.a)
-    hidden = int((tests.adjusted <= alpha).sum()) if omnibus_p > alpha and plan.gated(pairs) else 0
-    if hidden:
-        text = (
-            f"The omnibus test does not reject, so no pair is called different, although {hidden} adjusted p-value(s)"
-            " lie at or below alpha."
-        )
-        notes.append(Caveat("omnibus-hides-pairs", text))
-    if len(tests.algorithms) == 2 and plan.test.takes == "ranks":
-        text = "Two algorithms: on ranks this is a sign test, which ignores how large the differences are."
-        notes.append(Caveat("ranks-of-two", text))
-    notes += promise_caveats(plan.correction, pairs)
-    few = too_few_caveat(plan, n_datasets, pairs, alpha)
-    return [*notes, *few, *(each for each in tests.caveats if not few or each.code != "least-pvalue")]

@@ -332,7 +332,6 @@ def _sorted_pairs(found: Comparison) -> Table:
 
 def as_dict(found: Comparison) -> dict[str, Any]:
     """Return the comparison as plain data; its fields are a contract for other programs."""
-    plan = found.plan
     return {
         "algorithms": list(found.algorithms),
         "mean_ranks": dict(zip(found.algorithms, found.mean_ranks.tolist(), strict=True)),
@@ -340,39 +339,57 @@ def as_dict(found: Comparison) -> dict[str, Any]:
         | {"df": [finite(each) for each in found.omnibus.df]}
         | {"rejected": found.rejected, "comes_first": found.gated},
         "pairs": [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "statistic": finite(pair.statistic),
-                "pvalue": pair.pvalue,
-                "adjusted": pair.adjusted,
-                "better": pair.better,
-                **({} if pair.upset_by is None else {"survives": pair.survives, "upset_by": list(pair.upset_by)}),
-            }
+            pair_facts(pair)
+            | ({} if pair.upset_by is None else {"survives": pair.survives, "upset_by": list(pair.upset_by)})
             for pair in found.iter_pairs()
         ],
         "groups": [list(group) for group in found.groups],
         "critical_difference": found.critical_difference,
-        "method": {
-            "omnibus": found.omnibus.method,
-            "posthoc": found.tests.method,
-            "alpha": found.alpha,
-            "score": found.score.name,
-            "higher_is_better": found.higher_is_better,
-            "control": found.control,
-            "missing": plan.missing,
-            "datasets": len(found.datasets),
-            "scale": found.scale,
-            "choices": {
-                "omnibus": plan.omnibus,
-                "pairwise": plan.pairwise,
-                "posthoc": plan.posthoc,
-                **({"win_test": plan.win_test, "win_ties": plan.win_ties} if plan.pairwise == WINS else {}),
-            },
+        "method": method_facts(found, omnibus=found.omnibus.method, posthoc=found.tests.method),
+        **last_facts(found, sentences(found), document(found)),
+    }
+
+
+def pair_facts(pair: Pair) -> dict[str, Any]:
+    """Return what every comparison tells of a pair."""
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "statistic": finite(pair.statistic),
+        "pvalue": pair.pvalue,
+        "adjusted": pair.adjusted,
+        "better": pair.better,
+    }
+
+
+def method_facts(found: Comparison, *, omnibus: str, posthoc: str) -> dict[str, Any]:
+    """Return what was asked and chosen, with the names of the tests as they were computed."""
+    plan = found.plan
+    return {
+        "omnibus": omnibus,
+        "posthoc": posthoc,
+        "alpha": found.alpha,
+        "score": found.score.name,
+        "higher_is_better": found.higher_is_better,
+        "control": found.control,
+        "missing": plan.missing,
+        "datasets": len(found.datasets),
+        "scale": found.scale,
+        "choices": {
+            "omnibus": plan.omnibus,
+            "pairwise": plan.pairwise,
+            "posthoc": plan.posthoc,
+            **({"win_test": plan.win_test, "win_ties": plan.win_ties} if plan.pairwise == WINS else {}),
         },
-        "path": list(plan.path),
-        "conclusion": sentences(found),
-        "references": document(found).references(),
+    }
+
+
+def last_facts(found: Comparison, said: list[str], told: Document) -> dict[str, Any]:
+    """Return what stands at the end: how it was decided, what is concluded, whose work it is, and the caveats."""
+    return {
+        "path": list(found.plan.path),
+        "conclusion": said,
+        "references": told.references(),
         "data_papers": list(found.data_papers),
         "caveats": list(found.caveats),
         "caveat_codes": codes_of(found.caveats),

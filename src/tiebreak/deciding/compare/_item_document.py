@@ -162,7 +162,7 @@ def _checks(found: ItemComparison) -> tuple[Check, ...]:
 
 def as_dict(found: ItemComparison) -> dict[str, Any]:
     """Return plain data; its fields are a contract for other programs."""
-    tests, plan, means = found.pairs_tested, found.plan, found.scores.mean(axis=0)
+    tests, means = found.pairs_tested, found.scores.mean(axis=0)
     return {
         "headline": found.headline,
         "question": found.question,
@@ -178,24 +178,8 @@ def as_dict(found: ItemComparison) -> dict[str, Any]:
         "pairs": [_pair(found, at, pair) for at, pair in enumerate(found.iter_pairs())],
         "groups": [list(group) for group in found.groups],
         "critical_difference": None,
-        "method": {
-            "omnibus": "none",
-            "posthoc": tests.method,
-            "alpha": found.alpha,
-            "score": found.score.name,
-            "higher_is_better": found.higher_is_better,
-            "control": found.control,
-            "missing": plan.missing,
-            "datasets": len(found.datasets),
-            "scale": found.scale,
-            "choices": {"omnibus": plan.omnibus, "pairwise": plan.pairwise, "posthoc": plan.posthoc},
-        },
-        "path": list(plan.path),
-        "conclusion": sentences(found),
-        "references": document(found).references(),
-        "data_papers": list(found.data_papers),
-        "caveats": list(found.caveats),
-        "caveat_codes": codes_of(found.caveats),
+        "method": usual.method_facts(found, omnibus="none", posthoc=tests.method),
+        **usual.last_facts(found, sentences(found), document(found)),
     }
 
 
@@ -205,14 +189,7 @@ def _ends(share: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, float]:
 
 def _pair(found: ItemComparison, at: int, pair: Any) -> dict[str, Any]:
     tests = found.pairs_tested
-    out: dict[str, Any] = {
-        "a": pair.a,
-        "b": pair.b,
-        "statistic": finite(pair.statistic),
-        "pvalue": pair.pvalue,
-        "adjusted": pair.adjusted,
-        "better": pair.better,
-    }
+    out = usual.pair_facts(pair)
     ends = ("difference", "low", "high", "low_together", "high_together")
     out |= {name: finite(float(getattr(tests, name)[at])) for name in ends}
     if isinstance(tests, ItemPairs):

@@ -1,41 +1,19 @@
-"""What an ordering says: sentences, the table of places, checks."""
+"""What an ordering says: the document of its sentences, tables, notes and checks."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._answer import lay, points
-from tiebreak.deciding.order._costs import TIE_WORDS
-from tiebreak.deciding.order._item_words import (
-    evidence_of,
-    headline_of,
-    intervals_of,
-    is_on_items,
-    method_sentences_of,
-    methods_of,
-)
+from tiebreak.deciding.order._checks import ordering_checks
+from tiebreak.deciding.order._item_words import evidence_of, intervals_of, is_on_items, methods_of
+from tiebreak.deciding.order._sentences import method_sentences, outcome_sentences, sentences
 from tiebreak.deciding.order._trade import Trade, mostly_tied
-from tiebreak.deciding.promises import enough_check
-from tiebreak.documents import (
-    Check,
-    Document,
-    Picture,
-    Table,
-    amount,
-    listed,
-    number,
-    p_is,
-    published_in,
-    with_article,
-    with_data,
-)
+from tiebreak.documents import Document, Picture, Table, amount, number, published_in, with_data
 from tiebreak.methods import Method, choices, find, papers_of
-from tiebreak.stats.folds import FoldsTogether
-from tiebreak.stats.pairwise import correction_name
 
 if TYPE_CHECKING:
     from tiebreak.deciding.order._ordering import Ordering
@@ -43,7 +21,6 @@ if TYPE_CHECKING:
 MOST_IN_ORDER = 25
 """So many algorithms the sentence with the order names."""
 _EQUAL = "Algorithms that were not told apart are not thereby equal: more data sets might tell them apart."
-_ON_SCORES = "Each pair was tested on its own scores over data sets; cost decided only where no test did."
 _EQUAL_ON_ONE = "Algorithms that were not told apart are not thereby equal; and other data may order them otherwise."
 
 
@@ -214,125 +191,6 @@ def _score_methods(found: Ordering) -> list[Method]:
     return [*used, find(plan.posthoc, "correction"), find(plan.omnibus, "omnibus")]
 
 
-def sentences(found: Ordering) -> list[str]:
-    """Say how the order was decided, and what came out."""
-    first = headline_of(found)
-    return [*([first] if first else []), *method_sentences(found), *outcome_sentences(found)]
-
-
-def method_sentences(found: Ordering) -> list[str]:
-    """Say by which costs and tests the order was made."""
-    said = _cost_sentences(found)
-    if is_on_items(found):
-        return [*said, *method_sentences_of(found)]
-    if found.over == "scores":
-        asked = [f"The question: {found.question}"] if found.question else []
-        return [*said, *asked, *_score_sentences(found)]
-    if found.inner is not None:
-        where = "Inside the data sets" if len(found.datasets) > 1 else "On the folds"
-        said.append(f"{where} pairs were tested by {with_article(found.inner.method)}.")
-    if found.omnibus is not None:
-        said.append(_omnibus_sentence(found, "the places", "all algorithms have the same expected place"))
-        if found.rejected:
-            said.append(f"Pairs of mean places were then tested by {with_article(found.tests.method)}.")
-    return said
-
-
-def _score_sentences(found: Ordering) -> list[str]:
-    """Name the test of the pairs; the test of all algorithms stands beside it and decides nothing."""
-    on = f", on {found.table.tested_on}," if found.table.tested_on else ""
-    said = [f"Pairs were tested over data sets{on} by {with_article(found.tests.method)}."]
-    if isinstance(found.tests, FoldsTogether):
-        each = listed(sorted(set(found.tests.tests)))
-        said = [
-            f"Pairs were tested on the folds of these data sets together (Stouffer's sum over data sets of the {each})"
-            f" {correction_name(found.plan.posthoc)}."
-        ]
-    if found.plan.margin is not None:
-        rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
-        said.append(
-            f"A cheaper algorithm is good enough where it is shown to be worse by less than {margin_words(found)}"
-            f" (one-sided signed ranks with Holm's correction); where nothing is shown, the {rule} one stands first."
-        )
-    said.append(_omnibus_sentence(found, "the scores", "the scores are exchangeable between algorithms"))
-    return said
-
-
-def margin_words(found: Ordering) -> str:
-    """Write the margin with its unit, where that is not the one of the score."""
-    return f"{found.plan.margin} {found.table.margin_unit}".strip()
-
-
-def _omnibus_sentence(found: Ordering, where: str, hypothesis: str) -> str:
-    omnibus = found.omnibus
-    assert omnibus is not None  # asked for only with several data sets
-    verdict = "rejected" if found.rejected else "not rejected"
-    df = f"({', '.join(f'{d:g}' for d in omnibus.df)})" if omnibus.df else ""
-    value = number(omnibus.statistic) if np.isfinite(omnibus.statistic) else "infinity"
-    return (
-        f"The {omnibus.method.replace(', ', ' (', 1)}) on {where}, {omnibus.symbol}{df} ="
-        f" {value}, {p_is(omnibus.pvalue)}: that {hypothesis} is {verdict} at alpha ="
-        f" {found.plan.alpha:g}."
-    )
-
-
-def outcome_sentences(found: Ordering) -> list[str]:
-    """Say what the tests found and which algorithm is best."""
-    words = found.words
-    if found.gated:
-        return [f"So no test moves an algorithm, and the order is that of {words.prior}."]
-    best = f"Best: {found.best().text}"
-    if found.over == "folds" and found.inner is None:
-        return [f"No pair was tested, so the order is that of {words.prior}.", best]
-    edges = found.graph()[1]
-    none = f"No algorithm {words.costlier} is significantly {words.better} than one {words.cheaper}"
-    if found.costs:
-        none = f"No costlier algorithm is significantly {words.better} than a cheaper one"
-    later = "the costlier one" if found.costs else f"the one {words.costlier}"
-    moved = (
-        f"In {len(edges)} of them {later} is the {words.better} one, and {words.prior} was overridden."
-        if edges
-        else f"{none}: the order is {'that of cost' if found.costs else words.prior}."
-    )
-    where = " in their mean places" if found.over == "places" else ""
-    count = f"{int(found.better.sum())} of {len(found.tests.a)} pairs differ significantly{where}."
-    shown = _margin_sentences(found, len(edges))
-    return [count, *(shown or [moved]), best]
-
-
-def _margin_sentences(found: Ordering, edges: int) -> list[str]:
-    """With a margin, count the verdicts: what is shown, and what is only not refuted."""
-    if found.plan.margin is None:
-        return []
-    counts = Counter(each.verdict for each in found.verdicts)
-    turned = f"; cost was overridden in {edges} pairs" if edges else ""
-    return [
-        f"Of {len(found.tests.a)} pairs the costlier one is better in {counts['better']}, the cheaper one is shown good"
-        f" enough in {counts['good enough']}, and {counts['undecided']} are undecided{turned}."
-    ]
-
-
-def _cost_sentences(found: Ordering) -> list[str]:
-    """Say by what rule several costs, or costs that are nearly equal, became one prior order."""
-    choice, said = found.plan.choice, []
-    if choice.rule == "weighted":
-        weights = ", ".join(f"{name} {weight:g}" for name, weight in zip(choice.names, choice.weights, strict=True))
-        said.append(f"Costs were added with these weights: {weights}.")
-    elif len(choice.names) > 1 and choice.rule == "pareto":
-        said.append(f"Costs were ordered by layers that nobody else beats on all of them, then by {choice.names[0]}.")
-    elif len(choice.names) > 1:
-        said.append(f"Costs decide in this order: {', '.join(choice.names)}.")
-    if choice.by_noise:
-        said.append(
-            "Costs that differ by no more than noise (t test of log ratios with Holm's correction) count as equal."
-        )
-    elif choice.equal_within:
-        said.append(f"Costs within a share of {choice.equal_within:g} of the least of their level count as equal.")
-    if found.tied_costs:
-        said.append(f"Costs that tie were told apart by {TIE_WORDS[choice.ties]}.")
-    return said
-
-
 def _places(found: Ordering) -> Table:
     """The reasons have a table of their own: beside the numbers they would leave the page."""
     columns = [column for column in _columns(found) if any(column[1])]
@@ -405,59 +263,3 @@ def _groups(found: Ordering) -> Table:
         (group, ", ".join(each.order), str(len(each.datasets))) for group, each in sorted(found.by_group.items())
     )
     return Table(caption="Orders of the groups", header=("group", "order", "data sets"), body=body, left=2, first=True)
-
-
-_ONLY_COST = "No test could decide anything: the order is that of cost alone."
-
-
-def _item_checks(found: Ordering) -> tuple[Check, ...]:
-    """Check an order on items: enough of them, costs, and for what the tests speak."""
-    codes = codes_of(found.caveats)
-    few = [code for code in ("few-items", "few-clusters", "one-cluster", "uneven-clusters") if code in codes]
-    kind, text = ("tip", "Items or clusters are few, or of very unequal size: intervals are rough.") if few else (
-        "passed", f"{evidence_of(found)}: not too few for the tests used."
-    )  # fmt: skip
-    if "only-cost-decided" in codes:
-        kind, text = "issue", _ONLY_COST
-    tied = f"Costs tie; they were told apart by {TIE_WORDS[found.plan.choice.ties]}."
-    ties = ("tip", tied) if found.tied_costs else ("passed", "No two models cost the same.")
-    if not found.costs:
-        ties = ("tip", "The prior order was given, not measured.")
-    lost = "pairing-lost" in codes
-    paired = (
-        ("tip", "Only totals are known: pairing is lost.") if lost else ("passed", "Pairs were tested item by item.")
-    )
-    return tuple(
-        Check(number=number, kind=kind, text=text)
-        for number, (kind, text) in enumerate(((kind, text), ties, paired), start=11)
-    )
-
-
-def ordering_checks(found: Ordering) -> tuple[Check, ...]:
-    """Check an ordering; the numbers go on where those of a comparison end."""
-    one = len(found.datasets) == 1
-    if is_on_items(found):
-        return _item_checks(found)
-    evidence = (
-        Check(number=11, kind="tip", text="One data set: the order says nothing about other data.")
-        if one
-        else enough_check(11, len(found.datasets))
-    )
-    kind, text = "passed", "No two algorithms cost the same."
-    if not found.costs:
-        kind, text = "tip", "The prior order was given, not measured."
-    elif found.tied_costs:
-        kind, text = "tip", f"Costs tie; they were told apart by {TIE_WORDS[found.plan.choice.ties]}."
-    ties = Check(number=12, kind=kind, text=text)
-    kind, text = "passed", "Differences were tested on the folds."
-    codes = codes_of(found.caveats)
-    if "only-cost-decided" in codes:
-        kind, text = "issue", _ONLY_COST
-    elif found.over == "scores":
-        folds = "on-these-datasets" in codes
-        kind, text = ("tip", "The tests speak of these data sets alone.") if folds else ("passed", _ON_SCORES)
-    elif found.inner is None:
-        kind, text = "issue", "Inside the data sets nothing was tested: places are those of the mean scores."
-    elif found.plan.inner_adjust == "none":
-        kind, text = "tip", "The tests on the folds are not corrected for their number."
-    return evidence, ties, Check(number=13, kind=kind, text=text)

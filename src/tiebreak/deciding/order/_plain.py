@@ -8,8 +8,8 @@ import numpy as np
 
 from tiebreak._brief import held
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.order._document import sentences
 from tiebreak.deciding.order._item_words import plain_items, plain_pair
+from tiebreak.deciding.order._sentences import sentences
 from tiebreak.documents import finite
 
 if TYPE_CHECKING:
