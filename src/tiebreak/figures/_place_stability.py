@@ -67,7 +67,8 @@ class PlaceStability(Figure):
             words, small = f"{self.shares[i][i]:.0%}", min(TICK, size)
             items.append(Text(right, rung.middle + 0.35 * small, words, size=small, anchor="end", colour=MUTED))
         items += grid.ladder.texts(-6) + numbers_above(grid, count, min(size, 8.0))
-        items.append(Text(0, -17, "place (shares in per cent)", size=TICK, colour=MUTED))
+        head = "place (shares in per cent)" if text else "place"
+        items.append(Text(0, -17, head, size=TICK, colour=MUTED))
         items.append(Text(right, -5, "same", size=min(TICK, size), anchor="end", colour=MUTED))
         left = -6 - grid.ladder.wide
         return items + grid.ladder.key(left, bounds(items)[3] + 5, bounds(items)[2] - left)
@@ -127,7 +128,7 @@ def _cell(
     corners = rectangle(x, y, wide, high)
     if share == 0:
         return [Area(corners, fill=PALE, opacity=0.25)]
-    fill = shade(0.1 + 0.9 * share**0.5)  # with its root: among many places each has a few per cent, and must be seen
+    fill = shade(0.2 + 0.8 * share**0.5)  # with its root: among many places each has a few per cent, and must be seen
     items: list[Item] = [Area(corners, fill=fill, title=shown(f"{figure.algorithms[i]} at place {p + 1}: {share:.1%}"))]
     if text and share >= 0.005:
         words = f"{share * 100:.0f}"
