@@ -11,7 +11,9 @@ import tiebreak as tb
 from tiebreak import figures as fig
 from tiebreak.errors import OptionError
 from tiebreak.figures import Figure
+from tiebreak.figures.drawing.ladder import MANY_LEAST, make_ladder, whole_size
 from tiebreak.figures.drawing.metrics import evenly, text_width
+from tiebreak.figures.drawing.names import name_lines
 from tiebreak.figures.drawing.scene import Area
 
 
@@ -99,3 +101,43 @@ def test_lines_of_a_title_are_about_as_long_as_each_other() -> None:
         lines = evenly(words, 8.0, limit)
         assert " ".join(lines) == words and all(text_width(line, 8.0) <= limit for line in lines)
         assert len(lines) == 1 or text_width(lines[-1], 8.0) > 0.4 * text_width(lines[0], 8.0)
+
+
+def test_the_longest_of_many_names_is_not_broken_by_rounding() -> None:
+    """The size is the largest in which the longest name has room: widths are rounded, and it must still fit."""
+    listed = [f"{'x' * 7}{'il' * (i % 17)} {i:.3f}" for i in range(60)]
+    least = max(text_width(name, MANY_LEAST) for name in listed)
+    for step in range(1, 40):
+        limit = least * (1 + step / 160)
+        rungs = make_ladder(listed, row=11.0, limit=limit, most=2, size=whole_size(listed, 9.0, limit)).rungs
+        assert {len(rung.lines) for rung in rungs} == {1}, limit
+
+
+def test_each_name_of_a_pair_is_shortened_by_itself() -> None:
+    pair = "a first name that is very long indeed \N{EN DASH} a second name that is as long as the first"
+    lines, cut = name_lines(pair, 9.0, 60.0, 4)
+    assert cut and len(lines) == 4 and lines[1].endswith("\N{EN DASH}") and lines[2].startswith("a second")
+    assert "".join(lines).count("\N{HORIZONTAL ELLIPSIS}") == 2
+
+
+def test_texts_of_a_dark_figure_keep_clear_of_its_edge() -> None:
+    for kind in ("cd", "matrix", "pvalues"):
+        scene = comparison(5, "long", posthoc="holm").figure(kind).scene(width="column", theme="dark")
+        boxes = [text.box() for text in scene.texts()]
+        assert round(scene.width, 1) == 238.1
+        assert min(box[0] for box in boxes) > 2.5 and max(box[2] for box in boxes) < scene.width - 2.5
+        assert min(box[1] for box in boxes) > 1.5 and max(box[3] for box in boxes) < scene.height - 1.5
+
+
+def test_an_order_that_no_test_moved_counts_nothing() -> None:
+    found = tb.order(table(4, "short"), score="accuracy", cost="train_time", alpha=1e-9)
+    words = [text.words for text in found.figure("order").scene(width="column").texts()]
+    assert not {"past", "behind"} & set(words) and not any(each.endswith("  by cost") for each in words)
+    assert any("every place is by cost" in " ".join(words[i : i + 3]) for i in range(len(words)))
+
+
+def test_p_values_beside_a_control_stand_under_a_head_in_a_column() -> None:
+    figure = comparison(8, "short", control=True, posthoc="bonferroni-dunn").figure("control")
+    narrow, free = ([text.words for text in figure.scene(notes=False, **w).texts()] for w in ({"width": "column"}, {}))
+    assert "p" in narrow and not any(each.startswith("p ") for each in narrow)
+    assert "p" not in free and sum(each.startswith("p ") for each in free) == 7

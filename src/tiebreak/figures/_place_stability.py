@@ -43,9 +43,8 @@ class PlaceStability(Figure):
     def reading(self) -> str:
         """Say what shades and frames mean."""
         return (
-            "Rows stand in the order found; the shade is the share of draws in which the"
-            " algorithm stands at that place (its root, so that rare ones are seen), a frame holds at least 95% of its"
-            " draws." + folded_words(len(self.algorithms), self.kept)
+            "Rows stand in the order found; the shade grows with the share of draws in which the algorithm stands at"
+            " that place, a frame holds at least 95% of its draws." + folded_words(len(self.algorithms), self.kept)
         )
 
     def items(self, room: float | None = None) -> list[Item]:
@@ -67,7 +66,8 @@ class PlaceStability(Figure):
             words, small = f"{self.shares[i][i]:.0%}", min(TICK, size)
             items.append(Text(right, rung.middle + 0.35 * small, words, size=small, anchor="end", colour=MUTED))
         items += grid.ladder.texts(-6) + numbers_above(grid, count, min(size, 8.0))
-        items.append(Text(0, -17, "place (shares in per cent)", size=TICK, colour=MUTED))
+        head = "place (shares in per cent)" if text else "place"
+        items.append(Text(0, -17, head, size=TICK, colour=MUTED))
         items.append(Text(right, -5, "same", size=min(TICK, size), anchor="end", colour=MUTED))
         left = -6 - grid.ladder.wide
         return items + grid.ladder.key(left, bounds(items)[3] + 5, bounds(items)[2] - left)
@@ -127,7 +127,8 @@ def _cell(
     corners = rectangle(x, y, wide, high)
     if share == 0:
         return [Area(corners, fill=PALE, opacity=0.25)]
-    fill = shade(0.1 + 0.9 * share**0.5)  # with its root: among many places each has a few per cent, and must be seen
+    # the rarest share differs from none; of many places, without numbers, each has a few per cent and must be seen
+    fill = shade(0.08 + 0.92 * share if text else 0.2 + 0.8 * share**0.5)
     items: list[Item] = [Area(corners, fill=fill, title=shown(f"{figure.algorithms[i]} at place {p + 1}: {share:.1%}"))]
     if text and share >= 0.005:
         words = f"{share * 100:.0f}"

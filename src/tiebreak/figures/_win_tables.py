@@ -45,8 +45,8 @@ class WinTables(Figure):
     def reading(self) -> str:
         """Say what a cell holds."""
         return (
-            "A cell says on how many data sets the row beats the column, and is darker the more they are; bold where"
-            " the sign test says that it does so more often than chance would."
+            "A cell says on how many data sets the row beats the column, in a stronger colour the more they are; bold"
+            " where the sign test says that it does so more often than chance would."
         )
 
     def items(self, room: float | None = None) -> list[Item]:

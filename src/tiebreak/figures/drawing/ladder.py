@@ -21,7 +21,7 @@ MOST_IN_COLUMN = 36
 """Pairs that a column has room for on one page, since most of their names take two lines there."""
 MARKED = 10.0
 """Rows that high have room for marks of the usual size."""
-APART = 0.2
+APART = 0.14
 """Between a name of several lines and the next row, in rows: less, and the lines of two names read as one."""
 GAP = 8.0
 """Between names and what stands beside them."""
