@@ -13,6 +13,7 @@ from tiebreak.caveats import codes_of
 from tiebreak.cli import main
 from tiebreak.deciding.compare import ItemComparison
 from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ModelBeside, ScoreUnit, headline
+from tiebreak.deciding.planning import plan_items
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs
 from tiebreak.tables import Results, arrays, item_table
@@ -380,6 +381,15 @@ def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_be
     six = answers(("big", "mid", "small"), n=24)  # three pairs need 7 clusters, one pair 6
     assert "it takes 7." in " ".join(str(each) for each in tb.compare(six, score="accuracy").caveats)
     assert "least-pvalue" not in codes_of(tb.compare(six, score="accuracy", posthoc="none").caveats)
+
+
+def test_a_plan_knows_that_a_few_signs_show_nothing() -> None:
+    rows = answers(("big", "small"), n=20, rates=(0.95, 0.2))
+    plan = plan_items(item_table(tb.Results.from_dict(rows, scores=["accuracy"])), difference=0.9)
+    assert plan.needed == (24,) and codes_of(plan.caveats) == ["least-pvalue"]  # 6 clusters of 4
+    del rows["cluster"]
+    plan = plan_items(item_table(tb.Results.from_dict(rows, scores=["accuracy"])), difference=0.9)
+    assert plan.needed is not None and plan.needed[0] >= 6 and plan.caveats == ()
 
 
 def test_what_a_test_of_two_alone_would_show_is_said_where_many_pairs_hide_it() -> None:

@@ -24,6 +24,7 @@ _OF_VERB = {
     ("multivariate", "scores"): "scores",
     ("study", "n_algorithms"): "algorithms",
     ("study", "n_datasets"): "datasets",
+    ("power", "n_items"): "items",
     ("study", "n_examples"): "examples",
 }
 _OF_PLANS = dict.fromkeys(("drop", "keep", "kind", "symbolic", "target"), ("recommend",))

@@ -265,6 +265,20 @@ def test_gaps_are_battles_that_were_not_fought() -> None:
     assert found.n_votes == 12 * 3 - 2 and "battles-not-fought" in codes(found)
 
 
+def test_models_meet_on_every_item_and_errors_follow_the_clusters_of_items() -> None:
+    rng = np.random.default_rng(3)
+    right = (rng.random((60, 1)) * 0.6 + rng.random((60, 3)) * 0.4 < [0.5, 0.6, 0.7]).astype(int)
+    rows = [{"model": f"m{j}", "item": f"q{i}", "cluster": f"d{i // 3}", "accuracy": int(right[i, j]), "price": j + 1.0}
+            for i in range(60) for j in range(3)]  # fmt: skip
+    found = tb.battles(rows, score="accuracy", cost="price")
+    assert found.n_votes == 180 and found.title() == "3 algorithms by 180 battles on items and price"
+    assert "clustered by 20 clusters" in str(found)
+    table = tb.Results.from_array(right, score="accuracy", algorithms=["m0", "m1", "m2"])  # items as data sets
+    np.testing.assert_allclose(found.strengths, tb.battles(table, score="accuracy").strengths, atol=1e-12)
+    alone = [{name: each for name, each in row.items() if name != "cluster"} for row in rows]
+    assert "clustered by 60 items" in str(tb.battles(alone, score="accuracy"))
+
+
 def test_costs_of_a_table_decide_as_prices_do() -> None:
     found = tb.battles(tb.published.ulas2012(), score="accuracy", cost="train_time")
     order = tb.order(tb.published.ulas2012(), score="accuracy", cost="train_time")

@@ -174,8 +174,9 @@ def test_prices_that_are_missing_or_wrong_are_refused(tmp_path: Path) -> None:
     rows = rows_of(TABLE)
     assert told(rows, prices={"a": 1, "b": 2}) == (
         "'c', 'd' have no price. Without it the place that cost would decide is unknown. Add them, or leave those"
-        " algorithms out: algorithms=[...]."
+        " algorithms out: algorithms=['a', 'b']."
     )
+    assert "algorithms out: algorithms=[...]." in told(rows, prices={"a": 1})  # one alone meets nobody
     whole = {"a": 1.0, "b": 2.0, "c": 3.0, "d": -4.0}
     assert "The price of 'd' is -4." in told(rows, prices=whole)
     assert "A price is no number." in told(rows, prices={**whole, "d": "dear"})

@@ -194,3 +194,16 @@ def test_predictions_that_were_not_judged_are_not_failures(tmp_path: Path) -> No
     assert [str(each) for each in found.caveats] == [
         "m.run.json: 4 instance(s) without a prediction, or whose prediction was not judged, are left out."
     ]
+
+
+def test_runs_that_were_only_sent_off_otherwise_are_runs_of_one_model_and_no_key_is_told(tmp_path: Path) -> None:
+    for place, (key, speed, heat) in enumerate((("sk-one", 10, 0.1), ("sk-two", 20, 0.1), ("sk-two", 20, 0.9))):
+        log = inspect_log("a", [sample(1, "q")], plan={"config": {"max_connections": speed, "temperature": heat}})
+        log["eval"] |= {
+            "model_args": {"api_key": key, "base_url": f"http://{place}"},
+            "created": f"2026-01-0{place + 1}",
+        }
+        write(tmp_path / f"{place}.json", log)
+    found = read_runs(tmp_path)
+    assert found.models == ("a [temperature=0.1]", "a [temperature=0.9]") and codes(found) == ["runs-repeated"]
+    assert "sk-" not in str(found)

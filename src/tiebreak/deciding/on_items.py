@@ -97,17 +97,32 @@ def pairs_on_items(
 
 
 def _too_few(tested: ItemPairs, correction: str) -> list[Caveat]:
-    """Say that no pair can be told apart, whatever its scores: n signs have no p-value below 2^(1 - n)."""
+    """Say that no pair can be told apart, whatever its scores, where the test is one of signs."""
     if tested.test not in _BY_SIGNS or not len(tested.a):
         return []
+    return too_few(tested, len(tested.a) if correction in _TIMES_ALL else 1)
+
+
+def too_few(tested: ItemPairs, times: int) -> list[Caveat]:
+    """Say that so few items or clusters can tell nothing apart by their signs, if the smallest p counts `times`."""
     alpha, units = 1.0 - tested.level, int(tested.n_units.max())
-    times = len(tested.a) if correction in _TIMES_ALL else 1
-    needed = ceil(1.0 + log2(times / alpha) - 1e-9)
+    needed = fewest_signs(times, alpha)
     if units >= needed:
         return []
     what = "cluster" if tested.clustered else "item"
     text = f"With {units} {what}{'' if units == 1 else 's'} no two models can be told apart at alpha = {alpha:.3g},"
     return [Caveat(TOO_FEW, f"{text} whatever their scores: it takes {needed}.")]
+
+
+def fewest_signs(times: int, alpha: float) -> int:
+    """Return how many signs it takes before any can reject: n of them have no p-value below 2^(1 - n).
+
+    Examples
+    --------
+    >>> fewest_signs(1, 0.05), fewest_signs(15, 0.05)
+    (6, 10)
+    """
+    return ceil(1.0 + log2(times / alpha) - 1e-9)
 
 
 def pairs_by_totals(

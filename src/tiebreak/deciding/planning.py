@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveats
-from tiebreak.deciding.on_items import ScoreUnit, named_item_tests, pairs_on_items
+from tiebreak.deciding.on_items import ScoreUnit, fewest_signs, named_item_tests, pairs_on_items, too_few
 from tiebreak.documents import Document, Row, Shown, Table, finite, number
 from tiebreak.errors import OptionError
 from tiebreak.stats import ItemPlan, detectable_difference, items_needed
@@ -123,7 +124,8 @@ def plan_items(
         common: dict[str, Any] = {**told, "power": power, "alpha": alpha, "pairs": pairs, "design_effect": effect}
         shown.append(detectable_difference(len(gaps), **common).difference)
         if difference is not None:
-            needed.append(_needed(difference, common))
+            least = ceil(fewest_signs(pairs, alpha) * tests.n_items[k] / max(int(tests.n_units[k]), 1))
+            needed.append(max(_needed(difference, common), least))
         spreads.append(float(gaps.std()))
         effects.append(effect)
     return ItemPlans(
@@ -139,7 +141,7 @@ def plan_items(
         power=power,
         alpha=alpha,
         unit=ScoreUnit.of(table.metric, table),
-        caveats=table.caveats,
+        caveats=(*table.caveats, *too_few(tests, pairs)),
     ).framed(table.frame_kind)
 
 

@@ -187,7 +187,7 @@ def _about(content: dict[str, Any], path: Path, source: str) -> dict[str, Any]:
     by_arguments = next((text_of(pairs[name]) for name in _NAMED_BY if text_of(pairs.get(name))), "")
     folder = path.resolve().parent.name.replace("__", "/")
     model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
-    kept = flat_settings(pairs, leave=(*_NAMED_BY, "device", "trust_remote_code", "base_url", "num_concurrent"))
+    kept = flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code"))
     settings = {**kept, **flat_settings(config.get("gen_kwargs"))}
     return {"tool": TOOL, "source": source, "model": model, "settings": settings}
 

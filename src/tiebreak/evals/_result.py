@@ -159,7 +159,7 @@ class EvalRuns(Shown):
         here = own >= 0
         codes = {name: (own if name == "benchmark" else column)[here] for name, column in self.codes.items()}
         rows = Arrays({"score": self.score[here], **{name: column[here] for name, column in self.usage.items()}})
-        told = {name: {each: getattr(self, name)[each] for each in kept} for name in _BY_NAME}
+        told: dict[str, Any] = {name: {each: getattr(self, name)[each] for each in kept} for name in _BY_NAME}
         return replace(
             self, benchmarks=kept, codes=Arrays(codes), score=rows["score"],
             epoch=Arrays({"epoch": self.epoch[here]})["epoch"], usage=Arrays({name: rows[name] for name in self.usage}),

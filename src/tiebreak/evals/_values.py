@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from hashlib import blake2b
 from typing import Any
 
@@ -79,14 +80,27 @@ def digest_of(*parts: Any) -> str:
 def flat_settings(value: Any, *, leave: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the settings of a run as short texts; what is nested or long tells nobody anything in a name.
 
+    How a run was sent off changes no answer, and what opens a door is nobody's business: neither becomes a name.
+
     Examples
     --------
     >>> flat_settings({"temperature": 0.5, "system": "x" * 99, "stop": None, "extra": {}})
     {'temperature': '0.5'}
+    >>> flat_settings({"max_tokens": 10, "max_retries": 3, "api_key": "sk-1", "base_url": "http://x"})
+    {'max_tokens': '10'}
     """
     told = {str(name): text_of(each) or str(each).lower() for name, each in mapping_of(value).items()
             if isinstance(each, (str, int, float, bool)) and name not in leave}  # fmt: skip
-    return {name: text for name, text in told.items() if 0 < len(text) <= _LONGEST}
+    return {
+        name: text
+        for name, text in told.items()
+        if 0 < len(text) <= _LONGEST and not _OF_NO_ANSWER.search(name.lower())
+    }
 
 
 _LONGEST = 40
+_OF_NO_ANSWER = re.compile(
+    r"key|secret|password|credential|authorization|(?:^|_)token$|url|endpoint|header|timeout|retries|connections"
+    r"|concurrent|batch|parallel_size|data_parallel|parallelize|memory_util|send_delay|^(?:device|cache|cache_prompt)$"
+)
+"""Settings that say where and how fast a run was made, or that must not be told."""

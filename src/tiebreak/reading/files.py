@@ -162,7 +162,7 @@ def _from_logs(
 ) -> Results:
     """Read logs of evaluations; what says how to understand a table is refused."""
     how = {name: value for name, value in told.items() if name not in ("where", "algorithms", "datasets", "elsewhere")}
-    rest = {"metric": metric, "prices": prices}
+    rest: dict[str, Any] = {"metric": metric, "prices": prices}
     rest |= {name: told[name] for name in ("where", "elsewhere", "datasets")}
     return read_logs(paths, scores=scores, also=also, told=how, **rest)
 

@@ -107,7 +107,7 @@ def _outcome(found: Battles) -> list[str]:
 def headline(found: Battles) -> str:
     """Give the answer in one sentence: the first beside the strongest, what the votes tell, at which price."""
     first, best = found.order[0], found.by_strength[0]
-    many = f"{found.n_votes:,} {'battles' if found.unit == 'data set' else 'votes'}"
+    many = f"{found.n_votes:,} {'votes' if found.unit == 'vote' else 'battles'}"
     if first == best:
         rivals = int(found.better[:, found.index(first)].sum())
         others = len(found.order) - 1

@@ -1,4 +1,4 @@
-"""A table of scores as battles: on every data set who has the better score wins."""
+"""A table of scores as battles: on every data set, or every item, who has the better score wins."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray, readonly
+from tiebreak._checks import BoolArray, FloatArray, IntArray, readonly
 from tiebreak.caveats import Caveat, distinct
 from tiebreak.deciding.battles._votes import Votes
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats.numeric.ranks import snap
 from tiebreak.stats.pairwise import pair_indices
-from tiebreak.tables import Results
+from tiebreak.tables import Results, item_table
 from tiebreak.tables.directions import directions
+from tiebreak.tables.item_columns import ITEM
 from tiebreak.wording import option
 
 MOST_BATTLES = 50_000_000
@@ -30,6 +31,8 @@ def votes_of_scores(
 ) -> Votes:
     """Let every two algorithms meet once on every data set where both have a score; folds are averaged first.
 
+    Of a table of items they meet on every item, its epochs averaged, and clusters are those of the items.
+
     Examples
     --------
     >>> import tiebreak as tb
@@ -44,12 +47,12 @@ def votes_of_scores(
             mend=f"Use {option(tie_within=0.005)}, in units of the score.",
         )
     higher, notes = directions(results, score, higher_is_better)
-    scores = snap(results.means(score))
-    errors = np.where(np.reshape(higher, (-1, 1)), -scores, scores)
+    scores, upward, clusters, unit = _laid_out(results, score, np.ravel(higher))
+    errors = np.where(upward[:, None], -scores, scores)
     a, b = pair_indices(len(results.algorithms))
     if len(errors) * len(a) > MOST_BATTLES:
         raise InputError(
-            f"{len(errors):,} data sets with {len(a):,} pairs each are {len(errors) * len(a):,} battles.",
+            f"{len(errors):,} {unit}s with {len(a):,} pairs each are {len(errors) * len(a):,} battles.",
             why="That many do not fit into memory.",
             mend=f"Choose some of the algorithms: {option(algorithms=[...])}.",
         )
@@ -60,21 +63,35 @@ def votes_of_scores(
     where, pair = np.nonzero(there)
     gaps = int((~there).sum())
     if gaps:
-        said = f"{gaps:,} of {there.size:,} battles were not fought: one of the two has no score on that data set."
+        said = f"{gaps:,} of {there.size:,} battles were not fought: one of the two has no score on that {unit}."
         notes = (*notes, Caveat("battles-not-fought", said))
     return Votes(
         algorithms=results.algorithms,
         left=readonly(a[pair]),
         right=readonly(b[pair]),
         outcome=readonly(outcome[where, pair]),
-        clusters={"dataset": readonly(where.astype(np.int64))},
+        clusters={name: readonly(own[where].astype(np.int64)) for name, own in clusters.items()},
         source="the table",
-        unit="data set",
+        unit=unit,
         costs={} if cost is None else {cost: _costs(results, cost)},
         caveats=distinct([*results.caveats, *notes]),
     )
 
 
+def _laid_out(
+    results: Results, score: str, higher: BoolArray
+) -> tuple[FloatArray, BoolArray, dict[str, IntArray], str]:
+    """Return scores, a row for each battlefield, which way is better there, its cluster, and what it is called."""
+    if results.unit != ITEM:
+        scores = snap(results.means(score))
+        return scores, np.broadcast_to(higher, len(scores)), {"dataset": np.arange(len(scores))}, "data set"
+    table = item_table(results, score)
+    way = dict(zip(results.datasets, np.broadcast_to(higher, len(results.datasets)).tolist(), strict=True))
+    upward = np.array([way[name] for name in table.benchmarks])[table.strata]
+    clusters = {"item": np.arange(len(table))} if table.clusters is None else {"cluster": table.clusters}
+    return snap(table.scores), upward, clusters, "item"
+
+
 def _costs(results: Results, cost: str) -> FloatArray:
-    found: Any = results.means(cost)
+    found: Any = results.means(cost, partial=results.unit == ITEM)
     return np.asarray(found, dtype=np.float64)

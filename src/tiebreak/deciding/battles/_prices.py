@@ -69,14 +69,20 @@ def prices_of(votes: Votes, cost: str | None, prices: Any) -> Prices | None:
     return Prices(name=name, unit=metric_named(name, is_cost=True).unit or "", paid=paid)
 
 
+_NAMED = 12
+"""So many algorithms that have a price are named, to be copied."""
+
+
 def _check(paid: FloatArray, name: str, algorithms: tuple[str, ...]) -> None:
     lacking = [each for each, column in zip(algorithms, paid.T, strict=True) if np.isnan(column).all()]
     if lacking:
+        known = [each for each in algorithms if each not in lacking]
+        named = known if 2 <= len(known) <= _NAMED else [...]
         raise InputError(
             f"{quoted(lacking)} {'has' if len(lacking) == 1 else 'have'} no {name}.",
             why="Without it the place that cost would decide is unknown.",
             mend=f"Add {'it' if len(lacking) == 1 else 'them'}, or leave those algorithms out:"
-            f" {option(algorithms=[...])}.",
+            f" {option(algorithms=named)}.",
         )
     wrong = np.argwhere((paid < 0) | np.isinf(paid))
     if len(wrong):

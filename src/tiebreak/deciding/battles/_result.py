@@ -188,7 +188,7 @@ class Battles(Shown):
 
     def title(self) -> str:
         """Say in one line what was ordered."""
-        what = "battles on data sets" if self.unit == "data set" else "votes"
+        what = "votes" if self.unit == "vote" else f"battles on {self.unit}s"
         cost = f" and {self.plan.cost}" if self.plan.cost else ""
         return f"{len(self.algorithms)} algorithms by {self.n_votes:,} {what}{cost}"
 
