@@ -92,13 +92,13 @@ def meaning(board: Board) -> tuple[str, ...]:
     )
 
 
-Cell = tuple[str, str]
-"""A number as it is printed, and its interval; empty where there is none."""
+Cell = tuple[str, str, float | None]
+"""A number as it is printed, its interval, empty where there is none, and the number itself."""
 
 
 def score(entry: BoardEntry) -> Cell:
     """Write a score with its interval."""
-    return _plainly(entry.score, 4), _ends(entry.low, entry.high, 3)
+    return _plainly(entry.score, 4), _ends(entry.low, entry.high, 3), entry.score
 
 
 def given_up(entry: BoardEntry) -> Cell:
@@ -106,7 +106,7 @@ def given_up(entry: BoardEntry) -> Cell:
     ends = (
         "" if not entry.given_up_low and not entry.given_up_high else _ends(entry.given_up_low, entry.given_up_high, 2)
     )
-    return _plainly(entry.given_up, 2), ends
+    return _plainly(entry.given_up, 2), ends, entry.given_up
 
 
 def _ends(low: float | None, high: float | None, digits: int) -> str:
@@ -120,7 +120,7 @@ def _plainly(value: float | None, digits: int) -> str:
 
 def joined(cell: Cell) -> str:
     """Write a number and its interval on one line."""
-    value, ends = cell
+    value, ends, _ = cell
     return f"{value} ({ends})" if ends else value
 
 
@@ -151,11 +151,11 @@ def columns(board: Board) -> dict[str, list[Cell]]:
     if facts.cost:
         unit = f", {facts.unit}" if facts.unit else ""
         prices = ["unknown" if each.cost is None else amount(each.cost) for each in entries]
-        found[f"{facts.cost}{unit}"] = [(price, "") for price in prices]
-        found["times best's"] = [(_times(each.ratio), "") for each in entries]
+        found[f"{facts.cost}{unit}"] = [(p, "", each.cost) for p, each in zip(prices, entries, strict=True)]
+        found["times best's"] = [(_times(each.ratio), "", each.ratio) for each in entries]
     if any(each.firm is not None for each in entries):
-        found["firm"] = [("-" if each.firm is None else f"{each.firm:.0%}", "") for each in entries]
-    found["places by score"] = [(by_score(each), "") for each in entries]
+        found["firm"] = [("-" if each.firm is None else f"{each.firm:.0%}", "", each.firm) for each in entries]
+    found["places by score"] = [(by_score(each), "", float(each.first_place)) for each in entries]
     return found
 
 
