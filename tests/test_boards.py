@@ -194,6 +194,14 @@ def test_a_price_that_is_not_known_is_said_to_be_unknown() -> None:
     )
     assert found.explain("good", "same").startswith("good stands before same: not told apart, its cost is known.")
     assert "unknown" in str(found) and found.to_dict()["entries"][1]["cost"]["value"] is None
+    first = tb.board(unpriced([None, 4.0, 1.0]), score="accuracy", cost="price")  # the best one itself
+    assert first.facts.names[first.facts.best] == "good" and first.facts.figures == ()
+    assert [(each.ratio, each.front) for each in map(first.entry, ("good", "same", "poor"))] == [
+        (None, False),
+        (1.0, True),
+        (0.25, True),
+    ]
+    assert "the ratio to that of same, the best-scoring one whose price is known" in str(first)
     both = tb.board(unpriced([None, None, 1.0]), score="accuracy", cost="price")
     assert "not told apart, both of unknown cost" in both.explain("good", "same")
     assert "Unknown: the price of" in str(both.document().points)

@@ -62,6 +62,8 @@ def notes(board: Board) -> tuple[str, ...]:
     if facts.cost:
         mean = "the mean over data sets; " if facts.several else ""
         ratio = ", a geometric mean over data sets" if facts.several else ""
+        if facts.priced != facts.best:
+            best = f"{facts.names[facts.priced]}, the best-scoring one whose {facts.cost} is known"
         said.append(f"{facts.cost}: {mean}times best's: the ratio to that of {best}{ratio}.")
     if any(each.firm is not None for each in board.entries):
         said.append("firm: the share of resampled sets of data sets that keep the place.")

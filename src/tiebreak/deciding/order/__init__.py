@@ -12,7 +12,7 @@ from tiebreak.deciding.order._procedure import decided
 from tiebreak.deciding.order._reasons import Reason, Standing, words_for
 from tiebreak.deciding.order._settings import decisions_at_settings
 from tiebreak.deciding.order._stability import Stability
-from tiebreak.deciding.order._trade import log_costs
+from tiebreak.deciding.order._trade import known_costs, log_costs, mean_log_ratio
 
 __all__ = [
     "Best",
@@ -29,7 +29,9 @@ __all__ = [
     "decisions_at_settings",
     "dominance",
     "few",
+    "known_costs",
     "log_costs",
+    "mean_log_ratio",
     "moved",
     "multitest",
     "order",
