@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from tiebreak.documents import Document, Point, Table, amount, listed, number, times
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from tiebreak.boards._board import Board, BoardEntry
 
 MOST_LISTED = 8
+SMALL = 1e-6
 PAPERS = ("mogstad2024",)
 
 
@@ -116,8 +118,10 @@ def _ends(low: float | None, high: float | None, digits: int) -> str:
 
 
 def _plainly(value: float | None, digits: int) -> str:
-    """Write a number with so many digits, and without a power of ten where it has more before the point."""
-    return f"{value:.0f}" if value is not None and abs(value) >= 10**digits else number(value, digits)
+    """Write a number with so many digits, without a power of ten unless it is tiny: ends of intervals lie near 0."""
+    if value is None or not value or not SMALL <= abs(value) < 1e-4:
+        return f"{value:.0f}" if value is not None and abs(value) >= 10**digits else number(value, digits)
+    return f"{value:.{1 - floor(log10(abs(value)))}f}"
 
 
 def joined(cell: Cell) -> str:

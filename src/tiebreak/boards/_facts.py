@@ -27,10 +27,9 @@ class Facts(Brief):
     """What a board shows, in arrays over `names`; what is not known is NaN.
 
     `better` and `good` are those of a standing. `given_up` is by how much each scores worse than the `best`-scoring
-    one.
-    `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in both
-    score and cost, `priced` the best-scoring one whose cost is known, `firm` how often each keeps its place when data sets are drawn again, `several` that there are
-    several data sets.
+    one. `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in
+    both score and cost, `priced` is the best-scoring one whose cost is known, to which `ratio` is, `firm` how often
+    each keeps its place when data sets are drawn again, `several` that there are several data sets.
     """
 
     names: tuple[str, ...]
