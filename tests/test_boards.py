@@ -124,6 +124,7 @@ def test_every_pair_is_explained_in_the_words_of_the_order(kind: str, kinds: dic
     found = kinds[kind]
     said = tb.board(found).explanations()
     assert list(said) == [found.explain(a, b) for a, b in itertools.combinations(found.order, 2)]
+    assert list(found.explanations(2)) == [found.explain(*found.order[:2])]
 
 
 def test_votes_make_a_board_too() -> None:

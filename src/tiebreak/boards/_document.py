@@ -93,6 +93,7 @@ def meaning(board: Board) -> tuple[str, ...]:
         " one of a higher tier."
         if facts.cost
         else f"{order} the mean score does, which shows nothing.",
+        *(("The tests are of places on data sets, in which cost counts.",) if facts.over == "places" else ()),
     )
 
 

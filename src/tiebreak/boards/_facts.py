@@ -192,11 +192,11 @@ def _front(values: FloatArray, paid: FloatArray) -> BoolArray:
     return known & ~beaten
 
 
-def explanations_of(found: Found) -> tuple[str, ...]:
-    """Explain every pair by places, in the words of `order --explain`, or of `battles --explain`."""
+def explanations_of(found: Found, first: int | None = None) -> tuple[str, ...]:
+    """Explain every pair, or those among the first, by places, in the words of the order or of battles."""
     if isinstance(found, Ordering):
-        return found.explanations()
-    names = found.order
+        return found.explanations(first)
+    names = found.order[:first]
     return tuple(found.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :])
 
 

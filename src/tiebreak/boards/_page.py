@@ -47,7 +47,7 @@ def to_html(board: Board) -> str:
         f'<a class="skip" href="#main">Skip to the board</a>\n{_header(board)}<main id="main">\n{_main(board)}</main>\n'
         f"<footer><p>Made with Tiebreak {safe(__version__)}. Build {board.id}.</p></footer>\n"
     )
-    blocks = {"data": for_script(page_data(board)), "pairs": packed(_explained(board))}
+    blocks = {"data": for_script(page_data(board)), "pairs": packed(board.explanations(MOST_EXPLAINED))}
     return whole_page(board.name, body, styles=STYLES, scripts=SCRIPTS, blocks=blocks, made_by=MARK)
 
 
@@ -233,11 +233,3 @@ def _code(board: Board, i: int, j: int) -> str:
     if good is not None and (good[i, j] or good[j, i]) and not better[j, i]:
         return "g"
     return "<" if better[j, i] else ">" if better[i, j] else "="
-
-
-def _explained(board: Board) -> list[str]:
-    """Explain the pairs among the first, row by row."""
-    if len(board.entries) <= MOST_EXPLAINED:
-        return list(board.explanations())
-    names = [each.algorithm for each in board.entries[:MOST_EXPLAINED]]
-    return [board.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :]]
