@@ -32,6 +32,7 @@ MODULES = (
     "tiebreak.checking",
     "tiebreak.figures",
     "tiebreak.reporting",
+    "tiebreak.boards",
     "tiebreak.studies",
     "tiebreak.tables",
     "tiebreak.reading",

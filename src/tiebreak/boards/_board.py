@@ -112,9 +112,9 @@ class Board(Shown):
         """Say why one of two stands before the other, with the numbers."""
         return self.found.explain(a, b)
 
-    def explanations(self) -> tuple[str, ...]:
-        """Return what `explain` says of every pair: first with second, first with third and so on."""
-        return explanations_of(self.found)
+    def explanations(self, first: int | None = None) -> tuple[str, ...]:
+        """Return what `explain` says of every pair, or of those among the first: first with second, with third ..."""
+        return explanations_of(self.found, first)
 
     def entry(self, name: str) -> BoardEntry:
         """Return what the board shows of one algorithm."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 from tiebreak.documents import Document, Point, Table, amount, listed, number, times
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from tiebreak.boards._board import Board, BoardEntry
 
 MOST_LISTED = 8
+SMALL = 1e-6
 PAPERS = ("mogstad2024",)
 
 
@@ -62,6 +64,8 @@ def notes(board: Board) -> tuple[str, ...]:
     if facts.cost:
         mean = "the mean over data sets; " if facts.several else ""
         ratio = ", a geometric mean over data sets" if facts.several else ""
+        if facts.priced != facts.best:
+            best = f"{facts.names[facts.priced]}, the best-scoring one whose {facts.cost} is known"
         said.append(f"{facts.cost}: {mean}times best's: the ratio to that of {best}{ratio}.")
     if any(each.firm is not None for each in board.entries):
         said.append("firm: the share of resampled sets of data sets that keep the place.")
@@ -89,16 +93,17 @@ def meaning(board: Board) -> tuple[str, ...]:
         " one of a higher tier."
         if facts.cost
         else f"{order} the mean score does, which shows nothing.",
+        *(("The tests are of places on data sets, in which cost counts.",) if facts.over == "places" else ()),
     )
 
 
-Cell = tuple[str, str]
-"""A number as it is printed, and its interval; empty where there is none."""
+Cell = tuple[str, str, float | None]
+"""A number as it is printed, its interval, empty where there is none, and the number itself."""
 
 
 def score(entry: BoardEntry) -> Cell:
     """Write a score with its interval."""
-    return _plainly(entry.score, 4), _ends(entry.low, entry.high, 3)
+    return _plainly(entry.score, 4), _ends(entry.low, entry.high, 3), entry.score
 
 
 def given_up(entry: BoardEntry) -> Cell:
@@ -106,7 +111,7 @@ def given_up(entry: BoardEntry) -> Cell:
     ends = (
         "" if not entry.given_up_low and not entry.given_up_high else _ends(entry.given_up_low, entry.given_up_high, 2)
     )
-    return _plainly(entry.given_up, 2), ends
+    return _plainly(entry.given_up, 2), ends, entry.given_up
 
 
 def _ends(low: float | None, high: float | None, digits: int) -> str:
@@ -114,13 +119,15 @@ def _ends(low: float | None, high: float | None, digits: int) -> str:
 
 
 def _plainly(value: float | None, digits: int) -> str:
-    """Write a number with so many digits, and without a power of ten where it has more before the point."""
-    return f"{value:.0f}" if value is not None and abs(value) >= 10**digits else number(value, digits)
+    """Write a number with so many digits, without a power of ten unless it is tiny: ends of intervals lie near 0."""
+    if value is None or not value or not SMALL <= abs(value) < 1e-4:
+        return f"{value:.0f}" if value is not None and abs(value) >= 10**digits else number(value, digits)
+    return f"{value:.{1 - floor(log10(abs(value)))}f}"
 
 
 def joined(cell: Cell) -> str:
     """Write a number and its interval on one line."""
-    value, ends = cell
+    value, ends, _ = cell
     return f"{value} ({ends})" if ends else value
 
 
@@ -151,11 +158,11 @@ def columns(board: Board) -> dict[str, list[Cell]]:
     if facts.cost:
         unit = f", {facts.unit}" if facts.unit else ""
         prices = ["unknown" if each.cost is None else amount(each.cost) for each in entries]
-        found[f"{facts.cost}{unit}"] = [(price, "") for price in prices]
-        found["times best's"] = [(_times(each.ratio), "") for each in entries]
+        found[f"{facts.cost}{unit}"] = [(p, "", each.cost) for p, each in zip(prices, entries, strict=True)]
+        found["times best's"] = [(_times(each.ratio), "", each.ratio) for each in entries]
     if any(each.firm is not None for each in entries):
-        found["firm"] = [("-" if each.firm is None else f"{each.firm:.0%}", "") for each in entries]
-    found["places by score"] = [(by_score(each), "") for each in entries]
+        found["firm"] = [("-" if each.firm is None else f"{each.firm:.0%}", "", each.firm) for each in entries]
+    found["places by score"] = [(by_score(each), "", float(each.first_place)) for each in entries]
     return found
 
 

@@ -12,7 +12,7 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.battles import ELO, ELO_ANCHOR, Battles
 from tiebreak.deciding.item_shares import share_intervals
-from tiebreak.deciding.order import Ordering
+from tiebreak.deciding.order import Ordering, known_costs, log_costs, mean_log_ratio
 from tiebreak.documents import SAVES, Point
 from tiebreak.figures import Figure, figure_of, trade_plane
 
@@ -27,10 +27,9 @@ class Facts(Brief):
     """What a board shows, in arrays over `names`; what is not known is NaN.
 
     `better` and `good` are those of a standing. `given_up` is by how much each scores worse than the `best`-scoring
-    one.
-    `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in both
-    score and cost, `firm` how often each keeps its place when data sets are drawn again, `several` that there are
-    several data sets.
+    one. `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in
+    both score and cost, `priced` is the best-scoring one whose cost is known, to which `ratio` is, `firm` how often
+    each keeps its place when data sets are drawn again, `several` that there are several data sets.
     """
 
     names: tuple[str, ...]
@@ -53,6 +52,7 @@ class Facts(Brief):
     unit: str
     paid: FloatArray
     ratio: FloatArray
+    priced: int
     front: BoolArray
     firm: FloatArray
     several: bool
@@ -71,6 +71,7 @@ def _of_order(found: Ordering) -> Facts:
     tested = found.table.tested
     shares = None if tested is None else share_intervals(found.table.items, tested)
     ends = np.full((count, 2), np.nan) if shares is None else shares
+    priced, ratio = _ratio(found)
     front, figures = _plane(found)
     one = found.table.measures is None
     name = found.plan.choice.names[0] if found.costs else ""
@@ -94,7 +95,8 @@ def _of_order(found: Ordering) -> Facts:
         cost=name,
         unit=found.units.get(name, ""),
         paid=unknown if trade.paid is None else trade.paid,
-        ratio=unknown if trade.ratio is None else trade.ratio,
+        ratio=ratio,
+        priced=priced,
         front=front,
         firm=_firm(found),
         several=len(found.datasets) > 1,
@@ -111,16 +113,31 @@ def _firm(found: Ordering) -> FloatArray:
     return out
 
 
+def _ratio(found: Ordering) -> tuple[int, FloatArray]:
+    """Return the ratio of costs to that of the best-scoring one, or of the best one whose cost is known."""
+    trade = found.trade
+    if trade.paid is None or trade.ratio is None:
+        return trade.best, np.full(len(found.algorithms), np.nan)
+    known = np.isfinite(trade.paid)
+    if known[trade.best] or not known.any():
+        return trade.best, trade.ratio
+    means = np.where(known, found.table.valued.mean(axis=0), np.inf)
+    best = int(np.argmin(means))
+    logs = log_costs(known_costs(found.table))
+    return best, np.exp([mean_log_ratio(logs, i, best) for i in range(len(known))])
+
+
 def _finite(ends: FloatArray) -> FloatArray:
     return np.where(np.isfinite(ends), ends, np.nan)
 
 
 def _plane(found: Ordering) -> tuple[BoolArray, tuple[tuple[str, Figure], ...]]:
     """Draw what is saved against what is given up, and say who is on its front; nothing without a known cost."""
-    none = np.zeros(len(found.algorithms), dtype=bool)
-    ratio = found.trade.ratio
-    if ratio is None or found.table.measures is not None or int(np.isfinite(ratio).sum()) < 2:
+    none, trade = np.zeros(len(found.algorithms), dtype=bool), found.trade
+    if trade.paid is None or trade.ratio is None or found.table.measures is not None:
         return none, ()
+    if int(np.isfinite(trade.ratio).sum()) < 2:  # the cost of the best one is not known, or is 0
+        return _front(-trade.given_up, trade.paid), ()
     plane = trade_plane(found)
     on = {each.algorithm for each, front in zip(plane.traded, plane.front, strict=True) if front}
     front = np.array([name in on for name in found.algorithms])
@@ -157,6 +174,7 @@ def _of_votes(found: Battles) -> Facts:
         unit=found.price_unit,
         paid=paid,
         ratio=ratio,
+        priced=best,
         front=_front(elo, paid),
         firm=unknown,
         several=False,
@@ -174,11 +192,11 @@ def _front(values: FloatArray, paid: FloatArray) -> BoolArray:
     return known & ~beaten
 
 
-def explanations_of(found: Found) -> tuple[str, ...]:
-    """Explain every pair by places, in the words of `order --explain`, or of `battles --explain`."""
+def explanations_of(found: Found, first: int | None = None) -> tuple[str, ...]:
+    """Explain every pair, or those among the first, by places, in the words of the order or of battles."""
     if isinstance(found, Ordering):
-        return found.explanations()
-    names = found.order
+        return found.explanations(first)
+    names = found.order[:first]
     return tuple(found.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :])
 
 

@@ -47,7 +47,7 @@ def to_html(board: Board) -> str:
         f'<a class="skip" href="#main">Skip to the board</a>\n{_header(board)}<main id="main">\n{_main(board)}</main>\n'
         f"<footer><p>Made with Tiebreak {safe(__version__)}. Build {board.id}.</p></footer>\n"
     )
-    blocks = {"data": for_script(page_data(board)), "pairs": packed(_explained(board))}
+    blocks = {"data": for_script(page_data(board)), "pairs": packed(board.explanations(MOST_EXPLAINED))}
     return whole_page(board.name, body, styles=STYLES, scripts=SCRIPTS, blocks=blocks, made_by=MARK)
 
 
@@ -96,7 +96,7 @@ def _board(board: Board) -> str:
     rows = "".join(_row(entry, list(told), values, moved) for entry, values in zip(board.entries, cells, strict=True))
     return (
         f"<p>{safe(_said(board))}</p>"
-        '<div class="wide" tabindex="0" role="region" aria-label="The board"><table id="list" role="table">'
+        '<div class="wide" tabindex="0" role="region" aria-label="Table of the board"><table id="list" role="table">'
         f'<thead role="rowgroup"><tr role="row">{header}</tr></thead>'
         f'<tbody role="rowgroup">{rows}</tbody></table></div>'
         f'<div class="note">{"".join(f"<p>{safe(each)}</p>" for each in notes(board))}</div>'
@@ -124,8 +124,8 @@ def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved:
     name = safe(entry.algorithm)
     tier = "first" if entry.tier == 1 else "other"
     numbers = "".join(
-        f'<td role="cell" class="number" data-label="{safe(head)}">{safe(value)}{_small(ends)}</td>'
-        for head, (value, ends) in zip(heads, values, strict=True)
+        f'<td role="cell" class="number" data-label="{safe(head)}"{_sorted(exact)}>{safe(value)}{_small(ends)}</td>'
+        for head, (value, ends, exact) in zip(heads, values, strict=True)
     )
     change = f'<td role="cell" class="moved">{safe(moved[entry.algorithm])}</td>' if moved else ""
     why = f"<small>{safe(entry.reason)}</small>" if entry.reason else ""
@@ -135,6 +135,11 @@ def _row(entry: BoardEntry, heads: Sequence[str], values: Sequence[Cell], moved:
         f'<td role="cell" class="tier"><span class="{tier}">{entry.tier}</span></td>'
         f'<td role="cell" class="text"><b data-name="{name}">{name}</b>{why}</td>{numbers}{change}</tr>'
     )
+
+
+def _sorted(exact: float | None) -> str:
+    """Columns are sorted by what is not rounded."""
+    return "" if exact is None else f' data-value="{exact!r}"'
 
 
 def _small(ends: str) -> str:
@@ -228,11 +233,3 @@ def _code(board: Board, i: int, j: int) -> str:
     if good is not None and (good[i, j] or good[j, i]) and not better[j, i]:
         return "g"
     return "<" if better[j, i] else ">" if better[i, j] else "="
-
-
-def _explained(board: Board) -> list[str]:
-    """Explain the pairs among the first, row by row."""
-    if len(board.entries) <= MOST_EXPLAINED:
-        return list(board.explanations())
-    names = [each.algorithm for each in board.entries[:MOST_EXPLAINED]]
-    return [board.explain(a, b) for k, a in enumerate(names) for b in names[k + 1 :]]

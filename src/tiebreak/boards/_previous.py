@@ -18,6 +18,7 @@ FORMAT = 1
 """The version of `board.json`; a later one may hold what this program does not know."""
 MOST_BYTES = 100_000_000
 MOST_TEXT = 10_000
+LARGEST = 1e300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -126,8 +127,15 @@ def _text(record: Mapping[str, Any], key: str, *, empty: bool = False) -> str:
     value = record.get(key)
     if value is None and empty:
         return ""
-    _need(isinstance(value, str) and len(value) <= MOST_TEXT, f"{key!r} is no text")
+    _need(_is_text(value), f"{key!r} is no text")
     return str(value)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether it is a text that a file can hold: JSON can write halves of characters, which no file can."""
+    if not isinstance(value, str) or len(value) > MOST_TEXT:
+        return False
+    return not any("\ud800" <= each <= "\udfff" for each in value)
 
 
 def _whole(record: Mapping[str, Any], key: str, least: int = 0) -> int:
@@ -138,13 +146,14 @@ def _whole(record: Mapping[str, Any], key: str, least: int = 0) -> int:
 
 def _number(record: Mapping[str, Any], key: str) -> float | None:
     value = record.get(key)
-    _need(value is None or (isinstance(value, (int, float)) and not isinstance(value, bool)), f"{key!r} is no number")
+    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+    _need(value is None or (plain and -LARGEST < value < LARGEST), f"{key!r} is no number")  # nor is NaN
     return None if value is None else float(value)
 
 
 def _names(record: Mapping[str, Any], key: str) -> list[str]:
     value = record.get(key)
-    _need(isinstance(value, list) and all(isinstance(each, str) for each in value), f"{key!r} holds no names")
+    _need(isinstance(value, list) and all(map(_is_text, value)), f"{key!r} holds no names")
     return list(value or ())
 
 

@@ -13,7 +13,7 @@ from tiebreak.deciding.order._procedure import decided
 from tiebreak.deciding.order._reasons import Reason, Standing, words_for
 from tiebreak.deciding.order._settings import decisions_at_settings
 from tiebreak.deciding.order._stability import Stability
-from tiebreak.deciding.order._trade import log_costs
+from tiebreak.deciding.order._trade import known_costs, log_costs, mean_log_ratio
 
 __all__ = [
     "Best",
@@ -31,7 +31,9 @@ __all__ = [
     "decisions_at_settings",
     "dominance",
     "few",
+    "known_costs",
     "log_costs",
+    "mean_log_ratio",
     "moved",
     "multitest",
     "order",

@@ -183,11 +183,14 @@ class Ordering(Shown):
         i, j = self._index(a), self._index(b)
         return f"{a} is one algorithm." if i == j else explained(self, i, j)
 
-    def explanations(self) -> tuple[str, ...]:
-        """Return what `explain` says of every pair: first with second, first with third and so on, by their places."""
+    def explanations(self, first: int | None = None) -> tuple[str, ...]:
+        """Return what `explain` says of every pair: first with second, first with third and so on, by their places.
+
+        With `first` only pairs among the first so many are explained.
+        """
         from tiebreak.deciding.order._explaining import all_explained
 
-        return all_explained(self)
+        return all_explained(self, first)
 
     @property
     def headline(self) -> str:

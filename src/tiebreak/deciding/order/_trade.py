@@ -121,8 +121,11 @@ def mean_shift(differences: FloatArray, alpha: float) -> tuple[FloatArray, Float
     return estimate, estimate - width, estimate + width
 
 
-def shifts_of(table: FoldTable, alpha: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Estimate the differences of all pairs i < j at once, with the ends of their intervals; lower is better."""
+def shifts_of(table: FoldTable, alpha: float, *, tied: bool | None = None) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Estimate the differences of all pairs i < j at once, with the ends of their intervals; lower is better.
+
+    `tied` says whether means stand for medians, as `mostly_tied` does of the table where it is not told.
+    """
     from tiebreak.stats import difference_intervals
 
     valued, tested = table.valued, table.tested
@@ -131,7 +134,7 @@ def shifts_of(table: FoldTable, alpha: float) -> tuple[FloatArray, FloatArray, F
             return -tested.difference, -tested.high, -tested.low
         return tested.difference, tested.low, tested.high
     a, b = np.triu_indices(valued.shape[1], 1)
-    if mostly_tied(valued):
+    if mostly_tied(valued) if tied is None else tied:
         found = mean_shift(valued[:, a] - valued[:, b], alpha)
     else:
         interval = difference_intervals(valued, level=1 - alpha)

@@ -121,7 +121,7 @@ const Tables = (() => {
   }
 
   function sort(table, column, words, down) {
-    const body = table.tBodies[0], rows = Array.from(body.rows), key = (row) => row.cells[column].textContent;
+    const body = table.tBodies[0], rows = Array.from(body.rows), key = (row) => row.cells[column].dataset.value || row.cells[column].textContent;
     if (rows.every((row) => Number.isNaN(size(key(row))))) words = true;
     const compare = words ? (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) : (a, b) => size(key(a)) - size(key(b));
     const known = rows.filter((row) => words || !Number.isNaN(size(key(row)))), rest = rows.filter((row) => !known.includes(row));

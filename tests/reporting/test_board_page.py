@@ -1,0 +1,257 @@
+"""The page of a board in a real browser: every control by pointer and by keyboard, both themes, a phone, no scripts.
+
+Needs Chromium, by the name chromium or as TIEBREAK_CHROMIUM says; CI installs it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tiebreak import Board, board, published
+
+from .test_page_looks import DESK, LOOKS, PHONE, violations
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, Path]:
+    """A board of published results with what changed since a build of fewer data sets."""
+    folder, results = tmp_path_factory.mktemp("board"), published.ulas2012()
+    fewer = results.without(algorithms=["sv2"], datasets=results.datasets[:20])
+    board(fewer, score="accuracy", cost="space", date="2026-10-01").save(folder)
+    return board(results, score="accuracy", cost="space", date="2026-11-01").save(folder), folder / "index.html"
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Board, Path]:
+    """Seventy algorithms with long and hostile names, some without a price."""
+    rng, folder = np.random.default_rng(1), tmp_path_factory.mktemp("long")
+    names = [f"model-{k} <b onclick=alert({k})> {'long ' * (k % 7)}{'x' * (k % 5 * 12)}" for k in range(70)]
+    rows = [(d, k) for d in range(30) for k in range(70)]
+    table = {
+        "dataset": [f"d{d}" for d, _ in rows], "algorithm": [names[k] for _, k in rows],
+        "accuracy": [0.5 + 0.005 * k + 0.1 * rng.random() for _, k in rows],
+        "price": [None if k % 9 == 0 else 1.5 ** (k % 20) for _, k in rows],
+    }  # fmt: skip
+    return board(table, score="accuracy", cost="price").save(folder), folder / "index.html"
+
+
+def names_in(page: Any) -> list[str]:
+    """The names in the table, as they are seen."""
+    return list(page.locator("#list tbody tr:visible .name").all_inner_texts())
+
+
+def explained(page: Any, text: str) -> None:
+    page.wait_for_function("text => document.getElementById('explanation').textContent === text", arg=text)
+
+
+def test_the_page_is_quiet_and_asks_for_nothing(opened: Any, made: tuple[Board, Path]) -> None:
+    found, path = made
+    page, seen = opened(path)
+    assert names_in(page) == [each.algorithm for each in found.entries] and seen == []
+    assert page.locator("#count").inner_text() == "8 in all"
+    assert page.locator("#list tbody tr").first.inner_text().split()[:3] == ["1", "1", "svl"]
+    explained(page, found.explain("svl", "svr"))
+    assert seen == []
+
+
+def test_search_tiers_and_the_front_narrow_the_table(opened: Any, made: tuple[Board, Path]) -> None:
+    found, path = made
+    page, seen = opened(path)
+    page.locator("#search").fill("SV")
+    assert set(names_in(page)) == {"svl", "svr", "sv2"} and page.locator("#count").inner_text() == "3 of 8"
+    page.locator("#search").fill("")
+    page.locator("#tier").select_option("tier 2")
+    assert names_in(page) == list(found.tiers[1])
+    page.locator("#tier").select_option("all tiers")
+    page.locator("#front").check()
+    assert names_in(page) == [each.algorithm for each in found.entries if each.front]
+    page.locator("#front").uncheck()
+    assert len(names_in(page)) == 8 and seen == []
+
+
+def test_reasons_can_be_hidden(opened: Any, made: tuple[Board, Path]) -> None:
+    page, _ = opened(made[1])
+    reason = page.locator("#list td.text small").first
+    assert reason.is_visible() and reason.inner_text() == made[0].entries[0].reason
+    page.locator("#reasons").uncheck()
+    assert not reason.is_visible() and page.locator("#list td.number small").first.is_visible()
+
+
+@pytest.mark.parametrize("column", range(9))
+def test_every_column_sorts(opened: Any, made: tuple[Board, Path], column: int) -> None:
+    found, path = made
+    page, _ = opened(path)
+    heads = page.locator("#list thead button")
+    name = heads.nth(column).inner_text()
+    values = {
+        "place": lambda e: e.place, "tier": lambda e: e.tier, "algorithm": lambda e: e.algorithm,
+        "accuracy": lambda e: e.score, "given up": lambda e: e.given_up, "space": lambda e: e.cost,
+        "times best's": lambda e: e.ratio, "firm": lambda e: e.firm, "places by score": lambda e: e.first_place,
+    }  # fmt: skip
+    for down in (False, True):
+        heads.nth(column).click()
+        value = values[name]
+        key = [value(found.entry(each)) for each in names_in(page)]
+        assert key == sorted(key, reverse=down), name
+        state = page.locator("#list thead th").nth(column).get_attribute("aria-sort")
+        assert state == ("descending" if down else "ascending")
+
+
+def test_any_pair_is_explained_as_on_the_command_line(opened: Any, made: tuple[Board, Path]) -> None:
+    found, path = made
+    page, seen = opened(path)
+    names = [each.algorithm for each in found.entries]
+    for a, b in list(itertools.combinations(names, 2))[::5]:
+        page.locator("#first").select_option(b)
+        page.locator("#second").select_option(a)
+        explained(page, found.explain(a, b))
+    page.locator("#first").select_option("c45")
+    page.locator("#second").select_option("c45")
+    explained(page, "c45 is one.")
+    assert seen == []
+
+
+def test_a_name_asks_why_it_stands_there_and_the_way_back(opened: Any, made: tuple[Board, Path]) -> None:
+    found, path = made
+    page, _ = opened(path)
+    page.get_by_role("button", name="c45", exact=True).click()
+    explained(page, found.explain("c45", "svr"))  # beside the best-scoring one
+    assert page.evaluate("document.activeElement.id") == "second"
+    page.locator("#back").click()
+    assert page.evaluate("document.activeElement.textContent") == "c45"
+    page.get_by_role("button", name="svr", exact=True).click()
+    explained(page, found.explain("svr", "svl"))  # the best one itself beside the first
+    page.locator("#search").fill("knn")  # no row is left to go back to
+    page.locator("#back").click()
+    assert page.evaluate("document.activeElement.id") == "search"
+
+
+def test_everything_by_keyboard_alone(opened: Any, made: tuple[Board, Path]) -> None:
+    found, path = made
+    page, _ = opened(path)
+    reached = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("(e => e.id || e.textContent.trim())(document.activeElement)"))
+        if reached[-1] == "Papers":
+            continue
+        if "back" in reached:
+            break
+    heads = page.locator("#list thead button").all_inner_texts()
+    for wanted in ("theme", "search", "tier", "reasons", "front", *heads, "svl", "first", "second", "back"):
+        assert wanted in reached, wanted
+    page.locator("#list .name").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    third = found.entries[2].algorithm
+    assert page.evaluate("document.activeElement.textContent") == third
+    page.keyboard.press("Enter")
+    explained(page, found.explain(third, "svr"))
+    page.locator("#why canvas").focus()
+    page.keyboard.press("ArrowDown")
+    below = found.entries[3].algorithm
+    best = "svr" if below != "svr" else None
+    if best:
+        explained(page, found.explain(below, best))
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("#why .under").inner_text().startswith(f"4 {below} beside ")
+
+
+def test_the_matrix_explains_what_is_clicked(opened: Any, made: tuple[Board, Path]) -> None:
+    found, path = made
+    page, _ = opened(path)
+    canvas = page.locator("#why canvas")
+    box = canvas.bounding_box()
+    canvas.click(position={"x": box["width"] - 5, "y": 20})  # the first row, the last column
+    explained(page, found.explain(found.entries[0].algorithm, found.entries[-1].algorithm))
+    assert page.locator("#second").evaluate("each => each.selectedIndex") == 7
+
+
+def test_names_light_up_in_the_figure_too(opened: Any, made: tuple[Board, Path]) -> None:
+    page, _ = opened(made[1])
+    page.locator("#list .name").first.hover()
+    assert page.locator("#list .name.lit").inner_text() == "svl" and page.locator("ol .lit").inner_text() == "svl"
+
+
+def test_what_changed_is_told(opened: Any, made: tuple[Board, Path]) -> None:
+    found, path = made
+    page, _ = opened(path)
+    assert found.changes is not None and found.changes.count > 0
+    told = page.locator("section", has=page.locator("#changes")).inner_text()
+    assert all(sentence in told for sentence in found.changes.sentences())
+    moved = dict(zip(names_in(page), page.locator("#list .moved").all_inner_texts(), strict=True))
+    assert moved["sv2"] == "new" and any(text.startswith("▲") for text in moved.values())
+
+
+def test_accessible_in_both_themes_on_desk_and_phone(opened: Any, made: tuple[Board, Path]) -> None:
+    page, _ = opened(made[1], color_scheme="light", bypass_csp=True)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
+    assert violations(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert violations(page) == []
+    page.set_viewport_size(PHONE)
+    assert violations(page, LOOKS) == []
+    page.locator("#theme").select_option("light")
+    assert violations(page, LOOKS) == []
+
+
+OUTSIDE = """() => [...document.querySelectorAll("#list td, #list small, .filters > *, #why .row > *")]
+    .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect())
+    .filter((box) => box.right > innerWidth + 1 || box.left < -1).length"""
+
+
+@pytest.mark.parametrize("width", [1280, 900, 390, 360])
+def test_many_long_names_stay_within_the_page(opened: Any, long: tuple[Board, Path], width: int) -> None:
+    page, seen = opened(long[1], viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width in (1280, 390, 360):
+        assert page.evaluate(OUTSIDE) == 0
+    assert not page.locator("#reasons").is_checked() and page.locator("#count").inner_text() == "70 in all"
+    explained(page, long[0].explain(*(long[0].entries[k].algorithm for k in (0, page.evaluate(BEST)))))
+    assert seen == []
+
+
+BEST = "JSON.parse(document.getElementById('data').textContent).best || 1"
+
+
+def test_a_phone_stacks_rows_with_their_heads(opened: Any, made: tuple[Board, Path]) -> None:
+    page, _ = opened(made[1], viewport=PHONE)
+    label = page.evaluate("getComputedStyle(document.querySelector('#list .number'), '::before').content")
+    assert "attr(data-label)" in label or "accuracy" in label
+    assert page.evaluate("document.querySelector('#list tr').getBoundingClientRect().width") <= 390
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll("#list tbody tr")].map((row) => {
+            const [tier, name] = [".tier span", ".name"].map((each) => row.querySelector(each).getBoundingClientRect());
+            return tier.left - name.right })"""
+    )
+    assert min(boxes) >= 0  # no name runs under its tier
+
+
+def test_without_scripts_everything_is_there_to_read(opened: Any, made: tuple[Board, Path]) -> None:
+    page, seen = opened(made[1], java_script_enabled=False)
+    assert seen == [] and page.locator("#list tbody tr:visible").count() == 8
+    assert page.locator("#unscripted").is_visible() and page.locator("#why").is_hidden()
+    assert page.locator("figure svg:visible").count() == 1
+
+
+def test_in_print_nothing_that_only_a_screen_can_do(opened: Any, made: tuple[Board, Path]) -> None:
+    page, _ = opened(made[1], viewport=DESK)
+    page.emulate_media(media="print")
+    assert not page.locator(".filters").is_visible() and not page.locator("#why").is_visible()
+    assert page.locator("#list tbody tr:visible").count() == 8
+
+
+def test_two_algorithms_and_no_cost_make_a_page_too(opened: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = {"dataset": [f"d{i}" for i in range(9)], "a": rng.random(9).tolist(), "b": rng.random(9).tolist()}
+    found = board(table, score="accuracy")
+    found.save(tmp_path)
+    page, seen = opened(tmp_path / "index.html")
+    assert len(names_in(page)) == 2 and page.locator("#front").is_hidden() and seen == []
+    explained(page, found.explain("a", "b"))
+    assert page.locator("figure").count() == 0 and page.locator('nav a[href="#plane"]').count() == 0
