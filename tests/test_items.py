@@ -15,6 +15,7 @@ from tiebreak.deciding.compare import ItemComparison
 from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ModelBeside, ScoreUnit, headline
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs
+from tiebreak.stats.items.margins import CountedPair
 from tiebreak.tables import Results, item_table
 
 
@@ -273,11 +274,30 @@ def test_more_passed_than_there_are() -> None:
 # ---- words
 
 
+def same(n: int) -> CountedPair:
+    """Two models that never differ: 299 such items show a margin of 0.01, as 0.99^299 < 0.05 <= 0.99^298."""
+    return CountedPair(lost=0, won=0, n=n, reference=0.8)
+
+
 @pytest.mark.parametrize(
     ("told", "margin", "said"),
     [
-        ({"high": 0.0072}, None, "A: as good as B within 0.8 points as far as 500 items tell, at 16 % of the price."),
-        ({"high": 0.01}, 0.01, "A: as good as B within 1 point as far as 500 items tell, at 16 % of the price."),
+        (
+            {"pair": same(400)},
+            None,
+            "A: as good as B within 0.8 points as far as 500 items tell, at 16 % of the price.",
+        ),
+        ({"pair": same(299)}, 0.01, "A: as good as B within 1 point as far as 500 items tell, at 16 % of the price."),
+        (
+            {"pair": same(298), "high": 0.01},
+            0.01,
+            "A: not told apart from B by 500 items (0.4 points worse, 95 % interval -1.2 to 1), at 16 % of the price.",
+        ),
+        (
+            {"pair": same(299), "told": 1, "shortfall": 0.003},
+            0.01,
+            "A: as good as B within 1 point as far as 500 items tell, at 16 % of the price.",
+        ),
         (
             {"high": 0.031},
             None,
@@ -295,7 +315,7 @@ def test_more_passed_than_there_are() -> None:
         ),
     ],
 )
-def test_the_sentence_to_repeat(told: dict[str, float], margin: float | None, said: str) -> None:
+def test_the_sentence_to_repeat(told: dict[str, object], margin: float | None, said: str) -> None:
     usual: dict[str, object] = {"shortfall": 0.004, "low": -0.012, "high": 0.02, "told": 0, "ratio": 0.16}
     beside = ModelBeside(first="A", other="B", items="500 items", level=0.95, cost="price", **(usual | told))  # type: ignore
     assert headline(beside, ScoreUnit(name="accuracy", points=True), margin) == said

@@ -18,6 +18,7 @@ from tiebreak.deciding.on_items import (
     ScoreUnit,
     evidence,
     headline,
+    margin_evidence,
     of_benchmark,
     pairs_by_totals,
     pairs_on_items,
@@ -94,6 +95,9 @@ class ItemComparison(Comparison):
             items=self.evidence(at),
             level=tests.level,
             together=len(tests.a),
+            pair=margin_evidence(
+                self.items, _totals_of(self), int(tests.b[at]), int(tests.a[at]), upward=self.higher_is_better
+            ),
         )
 
     @property

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.deciding.on_items import ModelBeside, ScoreUnit, evidence, headline, item_facts, of_benchmark, question_of
+from tiebreak.deciding.on_items import (
+    ModelBeside,
+    ScoreUnit,
+    evidence,
+    headline,
+    item_facts,
+    margin_evidence,
+    of_benchmark,
+    question_of,
+)
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
@@ -69,6 +78,7 @@ def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
         together=len(tested.a),
         ratio=ratio,
         cost=found.plan.choice.names[0] if found.costs else "",
+        pair=margin_evidence(table.items, table.totals, i, j, upward=bool(found.score.higher_is_better)),
     )
 
 
@@ -110,8 +120,8 @@ def method_sentences_of(found: Ordering) -> list[str]:
     if found.plan.margin is not None:
         rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
         said.append(
-            f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (interval"
-            f" of the pair, with Holm's correction); where nothing is shown, the {rule} one stands first."
+            f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (the test"
+            f" of a gate, with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
     return said
 
@@ -119,7 +129,8 @@ def method_sentences_of(found: Ordering) -> list[str]:
 def methods_of(found: Ordering) -> list[Method]:
     """Name the methods of an order on items."""
     used = [find("multitest", "ordering"), find(found.plan.pairwise, "items"), find(found.plan.posthoc, "correction")]
-    used += [find("item-non-inferiority", "items")] if found.plan.margin is not None else []
+    within = "item-non-inferiority" if found.table.items is not None else "total-non-inferiority"
+    used += [find(within, "items")] if found.plan.margin is not None else []
     return [each for each in used if each.name != "none"]
 
 

@@ -19,7 +19,8 @@ from tiebreak.stats.items.units import by_cluster, cell_sums, laid_out
 
 CLOSE = 1e-4
 """The smallest margin that is shown is found to this share of the range of scores."""
-EXACT, TILTED = "exact score test", "tilted"
+EXACT = "exact score test"
+TILTED = "largest p-value of the tail under the closest truth, of changed signs and of t"
 _FINEST, _MOST_VALUES = 12, 60
 
 
