@@ -167,7 +167,7 @@ def print_peeking(reps: int, rng: np.random.Generator) -> None:
     """Print what looking again and again does to bets."""
     print("\n| anytime, looked at after every 20 items | margin | ever false passes | ever false alarms |")
     print("|---|---|---|---|")
-    for name in ("0/1, 300 items, 20 % differ", "0/1, 100 items, 4 % differ", "graded marks, 150 items"):
+    for name in ("0/1, 300 items, 20 % differ", "0/1, 100 items, 4 % differ", "three answers to each of 200"):
         draw, n, margin = SETTINGS[name]
         wrong = peeked(draw, 2 * n, margin, margin, reps, rng)["pass"]
         alarms = peeked(draw, 2 * n, margin, 0.0, reps, rng)["worse"]

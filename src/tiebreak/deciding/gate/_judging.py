@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special
 
 from tiebreak._checks import FloatArray, IntArray
+from tiebreak.documents import Framed
 from tiebreak.stats import item_pairs, non_inferiority_pairs, proportion_pairs, wilcoxon_pairs
 from tiebreak.stats.items.bets import BetPair, bet_pair
 from tiebreak.stats.items.margin_plans import drop_caught, items_to_show
@@ -17,8 +18,8 @@ from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, sh
 PASS, WORSE, UNDECIDED = "pass", "worse", "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Judgement(Framed):
     """One pair and a margin.
 
     `pvalue` is that of the candidate's being worse by `limit` or more, `pvalue_worse` that of its being no different
