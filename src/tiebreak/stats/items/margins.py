@@ -99,7 +99,7 @@ class UnitPair:
     """Two models on units: `gains` are the weighted sums of candidate less reference, `sizes` the weights of the units.
 
     Gains add up to minus the shortfall and sizes to one. `largest` is the weight of a unit that could yet fail as a
-    whole, `span` the range of scores, `step` the step on which differences lie times the least weight, 0 without one.
+    whole, `span` the range of scores, `step` the step on which differences lie times the weight of an item, 0 without.
     """
 
     gains: FloatArray
@@ -231,7 +231,7 @@ def _units(
         sizes=sizes[0],
         largest=float(np.sqrt(squares.max())),
         span=span if span > 0.0 else 1.0,
-        step=_step(gain) * float(weights.min()),
+        step=_step(gain) * float((layout.sizes * np.square(weights)).sum() / (layout.sizes * weights).sum()),
         n_items=len(gain),
         reference=float(means.mean()),
         clustered=clusters is not None,
