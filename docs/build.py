@@ -29,6 +29,7 @@ MODULES = (
     "tiebreak.deciding.order",
     "tiebreak.deciding.multivariate",
     "tiebreak.deciding.battles",
+    "tiebreak.deciding.gate",
     "tiebreak.checking",
     "tiebreak.figures",
     "tiebreak.reporting",

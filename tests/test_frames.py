@@ -162,6 +162,8 @@ def decided(kind: str) -> Iterator[Any]:
     yield found.bayes().figure()
     battles = tb.battles(table, score="tpr", cost="train_time", pseudo_votes=1)
     yield from (battles, *(battles.figure(each) for each in ("strengths", "win-probabilities")))
+    gate = tb.gate(table, base_name="knn", candidate_name="svm", score="tpr", cost="train_time", margin=0.1)
+    yield from (gate, gate.judged, gate.cost)
     order = tb.order(table, score="tpr", cost="train_time", over="places")
     yield from (order, *(order.figure(each) for each in ("order", "costs", "trade")))
     yield order.stability(datasets=20).figure()
@@ -204,6 +206,7 @@ def of_stats(kind: str) -> Iterator[Any]:
     yield from (getattr(stats, name)(a, b) for name in named.split())
     right = frame(kind, {name: (np.arange(12) % k > 0) * 1.0 for k, name in ((2, "a"), (3, "b"), (4, "c"))})
     yield from (stats.item_pairs(right), stats.item_non_inferiority(right, [[0, 1]], margin=0.1))
+    yield stats.anytime_items(right["a"], right["b"], margin=0.1)
     yield from (stats.proportion_pairs(table["a"] * 10 // 1, table["a"] * 0 + 20), stats.items_needed(0.1, sd=0.5))
     yield from (stats.anderson_darling(table), stats.mcnemar_from_predictions(a > 0.7, a > 0.6, b > 0.7))
 

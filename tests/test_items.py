@@ -16,6 +16,7 @@ from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, Mo
 from tiebreak.deciding.planning import plan_items
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs
+from tiebreak.stats.items.margins import CountedPair
 from tiebreak.tables import Results, arrays, item_table
 
 
@@ -274,11 +275,30 @@ def test_more_passed_than_there_are() -> None:
 # ---- words
 
 
+def same(n: int) -> CountedPair:
+    """Two models that never differ: 299 such items show a margin of 0.01, as 0.99^299 < 0.05 <= 0.99^298."""
+    return CountedPair(lost=0, won=0, n=n, reference=0.8)
+
+
 @pytest.mark.parametrize(
     ("told", "margin", "said"),
     [
-        ({"high": 0.0072}, None, "A: as good as B within 0.8 points as far as 500 items tell, at 16 % of the price."),
-        ({"high": 0.01}, 0.01, "A: as good as B within 1 point as far as 500 items tell, at 16 % of the price."),
+        (
+            {"pair": same(400)},
+            None,
+            "A: as good as B within 0.8 points as far as 500 items tell, at 16 % of the price.",
+        ),
+        ({"pair": same(299)}, 0.01, "A: as good as B within 1 point as far as 500 items tell, at 16 % of the price."),
+        (
+            {"pair": same(298), "high": 0.01},
+            0.01,
+            "A: not told apart from B by 500 items (0.4 points worse, 95 % interval -1.2 to 1), at 16 % of the price.",
+        ),
+        (
+            {"pair": same(299), "told": 1, "shortfall": 0.003},
+            0.01,
+            "A: as good as B within 1 point as far as 500 items tell (worse by 0.3 points), at 16 % of the price.",
+        ),
         (
             {"high": 0.031},
             None,
@@ -293,11 +313,6 @@ def test_more_passed_than_there_are() -> None:
             {"told": -1, "shortfall": -0.05, "low": -0.09, "high": -0.01, "ratio": 3.0},
             None,
             "A: better than B by 5 points on 500 items (95 % interval 1 to 9), at 3.0 times the price.",
-        ),
-        (
-            {"told": 1, "shortfall": 0.009, "low": 0.006, "high": 0.013},
-            0.02,
-            "A: as good as B within 2 points as far as 500 items tell (worse by 0.9 points), at 16 % of the price.",
         ),
         (
             {"told": 1, "shortfall": 0.009, "low": 0.006, "high": 0.013},  # nobody said that 2 points are nothing
@@ -329,7 +344,7 @@ def test_more_passed_than_there_are() -> None:
         ),
     ],
 )
-def test_the_sentence_to_repeat(told: dict[str, float], margin: float | None, said: str) -> None:
+def test_the_sentence_to_repeat(told: dict[str, object], margin: float | None, said: str) -> None:
     usual: dict[str, object] = {"shortfall": 0.004, "low": -0.012, "high": 0.02, "told": 0, "ratio": 0.16}
     beside = ModelBeside(first="A", other="B", items="500 items", level=0.95, cost="price", **(usual | told))  # type: ignore
     assert headline(beside, ScoreUnit(name="accuracy", points=True), margin) == said
@@ -346,7 +361,7 @@ def test_the_sentence_to_repeat(told: dict[str, float], margin: float | None, sa
         (430.0, ", at 430 times the price."),
         (0.0, ", and A has a price of 0."),
         (float("inf"), ", and B has a price of 0."),
-        (float("nan"), "tell."),
+        (float("nan"), "1 to 1)."),
     ],
 )
 def test_the_price_beside_that_of_the_other(ratio: float, said: str) -> None:

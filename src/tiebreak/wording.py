@@ -12,6 +12,8 @@ from types import EllipsisType
 
 OPTIONS = {
     "adjust": "posthoc",
+    "base_name": "base",
+    "candidate_name": "candidate",
     "columns": "column",
     "labels": "label",
     "n_permutations": "permutations",

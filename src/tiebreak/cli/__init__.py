@@ -14,7 +14,7 @@ from tiebreak.wording import on_the_command_line
 
 VERBS = tuple(
     (
-        "demo read check compare order multivariate power battles run store recommend report board study serve mcp"
+        "demo read check compare order multivariate power battles gate run store recommend report board study serve mcp"
         " completion"
     ).split()
 )

@@ -165,6 +165,8 @@ def words_of(verb: str, action: argparse.Action) -> tuple[str, ...]:
         return (*(kind for result in FIGURES[verb] for kind in KINDS[result]), *more)
     if flag == "--pairwise" and verb == "study orders":
         return fold_tests()
+    if verb == "gate" and flag == "--base":  # a model of the table, not a knowledge base
+        return ()
     if verb == "battles" and flag in OF_BATTLES:
         return tuple(OF_BATTLES[flag].split())
     if flag == "--scale" and verb == "study advisor":

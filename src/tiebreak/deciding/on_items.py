@@ -16,6 +16,7 @@ from tiebreak.documents import number, pvalue, times
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
+from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, shown_within
 from tiebreak.tables import ItemTable, Metric, Results, Told, directions, item_table
 from tiebreak.tables.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL
 from tiebreak.wording import option
@@ -259,7 +260,8 @@ class ModelBeside(Brief):
     `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
     where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known; `able`
     whether so many items could have told any two apart; `alone` the p-value without a correction, where it would tell
-    two apart that are not.
+    two apart that are not; `pair` the items of the two, with first as the candidate, by which "as good within" is
+    shown.
     """
 
     first: str
@@ -275,34 +277,63 @@ class ModelBeside(Brief):
     cost: str = ""
     able: bool = True
     alone: float | None = None
+    pair: MarginPair | None = None
+
+    def shows(self, margin: float) -> bool:
+        """Say whether first is shown to be worse by less than a margin, by the test of `tiebreak gate`."""
+        return self.pair is not None and margin > 0 and self.pair.pvalue(margin) <= self.one_sided
+
+    @property
+    def one_sided(self) -> float:
+        """The level at which a margin is shown for this pair, and for all pairs together."""
+        return (1.0 - self.level) / self.together
+
+
+def margin_evidence(
+    table: ItemTable | None, totals: tuple[FloatArray, FloatArray] | None, first: int, other: int, *, upward: bool
+) -> MarginPair | None:
+    """Return the items, or totals, of two models by which a margin is shown; None where they share none."""
+    if table is not None:
+        own, beside = table.scores[:, first], table.scores[:, other]
+        if not bool((~np.isnan(own) & ~np.isnan(beside)).any()):
+            return None
+        return margin_pair(own, beside, clusters=table.clusters, strata=table.strata, upward=upward)
+    if totals is None:
+        return None
+    passed, n = (np.rint(each).astype(int) for each in totals)
+    return TotalsPair(passed=int(passed[other]), n=int(n[other]), own=int(passed[first]), n_own=int(n[first]))
 
 
 def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) -> str:
     """Say in one sentence that can be repeated how one model stands to another, and at what price.
 
-    "As good within" is said only where the interval shows it: its upper end lies within the margin, or, without one,
-    within two points. With a margin it is said even of a model that is shown to be worse, by less than that.
+    "As good within" is said only where the test of `tiebreak gate` shows it: with the margin, or, without one, with the
+    smallest margin that it shows, up to two points. With a margin it is said even of a model that is shown to be worse,
+    by less than that.
 
     Examples
     --------
+    >>> from tiebreak.stats.items.margins import CountedPair
     >>> told = ModelBeside(first="A", other="B", shortfall=0.002, low=-0.005, high=0.009, told=0, items="500 items",
-    ...               level=0.95, ratio=0.16, cost="price")
+    ...               level=0.95, ratio=0.16, cost="price", pair=CountedPair(lost=1, won=0, n=500, reference=0.8))
     >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.01)
     'A: as good as B within 1 point as far as 500 items tell, at 16 % of the price.'
     >>> headline(told, ScoreUnit(name="accuracy", points=True), margin=0.005)
     'A: not told apart from B by 500 items (0.2 points worse, 95 % interval -0.5 to 0.9), at 16 % of the price.'
     """
     price = _price(beside)
-    limit = margin if margin is not None else USUAL_MARGIN if unit.points else None
-    within = limit is not None and _has_interval(beside) and beside.high <= limit * (1.0 + 1e-9)
-    if within and (not beside.told or (beside.told > 0 and margin is not None)):
-        shown = unit.within(margin if margin is not None else max(beside.high, 1e-3))
-        worse = f" (worse by {unit.size(beside.shortfall)})" if beside.told else ""
-        return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{worse}{price}."
-    if beside.told:
+    within = beside.shows(margin) if margin is not None else False
+    if beside.told < 0 or (beside.told and not within):
         size = unit.size(abs(beside.shortfall))
         subject = f"{beside.first}: {'better' if beside.told < 0 else 'worse'} than {beside.other}"
         return f"{subject} by {size} on {beside.items} ({_span(beside, unit, turned=beside.told < 0)}){price}."
+    if margin is None and unit.points and beside.shows(USUAL_MARGIN):
+        assert beside.pair is not None
+        within, margin = True, min(max(shown_within(beside.pair, beside.one_sided), 1e-3), USUAL_MARGIN)
+    if within and margin is not None:
+        shown = unit.within(margin)
+        worse = f" (worse by {unit.size(beside.shortfall)})" if beside.told else ""
+        return f"{beside.first}: as good as {beside.other} within {shown} as far as {beside.items} tell{worse}{price}."
     return _not_told(beside, unit) + f"{price}."
 
 

@@ -21,6 +21,7 @@ from tiebreak.deciding.on_items import (
     alone_of,
     evidence,
     headline,
+    margin_evidence,
     of_benchmark,
     pairs_by_totals,
     pairs_on_items,
@@ -98,6 +99,9 @@ class ItemComparison(Comparison):
             together=len(tests.a),
             able=TOO_FEW not in codes_of(tests.caveats),
             alone=alone_of(tests, at, told=told),
+            pair=margin_evidence(
+                self.items, _totals_of(self), int(tests.b[at]), int(tests.a[at]), upward=self.higher_is_better
+            ),
         )
 
     @property

@@ -9,23 +9,25 @@ import numpy as np
 from scipy import special
 
 from tiebreak._checks import FloatArray, IntArray
+from tiebreak.documents import Framed
 from tiebreak.stats import item_pairs, non_inferiority_pairs, proportion_pairs, wilcoxon_pairs
-from tiebreak.stats.items._anytime_items import BetPair, bet_pair
+from tiebreak.stats.items.bets import BetPair, bet_pair
 from tiebreak.stats.items.margin_plans import drop_caught, items_to_show
 from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, shown_within, unit_pair
 
 PASS, WORSE, UNDECIDED = "pass", "worse", "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Judgement(Framed):
     """One pair and a margin.
 
     `pvalue` is that of the candidate's being worse by `limit` or more, `pvalue_worse` that of its being no different
     (two-sided; with bets, of its being no worse). `shortfall` is by how much it is worse, between `low` and `high`
-    (two-sided interval, None with bets), and `bound` the smallest margin that is shown. `needed` is how many items show
-    an equal candidate with the power asked for, `needed_half` one that is worse by half the margin, and `caught` the
-    smallest drop that these items call worse with that power; all infinite or None where they cannot be said.
+    (two-sided interval, None with bets), and `bound` the smallest margin that is shown. Of an undecided pair `needed`
+    is how many items show an equal candidate with the power asked for, and, where there are as many, `needed_half` one
+    that is worse by half the margin; `caught` is the smallest drop that these items call worse with that power. None
+    where they are not asked for, infinite where there is no such number.
     """
 
     verdict: str
@@ -179,9 +181,11 @@ def _judged(
     """Put the two answers together: shown good enough comes first, as a drop within the margin is no reason to stop."""
     pvalue = pair.pvalue(limit) if limit > 0 else 1.0
     worse = pvalue_worse <= alpha and pair.shortfall > 0
-    plans = _plans(pair, limit, alpha, power) if power is not None else (None, None, None)
+    verdict = PASS if pvalue <= alpha else WORSE if worse else UNDECIDED
+    caught = power is not None and not isinstance(pair, (BetPair, DataSetPair))
+    needed, half = (None, None) if power is None or verdict != UNDECIDED else _needed(pair, limit, alpha, power)
     return Judgement(
-        verdict=PASS if pvalue <= alpha else WORSE if worse else UNDECIDED,
+        verdict=verdict,
         shortfall=pair.shortfall,
         limit=limit,
         low=None if ends is None else min(ends),
@@ -189,9 +193,9 @@ def _judged(
         bound=inf if power is None else shown_within(pair, alpha),  # type: ignore[arg-type]
         pvalue=pvalue,
         pvalue_worse=pvalue_worse,
-        needed=plans[0],
-        needed_half=plans[1],
-        caught=plans[2],
+        needed=needed,
+        needed_half=half,
+        caught=drop_caught(pair, alpha=alpha, power=power) if caught else None,  # type: ignore[arg-type]
         n_items=pair.n_items,
         n_units=pair.n_units,
         clustered=pair.clustered,
@@ -200,14 +204,17 @@ def _judged(
     )
 
 
-def _plans(
+def _needed(
     pair: MarginPair | BetPair | DataSetPair, limit: float, alpha: float, power: float
-) -> tuple[float | None, float | None, float | None]:
-    """Say how many items would do, and which drop is caught."""
+) -> tuple[float | None, float | None]:
+    """Say how many items would show an equal candidate, and, where there are as many, one worse by half the margin."""
     if limit <= 0:
-        return None, None, None
-    if isinstance(pair, DataSetPair):
-        return pair.needed(limit, alpha, power), pair.needed(limit, alpha, power, limit / 2.0), None
-    needed, half = (items_to_show(pair, limit, alpha=alpha, power=power, truth=each) for each in (0.0, limit / 2.0))
-    caught = None if isinstance(pair, BetPair) else drop_caught(pair, alpha=alpha, power=power)
-    return needed, half, caught
+        return None, None
+
+    def count(truth: float) -> float:
+        if isinstance(pair, DataSetPair):
+            return pair.needed(limit, alpha, power, truth)
+        return items_to_show(pair, limit, alpha=alpha, power=power, truth=truth)
+
+    equal = count(0.0)
+    return equal, count(limit / 2.0) if equal <= pair.n_items else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from tiebreak.deciding.gate._judging import UNDECIDED, WORSE
+from tiebreak.deciding.gate._judging import PASS, UNDECIDED, WORSE
 from tiebreak.deciding.gate._result import Gate
 from tiebreak.deciding.gate._words import plans
 from tiebreak.documents import number
@@ -23,46 +23,28 @@ def junit_of(found: Gate) -> str:
     --------
     >>> from tiebreak import gate
     >>> print(junit_of(gate({"model": ["a", "b"], "passed": [80, 82], "n": [225, 225]}, base_name="a", margin=0.1)))
-    <?xml version="1.0" encoding="UTF-8"?>
+    <?xml version='1.0' encoding='UTF-8'?>
     <testsuites>
       <testsuite name="tiebreak gate" tests="1" failures="0" errors="0" skipped="0">
-        <testcase classname="tiebreak.gate" name="b beside a: pass_rate, margin 0.1"/>
+        <testcase classname="tiebreak.gate" name="b beside a: pass_rate, margin 0.1" />
       </testsuite>
     </testsuites>
     """
     cases = [(f"{found.candidate} beside {found.base}: {found.score.name}, margin {found.margin}", found.quality)]
     if found.cost is not None and found.cost.limit is not None:
         name = f"{found.candidate} beside {found.base}: {found.cost.name}, at most {number(found.cost.limit)} times"
-        cases.append((name, WORSE if found.cost.too_high else "pass"))
+        cases.append((name, WORSE if found.cost.too_high else PASS))
     verdicts = [verdict for _, verdict in cases]
-    said = "\n".join([found.headline, *plans(found), *found.caveats])
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        "<testsuites>",
-        f'  <testsuite name="tiebreak gate" tests="{len(cases)}" failures="{verdicts.count(WORSE)}" errors="0"'
-        f' skipped="{verdicts.count(UNDECIDED)}">',
-        *(line for name, verdict in cases for line in _case(name, verdict, found.headline, said)),
-        "  </testsuite>",
-        "</testsuites>",
-    ]
-    return "\n".join(lines)
-
-
-def _case(name: str, verdict: str, headline: str, said: str) -> list[str]:
-    start = f'    <testcase classname="tiebreak.gate" name={_attribute(name)}'
-    if verdict == WORSE:
-        return [f"{start}>", f"      <failure message={_attribute(headline)}>{escape(_clean(said))}</failure>", _END]
-    if verdict == UNDECIDED:
-        return [f"{start}>", f"      <skipped message={_attribute(headline)}/>", _END]
-    return [f"{start}/>"]
-
-
-_END = "    </testcase>"
-
-
-def _attribute(text: str) -> str:
-    """Quote an attribute; line ends within one would be read as spaces."""
-    return quoteattr(" ".join(_clean(text).split()))
+    counts = {"tests": len(cases), "failures": verdicts.count(WORSE), "errors": 0, "skipped": verdicts.count(UNDECIDED)}
+    root = Element("testsuites")
+    suite = SubElement(root, "testsuite", {"name": "tiebreak gate"} | {key: str(n) for key, n in counts.items()})
+    for name, verdict in cases:
+        case = SubElement(suite, "testcase", {"classname": "tiebreak.gate", "name": _clean(name)})
+        if verdict != PASS:
+            told = SubElement(case, "failure" if verdict == WORSE else "skipped", {"message": _clean(found.headline)})
+            told.text = _clean("\n".join([found.headline, *plans(found), *found.caveats]))
+    indent(root)
+    return tostring(root, encoding="UTF-8", xml_declaration=True).decode("utf-8")
 
 
 def _clean(text: str) -> str:

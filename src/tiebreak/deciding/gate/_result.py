@@ -147,7 +147,7 @@ class Gate(Shown):
             "margin": self.margin,
             "limit": finite(found.limit),
             **{name: finite(getattr(found, name)) for name in numbers.split()},
-            "more": None if needed is None else int(needed[0] - found.n_items),
+            "more": None if needed is None or self.quality != UNDECIDED else int(needed[0] - found.n_items),
             "alpha": self.alpha,
             "power": self.power,
             "anytime": self.anytime,

@@ -36,7 +36,7 @@ def _of_one_table(table: Results, base: str | None, candidate: str | None) -> tu
     for name in (base, candidate):
         if name is not None and name not in names:
             raise unknown_name("algorithm", name, names)
-    if base is None and candidate is None or len(names) < 2:
+    if (base is None and candidate is None) or len(names) < 2:
         raise OptionError(
             f"One table was given, of {len(names)} model(s): {quoted(names)}.",
             why="A gate holds a candidate against a base.",

@@ -15,9 +15,9 @@ def headline(found: Gate) -> str:
     said = {PASS: _passed, WORSE: _worse}.get(found.quality, _undecided)(found)
     price = _price(found.cost) if found.cost is not None else ""
     if found.verdict != found.quality and found.cost is not None:
-        return (
-            f"Worse: {found.cost.name} is {_ratio(found.cost)}, more than the {times_of(found.cost)} allowed. {said}."
-        )
+        allowed = f"more than the {times_of(found.cost)} that it may be"
+        scores = "By its scores it would pass" if found.quality == PASS else "Its scores leave it undecided"
+        return f"Worse: {found.cost.name} is {_ratio(found.cost)}, {allowed}. {scores}: {said}."
     return f"{VERDICTS[found.quality]}: {said}{price}."
 
 
@@ -46,12 +46,12 @@ def _undecided(found: Gate) -> str:
     judged, unit = found.judged, found.unit
     if judged.shortfall == 0.0 and judged.pvalue_worse >= 1.0 and judged.low is not None and _all_same(found):
         return (
-            f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of up to"
-            f" {_bound(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
+            f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of up"
+            f" to {_bound(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
         )
     return (
-        f"{found.candidate} is neither shown to be as good as {found.base} within {unit.within(judged.limit)} nor to be"
-        f" worse by {found.evidence} ({_estimate(found)}, {_shown(found)})"
+        f"{found.evidence} show neither that {found.candidate} is as good as {found.base} within"
+        f" {unit.within(judged.limit)} nor that it is worse ({_estimate(found)}, {_shown(found)})"
     )
 
 
@@ -109,8 +109,8 @@ def plans(found: Gate) -> list[str]:
         count, half = needed
         truth = "worse by half the margin" if half else "truly as good"
         said.append(
-            f"About {_rounded(count)} {word} in all, {_rounded(count - judged.n_items)} more, would show a candidate that"
-            f" is {truth} to be good enough, with power {found.power:g}."
+            f"About {_rounded(count)} {word} in all, {_rounded(count - judged.n_items)} more, would show a candidate"
+            f" that is {truth} to be good enough, with power {found.power:g}."
         )
         if half:
             said.append(f"An equal candidate would have passed by these {word} with power {found.power:g}.")

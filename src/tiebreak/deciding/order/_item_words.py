@@ -15,6 +15,7 @@ from tiebreak.deciding.on_items import (
     evidence,
     headline,
     item_facts,
+    margin_evidence,
     of_benchmark,
     question_of,
 )
@@ -78,6 +79,7 @@ def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
         cost=found.plan.choice.names[0] if found.costs else "",
         able=TOO_FEW not in codes_of(tested.caveats),
         alone=alone_of(tested, pair_at(found, i, j), told=told),
+        pair=margin_evidence(table.items, table.totals, i, j, upward=bool(found.score.higher_is_better)),
     )
 
 
@@ -130,8 +132,8 @@ def method_sentences_of(found: Ordering) -> list[str]:
     if found.plan.margin is not None:
         rule = "costlier" if found.plan.undecided == "costlier" else "cheaper"
         said.append(
-            f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (interval"
-            f" of the pair, with Holm's correction); where nothing is shown, the {rule} one stands first."
+            f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (the test"
+            f" of a gate, with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
     return said
 
@@ -139,7 +141,8 @@ def method_sentences_of(found: Ordering) -> list[str]:
 def methods_of(found: Ordering) -> list[Method]:
     """Name the methods of an order on items."""
     used = [find("multitest", "ordering"), find(found.plan.pairwise, "items"), find(found.plan.posthoc, "correction")]
-    used += [find("item-non-inferiority", "items")] if found.plan.margin is not None else []
+    within = "item-non-inferiority" if found.table.items is not None else "total-non-inferiority"
+    used += [find(within, "items")] if found.plan.margin is not None else []
     return [each for each in used if each.name != "none"]
 
 

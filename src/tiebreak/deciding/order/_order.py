@@ -336,12 +336,6 @@ def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
             why="Pairs are undecided where nothing is shown within a margin; without one, cost decides them.",
             mend=f"Give a margin too: {option(margin=0.01)}, or leave {option('undecided')} out.",
         )
-    if plan.margin is not None and table.totals is not None:
-        raise OptionError(
-            "A margin was given, and only totals of the models are known.",
-            why="That one is good enough is shown on items that both answered.",
-            mend="Give the answers to each item, or leave the margin out.",
-        )
     if plan.margin is not None and plan.over == "folds":
         raise OptionError(
             "A margin was given, and there is one data set.",

@@ -28,7 +28,7 @@ from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.promises import promise_caveats
 from tiebreak.errors import OptionError
 from tiebreak.methods import find
-from tiebreak.stats import ItemPairs, ProportionPairs, item_non_inferiority
+from tiebreak.stats import ItemPairs, ProportionPairs, item_non_inferiority, total_non_inferiority
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.tables import ItemTable, Metric, Results, item_table
 from tiebreak.tables.hosts import is_time
@@ -84,20 +84,24 @@ class OverItems(Procedure):
     def good(self, table: FoldTable, prior: IntArray) -> BoolArray | None:
         """Say which cheaper ones are shown to be good enough; None without a margin."""
         margin = self.plan.margin
-        if margin is None or table.items is None:
+        if margin is None:
             return None
         order = np.argsort(prior)
         a, b = np.triu_indices(len(order), 1)
+        pairs, size = np.stack([order[a], order[b]], axis=1), {"margin": margin.size, "relative": margin.relative}
         items = table.items
-        found = item_non_inferiority(
-            items.scores,
-            np.stack([order[a], order[b]], axis=1),
-            margin=margin.size,
-            relative=margin.relative,
-            clusters=items.clusters,
-            strata=items.strata if len(items.benchmarks) > 1 else None,
-            higher_is_better=bool(self.metric.higher_is_better),
-        )
+        if items is None:
+            assert table.totals is not None
+            found = total_non_inferiority(*table.totals, pairs, **size)
+        else:
+            found = item_non_inferiority(
+                items.scores,
+                pairs,
+                clusters=items.clusters,
+                strata=items.strata if len(items.benchmarks) > 1 else None,
+                higher_is_better=bool(self.metric.higher_is_better),
+                **size,
+            )
         good = np.zeros((len(order), len(order)), dtype=bool)
         good[found.a, found.b] = found.adjusted <= self.plan.alpha
         return good

@@ -102,9 +102,8 @@ def power_of_items(
     >>> round(power_of_items(0.04, n_items=1000, discordant=0.2), 3)
     0.792
     """
-    spread = _spread(difference, discordant, sd)
-    level = check_alpha(alpha) / check_count("pairs", pairs, usual=1)
-    return _power(abs(difference), check_count("n_items", n_items), discordant, spread, level, _effect(design_effect))
+    asked = _Asked.checked(difference, discordant, sd, 0.8, alpha, pairs, design_effect)
+    return asked.power(abs(difference), check_count("n_items", n_items))
 
 
 def items_needed(
@@ -142,8 +141,7 @@ def items_needed(
     >>> items_needed(0.01, discordant=0.1).n_items
     8032
     """
-    spread, target = _spread(difference, discordant, sd), _check_power(power)
-    level, effect = check_alpha(alpha) / check_count("pairs", pairs, usual=1), _effect(design_effect)
+    asked = _Asked.checked(difference, discordant, sd, power, alpha, pairs, design_effect)
     if difference == 0:
         raise OptionError(
             f"{option('difference')} is 0.",
@@ -151,18 +149,14 @@ def items_needed(
             mend=f"Name the smallest difference that would matter, such as {option(difference=0.01)}.",
         )
 
-    def reached(count: int) -> bool:
-        return _power(abs(difference), count, discordant, spread, level, effect) >= target
-
-    count = first_count(reached)
+    count = first_count(lambda n: asked.power(abs(difference), n) >= asked.target)
     if count is None:
         raise OptionError(
             f"More than {MOST:,} items would be needed.",
             why="The difference is too small to be shown by items.",
             mend="Ask for a larger difference.",
         )
-    found = _power(abs(difference), count, discordant, spread, level, effect)
-    return _plan(abs(difference), count, found, target, spread, (alpha, pairs, discordant, effect))
+    return asked.plan(abs(difference), count)
 
 
 def detectable_difference(
@@ -202,43 +196,76 @@ def detectable_difference(
     >>> round(detectable_difference(500, discordant=0.2).difference, 4)
     0.0574
     """
-    spread, target = _spread(0.0, discordant, sd), _check_power(power)
-    level, effect = check_alpha(alpha) / check_count("pairs", pairs, usual=1), _effect(design_effect)
+    asked = _Asked.checked(0.0, discordant, sd, power, alpha, pairs, design_effect)
     count = check_count("n_items", n_items)
-    low, high = 0.0, float(discordant) if discordant is not None else 20.0 * spread * max(1.0, sqrt(effect))
-    if _power(high, count, discordant, spread, level, effect) < target:
-        reached = _power(high, count, discordant, spread, level, effect)
-        return _plan(inf, count, reached, target, spread, (alpha, pairs, discordant, effect))
+    low, high = 0.0, asked.most
+    if asked.power(high, count) < asked.target:
+        return asked.plan(inf, count)
     for _ in range(40):
         middle = (low + high) / 2
-        enough = _power(middle, count, discordant, spread, level, effect) >= target
-        low, high = (low, middle) if enough else (middle, high)
-    found = _power(high, count, discordant, spread, level, effect)
-    return _plan(high, count, found, target, spread, (alpha, pairs, discordant, effect))
+        low, high = (low, middle) if asked.power(middle, count) >= asked.target else (middle, high)
+    return asked.plan(high, count)
 
 
-def _plan(
-    difference: float,
-    count: int,
-    power: float,
-    target: float,
-    sd: float,
-    rest: tuple[float, int, float | None, float],
-) -> ItemPlan:
-    alpha, pairs, discordant, effect = rest
-    none = f"{count} items cannot show any difference with power {target:g}, however large."
-    clustered = f"Clusters make the variance {effect:.3g} times that of independent items."
-    return ItemPlan(
-        difference=difference,
-        n_items=count,
-        power=power,
-        target=target,
-        sd=sd,
-        alpha=alpha,
-        pairs=pairs,
-        method="Paired test of items" if discordant is None else "McNemar's exact test",
-        caveats=caveats_of((difference == inf, "few-items", none), (effect != 1.0, "design-effect", clustered)),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What a plan is made for, checked: how far answers differ, and the test."""
+
+    discordant: float | None
+    sd: float
+    target: float
+    alpha: float
+    pairs: int
+    design_effect: float
+
+    @classmethod
+    def checked(
+        cls,
+        difference: float,
+        discordant: float | None,
+        sd: float | None,
+        power: float,
+        alpha: float,
+        pairs: int,
+        design_effect: float,
+    ) -> _Asked:
+        return cls(
+            discordant=discordant,
+            sd=_spread(difference, discordant, sd),
+            target=_check_power(power),
+            alpha=check_alpha(alpha),
+            pairs=check_count("pairs", pairs, usual=1),
+            design_effect=_effect(design_effect),
+        )
+
+    @property
+    def most(self) -> float:
+        """The largest difference that is looked for."""
+        wide = 20.0 * self.sd * max(1.0, sqrt(self.design_effect))
+        return wide if self.discordant is None else float(self.discordant)
+
+    def power(self, difference: float, count: int) -> float:
+        """Return the power that so many items have to show a difference."""
+        level = self.alpha / self.pairs
+        return _power(difference, count, self.discordant, self.sd, level, self.design_effect)
+
+    def plan(self, difference: float, count: int) -> ItemPlan:
+        """Write the plan; an infinite difference means that none can be shown."""
+        none = f"{count} items cannot show any difference with power {self.target:g}, however large."
+        clustered = f"Clusters make the variance {self.design_effect:.3g} times that of independent items."
+        return ItemPlan(
+            difference=difference,
+            n_items=count,
+            power=self.power(min(difference, self.most), count),
+            target=self.target,
+            sd=self.sd,
+            alpha=self.alpha,
+            pairs=self.pairs,
+            method="Paired test of items" if self.discordant is None else "McNemar's exact test",
+            caveats=caveats_of(
+                (difference == inf, "few-items", none), (self.design_effect != 1.0, "design-effect", clustered)
+            ),
+        )
 
 
 def first_count(reached: Callable[[int], bool]) -> int | None:

@@ -41,27 +41,29 @@ def score_interval(passed: FloatArray, n: FloatArray, z: float) -> Ends:
 def paired_ends(both: FloatArray, only_a: FloatArray, only_b: FloatArray, n: FloatArray, z: float) -> Ends:
     """Newcombe's method 10 for the share of a less that of b."""
     neither = n - both - only_a - only_b
-    p_a, p_b = (both + only_a) / n, (both + only_b) / n
-    (low_a, high_a), (low_b, high_b) = score_interval(both + only_a, n, z), score_interval(both + only_b, n, z)
+    passed_a, passed_b = both + only_a, both + only_b
     cross = both * neither - only_a * only_b
     cross = np.where(cross > 0, np.maximum(cross - n / 2.0, 0.0), cross)  # Newcombe 1998, method 10: corrected phi
-    sides = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
+    sides = passed_a * (only_b + neither) * passed_b * (only_a + neither)
     phi = np.divide(cross, np.sqrt(sides), out=np.zeros_like(cross, dtype=np.float64), where=sides > 0)
-    down, up = p_a - low_a, high_b - p_b
-    below = np.sqrt(np.maximum(down**2 - 2.0 * phi * down * up + up**2, 0.0))
-    down, up = high_a - p_a, p_b - low_b
-    above = np.sqrt(np.maximum(down**2 - 2.0 * phi * down * up + up**2, 0.0))
-    difference = (only_a - only_b) / n
-    return np.maximum(difference - below, -1.0), np.minimum(difference + above, 1.0)
+    low, high = _hybrid((passed_a, n), (passed_b, n), (only_a - only_b) / n, phi, z)
+    return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
 
 def unpaired_ends(passed_a: FloatArray, n_a: FloatArray, passed_b: FloatArray, n_b: FloatArray, z: float) -> Ends:
     """Newcombe's hybrid score interval of two independent shares, the same without a correlation."""
-    p_a, p_b = passed_a / n_a, passed_b / n_b
-    (low_a, high_a), (low_b, high_b) = score_interval(passed_a, n_a, z), score_interval(passed_b, n_b, z)
-    below = np.sqrt((p_a - low_a) ** 2 + (high_b - p_b) ** 2)
-    above = np.sqrt((high_a - p_a) ** 2 + (p_b - low_b) ** 2)
-    return p_a - p_b - below, p_a - p_b + above
+    return _hybrid((passed_a, n_a), (passed_b, n_b), passed_a / n_a - passed_b / n_b, np.zeros(1), z)
+
+
+def _hybrid(a: Ends, b: Ends, difference: FloatArray, phi: FloatArray, z: float) -> Ends:
+    """Put the distances to the ends of Wilson's intervals together, as squares, with the correlation phi."""
+    (low_a, high_a), (low_b, high_b) = score_interval(*a, z), score_interval(*b, z)
+    p_a, p_b = a[0] / a[1], b[0] / b[1]
+
+    def reach(own: FloatArray, other: FloatArray) -> FloatArray:
+        return np.asarray(np.sqrt(np.maximum(own**2 - 2.0 * phi * own * other + other**2, 0.0)))
+
+    return difference - reach(p_a - low_a, high_b - p_b), difference + reach(high_a - p_a, p_b - low_b)
 
 
 def z_of(level: float) -> float:

@@ -7,8 +7,8 @@ from math import ceil, inf, log, sqrt
 import numpy as np
 from scipy import special
 
-from tiebreak.stats.items._anytime_items import BetPair
 from tiebreak.stats.items._planning import first_count, power_of_items
+from tiebreak.stats.items.bets import BetPair
 from tiebreak.stats.items.exact_margins import Border, PairedCounts, largest_tail
 from tiebreak.stats.items.margins import CountedPair, MarginPair, TotalsPair, UnitPair
 from tiebreak.stats.items.tilted import tilted_tail
@@ -60,7 +60,7 @@ def _counted(pair: CountedPair, margin: float, alpha: float, power: float, truth
         ceil(share * _sum_of_quantiles(alpha, power) ** 2 / (margin - truth) ** 2),
     )
     while count <= 10 * SMALL and chance_to_show(count, lost, won, margin, alpha) < power:
-        count = ceil(count * 1.01 + 1)
+        count = ceil(count * 1.03 + 1)
     return count
 
 
@@ -68,9 +68,9 @@ def chance_to_show(n: int, lost: float, won: float, margin: float, alpha: float)
     """Return the power of the exact test where items are lost and won with such chances."""
     counts = PairedCounts(n=n, margin=margin)
     upto = float(special.ndtri(alpha))
-    if n <= SMALL:
-        low, high = upto - 2.0, upto + 0.5
-        for _ in range(14):
+    if n <= SMALL and largest_tail(counts, upto) > alpha:
+        low, high = upto - 0.5, upto
+        for _ in range(6):
             middle = (low + high) / 2.0
             low, high = (middle, high) if largest_tail(counts, middle) <= alpha else (low, middle)
         upto = low
@@ -126,7 +126,7 @@ def _catches(pair: MarginPair, drop: float, alpha: float) -> float:
     """Return the power of the two-sided test of no difference."""
     critical = special.ndtri(alpha / 2.0)
     if isinstance(pair, CountedPair):
-        share = 2.0 * min(pair.lost, pair.won) / pair.n
+        share = (pair.lost + pair.won - max(pair.lost - pair.won, 0)) / pair.n  # without the drop that was seen
         if pair.n * (share + drop) < 3000:
             return power_of_items(drop, n_items=pair.n, discordant=min(1.0, share + drop), alpha=alpha)
         variance = (share + drop) / pair.n

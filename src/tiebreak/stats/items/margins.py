@@ -19,7 +19,8 @@ from tiebreak.stats.items.units import by_cluster, cell_sums, laid_out
 
 CLOSE = 1e-4
 """The smallest margin that is shown is found to this share of the range of scores."""
-EXACT, TILTED = "exact score test", "tilted"
+EXACT = "exact score test"
+TILTED = "largest p-value of the tail under the closest truth, of changed signs and of t"
 _FINEST, _MOST_VALUES = 12, 60
 
 
@@ -98,7 +99,7 @@ class UnitPair:
     """Two models on units: `gains` are the weighted sums of candidate less reference, `sizes` the weights of the units.
 
     Gains add up to minus the shortfall and sizes to one. `largest` is the weight of a unit that could yet fail as a
-    whole, `span` the range of scores, `step` the step on which differences lie times the least weight, 0 without one.
+    whole, `span` the range of scores, `step` the step on which differences lie times the weight of an item, 0 without.
     """
 
     gains: FloatArray
@@ -230,7 +231,7 @@ def _units(
         sizes=sizes[0],
         largest=float(np.sqrt(squares.max())),
         span=span if span > 0.0 else 1.0,
-        step=_step(gain) * float(weights.min()),
+        step=_step(gain) * float((layout.sizes * np.square(weights)).sum() / (layout.sizes * weights).sum()),
         n_items=len(gain),
         reference=float(means.mean()),
         clustered=clusters is not None,

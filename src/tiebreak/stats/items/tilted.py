@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from tiebreak._checks import FloatArray
-from tiebreak.stats.items.flips import flip_pvalues
+from tiebreak.stats.items.flips import MANY, flip_pvalues
 
 STEPS = 60
 
@@ -31,6 +31,8 @@ def margin_pvalue(parts: FloatArray, sizes: FloatArray, *, worst: float, half: f
     """
     if parts.sum() <= 0.0 or len(parts) < 2:
         return 1.0
+    if len(parts) > MANY:  # the three agree
+        return _t(parts, sizes)
     return max(tilted_tail(parts, worst=worst, half=half), _flipped(parts), _t(parts, sizes))
 
 

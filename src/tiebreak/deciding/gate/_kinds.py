@@ -1,0 +1,198 @@
+"""What is judged, by what is known of the two: answers to items, totals of them, or scores over data sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tiebreak._checks import FloatArray
+from tiebreak.caveats import Caveat, Caveats
+from tiebreak.deciding.gate._judging import Judgement, judge_datasets, judge_items, judge_totals
+from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS, GateCost
+from tiebreak.deciding.on_items import check_enough, totals_of
+from tiebreak.deciding.order import Margin
+from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.wording import option
+
+FEW_UNITS = 20
+
+
+def on_items(
+    results: Results,
+    metric: Metric,
+    names: tuple[str, str],
+    asked: dict[str, Any],
+    bound: float | None,
+    *,
+    anytime: bool,
+) -> dict[str, Any]:
+    """Judge by the items that both answered."""
+    table = item_table(results, metric.name)
+    places = [table.algorithms.index(name) for name in names]
+    base, own = (table.scores[:, place] for place in places)
+    _check_matched(table, base, own, names)
+    check_enough(table)
+    if anytime and not table.in_unit_range and bound == 1.0:
+        bound = None
+    if anytime and bound is None:
+        raise OptionError(
+            f"Values of {metric.name} do not lie between 0 and 1.",
+            why="An anytime verdict needs the largest difference that the score allows.",
+            mend=f"Give it: {option(bound=100)} for scores between 0 and 100.",
+        )
+    _check_margin(asked["margin"], table.in_unit_range)
+    strata = table.strata if len(table.benchmarks) > 1 else None
+    judged = judge_items(
+        base,
+        own,
+        clusters=table.clusters,
+        strata=strata,
+        upward=bool(metric.higher_is_better),
+        bound=bound,
+        names=names,
+        **_numbers(asked),
+    )
+    common = ~(np.isnan(base) | np.isnan(own))
+    codes, count = table.strata[common], len(table.benchmarks)
+    n = np.bincount(codes, minlength=count)
+    means = [np.bincount(codes, weights=each[common], minlength=count) / n for each in (base, own)]
+    labels = np.array(table.items, dtype=object)
+    return {
+        "judged": judged,
+        "on": ITEMS,
+        "points": table.in_unit_range,
+        "datasets": table.benchmarks,
+        "scores": tuple(zip(*(each.tolist() for each in means), strict=True)),
+        "n_per_dataset": tuple(n.tolist()),
+        "only_base": tuple(map(str, labels[~np.isnan(base) & np.isnan(own)])),
+        "only_candidate": tuple(map(str, labels[np.isnan(base) & ~np.isnan(own)])),
+        "caveats": (
+            *table.caveats,
+            *_item_notes(judged, base[common], own[common], anytime=anytime, several=count > 1),
+        ),
+    }
+
+
+def _numbers(asked: dict[str, Any]) -> dict[str, Any]:
+    margin: Margin = asked["margin"]
+    return {"margin": margin.size, "relative": margin.relative, "alpha": asked["alpha"], "power": asked["power"]}
+
+
+def _check_margin(margin: Margin, in_unit_range: bool) -> None:
+    """Refuse a margin that nothing could miss: points were meant."""
+    if in_unit_range and not margin.relative and margin.size >= 1.0:
+        raise OptionError(
+            f"The margin is {margin.size:g}, and scores lie between 0 and 1.",
+            why="No candidate could be worse by that much.",
+            mend=f"For {margin.size:g} points of a hundred use {option(margin=margin.size / 100)}.",
+        )
+
+
+def _check_matched(table: ItemTable, base: FloatArray, own: FloatArray, names: tuple[str, str]) -> None:
+    """Refuse sides that share no item, with names of both so that one sees why."""
+    if bool((~np.isnan(base) & ~np.isnan(own)).any()):
+        return
+    labels = np.array(table.items, dtype=object)
+    shown = [quoted([*map(str, labels[~np.isnan(each)][:3])]) or "none" for each in (base, own)]
+    raise InputError(
+        f"{names[0]!r} and {names[1]!r} have no item in common: {shown[0]} are items of the one,"
+        f" {shown[1]} of the other.",
+        why="Items are matched by their names, and by the benchmark they belong to.",
+        mend=f"Name items alike in both, or name the column that does: {option(columns={'item': 'item'})}.",
+    )
+
+
+def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime: bool, several: bool) -> Caveats:
+    """Say what a reader of the verdict alone would get wrong."""
+    notes = []
+    if bool((base == own).all()):
+        notes.append(Caveat("no-difference", f"The two score the same on all {len(base):,} items."))
+    if judged.clustered and judged.n_units < FEW_UNITS:
+        text = f"{judged.n_units} clusters are few: much would have to be the same in all of them to be shown."
+        notes.append(Caveat("few-clusters", text))
+    if anytime and several:
+        text = "The verdict holds at every look only if the benchmarks have the same shares of the items at each."
+        notes.append(Caveat("same-shares-at-looks", text))
+    return tuple(notes)
+
+
+def by_totals(results: Results, metric: Metric, names: tuple[str, str], asked: dict[str, Any]) -> dict[str, Any]:
+    """Judge by totals of one benchmark."""
+    passed, n = totals_of(results, metric)
+    places = [results.algorithms.index(name) for name in names]
+    _check_margin(asked["margin"], in_unit_range=True)
+    held, of = ([float(each[place]) for place in places] for each in (passed, n))
+    judged = judge_totals((held[0], held[1]), (of[0], of[1]), **_numbers(asked))
+    text = (
+        "Only totals are known, not the answers to each item: if both had the same items, pairing is lost, and it takes"
+        " more of them to decide."
+    )
+    return {
+        "judged": judged,
+        "on": TOTALS,
+        "points": True,
+        "datasets": results.datasets,
+        "scores": ((held[0] / of[0], held[1] / of[1]),),
+        "n_per_dataset": (judged.n_items,),
+        "caveats": (Caveat("pairing-lost", text),),
+    }
+
+
+def over_datasets(results: Results, metric: Metric, names: tuple[str, str], asked: dict[str, Any]) -> dict[str, Any]:
+    """Judge by scores over data sets that both have."""
+    means = results.means(metric.name, partial=True)
+    places = [results.algorithms.index(name) for name in names]
+    pair = means[:, places]
+    common = ~np.isnan(pair).any(axis=1)
+    if int(common.sum()) < 2:
+        raise InputError(
+            f"{names[0]!r} and {names[1]!r} have {int(common.sum())} data set(s) in common, and no items.",
+            why="A gate needs items that both answered, totals of them, or several data sets.",
+            mend=f"Name the column of items: {option(columns={'item': 'item'})}; or add data sets.",
+        )
+    metrics = sorted({each.name for each in results.dataset_metrics})
+    if len(metrics) > 1:
+        raise InputError(
+            f"Data sets are scored by different metrics: {quoted(metrics)}.",
+            why="One margin in units of the score cannot hold for all of them.",
+            mend=f"Choose data sets of one metric: {option(datasets=[...])}.",
+        )
+    judged = judge_datasets(pair[common], upward=bool(metric.higher_is_better), **_numbers(asked))
+    kept = [name for name, there in zip(results.datasets, common.tolist(), strict=True) if there]
+    one_sided = [~np.isnan(pair[:, k]) & np.isnan(pair[:, 1 - k]) for k in range(2)]
+    alone = [tuple(np.array(results.datasets, dtype=object)[each].tolist()) for each in one_sided]
+    text = "The verdict is on other data sets like these; scores are means of each."
+    return {
+        "judged": judged,
+        "on": DATASETS,
+        "points": bool(((pair[common] >= 0) & (pair[common] <= 1)).all()),
+        "datasets": tuple(kept),
+        "scores": tuple((float(a), float(b)) for a, b in pair[common]),
+        "n_per_dataset": (1,) * len(kept),
+        "only_base": alone[0],
+        "only_candidate": alone[1],
+        "caveats": (Caveat("gate-over-datasets", text),),
+    }
+
+
+def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | None) -> GateCost:
+    """Put the mean costs side by side, over the benchmarks where both are known."""
+    paid = results.means(name, partial=True)[:, [results.algorithms.index(each) for each in names]]
+    known = ~np.isnan(paid).any(axis=1)
+    if not known.any():
+        raise InputError(
+            f"No benchmark has the {name!r} of both {names[0]!r} and {names[1]!r}.",
+            why="What the candidate costs is said beside the base.",
+            mend="Add the column to both, or leave the cost out.",
+        )
+    base, own = (float(each) for each in paid[known].mean(axis=0))
+    if not (paid[known] > 0).all():
+        raise InputError(
+            f"{name!r} is {float(paid[known].min()):g} somewhere.",
+            why="A ratio of costs needs costs above zero.",
+            mend="Correct it, or leave the cost out.",
+        )
+    ratio = float(np.exp(np.log(paid[known][:, 1] / paid[known][:, 0]).mean()))
+    return GateCost(name=name, base=base, candidate=own, ratio=ratio, unit=results.metric(name).unit or "", limit=limit)
