@@ -36,7 +36,7 @@ _TEXTS = ("svg", "tex", "csv")
 async def run_verb(server: Server, request: Request, name: str) -> Response:
     """Answer a request to one verb."""
     verb, own = OFFERS[name].offered(), frozenset(OFFERS[name].own)
-    with server.folder.job() as folder:
+    with server.folder.job(at_need=True) as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset({"file", *verb.slots}))
         return await answered(server, body, folder, verb, own)
 
