@@ -74,8 +74,8 @@ def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], list[str]]:
     """Return the files that the verb is to write, and the options that say so."""
     wanted = [f"figure.{told.figure}"] if told.figure else []
     more = []
-    if told.verb.name == "report":
-        wanted, more = [*wanted, "report.html"], ["--out=report.html"]
+    if always := OFFERS[told.verb.name].writes:
+        wanted, more = [*wanted, always], [f"--out={always}"]
     if extra.get("page") in (True, "true", "1"):
         wanted, more = [*wanted, "page.html"], ["--html=page.html"]
     if extra.get("clean") is not None:
