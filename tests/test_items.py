@@ -94,6 +94,35 @@ def test_repeated_answers_without_epochs_are_refused() -> None:
     assert "name or add the column that counts them" in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "Column 'page' of t.csv does not hold numbers and is not a known key."),
+        (("--cluster", "page"), "name or add the column that counts them: --column epoch=..."),
+        (("--score", "accuracy"), "name or add the column that counts them: --column epoch=..."),
+        (("--epoch", "try"), "or its role (--column cluster=page)."),
+    ],
+)
+def test_a_file_of_items_is_told_what_is_not_understood(
+    options: tuple[str, ...], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It has no data set, and needs none: that is not what is wrong with it."""
+    rows = [f"{model},q{k},p{k},{t},{k % 2}" for model in "ab" for k in range(4) for t in (1, 2)]
+    file = tmp_path / "t.csv"
+    file.write_text("\n".join(["model,item,page,try,accuracy", *rows, ""]))
+    assert main(["read", str(file), *options]) == 2
+    assert words in capsys.readouterr().err
+    assert main(["read", str(file), "--cluster", "page", "--epoch", "try", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["unit"], found["items"], found["clusters"]) == ("item", 4, 4)
+
+
+def test_one_model_with_totals_is_refused_in_words() -> None:
+    columns = {"model": ["a"], "passed": [3], "n": [10]}
+    with pytest.raises(InputError, match=r"There is 1 model with totals. A comparison needs two."):
+        tb.compare(columns)
+
+
 def test_an_item_in_two_clusters_is_refused_by_name() -> None:
     rows = {"model": ["a", "b"], "item": ["q1", "q1"], "cluster": ["x", "y"], "accuracy": [1, 0]}
     with pytest.raises(InputError, match=r"Item 'q1' is in cluster 'x' and in 'y' \(1 such row"):

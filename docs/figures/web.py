@@ -23,7 +23,7 @@ def draw(url: str) -> None:
     program = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1180, "height": 1080}, color_scheme="light")
+        page = browser.new_page(viewport={"width": 1180, "height": 1180}, color_scheme="light")
         page.goto(url + PATH)
         page.get_by_text("The answer is ready.").wait_for()
         page.locator("#asking").evaluate("each => each.scrollIntoView({ block: 'start' })")

@@ -8,6 +8,7 @@ from typing import Any
 
 from .hostile import WIDE
 from .test_browser import Opened, browser, opened, ready, violations  # noqa: F401  (fixtures)
+from .test_calls import LOGS, MORE
 
 
 def test_several_files_are_each_shown_as_understood(opened: Opened) -> None:  # noqa: F811
@@ -84,6 +85,24 @@ def test_items_are_mended_by_roles_and_planned_with(opened: Opened, examples: Pa
     page.get_by_label("Discordant", exact=True).press("Tab")
     page.get_by_text("500 items show a difference of 0.0574 with power 0.80").first.wait_for()
     assert page.url.endswith("?verb=power&items=500&discordant=0.2") and seen == []
+
+
+def test_logs_are_taken_together_and_ordered_by_price(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/compare?verb=order")
+    logs = [{"name": name, "mimeType": "application/json", "buffer": text.encode()} for name, text in LOGS.items()]
+    page.locator("#file").set_input_files(logs)
+    page.get_by_role("button", name="cost: output_tokens").wait_for()
+    assert (
+        page.locator("#reading > details > summary").all_inner_texts()[0].startswith("log0.json: 1 benchmark, 1 model")
+    )
+    prices = {"name": "tokens.csv", "mimeType": "text/csv", "buffer": MORE["tokens.csv"].encode()}
+    page.locator("#order-prices").set_input_files([prices])
+    page.get_by_role("button", name="cost: price").click()
+    ready(page)
+    assert page.locator("#command").inner_text() == (
+        "tiebreak order log0.json log1.json log2.json --prices tokens.csv --cost price"
+    )
+    assert "3 models on 30 items of sums by match" in page.locator("#text").text_content() and seen == []
 
 
 def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) -> None:  # noqa: F811

@@ -17,6 +17,7 @@ from tiebreak.errors import OptionError
 from tiebreak.web.app import make_app
 from tiebreak.web.logs import Log
 from tiebreak.web.problems import Problem
+from tiebreak.web.routes import ROUTES
 from tiebreak.web.safety import check_host, check_origin
 from tiebreak.web.settings import Limits, Settings
 from tiebreak.web.uploads import Folder, Received
@@ -64,6 +65,15 @@ def test_a_server_for_others_takes_addresses_and_the_names_it_was_told() -> None
 def test_posts_from_pages_of_others_are_refused(server: Web, told: dict[str, str]) -> None:
     reply = server.post("/api/compare", {"file": "published:demsar2006"}, told)
     assert (reply.status, reply.error["code"]) == (403, "cross-site")
+
+
+def test_no_route_answers_pages_of_others(server: Web) -> None:
+    """Every route of the table, whichever come: nothing is computed, told or changed."""
+    for route in ROUTES:
+        path = route.path.format(key="x", run="x", part="runs")
+        told = {"Content-Type": "application/json", "Origin": "http://evil.example", "X-Tiebreak-Token": server.token}
+        reply = server.ask(route.method, path, b"{}" if route.method == "POST" else None, told)
+        assert (reply.status, reply.error["code"]) == (403, "cross-site"), route.path
 
 
 def test_posts_from_our_own_pages_and_from_programs_are_let_through() -> None:

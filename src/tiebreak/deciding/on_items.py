@@ -139,6 +139,12 @@ def pairs_by_totals(
     """Test all pairs of models by their totals."""
     if test is not None:
         check_choice("pairwise test", test, named_total_tests())
+    if len(names) < 2:
+        raise InputError(
+            f"There is {len(names)} model with totals.",
+            why="A comparison needs two.",
+            mend="Add the totals of another.",
+        )
     column = None if control is None else names.index(control)
     found: ProportionPairs = proportion_pairs(
         passed,

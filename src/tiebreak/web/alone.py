@@ -125,7 +125,7 @@ def _source(key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
 
 
 def _written(verb: str, told: Mapping[str, Any]) -> list[str]:
-    more = ["--out=report.html"] if verb == "report" else []
+    more = [f"--out={OFFERS[verb].writes}"] if OFFERS[verb].writes else []
     more += ["--html=page.html"] if told.get("page") else []
     return more
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from tiebreak.web.asked import Asked
 from tiebreak.web.mending import options_in
 from tiebreak.web.problems import Problem
+from tiebreak.web.uploads import made
 from tiebreak.web.work.pool import Job, Pool
 
 MOST_BYTES = 32_000_000
@@ -33,8 +34,8 @@ class Answer:
 class Answers:
     """Asks children, or remembers: equal questions that come at the same time are one job."""
 
-    def __init__(self, pool: Pool, *, most: int = MOST_BYTES) -> None:
-        self.pool, self.most = pool, most
+    def __init__(self, pool: Pool, empty: Path, *, most: int = MOST_BYTES) -> None:
+        self.pool, self.empty, self.most = pool, empty, most
         self._held: OrderedDict[tuple[str, ...], Answer] = OrderedDict()
         self._size = 0
         self._asked: dict[tuple[str, ...], asyncio.Future[Answer]] = {}
@@ -65,7 +66,9 @@ class Answers:
     async def _compute(self, asked: Asked, folder: Path, wanted: list[str]) -> Answer:
         """Let a child run it; what it says is wrong names options, which are told apart for pages."""
         harmless = [name for name in wanted if name.endswith(".csv")]
-        job = Job(verb=asked.verb.name, argv=asked.argv(), folder=folder, files=asked.files(), harmless=harmless)
+        files = asked.files()
+        place = made(folder) if files or wanted else self.empty
+        job = Job(verb=asked.verb.name, argv=asked.argv(), folder=place, files=files, harmless=harmless)
         try:
             out = await self.pool.run(job)
         except Problem as problem:

@@ -14,7 +14,7 @@ from tiebreak.web.checking import checked
 from tiebreak.web.endings import plain_name
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Settings
-from tiebreak.web.uploads import Folder, Received
+from tiebreak.web.uploads import Folder, Received, made
 from tiebreak.web.verbs import Verb
 
 UPLOAD = "upload:"
@@ -66,7 +66,7 @@ def _sources(slot: str, body: Body, told: Any, folder: Path, kept: Folder, verb:
 def _linked(file: Received, folder: Path) -> Source:
     """Put a kept upload into the folder of a job, under the name that an upload would have."""
     name = plain_name(file.label, lambda each: (folder / each).exists())
-    os.link(file.path, folder / name)
+    os.link(file.path, made(folder) / name)
     return Source(argument=name, label=file.label, digest=file.digest)
 
 

@@ -17,7 +17,7 @@ from tiebreak.tables.limits import json_of
 from tiebreak.web.endings import pasted_name, plain_name
 from tiebreak.web.problems import Problem, bad_request, too_large
 from tiebreak.web.settings import Limits
-from tiebreak.web.uploads import Received, label_of
+from tiebreak.web.uploads import Received, label_of, made
 
 MOST_FIELDS = 200
 MOST_FILES = 20
@@ -90,7 +90,7 @@ def pasted(text: Any, folder: Path) -> Received:
         raise bad_request("The field 'text' holds no table.", mend="Paste the table as one text.")
     data = text.encode("utf-8", errors="replace")
     name = pasted_name(text)
-    place = folder / plain_name(name, lambda each: (folder / each).exists())
+    place = made(folder) / plain_name(name, lambda each: (folder / each).exists())
     place.write_bytes(data)
     return Received(path=place, label=name, size=len(data), digest=hashlib.sha256(data).hexdigest())
 
@@ -205,7 +205,7 @@ class _Writing:
 
     def __init__(self, folder: Path, name: str) -> None:
         self.label = label_of(name)
-        self.path = folder / plain_name(self.label, lambda each: (folder / each).exists())
+        self.path = made(folder) / plain_name(self.label, lambda each: (folder / each).exists())
         self.stream: IO[bytes] = self.path.open("wb")
         self._size, self._digest = 0, hashlib.sha256()
 

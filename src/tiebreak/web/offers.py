@@ -30,6 +30,8 @@ class Offer:
         So many files at most.
     without : tuple of str
         Options that its route does not have.
+    writes : str
+        The file that it always writes, by --out.
     alone : bool
         Whether the page without a server has it.
     """
@@ -42,6 +44,7 @@ class Offer:
     unless: tuple[str, ...] = ()
     most: int = 20
     without: tuple[str, ...] = ()
+    writes: str = ""
     alone: bool = True
 
     def offered(self) -> Verb:
@@ -75,7 +78,7 @@ _OFFERS = (
           text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",
           tool="Say how many items it takes to see a difference of two models, or which difference so many items"
           " show."),
-    Offer(verb="report", own=("file", "store"),
+    Offer(verb="report", own=("file", "store"), writes="report.html",
           text="Comparison, and order where there is a cost, as one living page."),
     Offer(verb="recommend", own=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
           without=OF_RUNS, alone=False,

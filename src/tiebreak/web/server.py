@@ -25,7 +25,7 @@ class Server:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.folder = Folder(settings.folder, settings.limits)
         self.pool = Pool(settings.workers, settings.limits, log)
-        self.answers = Answers(self.pool)
+        self.answers = Answers(self.pool, self.folder.empty)
         self.runs = Runs(settings, self.folder.runs, log)
 
     @asynccontextmanager

@@ -58,7 +58,7 @@ class Folder:
 
     def __init__(self, root: Path, limits: Limits) -> None:
         self.root, self.limits = root, limits
-        self.work, self.kept, self.runs = root / "work", root / "kept", root / "runs"
+        self.work, self.kept, self.runs, self.empty = root / "work", root / "kept", root / "runs", root / "empty"
         self._held: dict[str, Kept] = {}
         self._lock: IO[bytes] | None = None
         self._secret = secrets.token_bytes(32)
@@ -81,6 +81,7 @@ class Folder:
             shutil.rmtree(part, ignore_errors=True)
         for part in (self.work, self.kept, self.runs):
             part.mkdir(mode=0o700, exist_ok=True)
+        self.empty.mkdir(mode=0o500, exist_ok=True)
 
     def close(self) -> None:
         """Remove what clients left, and let others have the folder."""
@@ -91,14 +92,17 @@ class Folder:
             self._lock.close()
 
     @contextmanager
-    def job(self) -> Iterator[Path]:
-        """Give a folder for one request, and remove it with all that is in it."""
+    def job(self, *, at_need: bool = False) -> Iterator[Path]:
+        """Give a folder for one request, and remove it with all that is in it; `at_need` who writes there makes it.
+
+        Most questions bring no file and write none: to make and remove a folder for each cost as much as its answer.
+        """
         place = self.work / secrets.token_hex(16)
-        place.mkdir(mode=0o700)
         try:
-            yield place
+            yield place if at_need else made(place)
         finally:
-            shutil.rmtree(place, ignore_errors=True)
+            if place.exists():
+                shutil.rmtree(place, ignore_errors=True)
 
     def keep(self, file: Received) -> Kept:
         """Keep a file of a request for further ones, under a key that cannot be guessed."""
@@ -161,6 +165,12 @@ class Folder:
         old = time.monotonic() - self.limits.kept_seconds
         for key in [key for key, each in self._held.items() if each.used < old]:
             self.drop(key)
+
+
+def made(place: Path) -> Path:
+    """Make the folder of a request where it is not there yet."""
+    place.mkdir(mode=0o700, exist_ok=True)
+    return place
 
 
 def _check_private(place: Path) -> None:

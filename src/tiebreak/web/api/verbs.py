@@ -36,7 +36,7 @@ _TEXTS = ("svg", "tex", "csv")
 async def run_verb(server: Server, request: Request, name: str) -> Response:
     """Answer a request to one verb."""
     verb, own = OFFERS[name].offered(), frozenset(OFFERS[name].own)
-    with server.folder.job() as folder:
+    with server.folder.job(at_need=True) as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset({"file", *verb.slots}))
         return await answered(server, body, folder, verb, own)
 
@@ -74,8 +74,8 @@ def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], list[str]]:
     """Return the files that the verb is to write, and the options that say so."""
     wanted = [f"figure.{told.figure}"] if told.figure else []
     more = []
-    if told.verb.name == "report":
-        wanted, more = [*wanted, "report.html"], ["--out=report.html"]
+    if always := OFFERS[told.verb.name].writes:
+        wanted, more = [*wanted, always], [f"--out={always}"]
     if extra.get("page") in (True, "true", "1"):
         wanted, more = [*wanted, "page.html"], ["--html=page.html"]
     if extra.get("clean") is not None:

@@ -166,7 +166,7 @@ async function read(signal) {
     at("understood").hidden = true;
     return;
   }
-  const told = bodyOf(kinds.read, state.options), key = JSON.stringify([state.file, told]);
+  const told = { ...bodyOf(kinds.read, state.options), ...pricesOfLogs() }, key = JSON.stringify([state.file, told]);
   if (key === asked) return;
   let file = "";
   try {
@@ -186,6 +186,9 @@ async function read(signal) {
     throw error;
   }
 }
+
+// Logs have a price once tokens have one; prices beside votes are none of the table.
+const pricesOfLogs = () => verb() !== "battles" && slots.read.includes("prices") && state.prices.length ? { prices: state.prices[0] } : {};
 
 // A score that is chosen would hide the other measures.
 async function readOne(file, { score, ...whole }, signal) {
@@ -276,7 +279,7 @@ function downloads() {
   const written = format => async () => { const { result } = await answer(now, { ...body, format }); return typeof result === "string" ? result : `${JSON.stringify(result, null, 1)}\n`; };
   const drawn = figure => async () => (await answer(now, { ...body, figure })).files.forEach(saveFile);
   const cleaned = long => async () => {
-    for (const file of state.file) (await answer("read", { file, ...bodyOf(kinds.read, state.options), clean: "csv", ...(long ? { long } : {}) })).files.forEach(saveFile);
+    for (const file of state.file) (await answer("read", { file, ...bodyOf(kinds.read, state.options), ...pricesOfLogs(), clean: "csv", ...(long ? { long } : {}) })).files.forEach(saveFile);
   };
   at("downloads").replaceChildren(
     ...(state.store.length || ofVotes() || !given() ? [] : [fetched("Table (csv)", cleaned(false)), ...(withoutServer ? [] : [fetched("All results (csv)", cleaned(true))])]),

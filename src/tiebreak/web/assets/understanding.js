@@ -90,7 +90,7 @@ export function counted(read) {
 }
 
 export function understood(read, { options, kinds, headers, file, set, add }) {
-  const form = { long: "one row per result", wide: "one row per data set", transposed: "one row per algorithm", plain: "" }[read.form] ?? read.form;
+  const form = { long: "one row per result", wide: "one row per data set", transposed: "one row per algorithm", logs: "answers to items, or totals", plain: "" }[read.form] ?? read.form;
   const mendable = !published(file);
   const columns = [...new Set([...headers, ...Object.values(read.roles), ...read.left_out.filter(each => each.what === "column").map(each => each.name)])]
     .filter(each => each !== "#");

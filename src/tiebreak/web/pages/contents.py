@@ -80,7 +80,7 @@ def _words(verb: str, name: str) -> tuple[str, ...]:
 
 
 def _slots() -> dict[str, list[str]]:
-    return {verb: list(verb_of(verb).slots) for verb in (*QUESTIONS, "report")}
+    return {verb: list(verb_of(verb).slots) for verb in ("read", *QUESTIONS, "report")}
 
 
 def recommending(_: Server) -> dict[str, Any]:
