@@ -147,7 +147,7 @@ def test_the_data_set_itself_may_be_known() -> None:
     from tiebreak.datasets import load
 
     found = Advisor().recommend(load("builtin:breast_cancer"), neighbours=1)
-    assert found.neighbours.names == ("breast_cancer",) and found.neighbours.distance[0] == 0
+    assert found.neighbours.names == ("breast_cancer",) and found.neighbours.distance[0] == pytest.approx(0, abs=1e-12)
     itself = "The data set itself is known ('breast_cancer'): its own results count, and the best there"
     itself = f"{itself} was {found.algorithms[0]}. Without them:"
     assert f"{itself} exclude='breast_cancer'." in found.caveats

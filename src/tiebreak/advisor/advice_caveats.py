@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak.advisor._knowledge import Knowledge
 from tiebreak.advisor._meta_table import Described, MetaTable, looks_of
-from tiebreak.advisor.neighbours import Neighbours, contributions, on_scale
+from tiebreak.advisor.neighbours import DIGITS, Neighbours, contributions, on_scale
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import amount, listed
 from tiebreak.errors import quoted
@@ -39,7 +39,7 @@ def distance_caveats(
     if found.measures and not np.isnan(found.query_values).all() and len(base.datasets) > 2:
         near = _nearest(found, base, weights, scaling)
         typical = typical_distance(base, found.measures, weights, scaling)
-        known = [name for name, d in zip(found.names, found.distance, strict=True) if d == 0]
+        known = [name for name, d in zip(found.names, found.distance, strict=True) if round(d, DIGITS) == 0]
         itself = (
             f"The data set itself is known ({quoted(known, limit=3)}): its own results count{_best_on(base, known)}."
             f" Without them: {option(exclude=known[0] if known else '')}."

@@ -24,6 +24,8 @@ NO_MEASURE = (
     "None of the measures applies to the query, so no data set is nearer than another: all of them are returned,"
     " with equal weight."
 )
+DIGITS = 12
+"""Distances that agree to so many digits differ by rounding alone, which is not the same on every machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -254,7 +256,7 @@ def closest(
     table: MetaTable, asked: FloatArray, terms: FloatArray, k: int | None, weighting: str, scaling: str = "plain"
 ) -> Neighbours:
     """Take the k data sets with the smallest sums of terms."""
-    distance = np.round(terms.sum(axis=1), 12)  # distances that differ by rounding are ties
+    distance = np.round(terms.sum(axis=1), DIGITS)
     count = len(distance) if k is None else min(k, len(distance))
     near = _by_distance(table, distance, count)
     chosen, far = near[:count], distance[near]
