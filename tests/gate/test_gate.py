@@ -268,9 +268,26 @@ def test_hostile_names_stay_names(tmp_path: Path) -> None:
 def test_files_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sides = [str(EXAMPLES / f"gate_{side}.csv") for side in ("base", "candidate")]
     junit, out = tmp_path / "junit.xml", tmp_path / "gate.md"
+    summary = tmp_path / "summary.md"
     told = ["--margin", "0.02", "--cost", "price", "--markdown", "--junit", str(junit), "-o", str(out)]
     assert main(["gate", *sides, *told]) == 0
     assert capsys.readouterr().out == ""
+    assert main(["gate", *sides, *told[:4], "--json", "--summary", str(summary)]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "pass"
+    assert summary.read_text(encoding="utf-8") == out.read_text(encoding="utf-8")
     assert "Pass: v1.5 is as good as v1.4 within 2 points" in out.read_text(encoding="utf-8")
     assert ET.parse(junit).getroot()[0].get("tests") == "1"
     assert main(["gate", *sides, "--margin", "0.02", "--junit", str(tmp_path / "no" / "junit.xml")]) == 2
+
+
+def test_the_direction_that_a_log_tells_holds_for_both_sides(tmp_path: Path) -> None:
+    """The name of a metric of a log need not tell which way is better."""
+    paths = []
+    for model in ("old", "new"):
+        samples = [{"id": f"q{k}", "epoch": 1, "input": "x", "target": "y", "scores": {"match": {"value": "CI"[k % 2]}}}
+                   for k in range(60)]  # fmt: skip
+        spec = {"task": "sums", "model": model, "created": "2026-01-01"}
+        paths.append(tmp_path / f"{model}.json")
+        paths[-1].write_text(json.dumps({"version": 2, "status": "success", "eval": spec, "samples": samples}))
+    found = tb.gate(*paths, margin=0.1)
+    assert found.verdict == "pass" and found.score.higher_is_better

@@ -136,6 +136,27 @@ OF_BATTLES: list[dict[str, Any]] = [
     {"label": ["A=left", "B=right", "T=drop"]},
     {"column": ["winner=said", "voter=question"]},
 ]
+GATED = {"margin": "0.1", "base": "small", "candidate": "large"}
+OF_GATE: list[dict[str, Any]] = [
+    ON_ITEMS | GATED,
+    ON_ITEMS | GATED | {"cost": "price", "max_cost_ratio": 2, "alpha": 0.1, "power": 0.9},
+    ON_ITEMS | GATED | {"anytime": True, "bound": 1.0, "where": ["question != q1"], "seed": 2},
+    {"file": ["old.csv", "new.csv"], "margin": "0.05", "cost": "price"},
+    {"file": ["new.csv", "old.csv"], "margin": "0.05", "higher_is_better": True, "score": "accuracy"},
+    {"file": ["log0.json", "log1.json"], "margin": 0.2, "metric": "match", "prices": "tokens.csv", "cost": "price"},
+    ULAS | {"base": "svr", "candidate": "svl", "margin": "5%", "cost": "train_time", "datasets": "iris,wine,zoo,cmc"},
+    {"file": "wide.csv", "lower_is_better": True, "base": "a", "candidate": "b", "margin": 1},
+]
+OF_BOARD: list[dict[str, Any]] = [
+    ORDER | {"title": "Ours", "date": "2026-11-17"},
+    ORDER | {"cost": ["train_time", "space"], "cost_rule": "weighted", "cost_weights": "2,1", **FEW},
+    ORDER | {"margin": "1%", "undecided": "costlier", "ties": "name", "alpha": 0.1, "anew": True, **FEW},
+    ULAS | {"prior": "c45,5nn,svl", "algorithms": "c45,5nn,svl", "since": "board.json"},
+    ON_ITEMS | {"cost": ["price"]},
+    {"file": list(LOGS), "prices": "tokens.csv", "cost": ["price"], "title": "Logs"},
+    {"file": "wide.csv", "score": "auc", "costs": "costs.csv", "cost": ["seconds"], "dataset": None},
+    {"file": "gaps.csv", "score": "auc", "missing": "drop-datasets", "missing_costs": "costliest"},
+]
 SCORED = {"file": "long.csv", "score": "AUROC", "cost": "secs"}
 OF_POWER: list[dict[str, Any]] = [
     {"items": 500, "discordant": 0.2},
@@ -151,6 +172,8 @@ OF_FILES: list[tuple[str, dict[str, Any]]] = [
     ("battles", SCORED | {"lower_is_better": True, "score": "rmse", "cost": None, "pseudo_votes": 1}),
     ("battles", {"file": "wide.csv", "score": "foo", "higher_is_better": True, "pseudo_votes": 1}),
     *(("power", each) for each in OF_POWER),
+    *(("gate", each) for each in OF_GATE),
+    *(("board", each) for each in OF_BOARD),
     ("read", {"file": "log0.json"}),
     ("read", {"file": "log0.json", "prices": "tokens.csv"}),
     ("compare", {"file": list(LOGS)}),
@@ -182,7 +205,22 @@ OF_FILES: list[tuple[str, dict[str, Any]]] = [
     ("read", {"file": "wide.csv", "keep_rows": True, "plain": False}),
     ("read", {"file": "gaps.csv", "score": "auc", "algorithms": "a,b", "datasets": "d1,d2,d3"}),
 ]
+OLD, NEW = (
+    "model,item,accuracy,price\n"
+    + "".join(f"{name},q{item},{int(item % 10 < 7 + place)},{place + 1}\n" for item in range(80))
+    for place, name in enumerate(("v1", "v2"))
+)
+_BOARD = {"algorithm": "c45", "place": 1, "tier": 1, "cost": None, "beats": []}
+BOARD = {
+    "generator": "tiebreak board", "format": 1, "id": "0", "date": "2026-01-01", "history": [], "changes": None,
+    "entries": [_BOARD, _BOARD | {"algorithm": "5nn", "place": 2}, _BOARD | {"algorithm": "gone", "place": 3}],
+    "asked": {"score": "accuracy", "higher_is_better": True, "cost": None, "over": "scores", "alpha": 0.05,
+              "margin": None},
+}  # fmt: skip
 MORE = {
+    "old.csv": OLD,
+    "new.csv": NEW,
+    "board.json": json.dumps(BOARD),
     "prices.csv": "model,price\na,3\nb,1\nc,2\n",
     "tokens.csv": "model,input,output\none,1,5\ntwo,2,4\nthree,3,3\n",
     "watts.csv": "algorithm,watts\none,3\ntwo,1\nthree,2\n",
@@ -241,6 +279,18 @@ def _keys(verb: str, told: dict[str, Any]) -> list[str]:
         "order": ("order", "reasons", "groups", "tests", "places", "prior", "alpha", "dataset"),
         "multivariate": ("pairs", "statistic", "pvalue", "order", "test", "groups", "means"),
         "battles": ("order", "algorithms", "pairs", "groups", "reasons", "method", "votes", "clusters"),
+        "gate": (
+            "verdict",
+            "headline",
+            "pvalue",
+            "pvalue_worse",
+            "datasets",
+            "cost",
+            "needed",
+            "caught",
+            "caveat_codes",
+        ),
+        "board": ("id", "title", "date", "order", "tiers", "entries", "changes", "history", "asked"),
         "power": ("difference", "n_items", "pairs", "shown", "needed", "power"),
     }[verb]
     return [key for key in wanted if key in told]
@@ -253,7 +303,7 @@ def test_every_option_that_changes_an_answer_is_among_the_cases() -> None:
         *("figure_kind", "width", "font", "font_size", "theme", "no_notes", "top", "show"),
         *("sheet", "table", "baseline", "metric"),
     }
-    for name in ("compare", "order", "multivariate", "battles", "power"):
+    for name in ("compare", "order", "multivariate", "battles", "power", "gate", "board"):
         tried = {option for verb, told in CASES if verb == name for option in told}
         reading = {option for _, told in CASES for option in told}
         assert set(verb_of(name).options) - tried - reading <= left, name

@@ -47,6 +47,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     costs.add_argument("--max-cost-ratio", type=float, metavar="X", help=most)
     options.add_formats(verb)
     options.add_out(verb)
+    group(verb, WRITE).add_argument("--summary", metavar="FILE", help="write Markdown there as well")
     group(verb, WRITE).add_argument("--junit", metavar="FILE", help="write JUnit XML there as well")
     verb.set_defaults(run=run)
 
@@ -68,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     found = gate(*_sides(arguments), **told)
     text = options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
+    if arguments.summary is not None:
+        options.emit(found.to_markdown(), arguments.summary)
     if arguments.junit is not None:
         options.emit(junit_of(found), arguments.junit)
     options.stdout_utf8()

@@ -15,7 +15,7 @@ from tiebreak.tables.columns import Names, sorted_names
 from tiebreak.tables.hosts import joined_hosts, placed, sortable
 from tiebreak.tables.item_columns import clustered, joined_units, sorted_along
 from tiebreak.tables.metric_column import joined as joined_metrics
-from tiebreak.tables.metrics import described
+from tiebreak.tables.metrics import Metric, described
 from tiebreak.tables.table import Results
 from tiebreak.wording import either, option
 
@@ -61,7 +61,17 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     made = Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
-    return replace(made, data_papers=_papers(tables))
+    return replace(made, metrics=_directed(made, tables), data_papers=_papers(tables))
+
+
+def _directed(made: Results, tables: Sequence[Results]) -> tuple[Metric, ...]:
+    """Keep directions that tables know from more than the name, as logs do; where two disagree, nothing is known."""
+    told: dict[str, set[bool]] = {}
+    for metric in (each for table in tables for each in table.metrics):
+        if metric.higher_is_better is not None:
+            told.setdefault(metric.name, set()).add(metric.higher_is_better)
+    agreed = {name: ways.pop() for name, ways in told.items() if len(ways) == 1}
+    return tuple(replace(each, higher_is_better=agreed.get(each.name)) for each in made.metrics)
 
 
 def _papers(tables: Sequence[Results]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from tiebreak.errors import InputError, NotSaid, OptionError, TiebreakError
 from tiebreak.reading.published_tables import references
-from tiebreak.web.asked import Asked, Source
+from tiebreak.web.asked import Asked, Source, told_apart
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked
 from tiebreak.web.endings import PASTED, pasted_name, plain_name
@@ -31,7 +31,7 @@ from tiebreak.web.work.formulas import make_harmless
 from tiebreak.wording import on_the_command_line
 
 VERBS = tuple(each.verb for each in OFFERS.values() if each.alone)
-_FILES = ("figure.svg", "figure.tex", "clean.csv")
+_FILES = ("figure.svg", "figure.tex", "clean.csv", "gate.md", "gate.xml")
 _OWN = frozenset({"file", "format", "figure", "page", "clean", *SLOTS})
 
 
@@ -104,7 +104,7 @@ def _asked(name: str, told: Mapping[str, Any], files: Mapping[str, tuple[str, by
     return Asked(
         verb=verb,
         options=options,
-        sources=sources,
+        sources=told_apart(sources),
         form=str(told.get("format", "json")),
         figure=str(told.get("figure") or ""),
         more=tuple(_written(name, told)),
@@ -125,9 +125,7 @@ def _source(key: str, files: Mapping[str, tuple[str, bytes]]) -> Source:
 
 
 def _written(verb: str, told: Mapping[str, Any]) -> list[str]:
-    more = [f"--out={OFFERS[verb].writes}"] if OFFERS[verb].writes else []
-    more += ["--html=page.html"] if told.get("page") else []
-    return more
+    return OFFERS[verb].writing() + (["--html=page.html"] if told.get("page") else [])
 
 
 def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,7 +138,7 @@ def _answered(asked: Asked, told: Mapping[str, Any]) -> dict[str, Any]:
     result: Any = json.loads(out.getvalue()) if asked.form == "json" else out.getvalue()
     if told.get("clean") == "csv":
         _clean(result["rows"])
-    pages = [each for each in ("report.html", "page.html") if Path(each).exists()]
+    pages = [each for each in ("report.html", "page.html", "site/index.html") if Path(each).exists()]
     return {
         "result": result,
         "command": command_of(asked),
@@ -162,6 +160,7 @@ def _clean(rows: list[dict[str, Any]]) -> None:
 
 def _file(path: Path) -> dict[str, str]:
     types = {".svg": "image/svg+xml", ".tex": "application/x-tex", ".csv": "text/csv"}
+    types |= {".md": "text/markdown", ".xml": "application/xml"}
     if path.suffix in types:
         return {"name": path.name, "type": types[path.suffix], "text": path.read_text(encoding="utf-8")}
     data = base64.b64encode(path.read_bytes()).decode("ascii")

@@ -74,7 +74,7 @@ class Answers:
         except Problem as problem:
             problem.options = options_in(asked.verb, problem.text)
             raise
-        return Answer(out=out, files={name: (folder / name).read_bytes() for name in wanted})
+        return Answer(out=out, files={name: data for each in wanted for name, data in _written(folder, each)})
 
     def _keep(self, key: tuple[str, ...], found: Answer) -> None:
         if found.size > self.most // 8:
@@ -84,3 +84,10 @@ class Answers:
         while self._size > self.most:
             _, old = self._held.popitem(last=False)
             self._size -= old.size
+
+
+def _written(folder: Path, name: str) -> Iterable[tuple[str, bytes]]:
+    """Read a file that a verb wrote, or every file of a folder, by name."""
+    place = folder / name
+    paths = sorted(each for each in place.rglob("*") if each.is_file()) if place.is_dir() else [place]
+    return ((each.relative_to(folder).as_posix(), each.read_bytes()) for each in paths)

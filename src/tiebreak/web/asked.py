@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tiebreak.web.checking import arguments
@@ -22,6 +22,22 @@ class Source:
     def is_file(self) -> bool:
         """Whether it lies in the folder of the job."""
         return ":" not in self.argument
+
+
+def told_apart(sources: dict[str, list[Source]]) -> dict[str, list[Source]]:
+    """Return what to read with labels that differ: two files of one name are called as they lie beside each other.
+
+    Examples
+    --------
+    >>> held = [Source(argument=name, label="run.csv", digest="") for name in ("run.csv", "run-2.csv")]
+    >>> [each.label for each in told_apart({"file": held})["file"]]
+    ['run.csv', 'run-2.csv']
+    """
+    labels = [each.label for held in sources.values() for each in held if each.is_file]
+    return {
+        slot: [replace(each, label=each.argument) if labels.count(each.label) > 1 else each for each in held]
+        for slot, held in sources.items()
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

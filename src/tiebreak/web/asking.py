@@ -8,7 +8,7 @@ from typing import Any
 
 from tiebreak.datasets.references import suite_names
 from tiebreak.reading.published_tables import references
-from tiebreak.web.asked import Asked, Source
+from tiebreak.web.asked import Asked, Source, told_apart
 from tiebreak.web.bodies import Body
 from tiebreak.web.checking import checked
 from tiebreak.web.endings import plain_name
@@ -36,7 +36,7 @@ def asked(verb: Verb, body: Body, folder: Path, kept: Folder, settings: Settings
     return Asked(
         verb=verb,
         options=checked(verb, fields, own=taken),
-        sources={slot: held for slot, held in sources.items() if held},
+        sources=told_apart({slot: held for slot, held in sources.items() if held}),
         store=settings.store if reads or "store" in bases else "",
         form=_one_of("format", fields.get("format", "json"), FORMATS) if "format" in own else "json",
         figure=_one_of("figure", fields["figure"], FIGURES) if fields.get("figure") else "",

@@ -80,7 +80,9 @@ async def _json(request: Request, folder: Path, limits: Limits) -> Body:
         raise bad_request("The body is not a JSON object.", mend='Send an object, such as {"score": "accuracy"}.')
     body = Body(fields=found)
     if "text" in found:
-        body.files["file"] = [pasted(found.pop("text"), folder)]
+        told = found.pop("text")
+        texts = told if isinstance(told, list) and 0 < len(told) <= MOST_FILES else [told]
+        body.files["file"] = [pasted(each, folder) for each in texts]
     return body
 
 
@@ -92,7 +94,7 @@ def pasted(text: Any, folder: Path) -> Received:
     name = pasted_name(text)
     place = made(folder) / plain_name(name, lambda each: (folder / each).exists())
     place.write_bytes(data)
-    return Received(path=place, label=name, size=len(data), digest=hashlib.sha256(data).hexdigest())
+    return Received(path=place, label=place.name, size=len(data), digest=hashlib.sha256(data).hexdigest())
 
 
 async def _form(request: Request, folder: Path, limits: Limits, *, boundary: bytes, slots: frozenset[str]) -> Body:

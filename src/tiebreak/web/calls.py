@@ -42,7 +42,8 @@ def command_of(asked: Asked, *, store: str = "results.db") -> str:
     places = [part.replace("=", " ", 1) for part in asked.places(store if asked.store else "")]
     form = [f"--{asked.form}"] if asked.form in ("markdown", "latex") else []
     figure = [f"--figure figure.{asked.figure}"] if asked.figure else []
-    parts = ["tiebreak", asked.verb.name, *files, *places, *slots, *options, *form, *figure]
+    folder = ["-o site"] if asked.verb.name == "board" else []
+    parts = ["tiebreak", asked.verb.name, *files, *places, *slots, *options, *form, *figure, *folder]
     return " ".join(part for part in parts if part)
 
 
@@ -71,6 +72,8 @@ def python_of(asked: Asked, *, store: str = "results.db") -> str:
         "multivariate": _measured,
         "battles": _fought,
         "power": _planned,
+        "gate": _gated,
+        "board": _boarded,
         "report": _reported,
         "recommend": _recommended,
     }
@@ -96,14 +99,21 @@ def _compared(asked: Asked, store: str) -> list[str]:
     return lines + _figure(asked)
 
 
-def _ordered(asked: Asked, store: str) -> list[str]:
-    told = _arguments(asked, without=(*_DRAWN, "explain", "stability", "stability_folds", "positive"))
+def _of_order(asked: Asked) -> dict[str, Any]:
+    """Return what `tiebreak.order` takes; a board takes it, too."""
+    gone = ("explain", "stability", "stability_folds", "positive", "title", "anew")
+    told = _arguments(asked, without=(*_DRAWN, *gone))
     _split(told, "score", single=True)
     _split(told, "prior")
     if "cost_weights" in told:
         told["cost_weights"] = [float(part) for part in str(told["cost_weights"]).split(",")]
     if told.get("equal_within", "auto") != "auto":
         told["equal_within"] = float(told["equal_within"])
+    return told
+
+
+def _ordered(asked: Asked, store: str) -> list[str]:
+    told = _of_order(asked)
     if asked.options.get("stability"):
         told["draws"] = asked.options["stability"]
     groups = asked.sources.get("groups", [])
@@ -166,6 +176,26 @@ def _planned(asked: Asked, store: str) -> list[str]:
     score = f", {asked.options['score']!r}" if "score" in asked.options else ""
     told = _chosen(asked, "difference") | told
     return [*lines, *before, f"found = plan_items({_call(f'item_table({first}{score})', told)})", "print(found)"]
+
+
+def _gated(asked: Asked, store: str) -> list[str]:
+    """Hold one source against another, or two models of one table against each other."""
+    told = _arguments(asked, rename={"base": "base_name", "candidate": "candidate_name"}, without=("seed", "positive"))
+    before, first = _source(asked, store)
+    files = [_path(each) for each in asked.sources.get("file", [])]
+    sides = ", ".join(map(repr, files)) if files else first
+    return [*before, f"found = tb.gate({_call(sides, told)})", "print(found)"]
+
+
+def _boarded(asked: Asked, store: str) -> list[str]:
+    told = _of_order(asked)
+    if "title" in asked.options:
+        told["name"] = asked.options["title"]
+    if asked.sources.get("since"):
+        told["since"] = _path(asked.sources["since"][0])
+    before, first = _source(asked, store)
+    anew = ", anew=True" if asked.options.get("anew") else ""
+    return [*before, f"found = tb.board({_call(first, told)})", f"found.save('site'{anew})", "print(found)"]
 
 
 _PLANNED = ("difference", "power", "alpha", "seed", "pairs", "design_effect", "positive")

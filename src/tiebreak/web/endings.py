@@ -53,7 +53,7 @@ def pasted_name(text: str) -> str:
 
 _WRITTEN = frozenset(
     "clean.csv clean.parquet store.csv result.json run.json progress.jsonl said.txt report.html page.html kept.html"
-    " figure.svg figure.tex figure.pdf figure.png".split()
+    " figure.svg figure.tex figure.pdf figure.png gate.md gate.xml".split()
 )
 """Files that the server or a verb writes into the folder of a job; no upload may have such a name there."""
 _PLAIN = frozenset(" _-.+()")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tiebreak.web.verbs import Verb, verb_of
 
@@ -30,8 +31,12 @@ class Offer:
         So many files at most.
     without : tuple of str
         Options that its route does not have.
-    writes : str
-        The file that it always writes, by --out.
+    writes : mapping
+        What it always writes, by its options: a file, or a folder whose files are all given back.
+    sides : bool
+        Whether the first file stands against the second, so that their order means something.
+    example : mapping
+        A body that is answered, for the description of the API.
     alone : bool
         Whether the page without a server has it.
     """
@@ -44,7 +49,9 @@ class Offer:
     unless: tuple[str, ...] = ()
     most: int = 20
     without: tuple[str, ...] = ()
-    writes: str = ""
+    writes: Mapping[str, str] = field(default_factory=dict)
+    sides: bool = False
+    example: Mapping[str, Any] = field(default_factory=dict)
     alone: bool = True
 
     def offered(self) -> Verb:
@@ -53,6 +60,10 @@ class Offer:
         if not self.without:
             return found
         return replace(found, options={key: each for key, each in found.options.items() if key not in self.without})
+
+    def writing(self, place: str = "") -> list[str]:
+        """Return the options with which it writes, into a place where that is not the folder of the job."""
+        return [f"{flag}={place}{name}" for flag, name in self.writes.items()]
 
 
 OF_RUNS = ("run", "splits", "stop_below", "jobs", "retry")
@@ -78,7 +89,22 @@ _OFFERS = (
           text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",
           tool="Say how many items it takes to see a difference of two models, or which difference so many items"
           " show."),
-    Offer(verb="report", own=("file", "store"), writes="report.html",
+    Offer(verb="gate", own=("file", "store", "format"), most=2, sides=True,
+          writes={"--summary": "gate.md", "--junit": "gate.xml"},
+          example={"file": "published:ulas2012", "base": "svr", "candidate": "svl", "margin": "5%",
+                   "score": "accuracy", "cost": "train_time"},
+          text="May a candidate take the place of a base: shown not worse by a margin, worse, or undecided. The first"
+          " file is the base, the second the candidate; or one table, and the names of both. Every verdict is a 200.",
+          tool="Say whether a candidate may take the place of a base: shown not to be worse by a margin, worse, or"
+          " undecided with how many more items would decide. The first file is the base, the second the candidate; or"
+          " one file, and the names of both."),
+    Offer(verb="board", own=("file", "store"), writes={"--out": "site"},
+          example={"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"], "title": "Ours"},
+          text="A leaderboard: order, tiers of those not told apart, costs, what changed since an earlier board.json;"
+          " the page is kept, feed and badges are given back.",
+          tool="Make a leaderboard: order with reasons, tiers of those that no test tells apart, scores with intervals,"
+          " costs, what changed since an earlier board.json. Nothing is written."),
+    Offer(verb="report", own=("file", "store"), writes={"--out": "report.html"},
           text="Comparison, and order where there is a cost, as one living page."),
     Offer(verb="recommend", own=("file", "learn_from", "format", "page"), most=1, brings="data set", unless=("known",),
           without=OF_RUNS, alone=False,

@@ -189,7 +189,8 @@ def _bodies(route: Route) -> dict[str, Any]:
     shape = {"type": "object", "additionalProperties": False} | ({"required": needed} if needed else {})
     binary = {"type": "array", "items": {"type": "string", "contentMediaType": "application/octet-stream"}}
     files = {name: binary for name in (*slots, "file") if name in (*slots, *own)}
+    example = {"example": dict(route.example)} if route.example else {}
     return {
-        "application/json": {"schema": shape | {"properties": own | slots | options}},
+        "application/json": {"schema": shape | {"properties": own | slots | options}} | example,
         "multipart/form-data": {"schema": shape | {"properties": own | slots | options | files}},
     }

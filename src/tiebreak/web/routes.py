@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -24,9 +24,11 @@ FIELDS: dict[str, dict[str, Any]] = {
         "examples": ["published:ulas2012", "published:demsar2006"],
     },
     "text": {
-        "type": "string",
-        "description": "A pasted table, in place of a file.",
-        "minLength": 1,
+        "description": "A pasted table, in place of a file; or several.",
+        "anyOf": [
+            {"type": "string", "minLength": 1},
+            {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1, "maxItems": 20},
+        ],
         "examples": ["dataset,svm,tree\niris,0.95,0.93\nwine,0.97,0.9\nzoo,0.96,0.95\n"],
     },
     "store": {"type": "boolean", "description": "Read the store of the server in place of a file."},
@@ -67,6 +69,8 @@ class Route:
         Of an answer.
     problems : tuple of int
         Statuses beside those that every route can have.
+    example : mapping
+        A body that is answered.
     """
 
     name: str
@@ -82,6 +86,7 @@ class Route:
     status: int = 200
     problems: tuple[int, ...] = ()
     parameters: dict[str, list[str]] = field(default_factory=dict)
+    example: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _of_verb(offer: Offer) -> Route:
@@ -99,6 +104,7 @@ def _of_verb(offer: Offer) -> Route:
         own=offer.own,
         answer="Answer",
         problems=(400, 404, 408, 413, 415, 422, 503),
+        example=offer.example,
     )
 
 

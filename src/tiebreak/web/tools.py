@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,7 @@ _TABLES = (
 _KINDS = {
     "recommend": "The path of a file: csv, xlsx, parquet or arff; or builtin:iris.",
     "battles": "The path of a file of votes: csv, tsv, json, jsonl or parquet; with a score, of a table of results.",
+    "gate": f"BASE and CANDIDATE, or one table of both. {_TABLES}",
 }
 """What the file of a tool is."""
 _INSTRUCTIONS = (
@@ -107,12 +110,13 @@ def _source(slot: str, told: Any) -> Source:
 async def call(pool: Pool, name: str, told: dict[str, Any]) -> dict[str, Any]:
     """Run a tool and return the JSON of the verb with the command and the call that give the same."""
     asked = asked_of(name, told)
-    job = Job(verb=name, argv=asked.argv(), folder=Path.cwd())
-    try:
-        out = await pool.run(job)
-    except Problem as problem:
-        problem.options = options_in(asked.verb, problem.text)
-        raise
+    with tempfile.TemporaryDirectory() as place:  # what a verb writes beside its answer nobody asked for
+        argv = replace(asked, more=tuple(OFFERS[name].writing(f"{place}/"))).argv()
+        try:
+            out = await pool.run(Job(verb=name, argv=argv, folder=Path.cwd()))
+        except Problem as problem:
+            problem.options = options_in(asked.verb, problem.text)
+            raise
     more = {"command": command_of(asked, store=asked.store), "python": python_of(asked, store=asked.store)}
     return {"result": json.loads(out)} | more
 

@@ -111,14 +111,14 @@ class Folder:
         shutil.move(file.path, place)
         return self._hold(secrets.token_urlsafe(18), replace(file, path=place))
 
-    def keep_page(self, data: bytes) -> Kept:
+    def keep_page(self, data: bytes, name: str = "report.html") -> Kept:
         """Keep a written page; the same page is kept once, under one key that cannot be guessed either."""
         key = hashlib.blake2b(data, key=self._secret, digest_size=18).hexdigest()
         if key not in self._held:
             self._make_room(len(data))
             place = self.kept / f"{secrets.token_hex(16)}.html"
             place.write_bytes(data)
-            self._hold(key, Received(path=place, label="report.html", size=len(data), digest=""), is_page=True)
+            self._hold(key, Received(path=place, label=name, size=len(data), digest=""), is_page=True)
         return self.find(key, "page")
 
     def _hold(self, key: str, file: Received, *, is_page: bool = False) -> Kept:

@@ -19,11 +19,11 @@ OFFERED = frozenset(
     """
     X N A,B A,B,C NAME TEXT CLASS ROLE=HEADER NAME=higher|lower WIDTH SHARE W1,W2 K S DATASET ALGORITHM HEADER
     MEASURE=HEADER MEASURE=W CONDITION TIME PT MARK RULE WAY TEST KIND POLICY YEAR WHO LENGTH THEME CORRECTION SCHEME
-    STATUS LABEL=MEANING MODEL KINDS
+    STATUS LABEL=MEANING MODEL KINDS DATE
     """.split()
 )
 """What stands in help for a value that is plain text and names no place."""
-SLOTS = ("costs", "prices", "groups", "results", "meta", "origins")
+SLOTS = ("costs", "prices", "groups", "results", "meta", "origins", "since")
 """Options that name a file to read, by their destination: in the API they take an upload."""
 _WRITTEN = ("json", "markdown", "latex", "out", "help", "shipped", "store", "base", "calibrate", "compact", "long")
 """What the API says in its own way, or not at all."""

@@ -41,5 +41,5 @@ async def kept_page(server: Server, request: Request) -> Response:
     held = server.folder.find(str(request.path_params["key"]), "page")
     headers = {"Content-Security-Policy": KEPT_POLICY}
     if request.query_params.get("download"):
-        headers["Content-Disposition"] = 'attachment; filename="report.html"'
+        headers["Content-Disposition"] = f'attachment; filename="{held.file.label}"'
     return HTMLResponse(held.file.path.read_text(encoding="utf-8"), headers=headers)

@@ -29,8 +29,11 @@ TYPES = {
     "csv": "text/csv",
     "parquet": "application/vnd.apache.parquet",
     "html": "text/html",
+    "json": "application/json",
+    "md": "text/markdown",
+    "xml": "application/xml",
 }
-_TEXTS = ("svg", "tex", "csv")
+_TEXTS = ("svg", "tex", "csv", "json", "md", "xml")
 
 
 async def run_verb(server: Server, request: Request, name: str) -> Response:
@@ -44,11 +47,24 @@ async def run_verb(server: Server, request: Request, name: str) -> Response:
 async def answered(server: Server, body: Body, folder: Path, verb: Verb, own: frozenset[str]) -> Response:
     """Check, compute, and write the answer."""
     extra: dict[str, Any] = {name: body.fields.pop(name, None) for name in ("clean", "long", "page") if name in own}
+    _check_sides(body, OFFERS[verb.name])
     told = asked(verb, body, folder, server.folder, server.settings, own=own)
     _check_source(told, OFFERS[verb.name])
     wanted, more = _wanted(told, extra)
     found = await server.answers.get(replace(told, more=tuple(more)), folder, wanted=wanted)
     return _response(server, told, found)
+
+
+def _check_sides(body: Body, offer: Offer) -> None:
+    """Refuse a file and a name together where order counts: nothing says which of them came first."""
+    if offer.sides and body.files.get("file") and body.fields.get("file"):
+        raise Problem(
+            422,
+            "option",
+            "One side is a file of the request, the other is named.",
+            why="Which is the base and which the candidate is told by their order.",
+            mend="Send both as files, both in 'text', or keep both as uploads and name both in 'file'.",
+        )
 
 
 def _check_source(told: Asked, offer: Offer) -> None:
@@ -75,7 +91,7 @@ def _wanted(told: Asked, extra: dict[str, Any]) -> tuple[list[str], list[str]]:
     wanted = [f"figure.{told.figure}"] if told.figure else []
     more = []
     if always := OFFERS[told.verb.name].writes:
-        wanted, more = [*wanted, always], [f"--out={always}"]
+        wanted, more = [*wanted, *always.values()], OFFERS[told.verb.name].writing()
     if extra.get("page") in (True, "true", "1"):
         wanted, more = [*wanted, "page.html"], ["--html=page.html"]
     if extra.get("clean") is not None:
@@ -95,7 +111,7 @@ def _response(server: Server, told: Asked, found: Answer) -> Response:
         "command": command_of(told, store=store),
         "python": python_of(told, store=store),
         "page": _kept_page(server, found),
-        "files": [_file(name, data) for name, data in found.files.items() if not name.endswith(".html")],
+        "files": [_file(name, data) for name, data in found.files.items() if _given(name)],
     }
     text = json.dumps(more, ensure_ascii=False)
     return Response(f'{{"result": {result}, {text[1:]}', media_type="application/json")
@@ -103,8 +119,16 @@ def _response(server: Server, told: Asked, found: Answer) -> Response:
 
 def _kept_page(server: Server, found: Answer) -> str | None:
     """Keep a written page for a while, under an address of its own."""
-    pages = [data for name, data in found.files.items() if name.endswith(".html")]
-    return f"/kept/{server.folder.keep_page(pages[0]).key}" if pages else None
+    pages = [(name, data) for name, data in found.files.items() if name.endswith(".html")]
+    if not pages:
+        return None
+    name = "index.html" if pages[0][0] == "site/index.html" else "report.html"
+    return f"/kept/{server.folder.keep_page(pages[0][1], name).key}"
+
+
+def _given(name: str) -> bool:
+    """Whether a file is given back beside the result: a page is kept, and a board is the result itself."""
+    return not name.endswith((".html", "/board.json"))
 
 
 def _file(name: str, data: bytes) -> dict[str, str]:

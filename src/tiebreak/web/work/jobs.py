@@ -138,6 +138,8 @@ def warm_up(folder: Path) -> None:
         ("battles", ["votes.csv", "--json", "--figure=figure.svg"]),
         ("compare", ["items.csv", "--json"]),
         ("power", ["items.csv", "--json"]),
+        ("gate", ["items.csv", "--base=0", "--candidate=1", "--margin=0.1", "--json"]),
+        ("board", ["table.csv", "--score=auc", "--out=site", "--json"]),
         ("recommend", ["builtin:iris", "--json", "--html=page.html"]),
         ("store", ["missing.db", "--json"]),
     ):
