@@ -73,6 +73,8 @@ def answers() -> list[dict[str, Any]]:
             ("power", {"items": 500, "discordant": 0.2}),
             ("order", {"file": "i", "cost": ["price"]}),
             ("power", {"file": "i", "difference": 0.1}),
+            ("gate", {"file": "i", "base": "m0", "candidate": "m1", "margin": 0.1}),
+            ("board", chosen),
         ],
         {
             "t": ("my table.csv", table),
@@ -103,11 +105,13 @@ def test_figures_pages_and_clean_tables_are_written(answers: list[dict[str, Any]
 
 
 def test_votes_and_items_are_answered_too(answers: list[dict[str, Any]]) -> None:
-    fought, planned, ordered, shown = answers[7:]
+    fought, planned, ordered, shown, gated, board = answers[7:]
     assert set(fought["result"]["order"]) == {"a", "b", "c"} and "<svg" in fought["files"][0]["text"]
     assert fought["command"] == "tiebreak battles pasted.csv --prices prices.csv --figure figure.svg"
     assert planned["result"]["text"].startswith("500 items show a difference of 0.0574")
     assert ordered["result"]["headline"] and shown["result"]["needed"] > 0
+    assert gated["result"]["verdict"] in gated["files"][0]["text"].lower() and gated["files"][0]["name"] == "gate.md"
+    assert board["result"]["order"] == ["y", "x"] and board["page"].startswith("<!doctype html>")
 
 
 def test_what_is_wrong_is_said_with_its_options(answers: list[dict[str, Any]]) -> None:

@@ -48,6 +48,9 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "battles": ("battles", {"text": VOTES, "ties": "half", "cost": "price", "cluster": "none"}),
     "power": ("power", {"text": ITEMS, "epoch": "try", "score": "accuracy", "difference": 0.1}),
     "numbers": ("power", {"items": 500, "discordant": 0.2}),
+    "gate": ("gate", {"text": ITEMS, "epoch": "try", "score": "accuracy", "base": "large", "candidate": "small",
+                      "margin": 0.1, "cost": "price", "max_cost_ratio": 3}),
+    "board": ("board", {"text": ITEMS, "epoch": "try", "score": "accuracy", "cost": ["price"], "title": "Ours"}),
     "recommend": ("recommend", {"known": "wine", "neighbours": "5", "accd": 0.01}),
 }  # fmt: skip
 
@@ -55,8 +58,10 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 def said(*argv: str) -> Any:
     out = io.StringIO()
     with redirect_stdout(out):
-        assert main(list(argv)) == 0
-    return json.loads(out.getvalue())
+        code = main(list(argv))
+    found = json.loads(out.getvalue())
+    assert code == (found["exit_code"] if argv[0] == "gate" else 0)
+    return found
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -84,7 +89,8 @@ def test_the_python_call_gives_the_same(
     names: dict[str, Any] = {}
     exec(reply["python"], names)
     found = names["found"].to_dict()
-    keys = [key for key in ("order", "mean_ranks", "pairs", "groups", "ranking", "neighbours") if key in found]
+    wanted = ("order", "mean_ranks", "pairs", "groups", "ranking", "neighbours", "verdict", "tiers")
+    keys = [key for key in wanted if key in found]
     assert keys and all(found[key] == reply["result"][key] for key in keys)
     assert capsys.readouterr().out.strip()
 
@@ -215,6 +221,7 @@ def test_only_options_that_name_no_place_are_offered(name: str) -> None:
         if flag.startswith("--") and flag not in {option.flag for option in OFFERS[name].offered().options.values()}
     }
     named = {"--store", "--help", "--json", "--markdown", "--latex", "--out", "--figure", "--html", "--base", "--long"}
+    named |= {"--junit", "--summary"}
     runs = {"--run", "--splits", "--stop-below", "--jobs", "--retry", "--progress", "--shipped", "--no-transpose"}
     assert left <= named | runs | {f"--{slot}" for slot in SLOTS}
 

@@ -45,7 +45,7 @@ def test_no_name_is_more_than_a_name(label: str, tmp_path: Path) -> None:
 def test_two_files_of_one_name_and_names_of_outputs_stand_side_by_side(server: Web) -> None:
     more = WIDE.replace("\nd", "\nm").encode()
     both = server.form("/api/compare", [("file", "a.csv", WIDE.encode()), ("file", "a.csv", more)], score="auc")
-    assert both.status == 200 and both.json["command"] == "tiebreak compare a.csv a.csv --score auc"
+    assert both.status == 200 and both.json["command"] == "tiebreak compare a.csv a-2.csv --score auc"
     own = server.form("/api/read", [("file", "clean.csv", WIDE.encode())], score="auc", clean="csv")
     assert own.status == 200 and own.json["files"][0]["name"] == "clean.csv"
 

@@ -8,6 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tiebreak.web.offers import OFFERS
 from tiebreak.web.openapi import SCHEMAS, description
 from tiebreak.web.routes import ROUTES
 from tiebreak.web.verbs import verb_of
@@ -55,6 +56,7 @@ def test_the_options_are_those_of_the_verbs() -> None:
         ("/api/compare", {"file": "published:demsar2006", "score": "auc", "figure": "svg"}, "Answer"),
         ("/api/compare", {"file": "nonsense"}, "Problem"),
         ("/api/uploads", {"text": "a,b\n1,2\n"}, "Upload"),
+        *((f"/api/{verb}", dict(offer.example), "Answer") for verb, offer in OFFERS.items() if offer.example),
     ],
 )
 def test_answers_are_as_described(server: Web, path: str, told: dict[str, Any], schema: str) -> None:
@@ -65,3 +67,9 @@ def test_answers_are_as_described(server: Web, path: str, told: dict[str, Any], 
 
 def test_the_description_is_given_out(server: Web) -> None:
     assert server.get("/api/openapi.json").json == FOUND
+
+
+@pytest.mark.parametrize("verb", [verb for verb, offer in OFFERS.items() if offer.example])
+def test_an_example_is_a_body_of_its_schema(verb: str) -> None:
+    body = FOUND["paths"][f"/api/{verb}"]["post"]["requestBody"]["content"]["application/json"]
+    jsonschema.Draft202012Validator(body["schema"]).validate(body["example"])

@@ -55,9 +55,8 @@ def test_an_assistant_is_told_what_there_is() -> None:
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in asyncio.run(listed())}
-    assert (
-        list(tools) == list(TOOLS) == [*("read", "compare", "order", "multivariate", "battles", "power", "recommend")]
-    )
+    names = "read compare order multivariate battles power gate board recommend"
+    assert list(tools) == list(TOOLS) == names.split()
     told = tools["order"].input_schema["properties"]
     assert {"file", "cost", "margin", "costs", "groups", "store"} <= set(told)
     assert not {"out", "figure", "json"} & set(told) and all(each["description"] for each in told.values())
@@ -90,6 +89,29 @@ def test_votes_items_and_logs_are_read_by_their_paths(examples: Path, tmp_path: 
     assert each["pairs"] == folder["pairs"] and each["pairs"][0]["better"] == "large"
 
 
+def test_a_gate_and_a_board_write_nothing(
+    examples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sides = [str(examples / f"gate_{side}.csv") for side in ("base", "candidate")]
+    for told, verdict in (({"margin": 0.02, "cost": "price"}, "pass"), ({"margin": "0.01"}, "undecided")):
+        found = called("gate", {"file": sides, **told})
+        assert not found.is_error and found.structured_content["result"]["verdict"] == verdict
+    turned = called("gate", {"file": sides[::-1], "margin": 0.02}).structured_content
+    assert (
+        turned["result"]["base"] == "v1.5" and turned["command"] == f"tiebreak gate {sides[1]} {sides[0]} --margin 0.02"
+    )
+    told = {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]}
+    board = called("board", told).structured_content
+    assert board["result"]["tiers"][0] == ["svl", "svr"] and not list(tmp_path.iterdir())
+    assert main(["board", "published:ulas2012", "--score", "accuracy", "--cost", "train_time", "--json"]) == 0
+    assert board["result"] == json.loads(capsys.readouterr().out)
+    since = called(
+        "board", told | {"since": str(tmp_path / "site" / "board.json"), "datasets": "iris,zoo,wine,cmc,pima"}
+    )
+    assert since.structured_content["result"]["changes"]["since"] == board["result"]["id"]
+
+
 def test_tools_take_what_the_package_carries() -> None:
     order = called("order", {"file": "published:ulas2012", "score": "accuracy", "cost": ["train_time"]})
     assert order.structured_content["result"]["order"][0] == "svl"
@@ -107,6 +129,9 @@ def test_tools_take_what_the_package_carries() -> None:
         ("compare", {"file": "published:ulas2012", "nonsense": 1}, "There is no option 'nonsense' of compare."),
         ("compare", {"file": 3}, "The field 'file' is no path."),
         ("delete", {}, "There is no tool 'delete'."),
+        ("gate", {"file": "published:ulas2012", "score": "accuracy"}, "No margin was given."),
+        ("gate", {"file": ["a.csv", "b.csv", "c.csv"], "margin": 1}, "The field 'file' is no path."),
+        ("board", {"file": "published:ulas2012", "out": "/tmp/x"}, "There is no option 'out' of board."),
     ],
 )
 def test_a_refusal_is_said_where_an_assistant_reads_it(name: str, told: dict[str, Any], text: str) -> None:
