@@ -157,6 +157,13 @@ def test_first_of_the_board_is_the_cheapest_of_tier_1(ulas: Board) -> None:
     assert first[0].ratio == min(each.ratio for each in first if each.ratio is not None)
 
 
+def test_a_margin_is_told_as_it_lets_lower_tiers_stand_first(kinds: dict[str, Any]) -> None:
+    found = tb.board(kinds["margin"])
+    assert found.entries[0].tier == 2 and found.asked["margin"] == "5"
+    told = "One shown to be worse by less than 5 stands before a costlier one, whatever the tiers of the two."
+    assert told in str(found) and found.to_html().count(told) == 2
+
+
 def test_totals_have_wilson_intervals() -> None:
     found = tb.board(str(ROOT / "examples" / "totals.csv"), cost="total_cost")
     for name, passed in (("alpha", 80), ("beta", 78), ("gamma", 20)):
