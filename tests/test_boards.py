@@ -107,7 +107,7 @@ def ulas() -> Board:
 @pytest.fixture(scope="module")
 def kinds() -> dict[str, Any]:
     results = tb.published.ulas2012()
-    items = {"columns": {"cluster": "document", "epoch": "answer"}}
+    items: dict[str, Any] = {"columns": {"cluster": "document", "epoch": "answer"}}
     return {
         "scores": tb.order(results, score="accuracy", cost="train_time"),
         "places": tb.order(results, score="accuracy", cost="train_time", over="places"),
@@ -357,7 +357,8 @@ def test_no_damage_to_a_board_ends_in_a_crash(tmp_path: Path, ulas: Board) -> No
             yield from places(each, (*at, key))
 
     for at in list(places(json.loads(whole))):
-        for put in (None, "x", -1, [[]], {"a": {}}, float("nan"), 10**400, "\ud800", True):
+        wrong: tuple[Any, ...] = (None, "x", -1, [[]], {"a": {}}, float("nan"), 10**400, "\ud800", True)
+        for put in wrong:
             data = json.loads(whole)
             inside = data
             for key in at[:-1]:
