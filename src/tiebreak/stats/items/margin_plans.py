@@ -29,7 +29,7 @@ def items_to_show(
     Examples
     --------
     >>> items_to_show(CountedPair(lost=20, won=10, n=300, reference=0.7), 0.02)
-    1580
+    1594
     """
     if isinstance(pair, CountedPair):
         return _counted(pair, margin, alpha, power, truth)
