@@ -179,7 +179,7 @@ def as_dict(found: ItemComparison) -> dict[str, Any]:
         "groups": [list(group) for group in found.groups],
         "critical_difference": None,
         "method": usual.method_facts(found, omnibus="none", posthoc=tests.method),
-        **usual.last_facts(found, sentences(found), document(found)),
+        **usual.last_facts(found, sentences(found), document(found).references()),
     }
 
 
