@@ -13,12 +13,10 @@ from tiebreak.deciding.compare._comparison import Comparison
 from tiebreak.deciding.compare._plan import Plan
 from tiebreak.deciding.compare._testing import PairOmnibus
 from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.deciding.headlines import ModelBeside, headline, margin_evidence
 from tiebreak.deciding.on_items import (
-    ModelBeside,
     ScoreUnit,
     evidence,
-    headline,
-    margin_evidence,
     of_benchmark,
     pairs_by_totals,
     pairs_on_items,

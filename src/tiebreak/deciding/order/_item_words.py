@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiebreak.deciding.on_items import (
-    ModelBeside,
-    ScoreUnit,
-    evidence,
-    headline,
-    item_facts,
-    margin_evidence,
-    of_benchmark,
-    question_of,
-)
+from tiebreak.deciding.headlines import ModelBeside, headline, margin_evidence
+from tiebreak.deciding.on_items import ScoreUnit, evidence, item_facts, of_benchmark, question_of
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
