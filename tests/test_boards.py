@@ -107,7 +107,7 @@ def ulas() -> Board:
 @pytest.fixture(scope="module")
 def kinds() -> dict[str, Any]:
     results = tb.published.ulas2012()
-    items = {"columns": {"cluster": "document", "epoch": "answer"}}
+    items: dict[str, Any] = {"columns": {"cluster": "document", "epoch": "answer"}}
     return {
         "scores": tb.order(results, score="accuracy", cost="train_time"),
         "places": tb.order(results, score="accuracy", cost="train_time", over="places"),
@@ -155,6 +155,13 @@ def test_first_of_the_board_is_the_cheapest_of_tier_1(ulas: Board) -> None:
     first = [each for each in ulas.entries if each.tier == 1]
     assert ulas.entries[0] == first[0]
     assert first[0].ratio == min(each.ratio for each in first if each.ratio is not None)
+
+
+def test_a_margin_is_told_as_it_lets_lower_tiers_stand_first(kinds: dict[str, Any]) -> None:
+    found = tb.board(kinds["margin"])
+    assert found.entries[0].tier == 2 and found.asked["margin"] == "5"
+    told = "One shown to be worse by less than 5 stands before a costlier one, whatever the tiers of the two."
+    assert told in str(found) and found.to_html().count(told) == 2
 
 
 def test_totals_have_wilson_intervals() -> None:
@@ -350,7 +357,8 @@ def test_no_damage_to_a_board_ends_in_a_crash(tmp_path: Path, ulas: Board) -> No
             yield from places(each, (*at, key))
 
     for at in list(places(json.loads(whole))):
-        for put in (None, "x", -1, [[]], {"a": {}}, float("nan"), 10**400, "\ud800", True):
+        wrong: tuple[Any, ...] = (None, "x", -1, [[]], {"a": {}}, float("nan"), 10**400, "\ud800", True)
+        for put in wrong:
             data = json.loads(whole)
             inside = data
             for key in at[:-1]:

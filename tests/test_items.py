@@ -12,7 +12,8 @@ import tiebreak as tb
 from tiebreak.caveats import codes_of
 from tiebreak.cli import main
 from tiebreak.deciding.compare import ItemComparison
-from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ModelBeside, ScoreUnit, headline
+from tiebreak.deciding.headlines import ModelBeside, headline
+from tiebreak.deciding.on_items import LIKE_BENCHMARKS, LIKE_ITEMS, LIKE_ONE, ScoreUnit
 from tiebreak.deciding.planning import plan_items
 from tiebreak.errors import InputError, OptionError
 from tiebreak.stats import item_pairs

@@ -93,7 +93,18 @@ def meaning(board: Board) -> tuple[str, ...]:
         " one of a higher tier."
         if facts.cost
         else f"{order} the mean score does, which shows nothing.",
+        *within_margin(board),
         *(("The tests are of places on data sets, in which cost counts.",) if facts.over == "places" else ()),
+    )
+
+
+def within_margin(board: Board) -> tuple[str, ...]:
+    """Say what a margin does to places; nothing where there is none."""
+    margin = board.asked["margin"]
+    if margin is None:
+        return ()
+    return (
+        f"One shown to be worse by less than {margin} stands before a costlier one, whatever the tiers of the two.",
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak import __version__
 from tiebreak.boards._badges import FOLDER
 from tiebreak.boards._changes import AGAINST, OPEN, REAL
-from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points
+from tiebreak.boards._document import PAPERS, Cell, columns, meaning, notes, points, within_margin
 from tiebreak.boards._previous import MARK
 from tiebreak.documents import one_line, safe
 from tiebreak.papers import paper
@@ -112,6 +112,7 @@ def _said(board: Board) -> str:
     return (
         f"{len(board.entries)} {facts.noun}s in {count} tier{'s' * (count != 1)}. Where no test tells two apart, {cost}"
         f" first; to share a tier is not to be equal. Best score: {facts.names[facts.best]}.{sure}"
+        f"{''.join(f' {each}' for each in within_margin(board))}"
     )
 
 

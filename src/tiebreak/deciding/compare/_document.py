@@ -26,6 +26,7 @@ from tiebreak.documents import (
     with_data,
 )
 from tiebreak.methods import papers_of
+from tiebreak.papers import paper
 from tiebreak.wording import either
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ def document(found: Comparison) -> Document:
     """Put together what a comparison says."""
     said = tuple(sentences(found))
     averaged = ["Scores of folds were averaged for each data set."] if found.averaged else []
-    papers = papers_of(each for each in found.plan.methods if each.name != "none")
     return Document(
         title=found.title(),
         heading=f"Comparison by {found.score.name}",
@@ -64,7 +64,7 @@ def document(found: Comparison) -> Document:
         decided=found.plan.path,
         limits=(EQUAL,),
         checks=comparison_checks(found),
-        papers=with_data((*papers[:1], *_sphericity(found), *papers[1:]), found.data_papers),
+        papers=_papers(found),
         caveats=found.caveats,
         method=(
             f"We compared {len(found.algorithms)} algorithms on {len(found.datasets)} data sets by {found.score.name}.",
@@ -73,6 +73,12 @@ def document(found: Comparison) -> Document:
             *said,
         ),
     )
+
+
+def _papers(found: Comparison) -> tuple[str, ...]:
+    """Return the works behind the methods, and those that published the data."""
+    papers = papers_of(each for each in found.plan.methods if each.name != "none")
+    return with_data((*papers[:1], *_sphericity(found), *papers[1:]), found.data_papers)
 
 
 def _sphericity(found: Comparison) -> tuple[str, ...]:
@@ -346,7 +352,7 @@ def as_dict(found: Comparison) -> dict[str, Any]:
         "groups": [list(group) for group in found.groups],
         "critical_difference": found.critical_difference,
         "method": method_facts(found, omnibus=found.omnibus.method, posthoc=found.tests.method),
-        **last_facts(found, sentences(found), document(found)),
+        **last_facts(found, sentences(found), [paper(key).short for key in _papers(found)]),
     }
 
 
@@ -384,12 +390,12 @@ def method_facts(found: Comparison, *, omnibus: str, posthoc: str) -> dict[str, 
     }
 
 
-def last_facts(found: Comparison, said: list[str], told: Document) -> dict[str, Any]:
+def last_facts(found: Comparison, said: list[str], references: list[str]) -> dict[str, Any]:
     """Return what stands at the end: how it was decided, what is concluded, whose work it is, and the caveats."""
     return {
         "path": list(found.plan.path),
         "conclusion": said,
-        "references": told.references(),
+        "references": references,
         "data_papers": list(found.data_papers),
         "caveats": list(found.caveats),
         "caveat_codes": codes_of(found.caveats),

@@ -13,15 +13,12 @@ from tiebreak.deciding.compare._comparison import Comparison
 from tiebreak.deciding.compare._plan import Plan
 from tiebreak.deciding.compare._testing import PairOmnibus
 from tiebreak.deciding.groups import maximal_cliques
+from tiebreak.deciding.headlines import ModelBeside, alone_of, headline, margin_evidence
 from tiebreak.deciding.item_shares import share_intervals
 from tiebreak.deciding.on_items import (
     TOO_FEW,
-    ModelBeside,
     ScoreUnit,
-    alone_of,
     evidence,
-    headline,
-    margin_evidence,
     of_benchmark,
     pairs_by_totals,
     pairs_on_items,

@@ -8,7 +8,8 @@ import numpy as np
 
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.compare import _document as usual
-from tiebreak.deciding.on_items import headline, item_facts
+from tiebreak.deciding.headlines import headline
+from tiebreak.deciding.on_items import item_facts
 from tiebreak.deciding.promises import promise_check
 from tiebreak.documents import (
     SENTENCE,
@@ -179,7 +180,7 @@ def as_dict(found: ItemComparison) -> dict[str, Any]:
         "groups": [list(group) for group in found.groups],
         "critical_difference": None,
         "method": usual.method_facts(found, omnibus="none", posthoc=tests.method),
-        **usual.last_facts(found, sentences(found), document(found)),
+        **usual.last_facts(found, sentences(found), document(found).references()),
     }
 
 

@@ -104,7 +104,7 @@ def gate(
     _check_numbers(within, alpha, power, max_cost_ratio, cost, bound, anytime=anytime)
     assert within is not None
     score = reading.pop("scores", None) if score is None else score  # type: ignore[assignment]
-    told = {"scores": score, "costs": cost, "directed": higher_is_better is not None}
+    told: dict[str, Any] = {"scores": score, "costs": cost, "directed": higher_is_better is not None}
     first = taken(base, VERB, reading, **told)
     second = None if candidate is None else taken(candidate, VERB, reading, **told)
     results, one, other = two_sides(first, second, base_name=base_name, candidate_name=candidate_name)

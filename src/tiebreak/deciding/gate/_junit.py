@@ -44,7 +44,7 @@ def junit_of(found: Gate) -> str:
             told = SubElement(case, "failure" if verdict == WORSE else "skipped", {"message": _clean(found.headline)})
             told.text = _clean("\n".join([found.headline, *plans(found), *found.caveats]))
     indent(root)
-    return tostring(root, encoding="UTF-8", xml_declaration=True).decode("utf-8")
+    return str(tostring(root, encoding="UTF-8", xml_declaration=True), "utf-8")
 
 
 def _clean(text: str) -> str:

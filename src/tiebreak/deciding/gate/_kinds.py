@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import FloatArray
+from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gate._judging import Judgement, judge_datasets, judge_items, judge_totals
 from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS, GateCost
@@ -145,7 +145,7 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
     means = results.means(metric.name, partial=True)
     places = [results.algorithms.index(name) for name in names]
     pair = means[:, places]
-    common = ~np.isnan(pair).any(axis=1)
+    common: BoolArray = ~np.asarray(np.isnan(pair).any(axis=1))
     if int(common.sum()) < 2:
         raise InputError(
             f"{names[0]!r} and {names[1]!r} have {int(common.sum())} data set(s) in common, and no items.",

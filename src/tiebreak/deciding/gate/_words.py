@@ -46,8 +46,8 @@ def _undecided(found: Gate) -> str:
     judged, unit = found.judged, found.unit
     if judged.shortfall == 0.0 and judged.pvalue_worse >= 1.0 and judged.low is not None and _all_same(found):
         return (
-            f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of up"
-            f" to {_bound(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
+            f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of"
+            f" {_up_to(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
         )
     return (
         f"{found.evidence} show neither that {found.candidate} is as good as {found.base} within"
@@ -74,6 +74,10 @@ def _shown(found: Gate) -> str:
 
 def _bound(found: Gate) -> str:
     return found.unit.within(found.judged.bound) if is_known(found.judged.bound) else "any size"
+
+
+def _up_to(found: Gate) -> str:
+    return f"up to {_bound(found)}" if is_known(found.judged.bound) else "any size"
 
 
 def _span(found: Gate) -> str:

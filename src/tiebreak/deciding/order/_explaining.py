@@ -9,7 +9,7 @@ import numpy as np
 
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.on_items import headline
+from tiebreak.deciding.headlines import headline
 from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._item_words import beside_of, evidence_of, is_on_items, pair_at, unit_of
 from tiebreak.deciding.order._margins import verdict_of

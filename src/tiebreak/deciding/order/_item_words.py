@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiebreak.caveats import codes_of
-from tiebreak.deciding.on_items import (
-    TOO_FEW,
-    ModelBeside,
-    ScoreUnit,
-    alone_of,
-    evidence,
-    headline,
-    item_facts,
-    margin_evidence,
-    of_benchmark,
-    question_of,
-)
+from tiebreak.deciding.headlines import ModelBeside, alone_of, headline, margin_evidence
+from tiebreak.deciding.on_items import TOO_FEW, ScoreUnit, evidence, item_facts, of_benchmark, question_of
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find

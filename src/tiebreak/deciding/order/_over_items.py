@@ -88,19 +88,20 @@ class OverItems(Procedure):
             return None
         order = np.argsort(prior)
         a, b = np.triu_indices(len(order), 1)
-        pairs, size = np.stack([order[a], order[b]], axis=1), {"margin": margin.size, "relative": margin.relative}
+        pairs = np.stack([order[a], order[b]], axis=1)
         items = table.items
         if items is None:
             assert table.totals is not None
-            found = total_non_inferiority(*table.totals, pairs, **size)
+            found = total_non_inferiority(*table.totals, pairs, margin=margin.size, relative=margin.relative)
         else:
             found = item_non_inferiority(
                 items.scores,
                 pairs,
+                margin=margin.size,
+                relative=margin.relative,
                 clusters=items.clusters,
                 strata=items.strata if len(items.benchmarks) > 1 else None,
                 higher_is_better=bool(self.metric.higher_is_better),
-                **size,
             )
         good = np.zeros((len(order), len(order)), dtype=bool)
         good[found.a, found.b] = found.adjusted <= self.plan.alpha

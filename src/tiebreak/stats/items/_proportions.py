@@ -52,7 +52,7 @@ def paired_ends(both: FloatArray, only_a: FloatArray, only_b: FloatArray, n: Flo
 
 def unpaired_ends(passed_a: FloatArray, n_a: FloatArray, passed_b: FloatArray, n_b: FloatArray, z: float) -> Ends:
     """Newcombe's hybrid score interval of two independent shares, the same without a correlation."""
-    return _hybrid((passed_a, n_a), (passed_b, n_b), passed_a / n_a - passed_b / n_b, np.zeros(1), z)
+    return _hybrid((passed_a, n_a), (passed_b, n_b), passed_a / n_a - passed_b / n_b, np.zeros(np.shape(n_a)), z)
 
 
 def _hybrid(a: Ends, b: Ends, difference: FloatArray, phi: FloatArray, z: float) -> Ends:

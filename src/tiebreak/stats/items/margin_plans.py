@@ -29,7 +29,7 @@ def items_to_show(
     Examples
     --------
     >>> items_to_show(CountedPair(lost=20, won=10, n=300, reference=0.7), 0.02)
-    1580
+    1594
     """
     if isinstance(pair, CountedPair):
         return _counted(pair, margin, alpha, power, truth)
@@ -124,7 +124,7 @@ def drop_caught(pair: MarginPair, *, alpha: float = 0.05, power: float = 0.8) ->
 
 def _catches(pair: MarginPair, drop: float, alpha: float) -> float:
     """Return the power of the two-sided test of no difference."""
-    critical = special.ndtri(alpha / 2.0)
+    critical = float(special.ndtri(alpha / 2.0))
     if isinstance(pair, CountedPair):
         share = (pair.lost + pair.won - max(pair.lost - pair.won, 0)) / pair.n  # without the drop that was seen
         if pair.n * (share + drop) < 3000:
@@ -141,7 +141,8 @@ def _catches(pair: MarginPair, drop: float, alpha: float) -> float:
         piece = float(np.square(rest).sum()) / moved if moved > 0 else pair.span * pair.largest
         variance = float(np.square(rest).sum()) * pair.n_units / count + drop * piece
         squares = np.square(pair.sizes)
-        critical = special.stdtrit(max(1.0, float(squares.sum() ** 2 / np.square(squares).sum()) - 1.0), alpha / 2.0)
+        df = max(1.0, float(squares.sum() ** 2 / np.square(squares).sum()) - 1.0)
+        critical = float(special.stdtrit(df, alpha / 2.0))
     if variance <= 0.0:
         return 0.0
     return float(special.ndtr(drop / sqrt(variance) + critical))
