@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
+import re
 import shlex
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -101,6 +103,9 @@ def test_a_board_is_kept_as_a_page_and_goes_on_from_an_earlier_one(server: Web) 
     page = server.get(first["page"] + "?download=1")
     assert page.headers["content-disposition"] == 'attachment; filename="index.html"'
     assert b"<!doctype html>" in page.data[:100].lower() and b"Ours <b>" not in page.data
+    held = [base64.b64decode(each) for each in re.findall(rb'href="data:[^;"]+;base64,([^"]+)" download', page.data)]
+    assert json.loads(held[0]) == first["result"] and len(held) == 5  # the feed and three badges come after it
+    assert not re.search(rb'href="(?!#|https?:|data:)', page.data)  # nothing else is looked for around it
     earlier = json.dumps(first["result"]).encode()
     files = [("file", "t.csv", WIDE.replace("svm", "gbm").encode()), ("since", "board.json", earlier)]
     second = server.form("/api/board", files, score="auc")

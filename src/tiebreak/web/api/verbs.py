@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,9 @@ TYPES = {
     "md": "text/markdown",
     "xml": "application/xml",
 }
+BOARD = "site/index.html"
+_LINKS = re.compile(rb'href="([a-z]+\.json|badges/[A-Za-z0-9._-]+\.svg)"')
+"""What the page of a board links to in its folder."""
 _TEXTS = ("svg", "tex", "csv", "json", "md", "xml")
 
 
@@ -119,11 +124,24 @@ def _response(server: Server, told: Asked, found: Answer) -> Response:
 
 def _kept_page(server: Server, found: Answer) -> str | None:
     """Keep a written page for a while, under an address of its own."""
-    pages = [(name, data) for name, data in found.files.items() if name.endswith(".html")]
-    if not pages:
-        return None
-    name = "index.html" if pages[0][0] == "site/index.html" else "report.html"
-    return f"/kept/{server.folder.keep_page(pages[0][1], name).key}"
+    if BOARD in found.files:
+        return f"/kept/{server.folder.keep_page(_with_files(found.files), 'index.html').key}"
+    pages = [data for name, data in found.files.items() if name.endswith(".html")]
+    return f"/kept/{server.folder.keep_page(pages[0]).key}" if pages else None
+
+
+def _with_files(files: Mapping[str, bytes]) -> bytes:
+    """Put the files of a board into its page: a page that is kept has no folder around it for its links to lead to."""
+
+    def held(link: re.Match[bytes]) -> bytes:
+        name = link[1].decode("ascii")
+        data = files.get(f"site/{name}")
+        if data is None:
+            return link[0]
+        url = f"data:{TYPES[name.rpartition('.')[2]]};base64,{base64.b64encode(data).decode('ascii')}"
+        return f'href="{url}" download="{name.rpartition("/")[2]}"'.encode()
+
+    return _LINKS.sub(held, files[BOARD])
 
 
 def _given(name: str) -> bool:
