@@ -73,3 +73,4 @@ def test_the_description_is_given_out(server: Web) -> None:
 def test_an_example_is_a_body_of_its_schema(verb: str) -> None:
     body = FOUND["paths"][f"/api/{verb}"]["post"]["requestBody"]["content"]["application/json"]
     jsonschema.Draft202012Validator(body["schema"]).validate(body["example"])
+    assert body["schema"].get("required", []) == list(OFFERS[verb].needs)

@@ -33,6 +33,8 @@ class Offer:
         Options that its route does not have.
     writes : mapping
         What it always writes, by its options: a file, or a folder whose files are all given back.
+    needs : tuple of str
+        Options that descriptions call required: the command line refuses without them, in words of its own.
     sides : bool
         Whether the first file stands against the second, so that their order means something.
     example : mapping
@@ -50,6 +52,7 @@ class Offer:
     most: int = 20
     without: tuple[str, ...] = ()
     writes: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
     sides: bool = False
     example: Mapping[str, Any] = field(default_factory=dict)
     alone: bool = True
@@ -89,7 +92,7 @@ _OFFERS = (
           text="How many items it takes to see a difference of two models; from a table of items, or from numbers.",
           tool="Say how many items it takes to see a difference of two models, or which difference so many items"
           " show."),
-    Offer(verb="gate", own=("file", "store", "format"), most=2, sides=True,
+    Offer(verb="gate", own=("file", "store", "format"), most=2, needs=("margin",), sides=True,
           writes={"--summary": "gate.md", "--junit": "gate.xml"},
           example={"file": "published:ulas2012", "base": "svr", "candidate": "svl", "margin": "5%",
                    "score": "accuracy", "cost": "train_time"},

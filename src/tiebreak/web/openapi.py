@@ -103,7 +103,7 @@ def description() -> dict[str, Any]:
     --------
     >>> found = description()
     >>> found["openapi"], sorted(found["paths"])[:3]
-    ('3.1.0', ['/api/compare', '/api/multivariate', '/api/openapi.json'])
+    ('3.1.0', ['/api/battles', '/api/board', '/api/compare'])
     """
     paths: dict[str, dict[str, Any]] = {}
     for route in ROUTES:
@@ -185,7 +185,7 @@ def _bodies(route: Route) -> dict[str, Any]:
     options = {name: schema_of(each) for name, each in verb.options.items()} if verb else {}
     slots = dict.fromkeys(verb.slots if verb else (), FIELDS["file"])
     own = {name: FIELDS[name] for name in route.own} | ({"text": FIELDS["text"]} if "file" in route.own else {})
-    needed = [each.name for each in verb.options.values() if each.required] if verb else []
+    needed = [each.name for each in verb.options.values() if each.required or each.name in route.needs] if verb else []
     shape = {"type": "object", "additionalProperties": False} | ({"required": needed} if needed else {})
     binary = {"type": "array", "items": {"type": "string", "contentMediaType": "application/octet-stream"}}
     files = {name: binary for name in (*slots, "file") if name in (*slots, *own)}

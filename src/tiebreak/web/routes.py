@@ -69,6 +69,8 @@ class Route:
         Of an answer.
     problems : tuple of int
         Statuses beside those that every route can have.
+    needs : tuple of str
+        Options that are described as required, beside those that the parser requires.
     example : mapping
         A body that is answered.
     """
@@ -86,6 +88,7 @@ class Route:
     status: int = 200
     problems: tuple[int, ...] = ()
     parameters: dict[str, list[str]] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -104,6 +107,7 @@ def _of_verb(offer: Offer) -> Route:
         own=offer.own,
         answer="Answer",
         problems=(400, 404, 408, 413, 415, 422, 503),
+        needs=offer.needs,
         example=offer.example,
     )
 

@@ -71,7 +71,7 @@ def schema(name: str) -> dict[str, Any]:
         slot: {"type": "string", "description": f"The path of a file for {flag}."} for slot, flag in verb.slots.items()
     }
     store = {"type": "string", "description": "A store to read, such as results.db."}
-    needed = [each.name for each in verb.options.values() if each.required]
+    needed = [each.name for each in verb.options.values() if each.required or each.name in OFFERS[name].needs]
     return {
         "type": "object",
         "properties": {"file": file, "store": store, **slots}
