@@ -20,9 +20,9 @@ from tiebreak.reading.files import chosen, read, read_source, source_of
 from tiebreak.reading.published_tables import check_alone, is_published
 from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
-from tiebreak.tables.build import score_names
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.item_columns import ITEM, TOTAL
+from tiebreak.tables.roles import score_names
 from tiebreak.wording import option, which_way
 
 _FIRST_ROWS, _FIRST_COLUMNS = 5, 8

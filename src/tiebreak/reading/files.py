@@ -17,11 +17,11 @@ from tiebreak.reading.keeping import bytes_of
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published, read_published
 from tiebreak.reading.raw_tables import by_metric, kept
 from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
-from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Columns, LineOf, TextColumn
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import COUNTS, is_count
 from tiebreak.tables.metric_column import METRIC
+from tiebreak.tables.roles import FRAME, WIDE_SCORE, find_roles, score_names
 
 if TYPE_CHECKING:
     from tiebreak.reading.understanding.told import Understood

@@ -21,12 +21,12 @@ from tiebreak.reading.raw_tables import kept
 from tiebreak.reading.second_look import looked_at
 from tiebreak.reading.sklearn import from_cv_results, holds_runs, holds_searches, read_runs
 from tiebreak.tables import MEASURES, Results, metric_named, stack, with_scores
-from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, one_name, score_names
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import is_count
 from tiebreak.tables.hosts import on_one_scale
 from tiebreak.tables.objects import dict_columns, record_columns
+from tiebreak.tables.roles import FRAME, WIDE_SCORE, find_roles, one_name, score_names
 from tiebreak.wording import option
 
 _STORES = (".db", ".sqlite", ".sqlite3")

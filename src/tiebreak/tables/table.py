@@ -14,7 +14,8 @@ from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import NotSaid, quoted
 from tiebreak.tables.arrays import Arrays, fold_means
-from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
+from tiebreak.tables.build import build_cells
+from tiebreak.tables.cells import Cells, check_text
 from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
 from tiebreak.tables.conditions import met
 from tiebreak.tables.gaps import Gap
@@ -22,6 +23,7 @@ from tiebreak.tables.hosts import Hosts
 from tiebreak.tables.item_columns import COUNTS, FOLD, ITEM, TOTAL, Clusters
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
+from tiebreak.tables.roles import FRAME, ROLES, WIDE_SCORE, score_names
 from tiebreak.tables.summary import columns_said, key_lists, mean_rows
 from tiebreak.wording import option
 
