@@ -22,7 +22,7 @@ from tiebreak.advisor.target_kinds import SCORES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
-from tiebreak.reading.files import load_columns
+from tiebreak.reading.loading import load_columns
 from tiebreak.reading.published_tables import is_published, read_published
 from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
 from tiebreak.reading.stores import read_store

@@ -54,7 +54,7 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
-    from tiebreak.reading.keeping import read_once
+    from tiebreak.reading.loading import read_once
     from tiebreak.reporting import report
 
     names = None if arguments.score is None else [arguments.score]

@@ -12,7 +12,7 @@ from typing import Any
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.reading.files import load_columns
+from tiebreak.reading.loading import load_columns
 from tiebreak.reading.raw_tables import kept
 from tiebreak.tables import Results
 from tiebreak.tables.columns import Column, Columns, ListColumn, Where
