@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -257,16 +257,21 @@ def direction(arguments: argparse.Namespace) -> Any:
 
 def roles(pairs: list[str]) -> dict[str, str]:
     """Parse the values of --column."""
+    return split_pairs(
+        "--column", pairs, str.partition, why="It says which header plays which role.", such_as="dataset=task"
+    )
+
+
+def split_pairs(
+    option: str, pairs: list[str], split: Callable[[str, str], tuple[str, str, str]], *, why: str, such_as: str
+) -> dict[str, str]:
+    """Split values of the form NAME=VALUE; `split` says at which of several signs, the first or the last."""
     out = {}
     for pair in pairs:
-        role, sign, header = pair.partition("=")
+        name, sign, value = split(pair, "=")
         if not sign:
-            raise OptionError(
-                f"--column {pair!r} has no '='.",
-                why="It says which header plays which role.",
-                mend="Use --column dataset=task.",
-            )
-        out[role] = header
+            raise OptionError(f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}.")
+        out[name] = value
     return out
 
 
