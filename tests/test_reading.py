@@ -12,7 +12,7 @@ import pytest
 from tiebreak import Results, from_cross_validate, from_cv_results, published, read
 from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
-from tiebreak.reading import files
+from tiebreak.reading import loading
 from tiebreak.reading.raw_tables import settle_duplicates
 from tiebreak.tables import text
 from tiebreak.tables.columns import TextColumn
@@ -62,7 +62,7 @@ def test_csv_tsv_gz_json_parquet_are_one(tmp_path: Path) -> None:
 LONG = "dataset,algorithm,fold,accuracy\n"
 
 
-@pytest.mark.parametrize("small", [0, files.SMALL], ids=["polars", "csv module"])
+@pytest.mark.parametrize("small", [0, loading.SMALL], ids=["polars", "csv module"])
 @pytest.mark.parametrize(
     ("text", "datasets", "values"),
     [
@@ -101,7 +101,7 @@ def test_both_parsers_of_text_agree(
     datasets: tuple[str, ...],
     values: list[float],
 ) -> None:
-    monkeypatch.setattr(files, "SMALL", small)
+    monkeypatch.setattr(loading, "SMALL", small)
     path = tmp_path / "t.csv"
     path.write_bytes(text.encode())
     results = read(path, scores="accuracy", plain=True)
@@ -115,18 +115,18 @@ def test_both_parsers_read_the_same_numbers(tmp_path: Path, monkeypatch: pytest.
     written = [repr(number) for number in numbers[:1000].tolist()] + [f"{number:.25g}" for number in numbers[1000:]]
     path = put(tmp_path, "t.csv", LONG + "".join(f"a,x,{i},{text}\n" for i, text in enumerate(written)))
     expected = read(path, plain=True).values["accuracy"]
-    monkeypatch.setattr(files, "SMALL", 0)
+    monkeypatch.setattr(loading, "SMALL", 0)
     assert np.array_equal(read(path, plain=True).values["accuracy"], expected)
 
 
 def test_large_text_with_quotes_is_gathered_in_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "SMALL", 0)
+    monkeypatch.setattr(loading, "SMALL", 0)
     monkeypatch.setattr(text, "_CHUNK", 3)
     path = put(tmp_path, "t.csv", LONG + "".join(f'"a",x,{i},{i}\n' for i in range(10)))
     assert read(path).values["accuracy"].tolist() == list(range(10))
 
 
-@pytest.mark.parametrize("small", [0, files.SMALL], ids=["polars", "csv module"])
+@pytest.mark.parametrize("small", [0, loading.SMALL], ids=["polars", "csv module"])
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -164,16 +164,16 @@ def test_large_text_with_quotes_is_gathered_in_chunks(tmp_path: Path, monkeypatc
     ],
 )
 def test_bad_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int, text: str, words: str) -> None:
-    monkeypatch.setattr(files, "SMALL", small)
+    monkeypatch.setattr(loading, "SMALL", small)
     with pytest.raises(InputError) as caught:
         read(put(tmp_path, "t.csv", text), scores=None if "x,x" in text else "accuracy", plain=True)
     assert str(caught.value).startswith(words)
 
 
-@pytest.mark.parametrize("small", [0, files.SMALL], ids=["polars", "csv module"])
+@pytest.mark.parametrize("small", [0, loading.SMALL], ids=["polars", "csv module"])
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_text_in_another_encoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int, encoding: str) -> None:
-    monkeypatch.setattr(files, "SMALL", small)
+    monkeypatch.setattr(loading, "SMALL", small)
     (tmp_path / "t.csv").write_bytes("dataset,a\nna\xefve,1\n".encode(encoding))
     with pytest.raises(InputError, match=r"t\.csv is not UTF-8 text"):
         read(tmp_path / "t.csv", plain=True)
@@ -391,9 +391,9 @@ wine,tree,multiclass,0,0.5,4
 """
 
 
-@pytest.mark.parametrize("small", [0, files.SMALL])
+@pytest.mark.parametrize("small", [0, loading.SMALL])
 def test_a_column_of_metrics_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
-    monkeypatch.setattr(files, "SMALL", small)
+    monkeypatch.setattr(loading, "SMALL", small)
     path = put(tmp_path, "amlb.csv", MIXED)
     results = read(path, scores="result", also=None, columns={"metric": "type"})
     assert {name: metric.name for name, metric in results.metric_of.items()} == {"iris": "binary", "wine": "multiclass"}

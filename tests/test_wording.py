@@ -25,9 +25,10 @@ ARGUMENT = re.compile(r"(?<![\w.\"/-])[a-z][a-z_]*=(?=[\[{('\".]|\d|True\b|False
 SHELL = ("pip install --upgrade tiebreak", "`tiebreak store URL --calibrate`")
 """Whole commands for a shell, which are the same whoever reads them."""
 OF_PYTHON = {
-    "tables/build.py": ("score=", "index=False"),  # two spellings of one argument; a call of pandas
+    "tables/build.py": ("index=False",),  # a call of pandas
     "tables/frames.py": ("kind='polars'",),  # to_frame and its kin, which the command line never calls
     "tables/objects.py": ("score='accuracy'", "orient='records'"),  # arrays; a call of pandas
+    "tables/roles.py": ("score=",),  # two spellings of one argument
 }
 """Arguments in messages that only Python can come to, of the stages that the command line calls."""
 

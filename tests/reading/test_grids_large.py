@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiebreak.reading import files, read
+from tiebreak.reading import loading, read
 from tiebreak.tables import Results
 
 ROWS = 6000
@@ -30,7 +30,7 @@ def written(folder: Path, change: dict[int, str], *, repeats: int = 40) -> Path:
 def both(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Results, Results]:
     """Read as it stands: an accuracy of 7 among shares would be refused."""
     small = read(file, plain=True)
-    monkeypatch.setattr(files, "SMALL", 0)
+    monkeypatch.setattr(loading, "SMALL", 0)
     return small, read(file, plain=True)
 
 
@@ -57,8 +57,8 @@ def test_numbers_written_in_any_way(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_text_beyond_the_first_rows_is_named_with_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = written(tmp_path, {ROWS - 1: "d0,a0,9.90,fast,3"})
-    for size in (files.SMALL, 0):
-        monkeypatch.setattr(files, "SMALL", size)
+    for size in (loading.SMALL, 0):
+        monkeypatch.setattr(loading, "SMALL", size)
         with pytest.raises(ValueError, match=rf"column 'accuracy', line {ROWS} of t\.csv: 'fast' is not a number"):
             read(file, scores="accuracy")
 
@@ -67,8 +67,8 @@ def test_text_beyond_the_first_rows_is_named_with_its_line(tmp_path: Path, monke
 def test_lines_that_are_not_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     file = written(tmp_path, {ROWS - 1: line})
     said = []
-    for size in (files.SMALL, 0):
-        monkeypatch.setattr(files, "SMALL", size)
+    for size in (loading.SMALL, 0):
+        monkeypatch.setattr(loading, "SMALL", size)
         try:
             said.append(str(read(file).means("accuracy").sum()))
         except ValueError as error:

@@ -17,8 +17,8 @@ from tiebreak.documents.layout import html_table, latex_table, markdown_table, t
 from tiebreak.reading.explaining import write
 from tiebreak.reading.understanding import words
 from tiebreak.reading.understanding.known import is_data_set
-from tiebreak.tables.build import SYNONYMS
 from tiebreak.tables.metrics import metric_named
+from tiebreak.tables.roles import SYNONYMS
 
 LETTERS = string.ascii_letters + string.digits + "-_.+"
 TAKEN = {name for names in SYNONYMS.values() for name in names} | {"metric"}

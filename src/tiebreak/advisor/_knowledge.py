@@ -22,8 +22,8 @@ from tiebreak.documents import Row, Shown, as_came_in
 from tiebreak.errors import InputError, quoted
 from tiebreak.stats.telling import caveats_of, rows_of
 from tiebreak.tables import Results
-from tiebreak.tables.build import one_name
 from tiebreak.tables.hosts import on_one_scale
+from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
 
 

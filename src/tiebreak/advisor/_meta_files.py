@@ -13,7 +13,7 @@ from tiebreak.advisor._meta_table import MetaTable
 from tiebreak.advisor.attributes import ATTRIBUTES
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, quoted, unknown_name
-from tiebreak.reading.files import load_columns
+from tiebreak.reading.loading import load_columns
 from tiebreak.reading.raw_tables import kept_rows
 from tiebreak.stats.telling import caveats_of
 from tiebreak.tables.columns import Column, Columns, Names, Where, take

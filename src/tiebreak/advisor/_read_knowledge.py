@@ -22,13 +22,13 @@ from tiebreak.advisor.target_kinds import SCORES
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.datasets.targets import check_kind
 from tiebreak.errors import InputError, NothingFinished, OptionError, quoted
-from tiebreak.reading.files import load_columns
+from tiebreak.reading.loading import load_columns
 from tiebreak.reading.published_tables import is_published, read_published
 from tiebreak.reading.raw_tables import kept_rows, settle_duplicates
 from tiebreak.reading.stores import read_store
 from tiebreak.tables import Results, metric_named, stack
-from tiebreak.tables.build import WIDE_SCORE, find_roles, one_name
 from tiebreak.tables.columns import take
+from tiebreak.tables.roles import WIDE_SCORE, find_roles, one_name
 from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:

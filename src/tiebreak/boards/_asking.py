@@ -18,7 +18,7 @@ from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError
 from tiebreak.reading.taking import Reading, taken
 from tiebreak.tables import Results
-from tiebreak.tables.build import one_name
+from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
 
 

@@ -20,7 +20,7 @@ from tiebreak.reading.grids import Grid, grids_of
 from tiebreak.reading.published_tables import is_published, table_named
 from tiebreak.reading.understanding import Told
 from tiebreak.reading.understanding.opening import check_told
-from tiebreak.tables.build import one_name
+from tiebreak.tables.roles import one_name
 from tiebreak.wording import either, option, which_way
 
 _SHOWN = 3

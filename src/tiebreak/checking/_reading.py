@@ -16,8 +16,8 @@ from tiebreak.reading.grids import Grid
 from tiebreak.reading.understanding import Told, Understood, understand
 from tiebreak.reading.understanding.opening import results_of
 from tiebreak.tables import Results, metric_named
-from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import Columns
+from tiebreak.tables.roles import WIDE_SCORE
 from tiebreak.wording import either, option, which_way
 
 _NOT_SCORES = re.compile(

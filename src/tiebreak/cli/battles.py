@@ -7,7 +7,6 @@ import argparse
 from tiebreak.cli import drawing, options
 from tiebreak.cli.explaining import pair_of
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, add_verb, group
-from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
 
 
@@ -106,14 +105,5 @@ def run(arguments: argparse.Namespace) -> None:
 
 def _labels(pairs: list[str]) -> dict[str, str]:
     """Parse the values of --label; a label may hold an equals sign itself."""
-    out = {}
-    for pair in pairs:
-        label, sign, meaning = pair.rpartition("=")
-        if not sign:
-            raise OptionError(
-                f"--label {pair!r} has no '='.",
-                why="It says what a label of the winner column means.",
-                mend="Use --label 1=left.",
-            )
-        out[label] = meaning
-    return out
+    why = "It says what a label of the winner column means."
+    return options.split_pairs("--label", pairs, str.rpartition, why=why, such_as="1=left")

@@ -20,7 +20,20 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         parents=[options.common()],
         examples=["examples/paper.tex", "examples/paper.tex --claim svr --markdown -o check.md"],
     )
-    read, part = group(verb, READ), group(verb, COMPARE)
+    _add_reading(group(verb, READ))
+    _add_choices(group(verb, COMPARE))
+    options.add_missing(verb, "compare")
+    write = group(verb, WRITE)
+    options.add_formats(verb)
+    options.add_out(verb)
+    write.add_argument(
+        "--strict", action="store_true", help="exit with 1 unless there is a claim and all claims are supported"
+    )
+    verb.set_defaults(run=run)
+
+
+def _add_reading(read: argparse._ActionsContainer) -> None:
+    """Add what is read, and how its tables are to be understood."""
     read.add_argument(
         "paper",
         metavar="PAPER",
@@ -53,19 +66,15 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )
     read.add_argument("--metric", metavar="NAME", help="of logs of evaluations: the metric to take")
     read.add_argument("--table", type=int, metavar="N", help="only this table of each file, by its number")
+
+
+def _add_choices(part: argparse._ActionsContainer) -> None:
+    """Add which part of the tables counts, and whose claims are judged."""
     part.add_argument("--datasets", metavar="A,B", help="only these data sets")
     part.add_argument("--algorithms", metavar="A,B", help="only these algorithms")
     part.add_argument(
         "--claim", action="append", metavar="NAME", help="judge this method instead of those in bold; may be repeated"
     )
-    options.add_missing(verb, "compare")
-    write = group(verb, WRITE)
-    options.add_formats(verb)
-    options.add_out(verb)
-    write.add_argument(
-        "--strict", action="store_true", help="exit with 1 unless there is a claim and all claims are supported"
-    )
-    verb.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

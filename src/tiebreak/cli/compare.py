@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import TEST, WRITE, add_verb, group
+from tiebreak.cli.table_reading import read_measures
 from tiebreak.documents import finite_rows
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     from tiebreak.deciding.compare import compare
 
     drawing.check_figure(arguments)
-    results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
+    results = read_measures(arguments, None if arguments.score is None else [arguments.score])
     told = options.passed(
         arguments, "score omnibus pairwise posthoc control alpha missing scale baseline win_test win_ties over"
     )

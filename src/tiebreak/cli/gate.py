@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import COMPARE, COSTS, TEST, WRITE, add_verb, group
+from tiebreak.cli.table_reading import read_measures
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
@@ -93,4 +94,4 @@ def _read(arguments: argparse.Namespace, source: str | None) -> Results:
     own = copy(arguments)
     own.results = [] if source is None else [source]
     names = None if arguments.score is None else [arguments.score]
-    return options.read_measures(own, names, also=() if arguments.cost is None else [arguments.cost])
+    return read_measures(own, names, also=() if arguments.cost is None else [arguments.cost])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, add_verb, group
+from tiebreak.cli.table_reading import read_table
 from tiebreak.errors import OptionError
 from tiebreak.methods import choices_text
 
@@ -149,7 +150,7 @@ def _read(arguments: argparse.Namespace, names: list[str]) -> Results:
     also = [arguments.cost] if arguments.cost else []
     if arguments.store:
         return _from_store(arguments, names, also)
-    return options.read_table(arguments, scores=names, also=also, costs=arguments.costs, counts=True)
+    return read_table(arguments, scores=names, also=also, costs=arguments.costs, counts=True)
 
 
 def _from_store(arguments: argparse.Namespace, names: list[str], also: list[str]) -> Results:
@@ -162,4 +163,4 @@ def _from_store(arguments: argparse.Namespace, names: list[str], also: list[str]
         )
     if arguments.dataset and arguments.datasets is None and "," not in arguments.dataset:
         arguments = argparse.Namespace(**{**vars(arguments), "datasets": arguments.dataset})
-    return options.read_table(arguments, scores=names, also=also, costs=arguments.costs)
+    return read_table(arguments, scores=names, also=also, costs=arguments.costs)

@@ -5,21 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tiebreak.cli.helping import COMPARE, COSTS, READ, TEST, WRITE, group, titled
-from tiebreak.cli.reading import add_reading, check_reading, needs_direction, reading
+from tiebreak.cli.reading import add_reading
 from tiebreak.documents import Shown
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text
 from tiebreak.methods.policies import policies_text
-
-if TYPE_CHECKING:
-    from tiebreak.tables import Results
 
 
 def common() -> argparse.ArgumentParser:
@@ -191,71 +188,6 @@ def _add_choices(parent: argparse.ArgumentParser) -> None:
     shared.add_argument("--unfinished", metavar="WAY", help=not_run)
 
 
-def read_table(
-    arguments: argparse.Namespace,
-    *,
-    scores: str | Sequence[str] | None,
-    also: Sequence[str] | None = (),
-    costs: str | None = None,
-    counts: bool = False,
-) -> Results:
-    """Read the files that were named, or the store; with `counts` as `tiebreak.read` does."""
-    if bool(arguments.results) == bool(arguments.store):
-        raise OptionError(
-            "Files and a store were named." if arguments.store else "No file and no store was named.",
-            why="Results come from one of them.",
-            mend="Give a file, such as results.csv, or --store results.db.",
-        )
-    _check_choices(arguments)
-    scale = getattr(arguments, "normalise_cost", None)
-    if arguments.store:
-        return on_one_scale(_read_store(arguments, scores=scores, also=also, costs=costs), scale)
-    from tiebreak.reading import read
-    from tiebreak.reading.taking import asking_for_a_name
-
-    told = told_roles(arguments)
-    how = {**reading(arguments), **picked(arguments), "where": arguments.where}
-    with asking_for_a_name(when=needs_direction(arguments)):
-        found = read(arguments.results, scores=scores, also=also, costs=costs, columns=told, counts=counts, **how)
-    return on_one_scale(found, scale)
-
-
-def on_one_scale(found: Results, how: str | None) -> Results:
-    """Put the times of several hosts on one scale, if that was asked for."""
-    if how is None:
-        return found
-    from tiebreak.tables.hosts import on_one_scale as scaled
-
-    return scaled(found, how)
-
-
-def _read_store(
-    arguments: argparse.Namespace,
-    *,
-    scores: str | Sequence[str] | None,
-    also: Sequence[str] | None,
-    costs: str | None,
-) -> Results:
-    """Costs from a file are joined last, to what the options chose of the store."""
-    from tiebreak.reading import read, read_store
-    from tiebreak.tables import with_costs
-
-    named, chosen = [scores] if isinstance(scores, str) else scores, picked(arguments)
-    found = read_store(
-        arguments.store,
-        scores=None if named is None or also is None else [*named, *also],
-        resampling=arguments.resampling,
-        seed=arguments.run_seed,
-        origin=arguments.origin,
-        unfinished=arguments.unfinished or "leave-out",
-        positive=getattr(arguments, "positive_class", None) or getattr(arguments, "positive", None),
-        datasets=chosen["datasets"],
-        algorithms=chosen["algorithms"],
-        where=arguments.where,
-    )
-    return found if costs is None else with_costs(found, read(costs))
-
-
 def picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
     """Return the data sets and algorithms that were named, None where all are meant."""
     told = {"datasets": arguments.datasets, "algorithms": arguments.algorithms}
@@ -268,41 +200,6 @@ def picked(arguments: argparse.Namespace) -> dict[str, list[str] | None]:
                 mend=f"Use --{role} NAME,NAME.",
             )
     return found
-
-
-def _check_choices(arguments: argparse.Namespace) -> None:
-    """Refuse options that what is read has no use for, instead of passing them over."""
-    of_stores = {"resampling": "resampling", "run_seed": "run-seed", "origin": "origin", "positive_class": "positive"}
-    of_stores["unfinished"] = "unfinished"
-    for name, option in of_stores.items():
-        if not arguments.store and getattr(arguments, name, None) is not None:
-            raise OptionError(
-                f"--{option} was given without --store.",
-                why="It chooses among the results of a store; a file has no such column.",
-                mend=f"Leave it out, or read a store: --store results.db --{option} ...",
-            )
-    if arguments.store:
-        check_reading(arguments)
-    told = [f"--column {each!r}" for each in arguments.column]
-    told += [f"--{role} {header!r}" for role in ITEM_HELP if (header := getattr(arguments, role, None)) is not None]
-    if arguments.store and told:
-        raise OptionError(
-            f"{told[0]} was given with --store.",
-            why="It says which column of a file plays which role; a store knows its own.",
-            mend="Leave it out.",
-        )
-
-
-def read_measures(
-    arguments: argparse.Namespace, names: list[str] | None, *, also: Sequence[str] | None = (), costs: str | None = None
-) -> Results:
-    """Read the scores that were named; one that a file lacks is made from its counts tp, fp, tn and fn."""
-    found = read_table(arguments, scores=names, also=also, costs=costs, counts=True)
-    if arguments.store or all(name in found.values for name in names or ()):
-        return found
-    from tiebreak.tables import with_scores
-
-    return with_scores(found, names or ())
 
 
 def passed(arguments: argparse.Namespace, names: str, **more: Any) -> dict[str, Any]:
@@ -360,16 +257,21 @@ def direction(arguments: argparse.Namespace) -> Any:
 
 def roles(pairs: list[str]) -> dict[str, str]:
     """Parse the values of --column."""
+    return split_pairs(
+        "--column", pairs, str.partition, why="It says which header plays which role.", such_as="dataset=task"
+    )
+
+
+def split_pairs(
+    option: str, pairs: list[str], split: Callable[[str, str], tuple[str, str, str]], *, why: str, such_as: str
+) -> dict[str, str]:
+    """Split values of the form NAME=VALUE; `split` says at which of several signs, the first or the last."""
     out = {}
     for pair in pairs:
-        role, sign, header = pair.partition("=")
+        name, sign, value = split(pair, "=")
         if not sign:
-            raise OptionError(
-                f"--column {pair!r} has no '='.",
-                why="It says which header plays which role.",
-                mend="Use --column dataset=task.",
-            )
-        out[role] = header
+            raise OptionError(f"{option} {pair!r} has no '='.", why=why, mend=f"Use {option} {such_as}.")
+        out[name] = value
     return out
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.cli import drawing, options
 from tiebreak.cli.explaining import pair_of
 from tiebreak.cli.helping import COMPARE, COSTS, TEST, WRITE, add_verb, group
+from tiebreak.cli.table_reading import read_measures
 from tiebreak.documents import finite_rows
 from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import choices_text, of_kind
@@ -132,9 +133,7 @@ def read_results(arguments: argparse.Namespace) -> Results:
     """Read the scores and costs that were named."""
     no_more = arguments.prior or arguments.costs
     names = options.names_of(arguments.score)
-    return options.read_measures(
-        arguments, names, also=arguments.cost or (() if no_more else None), costs=arguments.costs
-    )
+    return read_measures(arguments, names, also=arguments.cost or (() if no_more else None), costs=arguments.costs)
 
 
 def told_of(arguments: argparse.Namespace, results: Results) -> dict[str, Any]:

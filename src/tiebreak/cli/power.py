@@ -6,6 +6,7 @@ import argparse
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import COMPARE, TEST, add_verb, group
+from tiebreak.cli.table_reading import read_measures
 from tiebreak.errors import OptionError
 
 
@@ -54,7 +55,7 @@ def _from_table(arguments: argparse.Namespace) -> str:
                 why="The table tells how many items there are and how far answers differ.",
                 mend="Leave it out, or leave the table out.",
             )
-    results = options.read_measures(arguments, None if arguments.score is None else [arguments.score])
+    results = read_measures(arguments, None if arguments.score is None else [arguments.score])
     table = item_table(results, arguments.score)
     found = plan_items(table, difference=arguments.difference, power=arguments.power, alpha=arguments.alpha)
     return options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)

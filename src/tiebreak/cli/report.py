@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import options
 from tiebreak.cli.helping import COSTS, WRITE, add_verb, group
+from tiebreak.cli.table_reading import read_measures
 from tiebreak.errors import TiebreakError
 from tiebreak.wording import on_the_command_line
 
@@ -54,12 +55,12 @@ def add_to(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Read, compare, order, write."""
-    from tiebreak.reading.keeping import read_once
+    from tiebreak.reading.loading import read_once
     from tiebreak.reporting import report
 
     names = None if arguments.score is None else [arguments.score]
     with read_once():
-        results = options.read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
+        results = read_measures(arguments, names, also=arguments.cost or (), costs=arguments.costs)
         answers, told = _answers(results, arguments)
         others = _others(results, arguments, told)
     found = report(*answers, name=arguments.title, also=others)
@@ -75,7 +76,7 @@ def _others(results: Results, arguments: argparse.Namespace, told: dict[str, Any
     if not arguments.cost or arguments.store or len(next(iter(results.values.values()))) > MOST_READ_AGAIN:
         return []
     with suppress(TiebreakError), on_the_command_line("the order of report"):
-        whole = options.read_measures(arguments, None, also=None, costs=arguments.costs)
+        whole = read_measures(arguments, None, also=None, costs=arguments.costs)
         return other_orders(whole, told["score"] or results.only_score(), arguments.cost, told)
     return []
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiebreak.cli import drawing, options
 from tiebreak.cli.helping import COMPARE, TEST, WRITE, group
+from tiebreak.cli.table_reading import read_measures
 from tiebreak.errors import OptionError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def study(arguments: argparse.Namespace, progress: Callable[[str], None] | None)
 def read_or_published(arguments: argparse.Namespace) -> Any:
     """Read what was named; None where nothing was, which stands for the published table."""
     if arguments.results or arguments.store:
-        return options.read_measures(arguments, None if arguments.score is None else [arguments.score])
+        return read_measures(arguments, None if arguments.score is None else [arguments.score])
     said = [
         name for name in ("datasets", "algorithms", "where", "column") if getattr(arguments, name) not in (None, [])
     ]

@@ -146,7 +146,7 @@ def score_distributions(
     import numpy as np
 
     from tiebreak.tables import Results
-    from tiebreak.tables.build import one_name
+    from tiebreak.tables.roles import one_name
 
     score = one_name(score, scores)
     better: bool | None = None

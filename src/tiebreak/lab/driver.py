@@ -23,7 +23,7 @@ from tiebreak.lab.under_way import BudgetOver, UnderWay
 from tiebreak.lab.work_order import SETS, WorkOrder
 from tiebreak.store.patience import PATIENCE
 from tiebreak.store.records import FAILED
-from tiebreak.tables.build import one_name
+from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
 
 if TYPE_CHECKING:

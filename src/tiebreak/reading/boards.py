@@ -8,8 +8,8 @@ from typing import Any
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import quoted
 from tiebreak.tables import metric_named
-from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import Columns, TextColumn
+from tiebreak.tables.roles import WIDE_SCORE
 from tiebreak.wording import option
 
 _LEAST = 2

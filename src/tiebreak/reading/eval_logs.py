@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.tables import Metric, Results, metric_named
-from tiebreak.tables.build import ROLES
 from tiebreak.tables.columns import Column, ListColumn, TextColumn
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.item_columns import FOLD, ITEM, ITEM_ROLES, SHARE, TOTAL
+from tiebreak.tables.roles import ROLES
 from tiebreak.wording import either, option
 
 if TYPE_CHECKING:

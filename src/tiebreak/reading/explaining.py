@@ -16,13 +16,14 @@ from tiebreak.documents.parts import Document, Table
 from tiebreak.documents.words import finite, listed
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.reading.eval_logs import are_logs, refuse_of_logs
-from tiebreak.reading.files import chosen, read, read_source, source_of
+from tiebreak.reading.files import chosen, read, source_of
+from tiebreak.reading.one_file import read_source
 from tiebreak.reading.published_tables import check_alone, is_published
 from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
-from tiebreak.tables.build import score_names
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.item_columns import ITEM, TOTAL
+from tiebreak.tables.roles import score_names
 from tiebreak.wording import option, which_way
 
 _FIRST_ROWS, _FIRST_COLUMNS = 5, 8

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tiebreak.caveats import Caveats
-from tiebreak.errors import InputError, OptionError, TiebreakError
-from tiebreak.reading.boards import melted
+from tiebreak.errors import OptionError
 from tiebreak.reading.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs
-from tiebreak.reading.json_files import depth_of, json_columns, turned
-from tiebreak.reading.keeping import bytes_of
-from tiebreak.reading.published_tables import check_alone, costs_published, is_published, read_published
-from tiebreak.reading.raw_tables import by_metric, kept
-from tiebreak.tables import MEASURES, Results, metric_named, stack, text, with_costs
-from tiebreak.tables.build import FRAME, WIDE_SCORE, find_roles, score_names
-from tiebreak.tables.columns import Columns, LineOf, TextColumn
+from tiebreak.reading.one_file import read_costs, read_source
+from tiebreak.reading.published_tables import check_alone, costs_published, is_published
+from tiebreak.tables import MEASURES, Results, metric_named, stack, with_costs
+from tiebreak.tables.columns import Columns
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import COUNTS, is_count
-from tiebreak.tables.metric_column import METRIC
-
-if TYPE_CHECKING:
-    from tiebreak.reading.understanding.told import Understood
-
-SMALL = 4_000_000
-"""Text files up to this many bytes are parsed by Python's csv module: no other library need be loaded."""
-
-LARGEST = 32_000_000
-"""Text files beyond this many bytes are read as they stand: every cell of an understood one is an object of its own."""
-_SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
-_PLAIN = (*_SEPARATORS, ".json", ".parquet", ".pq")
+from tiebreak.tables.roles import score_names
 
 
 def read(
@@ -176,7 +159,7 @@ def _finished(
 ) -> Results:
     """Join costs of a second file, and keep what was asked for."""
     if costs is not None:
-        priced = costs_published(costs) if is_published(costs) else _read_costs(Path(costs), columns)
+        priced = costs_published(costs) if is_published(costs) else read_costs(Path(costs), columns)
         results = with_costs(results, priced)
     if algorithms is None and datasets is None:
         return results
@@ -199,153 +182,6 @@ def _settled(results: Results, names: str | None, *, plain: bool) -> Results:
     from tiebreak.reading.understanding.opening import settle_names
 
     return settle_names(results, names, "the files")
-
-
-Pick = Callable[[Columns, Mapping[str, str]], list[str] | None]
-"""Which columns to read, given what there is and which of them are keys."""
-
-
-def read_source(
-    source: Any,
-    *,
-    scores: list[str] | None,
-    columns: Mapping[str, str],
-    told: Mapping[str, Any],
-    plain: bool,
-    pick: Pick,
-) -> tuple[Results, Understood | None]:
-    """Read one file as it stands, and understand it where that fails or where something about it is odd."""
-    if is_published(source):
-        return read_published(source, pick=pick, where=told["where"]), None
-    understood = partial(_understood, source, scores=scores, columns=columns, told=told, pick=pick)
-    needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
-    depth = _depth(source)
-    needs = needs or depth == 3 or "#" in columns.values() or (told["transpose"] is not None and depth != 2)
-    if not plain and (not isinstance(source, Path) or needs or _is_other(source)):
-        return understood()
-    raw = None
-    roles: dict[str, str] = {}
-    said: Caveats = ()
-    try:
-        raw, line_of = load_columns(source, score=scores[0] if scores else WIDE_SCORE)
-        if depth == 2 and (not plain or told["transpose"] is not None):
-            raw, said = turned(raw, source=source.name, transpose=told["transpose"])
-        if not plain and _has_folds(raw):
-            return _noted(understood(raw=raw), said)
-        roles = find_roles(raw, columns, source.name)[0]
-        if not plain and told["transpose"] is None and not columns:
-            board = melted(raw, roles, score=scores[0] if scores else None, source=source.name)
-            if board is not None:
-                raw, line_of, said = board[0], None, (*said, *board[1])
-                roles = find_roles(raw, columns, source.name)[0]
-        raw, where = by_metric(raw, roles, scores, told["where"])
-        asked = pick(raw, roles) or ()
-        rows, line_of, notes = kept(raw, line_of, where, source=source.name, roles=roles, asked=asked)
-        results = Results.from_columns(
-            rows, scores=pick(rows, roles), roles=columns or None, source=source.name, line_of=line_of
-        )
-    except (InputError, OptionError) as error:
-        if plain or {"item", "algorithm"} <= set(roles):  # items are named as such: there is nothing to guess
-            raise
-        if not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
-            raise
-        return _noted(understood(raw=raw, failed=error), said)
-    results = _noted((results, None), (*said, *notes))[0]
-    if plain:
-        return results, None
-    from tiebreak.reading.understanding.guard import alike, is_odd
-
-    close = [*alike(results.datasets), *alike(results.algorithms)]
-    if close and (told["names"] is not None or any(one.strip() == other.strip() for one, other in close)):
-        from tiebreak.reading.understanding.opening import settle_names  # a grid does not keep spaces at the ends
-
-        return settle_names(results, told["names"], source.name), None
-    if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
-        return _noted(understood(raw=raw, read=results), said)
-    return results, None
-
-
-def _noted(read: tuple[Results, Understood | None], notes: Caveats) -> tuple[Results, Understood | None]:
-    results, found = read
-    return (replace(results, caveats=(*notes, *results.caveats)) if notes else results), found
-
-
-def _depth(source: Any) -> int:
-    """Return how deep the dictionaries of a JSON file nest; 0 for other sources."""
-    if not isinstance(source, Path) or _kind(source)[0] != ".json" or not source.is_file():
-        return 0
-    with source.open("rb") as stream:
-        head = stream.read(100_000)
-    return depth_of(text.file_bytes(source) if head.startswith(b"\x1f\x8b") else head)
-
-
-def _has_folds(raw: Columns) -> bool:
-    """Say whether several columns are named fold1, fold2 and so on."""
-    numbered = [header for header in raw if header[-1:].isdigit()]
-    if len(numbered) < 2:
-        return False
-    from tiebreak.reading.understanding.known import fold_of
-
-    return sum(fold_of(header) is not None for header in numbered) > 1
-
-
-def _is_other(path: Path) -> bool:
-    """Say whether a file is there, or a pipe, that is of no plain kind."""
-    return _kind(path)[0] not in _PLAIN and path.exists() and not path.is_dir()
-
-
-def _may_be_understood(path: Path, error: TiebreakError, *, loaded: bool, where: Sequence[str]) -> bool:
-    """Say whether a file that is not plain may still be a table; what is no sound file of its kind is not.
-
-    A column that a condition names may be there once the file is split as it should be; other options are wrong anyhow.
-    """
-    if isinstance(error, OptionError) and not where and _kind(path)[0] != ".json":
-        return False
-    unsplit = isinstance(error, text.UnsplitText) and path.suffix.lower() != ".txt"  # an ending that says nothing
-    if not path.is_file() or unsplit or not 0 < path.stat().st_size <= LARGEST:
-        return False
-    kind, packed = _kind(path)
-    return loaded or kind == ".json" or (kind in _SEPARATORS and (not packed or isinstance(error, text.RaggedText)))
-
-
-def _understood(
-    source: Any,
-    *,
-    scores: list[str] | None,
-    columns: Mapping[str, str],
-    told: Mapping[str, Any],
-    pick: Pick,
-    raw: Columns | None = None,
-    failed: TiebreakError | None = None,
-    read: Results | None = None,
-) -> tuple[Results, Understood | None]:
-    """Understand a file; `failed` is why it could not be read as it stands, `read` what it gave that looked odd."""
-    from tiebreak.reading.understanding import opening
-    from tiebreak.reading.understanding.told import Told
-
-    name = opening.label(source)
-    rest: dict[str, Any] = {key: told[key] for key in ("transpose", "decimal", "names", "where")}
-    rest |= {role: None if told[role] is None else tuple(told[role]) for role in ("algorithms", "datasets")}
-    asked = opening.check_told(
-        Told(scores=None if scores is None else tuple(scores), roles=columns, keep_rows=bool(told["keep_rows"]), **rest)
-    )
-    is_text = not isinstance(source, Path) or _kind(source)[0] not in (".json", ".parquet", ".pq")
-    if read is not None and is_text and source.stat().st_size > LARGEST:
-        return opening.settle_names(read, told["names"], name), None
-    try:
-        grids = opening.grids(source, raw if not is_text else None, name=name, sheet=told["sheet"])
-    except InputError as error:
-        raise (failed or error) from None
-    if isinstance(failed, text.RaggedText):
-        opening.check_ragged(grids, failed)
-    try:
-        found = opening.understand_one(grids, name=name, told=asked, table=told["table"])
-    except InputError:
-        if failed is not None and raw is None and not is_text:  # JSON of no known shape
-            raise failed from None
-        raise
-    results = opening.results_of(found, choose=pick, roles=columns)
-    return opening.settle_names(results, told["names"], name), found
 
 
 def chosen(
@@ -372,67 +208,3 @@ def _or_counts(raw: Columns, scores: list[str], roles: Mapping[str, str]) -> lis
     if not set(COUNTS) <= set(free) or all(column.is_number() for column in free.values()):
         return None
     return [*(name for name in scores if name not in MEASURES), *COUNTS]
-
-
-def _read_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
-    """Read costs as they stand, or as understanding reads them where that fails."""
-    try:
-        return _plain_costs(path, columns)
-    except (InputError, OptionError) as error:
-        if not path.is_file():
-            raise
-        failed = error
-    told = dict.fromkeys(("transpose", "keep_rows", "decimal", "names", "sheet", "table", "algorithms", "datasets"))
-    told |= {"where": ()}  # conditions choose among runs
-    try:
-        return _understood(
-            path, scores=["cost"], columns={}, told=told, pick=lambda raw, _: ["cost"] if "cost" in raw else None
-        )[0]
-    except InputError as error:
-        raise (error if _is_other(path) else failed) from None
-
-
-def _plain_costs(path: Path, columns: Mapping[str, str] | None) -> Results:
-    """A file without a data set column holds for every data set."""
-    raw, line_of = load_columns(path, score="cost")
-    told = {role: header for role, header in (columns or {}).items() if header in raw}
-    metric = told.pop(METRIC, None)  # a cost is no score of any metric
-    raw, roles = {header: column for header, column in raw.items() if header != metric}, told
-    found, _ = find_roles(raw, roles, path.name)
-    if "algorithm" in found and "dataset" not in found:
-        raw = {**raw, "dataset": TextColumn(["*"] * len(raw[found["algorithm"]]))}
-    wide = None if "algorithm" in found else "cost"
-    return Results.from_columns(raw, scores=wide, roles=roles, source=path.name, line_of=line_of)
-
-
-def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
-    """Read a file into columns, and say how to find the line of a row; `score` names what nested JSON holds."""
-    kind, packed = _kind(path)
-    try:
-        if path.is_dir():
-            raise IsADirectoryError
-        if path.stat().st_size == 0:
-            raise text.empty_file(path.name)
-        if kind in _SEPARATORS:
-            data = bytes_of(path)
-            return text.text_columns(data, separator=_SEPARATORS[kind], source=path.name, large=len(data) > SMALL)
-        if kind == ".json":
-            return json_columns(bytes_of(path), score, path.name), None
-        if kind in (".parquet", ".pq"):
-            return text.parquet_columns(path, source=FRAME), None
-    except OSError as error:
-        raise text.unreadable(path, error, "it is no readable file", why="Results come from a file.") from None
-    except text.UnsoundFile as error:
-        raise text.unsound(path.name, error, packed=packed) from None
-    raise OptionError(
-        f"{path.name} has an ending that is not known.",
-        why="The ending tells how to read a file.",
-        mend="Use .csv, .tsv, .json or .parquet (.csv.gz, .tsv.gz and .json.gz are read too).",
-    )
-
-
-def _kind(path: Path) -> tuple[str, bool]:
-    """Return the ending that tells how to read a file, and whether it is compressed."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    packed = suffixes[-1:] == [".gz"] and len(suffixes) > 1
-    return (suffixes[-2 if packed else -1] if suffixes else ""), packed

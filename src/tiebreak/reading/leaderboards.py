@@ -13,9 +13,9 @@ from typing import Any
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.tables import Results, metric_named
-from tiebreak.tables.build import ROLES, score_names
 from tiebreak.tables.known_names import look_up
 from tiebreak.tables.objects import record_columns
+from tiebreak.tables.roles import ROLES, score_names
 
 Rows = list[dict[str, Any]]
 _PYCARET = {"Prec.": "precision", "TT (Sec)": "train_time"}

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.tables.build import ROLES, SYNONYMS
 from tiebreak.tables.columns import Columns, ListColumn
+from tiebreak.tables.roles import ROLES, SYNONYMS
 from tiebreak.wording import option
 
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, Caveats
-from tiebreak.tables.build import cell_places, find_roles
+from tiebreak.tables.cells import cell_places
 from tiebreak.tables.columns import Column, Columns, LineOf, ListColumn, Names, TextColumn, Where, take
 from tiebreak.tables.conditions import as_conditions, met, read_condition
 from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.tables.metrics import described, metric_named
+from tiebreak.tables.roles import find_roles
 
 DUPLICATES = ("refuse", "mean", "best", "folds")
 """What becomes of two results for one data set, algorithm, replication and fold."""

@@ -14,8 +14,8 @@ import numpy as np
 from tiebreak._checks import check_names
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables import Results
-from tiebreak.tables.build import score_names
 from tiebreak.tables.objects import record_columns
+from tiebreak.tables.roles import score_names
 
 _TIMES = {"fit_time": "train_time", "score_time": "test_time"}
 _SPLIT = r"split(\d+)_(test_.+)"

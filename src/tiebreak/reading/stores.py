@@ -17,11 +17,12 @@ from tiebreak.reading.store_cautions import OPEN, check_one_kind, searched_on_va
 from tiebreak.reading.store_matrices import derived_scores, is_derived
 from tiebreak.reading.store_places import hosts_of, place_notes, run_there, with_kinds
 from tiebreak.tables import Results, metric_named
-from tiebreak.tables.build import cell_places, order_cells, score_names
+from tiebreak.tables.cells import cell_places, order_cells
 from tiebreak.tables.columns import Names
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.gaps import FailedRun
 from tiebreak.tables.hosts import is_time, placed, sortable
+from tiebreak.tables.roles import score_names
 from tiebreak.wording import either, option, run_a_plan
 
 if TYPE_CHECKING:

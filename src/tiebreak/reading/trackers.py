@@ -12,14 +12,14 @@ from typing import Any
 
 from tiebreak.caveats import Caveat
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.reading.files import load_columns
+from tiebreak.reading.loading import load_columns
 from tiebreak.reading.raw_tables import kept
 from tiebreak.tables import Results
-from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.columns import Column, Columns, ListColumn, Where
 from tiebreak.tables.frames import frame_columns
 from tiebreak.tables.limits import json_of
 from tiebreak.tables.objects import record_columns
+from tiebreak.tables.roles import FRAME, ROLES, WIDE_SCORE, find_roles, score_names
 from tiebreak.tables.text import unreadable
 
 _OPENML = {

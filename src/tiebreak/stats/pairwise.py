@@ -12,6 +12,7 @@ from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats.adjust import bergmann_hommel
 from tiebreak.stats.adjust.by_name import ALL_PAIRS, CORRECTIONS
+from tiebreak.stats.numeric.tails import normal_two_sided
 from tiebreak.stats.telling import OverPairs
 
 Pairs = tuple[IntArray, IntArray, FloatArray]
@@ -147,3 +148,9 @@ def pair_fields(
 def pairs_result(pairs: Pairs, pvalue: FloatArray, **fields: Any) -> PairwiseResult:
     """Put a result together from what `pair_fields` takes, its names and its caveats."""
     return PairwiseResult(**pair_fields(pairs, pvalue, **fields))
+
+
+def normal_pairs(positions: FloatArray, error: float, control: int | None, **fields: Any) -> PairwiseResult:
+    """Compare positions by z tests, `error` being that of a difference; `fields` as for `pairs_result`."""
+    pairs = compared(positions, error, control)
+    return pairs_result(pairs, normal_two_sided(pairs[2]), positions=positions, **fields)

@@ -17,7 +17,7 @@ from tiebreak.advisor.neighbours import distance_table, scaled_terms, widths
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.documents import as_came_in
 from tiebreak.errors import InputError, OptionError, unknown_name
-from tiebreak.reading.files import load_columns
+from tiebreak.reading.loading import load_columns
 from tiebreak.reading.raw_tables import settle_duplicates
 from tiebreak.tables import Results
 from tiebreak.wording import option

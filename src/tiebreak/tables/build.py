@@ -1,72 +1,35 @@
-"""From raw columns to cells: which column is which, long or wide form, and every cell checked once."""
+"""From raw columns to cells: long form or wide, every column read as what it is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from tiebreak._checks import FloatArray, IntArray, check_choice, check_choices
-from tiebreak.caveats import Caveat, Caveats
+from tiebreak._checks import FloatArray, check_choices
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.tables.arrays import full_codes
+from tiebreak.tables.cells import Cells, check_size, order_cells
 from tiebreak.tables.columns import Columns, LineOf, Names, Where
-from tiebreak.tables.hosts import Hosts, hosts_in, placed
+from tiebreak.tables.hosts import hosts_in, placed
 from tiebreak.tables.item_columns import (
     FOLD,
     ITEM,
-    ITEM_ROLES,
     ONE_BENCHMARK,
     SHARE,
     TOTAL,
-    Clusters,
     clustered,
     shares_of,
     sorted_along,
-    with_item_roles,
 )
 from tiebreak.tables.metric_column import METRIC, metric_header, metrics_by_dataset
 from tiebreak.tables.metrics import described, metric_named
+from tiebreak.tables.roles import FRAME, ROLES, WIDE_SCORE, find_roles
 from tiebreak.wording import option
 
-ROLES = ("dataset", "algorithm", "replication", "fold")
-SYNONYMS = {
-    "dataset": "dataset, data_set, data set, dataset_name, data, task, problem".split(", "),
-    "algorithm": "algorithm, algorithm_name, classifier, classifier_name, learner, method, model, framework".split(
-        ", "
-    ),
-    "replication": "replication repetition repeat rep".split(),
-    "fold": "fold split".split(),
-}
 _MANY = 1_000_000  # rows from which the key columns are coded in parallel
-WIDE_SCORE = "score"
-"""The name of the one score of a wide table when nobody named it."""
-FRAME = "the frame"
-"""What a data frame is called in messages."""
-LARGEST = 1e150
-"""Scores beyond this are refused: the sum of their squares would overflow."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cells:
-    """Checked cells in canonical order: by data set, algorithm, replication, fold."""
-
-    keys: Mapping[str, Names]
-    values: Mapping[str, FloatArray]
-    notes: Caveats = ()
-    metrics: Mapping[str, str] = field(default_factory=dict)
-    """The metric of each data set, where a column names it."""
-    hosts: Hosts | None = None
-    """Where every cell was measured, if a column says so and there is a time among the values."""
-    unit: str = FOLD
-    """What a row is: a fold, an item, or a total."""
-    clusters: Clusters | None = None
-    """The cluster of every cell, where items have some."""
 
 
 def build_cells(
@@ -103,95 +66,6 @@ def _needs_metric(header: str, columns: Columns, found: Mapping[str, str], score
             mend="Leave the metric out, or call the column of scores 'score'.",
         )
     return needs
-
-
-def score_names(scores: str | Sequence[str] | None, score: str | None = None) -> list[str] | None:
-    """Return the scores asked for as a list, None where all are; `score` is the same for one."""
-    if score is not None and scores is not None and ([scores] if isinstance(scores, str) else list(scores)) != [score]:
-        raise OptionError(
-            f"score={score!r} and scores={scores!r} were both given.",
-            why="They are two spellings of one option.",
-            mend="Give one of them.",
-        )
-    scores = score if scores is None else scores
-    names = [scores] if isinstance(scores, str) else None if scores is None else list(scores)
-    for name in names or ():
-        if not isinstance(name, str) or name in ROLES:
-            raise OptionError(
-                f"A score cannot be named {name!r}.",
-                why=f"A name is text, and {quoted(ROLES)} are the keys of the table.",
-                mend=f"Use a name such as {option(scores='accuracy')}.",
-            )
-    return names
-
-
-def one_name(score: str | None, scores: str | Sequence[str] | None = None) -> str | None:
-    """Return the one score asked for, whichever way it was spelled; None where none was named."""
-    names = score_names(scores, score)
-    if names is not None and len(names) != 1:
-        raise OptionError(
-            f"{len(names)} scores were named: {quoted(names)}.",
-            why="One score is compared at a time.",
-            mend=f"Name one (score={names[0]!r}), or use tiebreak.multivariate for several together."
-            if names
-            else "Name one.",
-        )
-    return names[0] if names else None
-
-
-def check_text(names: Iterable[str]) -> None:
-    """Refuse a name that cannot be written in UTF-8, such as half a character from a broken JSON file."""
-    for name in names:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise InputError(
-                f"The name {name!r} is not proper text.",
-                why="It holds half a character and cannot be printed.",
-                mend="Correct it where it was written.",
-            ) from None
-
-
-def check_size(values: FloatArray, at: Callable[[int], str]) -> None:
-    """Refuse infinite and overlarge values."""
-    huge = (values > LARGEST) | (values < -LARGEST)
-    if huge.any():
-        row = int(np.argmax(huge))
-        raise InputError(
-            f"{at(row)} is {values[row]}.",
-            why=f"Sums and squares of values beyond {LARGEST:g} overflow, so it cannot be averaged or tested.",
-            mend="Correct it, or leave it missing (an empty cell, NaN) if the run failed.",
-        )
-
-
-def find_roles(
-    columns: Iterable[str], told: Mapping[str, str], source: str, *, word: Callable[[str], str] = str.strip
-) -> tuple[dict[str, str], Caveats]:
-    """Find which header plays which role: as told, by its own name, or by a synonym; `word` is what of it counts."""
-    headers = list(columns)
-    found: dict[str, str] = {}
-    for role, header in told.items():
-        check_choice("role", role, (*ROLES, *ITEM_ROLES, METRIC))
-        found[role] = check_choice(f"column (for the {role})", header, headers)
-    found, more = with_item_roles(found, headers, told, word)
-    notes = list(more)
-    for role in ROLES:
-        if role in found:
-            continue
-        free = [header for header in headers if header not in found.values()]
-        matches = [header for header in free if word(header).lower() in SYNONYMS[role]]
-        exact = [header for header in matches if header == role]
-        if not exact and len(matches) > 1:
-            raise OptionError(
-                f"Columns {quoted(matches)} of {source} could all name the {role}.",
-                why="Only one can, and guessing would mix up results.",
-                mend=f"Say which: {option(columns={role: matches[0]})}.",
-            )
-        if matches:
-            found[role] = (exact or matches)[0]
-            if found[role] != role:
-                notes.append(Caveat("column-taken-for", f"Column {found[role]!r} was read as the {role}."))
-    return found, tuple(notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -376,90 +250,3 @@ def _of_text(header: str) -> str:
     """Say what to do about text in a column of a wide table."""
     say = option(columns={"algorithm": header})
     return f"Correct the cell, or, if {header!r} names the algorithms, say {say}."
-
-
-def order_cells(
-    keys: Mapping[str, Names],
-    values: Mapping[str, FloatArray],
-    *,
-    at: Callable[[int], str] = str,
-    unread: Sequence[str] = (),
-    unit: str = FOLD,
-) -> Cells:
-    """Put cells into canonical order and refuse two values for one cell; `at` says where a cell was read."""
-    place = cell_places(keys)
-    if len(place) < 2 or bool((place[1:] > place[:-1]).all()):
-        return Cells(keys=keys, values=values)
-    sizes = [len(keys[role].names) for role in ROLES]
-    room = int(np.prod(sizes, dtype=object))
-    sort = _sorter(place, room)
-    if sort is None:
-        raise _duplicate(keys, place, at, unread, unit)
-    codes = full_codes(ROLES, sizes) if room == len(place) else {role: sort(keys[role].codes) for role in ROLES}
-    return Cells(
-        keys={role: Names(codes=codes[role], names=keys[role].names) for role in ROLES},
-        values={name: sort(column) for name, column in values.items()},
-    )
-
-
-def cell_places(keys: Mapping[str, Names]) -> IntArray:
-    """Number the cells that rows belong to, in canonical order; a role without names counts for nothing."""
-    place = np.zeros(len(keys["dataset"].codes), dtype=np.int64)
-    for role in ROLES:
-        if role in keys and len(keys[role].names) > 1:
-            place *= len(keys[role].names)
-            place += keys[role].codes
-    return place
-
-
-def _sorter(place: IntArray, room: int) -> Callable[[npt.NDArray[Any]], npt.NDArray[Any]] | None:
-    """Return what sorts columns by the places of their rows, or None where two places are equal."""
-    if room > 4 * len(place) + 1_000_000:
-        order = np.argsort(place, kind="stable")
-        return None if bool((np.diff(place[order]) == 0).any()) else lambda column: column[order]
-    taken = np.zeros(room, dtype=bool)
-    taken[place] = True
-    if np.count_nonzero(taken) < len(place):
-        return None
-
-    def sort(
-        column: npt.NDArray[Any],
-    ) -> npt.NDArray[Any]:  # into slots: faster than a permutation where most are taken
-        slots = np.empty(room, dtype=column.dtype)
-        slots[place] = column
-        return slots if room == len(place) else slots[taken]
-
-    return sort
-
-
-def _duplicate(
-    keys: Mapping[str, Names], place: IntArray, at: Callable[[int], str], unread: Sequence[str], unit: str
-) -> InputError:
-    """An unread column may be what tells the rows apart, such as a seed, so it is named before deleting is."""
-    order = np.argsort(place, kind="stable")
-    second = int(np.argmax(np.diff(place[order]) == 0)) + 1
-    rows = sorted((int(order[second - 1]), int(order[second])))
-    repeated = len(place) - len(np.unique(place))
-    called = {"fold": "item", "replication": "epoch"} if unit == ITEM else {}
-    cell = ", ".join(
-        f"{called.get(role, role)} {keys[role].at(rows[0])!r}"
-        for role in ROLES
-        if role in ("dataset", "algorithm") or len(keys[role].names) > 1
-    )
-    hint = (
-        f"If one of the unread columns {quoted(unread)} tells them apart, name its role:"
-        f" {option(columns={'replication': unread[0]})}."
-        if unread
-        else "Delete one of them, or add a column 'fold' or 'replication' that tells them apart."
-    )
-    if unit == ITEM:
-        hint = (
-            f"If these are repeated answers, name or add the column that counts them: {option(columns={'epoch': ...})};"
-            " otherwise delete one."
-        )
-    hint += f" If they are of several settings, such as budgets, read one: {option(where='COLUMN == value')}."
-    return InputError(
-        f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",
-        why="Averaging or dropping one silently would change the result.",
-        mend=hint,
-    )

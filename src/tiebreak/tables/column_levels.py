@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Any
 
 from tiebreak.errors import InputError, quoted
-from tiebreak.tables.build import FRAME, ROLES, SYNONYMS
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
+from tiebreak.tables.roles import FRAME, ROLES, SYNONYMS
 
 _STATISTIC = "statistic"
 _MEANS = ("mean", "avg", "average")

@@ -12,7 +12,6 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables.build import FRAME, ROLES, SYNONYMS, WIDE_SCORE
 from tiebreak.tables.column_levels import one_level
 from tiebreak.tables.columns import (
     RESULTS,
@@ -27,6 +26,7 @@ from tiebreak.tables.columns import (
     sorted_names,
     to_number,
 )
+from tiebreak.tables.roles import FRAME, ROLES, SYNONYMS, WIDE_SCORE
 
 KINDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 """The libraries whose frames are made, each with what makes one."""

@@ -18,7 +18,7 @@ from tiebreak.tables.metrics import Metric, metric_named
 from tiebreak.wording import option
 
 if TYPE_CHECKING:
-    from tiebreak.tables.build import Cells
+    from tiebreak.tables.cells import Cells
     from tiebreak.tables.table import Results
 
 HEADERS = ("host", "hostname", "host_name", "machine")

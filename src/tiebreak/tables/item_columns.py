@@ -19,7 +19,7 @@ from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
 
 if TYPE_CHECKING:
-    from tiebreak.tables.build import Cells
+    from tiebreak.tables.cells import Cells
     from tiebreak.tables.columns import Names
     from tiebreak.tables.table import Results
 
@@ -93,7 +93,7 @@ def with_item_roles(
 
 
 def _has_dataset(found: Mapping[str, str], headers: Sequence[str], word: Callable[[str], str]) -> bool:
-    from tiebreak.tables.build import SYNONYMS
+    from tiebreak.tables.roles import SYNONYMS
 
     return "dataset" in found or any(word(header).lower() in SYNONYMS["dataset"] for header in headers)
 

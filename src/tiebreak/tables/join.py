@@ -10,12 +10,13 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat, distinct
 from tiebreak.errors import InputError, OptionError, quoted
-from tiebreak.tables.build import ROLES, WIDE_SCORE, Cells, order_cells
+from tiebreak.tables.cells import Cells, order_cells
 from tiebreak.tables.columns import Names, sorted_names
 from tiebreak.tables.hosts import joined_hosts, placed, sortable
 from tiebreak.tables.item_columns import clustered, joined_units, sorted_along
 from tiebreak.tables.metric_column import joined as joined_metrics
 from tiebreak.tables.metrics import Metric, described
+from tiebreak.tables.roles import ROLES, WIDE_SCORE
 from tiebreak.tables.table import Results
 from tiebreak.wording import either, option
 

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from tiebreak._checks import as_floats, check_names
 from tiebreak.errors import InputError, OptionError
-from tiebreak.tables.build import ROLES, Cells, check_size, order_cells, score_names
+from tiebreak.tables.cells import Cells, check_size, order_cells
 from tiebreak.tables.columns import Column, Columns, ListColumn, check_headers, sorted_names
+from tiebreak.tables.roles import ROLES, score_names
 
 
 def dict_columns(data: Mapping[Any, Any], *, score: str, source: str) -> Columns:

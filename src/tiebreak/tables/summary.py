@@ -11,6 +11,7 @@ from tiebreak.documents import Row
 from tiebreak.tables.arrays import present_mean
 from tiebreak.tables.columns import ListColumn
 from tiebreak.tables.directions import directions, mean_ranks
+from tiebreak.tables.item_columns import ITEM
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import Metric
 
@@ -21,7 +22,17 @@ _WITH_SD = ", with its standard deviation"
 _SAID = {True: "higher is better", False: "lower is better", None: "direction unknown"}
 
 
-def columns_said(results: Results) -> str:
+def title_of(results: Results) -> str:
+    """Say in one line what a table holds."""
+    per = sorted(set(results._pairs()[1].tolist()) - {0})
+    count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
+    sets = "data set" if len(results.datasets) == 1 else "data sets"
+    size = f"{len(results.datasets)} {sets} x {len(results.algorithms)} algorithms"
+    what = "answer" if results.unit == ITEM else "score"
+    return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {_columns_said(results)}"
+
+
+def _columns_said(results: Results) -> str:
     """List the scores and costs, each with its direction or with the metrics that a column names."""
     spreads = set(results.spreads)
     parts = [

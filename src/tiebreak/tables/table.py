@@ -14,15 +14,17 @@ from tiebreak.caveats import Caveats
 from tiebreak.documents import Row, Shown
 from tiebreak.errors import NotSaid, quoted
 from tiebreak.tables.arrays import Arrays, fold_means
-from tiebreak.tables.build import FRAME, ROLES, WIDE_SCORE, Cells, build_cells, check_text, score_names
+from tiebreak.tables.build import build_cells
+from tiebreak.tables.cells import Cells, check_text
 from tiebreak.tables.columns import Columns, LineOf, ListColumn, Names
 from tiebreak.tables.conditions import met
-from tiebreak.tables.gaps import Gap
+from tiebreak.tables.gaps import Gap, gaps_of
 from tiebreak.tables.hosts import Hosts
-from tiebreak.tables.item_columns import COUNTS, FOLD, ITEM, TOTAL, Clusters
+from tiebreak.tables.item_columns import COUNTS, FOLD, TOTAL, Clusters
 from tiebreak.tables.metrics import Metric, described, metric_named
 from tiebreak.tables.objects import array_cells, dict_columns
-from tiebreak.tables.summary import columns_said, key_lists, mean_rows
+from tiebreak.tables.roles import FRAME, ROLES, WIDE_SCORE, score_names
+from tiebreak.tables.summary import key_lists, mean_rows, title_of
 from tiebreak.wording import option
 
 Codes = npt.NDArray[np.int32]
@@ -294,24 +296,7 @@ class Results(Shown):
 
     def gaps(self, name: str) -> tuple[Gap, ...]:
         """List the missing scores: whole cells first named as such, single folds where the rest is there."""
-        missing = np.argwhere(np.isnan(self.means(name)))
-        slot, values = self._slot(), self.values[name]
-        starts, counts = self._pairs()
-        found: list[Gap] = []
-        for d, a in missing:
-            pair = int(d) * len(self.algorithms) + int(a)
-            rows = slice(starts[pair], starts[pair] + counts[pair])
-            present = set(slot[rows][~np.isnan(values[rows])].tolist())
-            names = {"dataset": self.datasets[d], "algorithm": self.algorithms[a], "frame_kind": self.frame_kind}
-            if not present:
-                found.append(Gap(**names))
-                continue
-            first, last = np.searchsorted(self.codes["dataset"], [d, d + 1])
-            expected = set(slot[first:last].tolist())
-            for place in sorted(expected - present):
-                r, f = divmod(place, len(self.folds))
-                found.append(Gap(**names, replication=self.replications[r], fold=self.folds[f]))
-        return tuple(found)
+        return gaps_of(self, name)
 
     # ---- selections
 
@@ -390,12 +375,7 @@ class Results(Shown):
 
     def title(self) -> str:
         """Say in one line what the table holds."""
-        per = sorted(set(self._pairs()[1].tolist()) - {0})
-        count = str(per[0]) if len(per) == 1 else f"{per[0]} to {per[-1]}" if per else "0"
-        sets = "data set" if len(self.datasets) == 1 else "data sets"
-        size = f"{len(self.datasets)} {sets} x {len(self.algorithms)} algorithms"
-        what = "answer" if self.unit == ITEM else "score"
-        return f"{size}, {count} {what}{'' if count == '1' else 's'} per cell: {columns_said(self)}"
+        return title_of(self)
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return the long table as a data frame of the kind that came in, or of the named kind.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import perf_counter
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from tiebreak.caveats import Caveats
 from tiebreak.datasets import DataSet
 from tiebreak.stats.telling import caveats_of
 
+L = TypeVar("L")
 MOST_ROWS = 1000
 MOST_ATTRIBUTES = 100
 FOLDS = 5
@@ -53,22 +55,33 @@ def landmark_measures(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveat
         symbolic=data.symbolic[columns],
         n_classes=int(target.max()) + 1,
     )
-    values: Measured = {}
-    seconds = {}
-    for name, learner in _LEARNERS.items():
-        start = perf_counter()
-        values[name] = _accuracy(learner, sample, folds)
-        seconds[name] = perf_counter() - start
+    values, seconds = timed(_LEARNERS, lambda learner: _accuracy(learner, sample, folds))
     return values, sample_caveats(data, rows, columns), seconds
 
 
 def _why_not(data: DataSet) -> NotApplicable | None:
     """Asked before sampling: a reason that holds for all rows should not depend on the sample."""
+    if (refusal := too_small(data)) is not None:
+        return refusal
+    return ONE_CLASS if np.count_nonzero(data.class_counts) < 2 else None
+
+
+def too_small(data: DataSet) -> NotApplicable | None:
+    """Say why no learner can be tested, whatever it learns."""
     if not data.n_attributes:
         return NO_ATTRIBUTES
-    if data.n_rows < 2:
-        return NotApplicable(reason="fewer than two rows")
-    return ONE_CLASS if np.count_nonzero(data.class_counts) < 2 else None
+    return NotApplicable(reason="fewer than two rows") if data.n_rows < 2 else None
+
+
+def timed(by_name: Mapping[str, L], measure: Callable[[L], float]) -> tuple[Measured, dict[str, float]]:
+    """Measure every learner; return what came out and the seconds that each one took."""
+    values: Measured = {}
+    seconds = {}
+    for name, learner in by_name.items():
+        start = perf_counter()
+        values[name] = measure(learner)
+        seconds[name] = perf_counter() - start
+    return values, seconds
 
 
 def sample_of(data: DataSet, seed: int) -> tuple[IntArray, IntArray]:

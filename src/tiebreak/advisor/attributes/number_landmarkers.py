@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from time import perf_counter
 
 import numpy as np
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.advisor.attributes._catalogue import Measured, NotApplicable
-from tiebreak.advisor.attributes._landmarkers import TOGETHER, folds_of, sample_caveats, sample_of, tamed
-from tiebreak.advisor.attributes._summaries import NO_ATTRIBUTES
+from tiebreak.advisor.attributes._landmarkers import (
+    TOGETHER,
+    folds_of,
+    sample_caveats,
+    sample_of,
+    tamed,
+    timed,
+    too_small,
+)
 from tiebreak.advisor.attributes.landmark_learners import Part, design, row_distances
 from tiebreak.advisor.attributes.numeric_columns import safe_exponents
 from tiebreak.advisor.attributes.target_numbers import CONSTANT
@@ -40,21 +46,14 @@ def number_landmarks(data: DataSet, *, seed: int = 0) -> tuple[Measured, Caveats
         return dict.fromkeys(_LEARNERS, TOGETHER if target.any() else CONSTANT), (), {}
     symbolic, none = data.symbolic[columns], np.zeros(len(rows), dtype=np.int64)
     sample = Part(values=tamed(data.values[np.ix_(rows, columns)]), target=none, symbolic=symbolic, n_classes=1)
-    values: Measured = {}
-    seconds = {}
-    for name, learner in _LEARNERS.items():
-        start = perf_counter()
-        values[name] = _error(learner, sample, target, folds)
-        seconds[name] = perf_counter() - start
+    values, seconds = timed(_LEARNERS, lambda learner: _error(learner, sample, target, folds))
     return values, sample_caveats(data, rows, columns), seconds
 
 
 def _why_not(data: DataSet) -> NotApplicable | None:
     """Asked before sampling: a reason that holds for all rows should not depend on the sample."""
-    if not data.n_attributes:
-        return NO_ATTRIBUTES
-    if data.n_rows < 2:
-        return NotApplicable(reason="fewer than two rows")
+    if (refusal := too_small(data)) is not None:
+        return refusal
     return CONSTANT if np.ptp(data.target / 2) == 0 else None  # halved: the range of the largest numbers is infinite
 
 

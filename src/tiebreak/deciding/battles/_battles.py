@@ -25,7 +25,7 @@ from tiebreak.deciding.order import Standing, log_costs, moved, multitest, place
 from tiebreak.documents import as_came_in
 from tiebreak.errors import OptionError, unknown_name
 from tiebreak.stats import CORRECTIONS
-from tiebreak.tables.build import one_name
+from tiebreak.tables.roles import one_name
 from tiebreak.wording import option
 
 

@@ -156,7 +156,7 @@ def columns_of(source: Any) -> tuple[Columns, str]:
 
 def _file_columns(source: str | Path) -> tuple[Columns, str]:
     """Read a file; lines of JSON are records."""
-    from tiebreak.reading.files import load_columns
+    from tiebreak.reading.loading import load_columns
 
     if str(source) == "-":
         data = sys.stdin.buffer.read()

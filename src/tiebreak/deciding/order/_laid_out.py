@@ -46,16 +46,10 @@ def laid_out(
             why="An order needs two algorithms and a data set.",
             mend="Add results, or choose another policy for gaps or for missing costs.",
         )
-    paid = _paid(kept, choice, settling.missing_costs)
+    shared = cost_fields(kept, choice, settling.missing_costs)
     means = _means(kept, metrics)
-    shared: dict[str, Any] = {
-        "paid": paid,
-        "costs": tuple(normalised(cost) for cost in paid),
-        "units": tuple(kept.metric(name).unit for name in choice.names),
+    shared |= {
         "paid_folds": tuple(kept.cube(name) for name in choice.names),
-        "timed": tuple(is_time(kept.metric(name)) for name in choice.names),
-        "kinds": tuple(kept.metric(name).what for name in choice.names),
-        "unpriced": unpriced(kept, choice.names, policy=settling.missing_costs),
         "datasets": kept.datasets,
         "algorithms": kept.algorithms,
         "dataset_metrics": tuple(metric.name for metric in kept.dataset_metrics),
@@ -89,6 +83,19 @@ def _of_several(kept: Results, metrics: Sequence[Metric], means: FloatArray, **s
     return FoldTable(
         errors=measures[..., 0], measures=measures, scores=means, compared=compared, valued=compared, **shared
     )
+
+
+def cost_fields(kept: Results, choice: CostChoice, policy: str) -> dict[str, Any]:
+    """Return what a table of folds or of items says of its costs, on each data set."""
+    metrics, paid = [kept.metric(name) for name in choice.names], _paid(kept, choice, policy)
+    return {
+        "paid": paid,
+        "costs": tuple(normalised(cost) for cost in paid),
+        "units": tuple(metric.unit for metric in metrics),
+        "timed": tuple(map(is_time, metrics)),
+        "kinds": tuple(metric.what for metric in metrics),
+        "unpriced": unpriced(kept, choice.names, policy=policy),
+    }
 
 
 def _paid(kept: Results, choice: CostChoice, policy: str) -> tuple[FloatArray, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Unpack
 
 import numpy as np
 
-from tiebreak._checks import IntArray, check_alpha, check_choice
+from tiebreak._checks import IntArray, check_alpha
 from tiebreak.caveats import Caveat
 from tiebreak.deciding.gaps import check_policy
 from tiebreak.deciding.on_items import (
@@ -17,15 +18,13 @@ from tiebreak.deciding.on_items import (
     of_means,
     refuse_of_folds,
     score_of_totals,
-    usual_correction,
-    usual_item_test,
 )
 from tiebreak.deciding.order._asked import VERB, corrections, cost_names, given_places, pair_test, way
 from tiebreak.deciding.order._costs import CostChoice
-from tiebreak.deciding.order._dominance import SEVERAL_TEST, directed_metrics
-from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
+from tiebreak.deciding.order._dominance import directed_metrics
+from tiebreak.deciding.order._inner_tests import PairTest
 from tiebreak.deciding.order._laid_out import Settling, laid_out
-from tiebreak.deciding.order._margins import UNDECIDED, Margin, read_margin
+from tiebreak.deciding.order._margins import Margin, read_margin
 from tiebreak.deciding.order._multi2test import Multi2Test
 from tiebreak.deciding.order._ordering import Ordering, OrderPlan
 from tiebreak.deciding.order._over_items import (
@@ -35,20 +34,17 @@ from tiebreak.deciding.order._over_items import (
     laid_out_items,
     way_of,
 )
-from tiebreak.deciding.order._over_scores import MOST_EXACT, OverScores
+from tiebreak.deciding.order._over_scores import OverScores
+from tiebreak.deciding.order._planning import plan_of, usual_test
 from tiebreak.deciding.order._table import FoldTable
 from tiebreak.deciding.said import check_said
-from tiebreak.errors import InputError, OptionError, unknown_name
+from tiebreak.errors import InputError, unknown_name
 from tiebreak.methods import choices
 from tiebreak.reading.taking import ReadingOne, taken
-from tiebreak.stats.folds import fitting_test
 from tiebreak.tables import Metric, Results
 from tiebreak.tables.hosts import check_one_host
 from tiebreak.tables.item_columns import FOLD
-from tiebreak.wording import either, option
-
-MOST_ON_A_LINE = 100
-"""Up to so many algorithms Bergmann and Hommel's correction is the default for mean places, which lie on a line."""
+from tiebreak.wording import option
 
 
 def order(
@@ -188,39 +184,16 @@ def order(
     check_policy(missing, VERB)
     score = score_of_totals(results, score)
     kept = results if dataset is None else results.only(datasets=[dataset])
-    check_said(
-        kept,
-        score,
-        lambda: directed_metrics(results, score, higher_is_better),
-        lambda: cost_names(results, (), cost, prior),
-        missing=missing,
-        verb=VERB,
-    )
-    metrics = directed_metrics(results, score, higher_is_better)
-    within, many = read_margin(margin), len(metrics)
-    on_items = kept.unit != FOLD and way_of(kept, over, posthoc, check_alpha(alpha)) == ITEMS
-    if kept.unit != FOLD:
-        refuse_of_folds(
-            variant=variant,
-            inner_adjust=inner_adjust,
-            groups=groups,
-            test_share=test_share,
-            scores=many > 1 or None,
-            missing=missing if on_items and missing != "refuse" else None,
-        )
+    metrics = _said_metrics(results, kept, score, higher_is_better, cost, prior, missing)
+    within, many, named_test = read_margin(margin), len(metrics), pairwise
+    of_folds = {"variant": variant, "inner_adjust": inner_adjust, "groups": groups, "test_share": test_share}
+    on_items = _is_on_items(kept, over, posthoc, alpha, missing, **of_folds, scores=many > 1 or None)
     if on_items:
-        over, own_test, pairwise = "scores", pairwise, None
+        over, pairwise = "scores", None
     elif kept.unit != FOLD:
         results = kept = of_means(kept, metrics[0], cost_names(results, [metrics[0].name], cost, prior))
-    chosen = way(
-        over,
-        variant=variant,
-        inner_adjust=inner_adjust,
-        pairwise=pairwise,
-        posthoc=posthoc,
-        margin=within,
-        n_scores=many,
-    )
+    asked: dict[str, Any] = {"variant": variant, "inner_adjust": inner_adjust, "pairwise": pairwise, "posthoc": posthoc}
+    chosen = way(over, **asked, margin=within, n_scores=many)
     test = pair_test(pairwise, many)
     inner, outer = corrections(variant, inner_adjust, posthoc)
     names, weights = cost_names(results, [each.name for each in metrics], cost, prior), tuple(cost_weights)
@@ -228,35 +201,48 @@ def order(
     choice = CostChoice(names=names, rule=cost_rule, weights=weights, equal_within=equal_within, ties=ties).checked()
     settling = Settling(missing=missing, missing_costs=missing_costs, scale=scale, baseline=baseline, over=chosen)
     if on_items:
-        chosen, metric = ITEMS, directed_score(kept, metrics[0].name, higher_is_better)
-        table = laid_out_items(kept, metric, choice, missing_costs)
-        test = item_test(own_test, table)
+        metric = directed_score(kept, metrics[0].name, higher_is_better)
+        chosen, table = ITEMS, laid_out_items(kept, metric, choice, missing_costs)
+        test = item_test(named_test, table)
     else:
         table, metric = laid_out(kept, metrics, higher_is_better, choice, settling)
-    if len(table.datasets) == 1 and not on_items:
-        chosen, table = "folds", _with_idle(table, posthoc)
-    plan = OrderPlan(
-        over=chosen,
-        pairwise=own_name(test) if callable(test) else _usual_test(test, chosen, table),
-        inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= USUAL_INNER else "shaffer"),
-        posthoc=outer or _usual_posthoc(len(table.algorithms), chosen),
-        omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
-        choice=choice,
-        missing=missing,
-        missing_costs=missing_costs,
-        alpha=check_alpha(alpha),
-        margin=within,
-        undecided=check_choice("rule for undecided pairs", undecided, UNDECIDED),
-        test_share=test_share,
-        draws=draws,
-        seed=seed,
-    )
-    _check_plan(plan, table)
+        if len(table.datasets) == 1:
+            chosen, table = "folds", _with_idle(table, posthoc)
+    told: dict[str, Any] = {"choice": choice, "missing": missing, "missing_costs": missing_costs, "margin": within}
+    told |= {"omnibus": omnibus, "alpha": alpha, "undecided": undecided}
+    told |= {"test_share": test_share, "draws": draws, "seed": seed}
+    plan = plan_of(table, over=chosen, test=test, inner=inner, outer=outer, **told)
     procedure = _procedure(plan, metric, test, given_places(prior, results.algorithms, table.algorithms))
     whole = procedure.ordering(table)
     if groups is not None and not isinstance(procedure, OverItems):
         whole = replace(whole, by_group=_by_group(procedure, table, groups, results.datasets))
     return _of(results, whole)
+
+
+def _said_metrics(
+    results: Results,
+    kept: Results,
+    score: str | Sequence[str] | None,
+    told: bool | Mapping[str, bool] | None,
+    cost: str | Sequence[str] | None,
+    prior: Sequence[str] | None,
+    missing: str,
+) -> tuple[Metric, ...]:
+    """Return the scores with their directions; what was not said of score, direction and cost is asked for at once."""
+    metrics = partial(directed_metrics, results, score, told)
+    check_said(kept, score, metrics, partial(cost_names, results, (), cost, prior), missing=missing, verb=VERB)
+    return metrics()
+
+
+def _is_on_items(
+    kept: Results, over: str | None, posthoc: str | None, alpha: float, missing: str, **of_folds: Any
+) -> bool:
+    """Say whether items or totals are ordered as such; of them, what belongs to folds is refused either way."""
+    if kept.unit == FOLD:
+        return False
+    on_items = way_of(kept, over, posthoc, check_alpha(alpha)) == ITEMS
+    refuse_of_folds(**of_folds, missing=missing if on_items and missing != "refuse" else None)
+    return on_items
 
 
 def _of(results: Results, found: Ordering) -> Ordering:
@@ -289,73 +275,6 @@ def _with_idle(table: FoldTable, posthoc: str | None) -> FoldTable:
     return replace(table, caveats=(*table.caveats, Caveat("idle-posthoc", text)))
 
 
-def own_name(test: PairTest) -> str:
-    """Name a test of the user's own; a lambda has no name that tells anything."""
-    name = getattr(test, "__name__", "")
-    return name if name and name != "<lambda>" else "test of the user's own"
-
-
-def _usual_test(named: str | None, chosen: str, table: FoldTable) -> str:
-    """Without a name the test is the one that fits: over data sets Wilcoxon's, on folds by how they were made."""
-    if named is not None:
-        return named
-    if chosen == ITEMS:
-        return "fisher" if table.items is None else usual_item_test(table.items)
-    if chosen == "scores":
-        return table.test
-    if table.measures is not None:
-        return SEVERAL_TEST
-    return fitting_test(*table.errors.shape[2:]) or "score"
-
-
-def _usual_posthoc(count: int, chosen: str) -> str:
-    """Bergmann and Hommel's correction wherever it can be computed exactly, Shaffer's beyond."""
-    if chosen == ITEMS:
-        return usual_correction(count)
-    return "bergmann-hommel" if count <= (MOST_EXACT if chosen == "scores" else MOST_ON_A_LINE) else "shaffer"
-
-
-def _check_plan(plan: OrderPlan, table: FoldTable) -> None:
-    if plan.draws is not None and (isinstance(plan.draws, bool) or not isinstance(plan.draws, int) or plan.draws < 0):
-        raise OptionError(
-            f"{either('draws', '--stability')} is {plan.draws!r}.",
-            why="It says how often data sets are drawn again, to see how firm the places are.",
-            mend=f"Use {either('draws=1000', '--stability 1000')}, 0 for none, or leave it out.",
-        )
-    _check_margin(plan, table)
-    check_choice("inner correction", plan.inner_adjust, choices("correction", verb=VERB))
-    kinds = ("correction",) if plan.over in ("scores", ITEMS) else ("posthoc", "correction")
-    check_choice("post hoc test", plan.posthoc, choices(*kinds, verb=VERB))
-
-
-def _check_margin(plan: OrderPlan, table: FoldTable) -> None:
-    """Refuse a margin that could mean nothing, and what needs one without it."""
-    if plan.margin is None and plan.undecided != "cheaper":
-        raise OptionError(
-            f"{option(undecided=plan.undecided)} was given without a margin.",
-            why="Pairs are undecided where nothing is shown within a margin; without one, cost decides them.",
-            mend=f"Give a margin too: {option(margin=0.01)}, or leave {option('undecided')} out.",
-        )
-    if plan.margin is not None and plan.over == "folds":
-        raise OptionError(
-            "A margin was given, and there is one data set.",
-            why="That one is good enough is shown over data sets, and one cannot show it.",
-            mend="Give more data sets, or leave the margin out.",
-        )
-    if plan.margin is not None and table.test == "sign":
-        raise OptionError(
-            "A margin was given, and the scores lie on different scales.",
-            why="A margin is a difference of scores, and these cannot be compared over data sets.",
-            mend=f"Use {option(scale='normalised')}: the margin is then one of normalised scores.",
-        )
-    if plan.margin is not None and plan.margin.relative and table.margin_unit:
-        raise OptionError(
-            f"The margin is {plan.margin}, and the scores lie on different scales.",
-            why="They are counted from the median algorithm, or from the baseline, and a share of that means nothing.",
-            mend=f"Give it as a number: {option(margin=0.1, scale='normalised')} is a tenth of the way to the best.",
-        )
-
-
 def _of_group(procedure: Multi2Test | OverScores, table: FoldTable) -> Ordering:
     """A group of one data set is ordered as that data set alone would be: by MultiTest on its folds."""
     if len(table.datasets) > 1 or isinstance(procedure, Multi2Test):
@@ -364,7 +283,7 @@ def _of_group(procedure: Multi2Test | OverScores, table: FoldTable) -> Ordering:
     alone = table if folds is None else replace(table, errors=folds[None])
     own = procedure.pairwise
     if not callable(own) and (not procedure.named or own not in choices("folds", verb=VERB)):
-        own = _usual_test(None, "folds", alone)
+        own = usual_test(None, "folds", alone)
     name = procedure.plan.pairwise if callable(own) else own
     plan = replace(procedure.plan, over="folds", pairwise=name, margin=None)
     return Multi2Test(plan=plan, metric=procedure.metric, given=procedure.given, pairwise=own).ordering(alone)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tiebreak._checks import BoolArray, FloatArray, IntArray, check_choice
 from tiebreak.caveats import Caveat, codes_of
-from tiebreak.deciding.gaps import filled_costs, settled_costs, unpriced
+from tiebreak.deciding.gaps import settled_costs
 from tiebreak.deciding.on_items import (
     LIKE_BENCHMARKS,
     TOO_FEW,
@@ -20,7 +20,8 @@ from tiebreak.deciding.on_items import (
     question_of,
     totals_of,
 )
-from tiebreak.deciding.order._costs import CostChoice, check_costs, normalised
+from tiebreak.deciding.order._costs import CostChoice
+from tiebreak.deciding.order._laid_out import cost_fields
 from tiebreak.deciding.order._ordering import Ordering
 from tiebreak.deciding.order._over_scores import fewest_datasets, moved
 from tiebreak.deciding.order._procedure import Decisions, Procedure, decided
@@ -31,7 +32,6 @@ from tiebreak.methods import find
 from tiebreak.stats import ItemPairs, ProportionPairs, item_non_inferiority, total_non_inferiority
 from tiebreak.stats.numeric.ranks import average_ranks, snap
 from tiebreak.tables import ItemTable, Metric, Results, item_table
-from tiebreak.tables.hosts import is_time
 from tiebreak.tables.item_columns import ITEM
 from tiebreak.wording import option
 
@@ -140,34 +140,22 @@ def laid_out_items(results: Results, metric: Metric, choice: CostChoice, missing
     items = item_table(kept, metric.name) if kept.unit == ITEM else None
     totals = None if items is not None else totals_of(kept, metric)
     means = items.means() if items is not None else _shares(kept, metric)
-    paid = tuple(
-        check_costs(_paid(kept, name, missing_costs), name, kept.datasets, kept.algorithms) for name in choice.names
-    )
+    costs = cost_fields(kept, choice, missing_costs)
     errors = -means if metric.higher_is_better else means
     return FoldTable(
         errors=errors[:, :, None, None],
         scores=means,
         compared=errors,
         valued=errors,
-        paid=paid,
-        costs=tuple(normalised(cost) for cost in paid),
-        units=tuple(kept.metric(name).unit for name in choice.names),
-        paid_folds=tuple(cost[:, :, None, None] for cost in paid),
-        timed=tuple(is_time(kept.metric(name)) for name in choice.names),
-        kinds=tuple(kept.metric(name).what for name in choice.names),
+        paid_folds=tuple(cost[:, :, None, None] for cost in costs["paid"]),
         datasets=kept.datasets,
         algorithms=kept.algorithms,
         caveats=(*results.caveats, *notes, *(items.caveats if items is not None else ())),
         items=items,
         totals=totals,
         upward=bool(metric.higher_is_better),
-        unpriced=unpriced(kept, choice.names, policy=missing_costs),
+        **costs,
     )
-
-
-def _paid(kept: Results, name: str, policy: str) -> FloatArray:
-    cost = kept.means(name, partial=True)
-    return filled_costs(cost) if policy == "costliest" else cost
 
 
 def _shares(kept: Results, metric: Metric) -> FloatArray:

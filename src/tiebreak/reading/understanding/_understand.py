@@ -16,10 +16,10 @@ from tiebreak.reading.understanding.noting import Notes
 from tiebreak.reading.understanding.problems import Problem, UnclearTable, Way, unclear
 from tiebreak.reading.understanding.told import LeftOut, Told, Understood
 from tiebreak.reading.understanding.wide import understand_wide
-from tiebreak.tables.build import ROLES, SYNONYMS
 from tiebreak.tables.columns import Columns, TextColumn
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
+from tiebreak.tables.roles import ROLES, SYNONYMS
 from tiebreak.wording import option
 
 NUMBER_SIGN = "#"

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from tiebreak._checks import FloatArray
 from tiebreak.reading.understanding.known import is_data_set, is_telling
 from tiebreak.tables import Results
-from tiebreak.tables.build import SYNONYMS
 from tiebreak.tables.item_columns import FOLD
 from tiebreak.tables.metrics import Metric, metric_named
+from tiebreak.tables.roles import SYNONYMS
 
 _SPREADS = frozenset("std sd stdev stddev se sem mean avg".split())
 

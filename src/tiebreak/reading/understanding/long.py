@@ -18,10 +18,10 @@ from tiebreak.reading.understanding.problems import unclear
 from tiebreak.reading.understanding.ranges import is_no_share, odd_values, range_problem
 from tiebreak.reading.understanding.told import Failure, LeftOut, Told, Understood
 from tiebreak.reading.understanding.values import Style, ambiguous, style_of, unreadable
-from tiebreak.tables.build import WIDE_SCORE
 from tiebreak.tables.columns import Column, ListColumn, Names, TextColumn, check_headers
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.metrics import metric_named
+from tiebreak.tables.roles import WIDE_SCORE
 from tiebreak.wording import option
 
 

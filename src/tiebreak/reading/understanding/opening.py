@@ -16,10 +16,11 @@ from tiebreak.reading.understanding.noting import alike_problem, same_key
 from tiebreak.reading.understanding.problems import Problem, UnclearTable, Way, unclear
 from tiebreak.reading.understanding.told import NAMES, Told, Understood
 from tiebreak.tables import Results
-from tiebreak.tables.build import ROLES, Cells, order_cells
+from tiebreak.tables.cells import Cells, order_cells
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.hosts import placed, sortable
 from tiebreak.tables.item_columns import clustered, sorted_along
+from tiebreak.tables.roles import ROLES
 from tiebreak.tables.text import parquet_columns
 from tiebreak.wording import option
 

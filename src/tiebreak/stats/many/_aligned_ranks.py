@@ -15,8 +15,8 @@ from tiebreak.documents import as_came_in
 from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, few_datasets, tie_label
 from tiebreak.stats.numeric.ranks import average_ranks, turned
 from tiebreak.stats.numeric.scale import SUMS, rescaled
-from tiebreak.stats.numeric.tails import chi2_upper, normal_two_sided
-from tiebreak.stats.pairwise import PairwiseResult, check_correction, compared, pairs_result
+from tiebreak.stats.numeric.tails import chi2_upper
+from tiebreak.stats.pairwise import PairwiseResult, check_correction, normal_pairs
 from tiebreak.stats.telling import caveats_of
 
 VARIANCES = ("permutation", "printed")
@@ -167,12 +167,11 @@ def aligned_pairs(
     check_choice("variance", variance, VARIANCES)
     ranks = rank_aligned(matrix)
     positions = ranks.mean(axis=0)
-    pairs = compared(positions, _standard_error(ranks, variance), control)
-    return pairs_result(
-        pairs,
-        normal_two_sided(pairs[2]),
+    return normal_pairs(
+        positions,
+        _standard_error(ranks, variance),
+        control,
         adjust=adjust,
-        positions=positions,
         algorithms=names,
         method=f"z tests on mean aligned ranks, {variance} variance",
         caveats=_pair_caveats(variance, len(names)),

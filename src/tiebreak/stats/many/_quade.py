@@ -16,8 +16,8 @@ from tiebreak.stats.many._aligned_ranks import VARIANCES, snap_to
 from tiebreak.stats.many._omnibus import ALL_TIED, OmnibusResult, agreement_pvalue, few_datasets, tie_label
 from tiebreak.stats.numeric.ranks import average_ranks, turned
 from tiebreak.stats.numeric.scale import SUMS, rescaled
-from tiebreak.stats.numeric.tails import f_upper, normal_two_sided
-from tiebreak.stats.pairwise import PairwiseResult, check_correction, compared, pairs_result
+from tiebreak.stats.numeric.tails import f_upper
+from tiebreak.stats.pairwise import PairwiseResult, check_correction, normal_pairs
 from tiebreak.stats.telling import caveats_of
 
 
@@ -168,12 +168,11 @@ def quade_pairs(
     check_choice("variance", variance, VARIANCES)
     weights, weighted = weighted_ranks(matrix)
     positions = _mean_ranks(weights, weighted)
-    pairs = compared(positions, _standard_error(weighted, variance), control)
-    return pairs_result(
-        pairs,
-        normal_two_sided(pairs[2]),
+    return normal_pairs(
+        positions,
+        _standard_error(weighted, variance),
+        control,
         adjust=adjust,
-        positions=positions,
         algorithms=names,
         method=f"z tests on Quade's weighted mean ranks, {variance} variance",
         caveats=_pair_caveats(variance, len(names)),
