@@ -15,7 +15,7 @@ from tiebreak.tables.columns import Names, sorted_names
 from tiebreak.tables.hosts import joined_hosts, placed, sortable
 from tiebreak.tables.item_columns import clustered, joined_units, sorted_along
 from tiebreak.tables.metric_column import joined as joined_metrics
-from tiebreak.tables.metrics import described
+from tiebreak.tables.metrics import Metric, described
 from tiebreak.tables.table import Results
 from tiebreak.wording import either, option
 
@@ -61,7 +61,22 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     made = Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
-    return replace(made, data_papers=_papers(tables))
+    return replace(_directed(made, tables), data_papers=_papers(tables))
+
+
+def _directed(made: Results, tables: Sequence[Results]) -> Results:
+    """Keep what the tables know of the direction of better, which a name such as 'match' does not tell."""
+    on = {name: [each for table in tables if (each := table.metric_of.get(name))] for name in made.metric_of}
+    return replace(
+        made,
+        metrics=tuple(_as_told(each, [table.metric(each.name) for table in tables]) for each in made.metrics),
+        dataset_metrics=tuple(_as_told(each, on[name]) for name, each in made.metric_of.items()),
+    )
+
+
+def _as_told(metric: Metric, told: Sequence[Metric]) -> Metric:
+    ways = {each.higher_is_better for each in told} - {None}
+    return replace(metric, higher_is_better=ways.pop()) if len(ways) == 1 else metric
 
 
 def _papers(tables: Sequence[Results]) -> tuple[str, ...]:
