@@ -63,3 +63,18 @@ def test_the_script_passes_warns_and_fails(tmp_path: Path) -> None:
     hostile = "$(touch hacked); `touch hacked` \"'"
     code, out, summary, outputs = run(tmp_path, BASE="examples/gate_base.csv", BASE_NAME=hostile, MARGIN="0.01")
     assert code == 2 and "verdict=error" in outputs and not (ROOT / "hacked").exists()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+def test_names_that_look_like_options_stay_names(tmp_path: Path) -> None:
+    table = (ROOT / "examples" / "gate_base.csv").read_text(encoding="utf-8")
+    (tmp_path / "-b.csv").write_text(table.replace("v1.4", "--json"), encoding="utf-8")
+    code, out, _, outputs = run(
+        tmp_path, BASE=str(tmp_path / "-b.csv"), CANDIDATE="examples/gate_candidate.csv", BASE_NAME="--json",
+        MARGIN="0.02", OPTIONS="--alpha 0.05\n--power 0.9\n",
+    )  # fmt: skip
+    assert code == 0 and "v1.5 is as good as --json" in out.replace("\\", "") and "power 0.9" in out
+    assert outputs == "verdict=pass\nexit-code=0\n"
+    (tmp_path / "GITHUB_STEP_SUMMARY").write_text("")
+    code, out, _, _ = run(tmp_path, BASE="examples/gate_base.csv", MARGIN="0.02", UNDECIDED="warn")
+    assert code == 2 and out.startswith("::error") and "neither fail nor pass" in out

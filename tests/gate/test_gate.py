@@ -116,7 +116,7 @@ def test_the_same_few_answers_show_little(capsys: pytest.CaptureFixture[str], tm
 def test_one_table_needs_names() -> None:
     three = {k: v * 3 for k, v in answers("a", BASE).items()} | {"model": ["a"] * 400 + ["b"] * 400 + ["c"] * 400}
     for told, says in (
-        ({}, "One table was given, of 3 model"),
+        ({}, "One table was given, of 3 models"),
         ({"base_name": "a"}, "Only 'a' was named"),
         ({"base_name": "a", "candidate_name": "a"}, "Only 'a' was named"),
         ({"base_name": "z"}, "'z'"),
@@ -205,7 +205,8 @@ def test_an_anytime_verdict_takes_more_items() -> None:
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        ({"margin": 0}, "The margin is 0"),
+        ({"margin": 0}, "The margin is 0. It is how much worse the candidate may be .* of that of the base"),
+        ({"margin": "100%"}, "The margin is 100% of the accuracy of the base. No candidate could be worse"),
         ({"margin": "x"}, "The margin is 'x'"),
         ({"margin": 2}, "The margin is 2, and scores lie between 0 and 1"),
         ({"margin": None}, "No margin"),
@@ -280,14 +281,74 @@ def test_files_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["gate", *sides, "--margin", "0.02", "--junit", str(tmp_path / "no" / "junit.xml")]) == 2
 
 
-def test_the_direction_that_a_log_tells_holds_for_both_sides(tmp_path: Path) -> None:
-    """The name of a metric of a log need not tell which way is better."""
-    paths = []
-    for model in ("old", "new"):
-        samples = [{"id": f"q{k}", "epoch": 1, "input": "x", "target": "y", "scores": {"match": {"value": "CI"[k % 2]}}}
-                   for k in range(60)]  # fmt: skip
-        spec = {"task": "sums", "model": model, "created": "2026-01-01"}
-        paths.append(tmp_path / f"{model}.json")
-        paths[-1].write_text(json.dumps({"version": 2, "status": "success", "eval": spec, "samples": samples}))
-    found = tb.gate(*paths, margin=0.1)
-    assert found.verdict == "pass" and found.score.higher_is_better
+def test_logs_tell_which_way_is_better(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A scorer called "match" tells nothing by its name; letters of Inspect do, and two folders keep that."""
+    for side, right in (("main", 30), ("branch", 12)):
+        (tmp_path / side).mkdir()
+        rows = [{"id": i, "epoch": 1, "scores": {"match": {"value": "C" if i < right else "I"}}} for i in range(40)]
+        spec = {"task": "sums", "model": "org/a", "created": "2026-01-01"}
+        log = {"version": 2, "status": "success", "eval": spec, "samples": rows}
+        (tmp_path / side / "log.json").write_text(json.dumps(log))
+    assert main(["gate", str(tmp_path / "main"), str(tmp_path / "branch"), "--margin", "0.05"]) == 1
+    assert "by match (higher is better)" in capsys.readouterr().out
+    for verb in ("order", "board"):
+        told = ["--prior", "org/a"] if verb == "order" else ["-o", str(tmp_path / "site")]
+        assert main([verb, str(tmp_path / "main"), *told]) == 2
+        assert "There is 1 model on these items. A comparison needs two." in capsys.readouterr().err
+
+
+def test_a_share_of_nothing_is_no_margin() -> None:
+    with pytest.raises(InputError, match="The margin is 1% of the accuracy of the base, which is 0"):
+        tb.gate(answers("old", BASE * 0), answers("new", BASE), margin="1%")
+    many = {f"d{i}": {"a": 0.8 + i / 100, "b": 0.8} for i in range(6)}
+    with pytest.raises(OptionError, match="The margin is 2, and scores lie between 0 and 1"):
+        tb.gate(many, base_name="a", margin=2, score="accuracy")
+
+
+def test_over_data_sets_the_estimate_is_what_the_test_tests() -> None:
+    """One data set moves the mean far, and neither the centre of the differences nor its bound."""
+    sets = {f"d{i}": {"a": 50.0 + i, "b": 49.0 + i - i / 100} for i in range(12)} | {"odd": {"a": 5.0, "b": 99.0}}
+    found = tb.gate(sets, base_name="a", margin=0.5, score="accuracy")
+    table = np.array([[each["a"], each["b"]] for each in sets.values()])
+    told = tb.stats.difference_intervals(table, higher_is_better=True)
+    assert found.judged.shortfall == pytest.approx(-told.estimate[0]) and table[:, 0].mean() < table[:, 1].mean()
+    assert (found.judged.low, found.judged.high) == pytest.approx((-told.high[0], -told.low[0]))
+    assert found.verdict == "worse" and found.judged.bound < found.judged.high
+
+
+def test_costs_are_compared_on_the_items_of_both() -> None:
+    """The base alone answered the dear items: they say nothing of the two."""
+    old = answers("old", BASE, price=[1.0] * 200 + [9.0] * 200)
+    new = {name: column[:200] for name, column in answers("new", BASE, price=1.0).items()}
+    found = tb.gate(old, new, margin=0.05, cost="price", max_cost_ratio=0.9)
+    assert found.cost is not None and found.cost.ratio == 1.0 and found.verdict == "worse"
+    assert "price is known of both on 200 of 400 items: it is compared on these." in found.caveats
+    with pytest.raises(OptionError, match="There is no cost 'dollars'"):
+        tb.gate(old, new, margin=0.05, score="accuracy", cost="dollars")
+
+
+def test_a_loss_has_no_points_and_small_margins_are_written_as_they_are() -> None:
+    table = answers("old", np.linspace(0.1, 0.4, 50))
+    table["loss"] = table.pop("accuracy")
+    found = tb.gate(table, table | {"model": ["new"] * 50}, margin=0.05)
+    assert "0.05 in loss" in found.headline and "point" not in str(found)
+    many = answers("a", np.ones(40_000))
+    found = tb.gate(many, many, margin=0.0001)
+    assert found.verdict == "pass" and "within 0.01 points" in found.headline
+    assert found.judged.bound == pytest.approx(-np.log(0.05) / 40_000, rel=0.15) and found.judged.bound <= 0.0001
+
+
+def test_items_in_all_and_more_add_up() -> None:
+    same = answers("a", BASE[:100])
+    assert "About 150 items in all, 50 more, would show" in str(tb.gate(same, same, margin=0.02))
+    one = answers("a", BASE, cluster="x")
+    found = tb.gate(one, one, margin=0.02)
+    assert found.verdict == "undecided" and found.needed is None and "one-cluster" in found.to_dict()["caveat_codes"]
+    assert "1 item shows neither" in tb.gate(answers("a", [1]), answers("b", [0]), margin=0.1).headline
+
+
+def test_two_outputs_need_two_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sides = [str(EXAMPLES / f"gate_{side}.csv") for side in ("base", "candidate")]
+    same = str(tmp_path / "out")
+    assert main(["gate", *sides, "--margin", "0.02", "--junit", same, "-o", same]) == 2
+    assert "One would be written over the other." in capsys.readouterr().err

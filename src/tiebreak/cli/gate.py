@@ -63,6 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
             why="A gate says whether a candidate is worse by less than a margin.",
             mend="Use --margin 0.01, in units of the score, or --margin 1% of that of the base.",
         )
+    if arguments.out is not None and arguments.out == arguments.junit:
+        raise OptionError(
+            f"-o and --junit both name {arguments.out}.",
+            why="One would be written over the other.",
+            mend="Give them different files: --junit gate.xml.",
+        )
     told = options.passed(
         arguments,
         "margin base_name candidate_name score cost max_cost_ratio alpha power anytime bound",

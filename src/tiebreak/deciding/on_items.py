@@ -29,6 +29,8 @@ TOO_FEW = "least-pvalue"
 _BY_SIGNS = ("mcnemar", "sign-flip", "sign-flip-drawn")
 _TIMES_ALL = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 """Corrections by which the smallest p-value is multiplied by the number of pairs."""
+LEAST = 1e-9
+"""A difference of shares below this is a rounding error."""
 
 
 def named_item_tests() -> tuple[str, ...]:
@@ -155,14 +157,19 @@ def pairs_by_totals(
     return found
 
 
-def check_enough(table: ItemTable) -> None:
-    """Refuse fewer than two models, and a model without any answer on a benchmark that is to count like the others."""
-    if len(table.algorithms) < 2:
+def check_two_models(count: int) -> None:
+    """Refuse a single model."""
+    if count < 2:
         raise InputError(
-            f"There is {len(table.algorithms)} model on these items.",
+            f"There is {count} model on these items.",
             why="A comparison needs two.",
             mend="Add the answers of another model, with the same names of items.",
         )
+
+
+def check_enough(table: ItemTable) -> None:
+    """Refuse fewer than two models, and a model without any answer on a benchmark that is to count like the others."""
+    check_two_models(len(table.algorithms))
     held = np.stack([np.bincount(table.strata[own], minlength=len(table.benchmarks)) for own in table.there.T], axis=1)
     lacking = np.argwhere(held == 0)
     if len(lacking):
@@ -227,21 +234,30 @@ class ScoreUnit(Brief):
         return f"{shown} point{'' if shown in ('1', '-1') else 's'}"
 
     def bare(self, value: float) -> str:
-        """Write a difference without its unit; points with one digit behind the point."""
+        """Write a difference without its unit; points with one digit behind the point, two digits if that is 0."""
         if not isfinite(value):
             return "unknown"
         if not self.points:
             return f"{value:,.0f}" if abs(value) >= 100.0 else number(float(value), 2)
         shown = round(100.0 * value, 1) + 0.0
+        if shown == 0.0 and abs(value) >= LEAST:
+            return number(100.0 * value, 2)
         return f"{shown:g}"
 
     def within(self, bound: float) -> str:
         """Write a bound that is kept, rounded up: to a tenth of a point, or two digits."""
+        if self.points and LEAST <= bound < 0.001:
+            shown = self._up(100.0 * bound)
+            return f"{number(shown, 2)} points"
         if self.points:
             shown = ceil(round(1000.0 * bound, 6)) / 10.0
             return f"{shown:g} point{'' if shown == 1.0 else 's'}"
+        return f"{number(self._up(bound), 3)} in {self.name}"
+
+    @staticmethod
+    def _up(bound: float) -> float:
         step = 10.0 ** (np.floor(np.log10(bound)) - 1.0) if bound > 0 else 1.0
-        return f"{number(float(ceil(bound / step - 1e-9) * step), 3)} in {self.name}"
+        return float(ceil(bound / step - 1e-9) * step)
 
 
 def evidence(n_items: int, n_clusters: int, n_benchmarks: int) -> str:

@@ -62,17 +62,23 @@ def stack(tables: Sequence[Results], *, sources: Sequence[str] | None = None) ->
     notes = distinct(note for table in tables for note in table.caveats)
     joined = replace(cells, notes=notes, metrics=metrics)
     made = Results.from_cells(joined, frame_kind=first.frame_kind, costs=first.costs)
-    return replace(made, metrics=_directed(made, tables), data_papers=_papers(tables))
+    return replace(_directed(made, tables), data_papers=_papers(tables))
 
 
-def _directed(made: Results, tables: Sequence[Results]) -> tuple[Metric, ...]:
-    """Keep directions that tables know from more than the name, as logs do; where two disagree, nothing is known."""
-    told: dict[str, set[bool]] = {}
-    for metric in (each for table in tables for each in table.metrics):
-        if metric.higher_is_better is not None:
-            told.setdefault(metric.name, set()).add(metric.higher_is_better)
-    agreed = {name: ways.pop() for name, ways in told.items() if len(ways) == 1}
-    return tuple(replace(each, higher_is_better=agreed.get(each.name)) for each in made.metrics)
+def _directed(made: Results, tables: Sequence[Results]) -> Results:
+    """Keep what the tables know of the direction of better, which a name such as 'match' does not tell."""
+    on = {name: [each for table in tables if (each := table.metric_of.get(name))] for name in made.metric_of}
+    return replace(
+        made,
+        metrics=tuple(_as_told(each, [table.metric(each.name) for table in tables]) for each in made.metrics),
+        dataset_metrics=tuple(_as_told(each, on[name]) for name, each in made.metric_of.items()),
+    )
+
+
+def _as_told(metric: Metric, told: Sequence[Metric]) -> Metric:
+    """Where two disagree, nothing is known."""
+    ways = {each.higher_is_better for each in told} - {None}
+    return replace(metric, higher_is_better=ways.pop() if len(ways) == 1 else None) if ways else metric
 
 
 def _papers(tables: Sequence[Results]) -> tuple[str, ...]:

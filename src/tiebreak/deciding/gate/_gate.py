@@ -100,7 +100,7 @@ def gate(
     >>> found.verdict, found.exit_code, round(found.judged.bound, 3)
     ('pass', 0, 0.007)
     """
-    within = read_margin(margin)
+    within = read_margin(margin, who="the candidate", of="that of the base")
     _check_numbers(within, alpha, power, max_cost_ratio, cost, bound, anytime=anytime)
     assert within is not None
     score = reading.pop("scores", None) if score is None else score  # type: ignore[assignment]
@@ -112,9 +112,9 @@ def gate(
     metric = directed_score(results, str(name), higher_is_better)
     asked = {"margin": within, "alpha": alpha, "power": power}
     parts = _parts(results, metric, (one, other), asked, bound, anytime=anytime)
-    paid = None if cost is None else cost_of(results, cost, (one, other), max_cost_ratio)
+    paid, more = (None, ()) if cost is None else cost_of(results, cost, (one, other), max_cost_ratio)
     quality = parts["judged"].verdict
-    notes = distinct([*results.caveats, *parts.pop("caveats")])
+    notes = distinct([*results.caveats, *parts.pop("caveats"), *more])
     return Gate(
         verdict=WORSE if paid is not None and paid.too_high else quality,
         quality=quality,

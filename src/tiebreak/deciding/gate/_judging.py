@@ -10,7 +10,7 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.documents import Framed
-from tiebreak.stats import item_pairs, non_inferiority_pairs, proportion_pairs, wilcoxon_pairs
+from tiebreak.stats import difference_intervals, item_pairs, non_inferiority_pairs, proportion_pairs, wilcoxon_pairs
 from tiebreak.stats.items.bets import BetPair, bet_pair
 from tiebreak.stats.items.margin_plans import drop_caught, items_to_show
 from tiebreak.stats.items.margins import MarginPair, TotalsPair, margin_pair, shown_within, unit_pair
@@ -59,9 +59,8 @@ class DataSetPair:
 
     @property
     def shortfall(self) -> float:
-        """By how much the candidate, the second column, is worse in the mean."""
-        gap = float((self.scores[:, 0] - self.scores[:, 1]).mean())
-        return gap if self.upward else -gap
+        """By how much the candidate, the second column, is worse: the centre that signed ranks test, not the mean."""
+        return -float(difference_intervals(self.scores, higher_is_better=self.upward).estimate[0]) + 0.0
 
     @property
     def span(self) -> float:
@@ -166,7 +165,9 @@ def judge_datasets(
     pair = DataSetPair(scores=scores, upward=upward)
     tests = wilcoxon_pairs(scores, higher_is_better=upward)
     limit = margin * abs(pair.reference) if relative else margin
-    return _judged(pair, limit, float(tests.pvalue[0]), None, alpha, power, tests.method)
+    found = difference_intervals(scores, higher_is_better=upward, level=1.0 - alpha)
+    ends = (-float(found.high[0]), -float(found.low[0]))
+    return _judged(pair, limit, float(tests.pvalue[0]), ends, alpha, power, tests.method)
 
 
 def _judged(
@@ -208,7 +209,7 @@ def _needed(
     pair: MarginPair | BetPair | DataSetPair, limit: float, alpha: float, power: float
 ) -> tuple[float | None, float | None]:
     """Say how many items would show an equal candidate, and, where there are as many, one worse by half the margin."""
-    if limit <= 0:
+    if limit <= 0 or (pair.clustered and pair.n_units < 2):  # how much clusters vary is not known
         return None, None
 
     def count(truth: float) -> float:

@@ -10,10 +10,11 @@ from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gate._judging import Judgement, judge_datasets, judge_items, judge_totals
 from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS, GateCost
-from tiebreak.deciding.on_items import check_enough, totals_of
+from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
 from tiebreak.deciding.order import Margin
-from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables.item_columns import ITEM
 from tiebreak.wording import option
 
 FEW_UNITS = 20
@@ -42,7 +43,8 @@ def on_items(
             why="An anytime verdict needs the largest difference that the score allows.",
             mend=f"Give it: {option(bound=100)} for scores between 0 and 100.",
         )
-    _check_margin(asked["margin"], table.in_unit_range)
+    common = ~(np.isnan(base) | np.isnan(own))
+    _check_margin(asked["margin"], metric, base[common], in_unit_range=table.in_unit_range)
     strata = table.strata if len(table.benchmarks) > 1 else None
     judged = judge_items(
         base,
@@ -54,7 +56,6 @@ def on_items(
         names=names,
         **_numbers(asked),
     )
-    common = ~(np.isnan(base) | np.isnan(own))
     codes, count = table.strata[common], len(table.benchmarks)
     n = np.bincount(codes, minlength=count)
     means = [np.bincount(codes, weights=each[common], minlength=count) / n for each in (base, own)]
@@ -62,7 +63,7 @@ def on_items(
     return {
         "judged": judged,
         "on": ITEMS,
-        "points": table.in_unit_range,
+        "points": ScoreUnit.of(metric, table).points,
         "datasets": table.benchmarks,
         "scores": tuple(zip(*(each.tolist() for each in means), strict=True)),
         "n_per_dataset": tuple(n.tolist()),
@@ -80,8 +81,20 @@ def _numbers(asked: dict[str, Any]) -> dict[str, Any]:
     return {"margin": margin.size, "relative": margin.relative, "alpha": asked["alpha"], "power": asked["power"]}
 
 
-def _check_margin(margin: Margin, in_unit_range: bool) -> None:
-    """Refuse a margin that nothing could miss: points were meant."""
+def _check_margin(margin: Margin, metric: Metric, base: FloatArray, *, in_unit_range: bool) -> None:
+    """Refuse a margin that nothing could miss, as where points were meant, and one that is a share of nothing."""
+    if margin.relative and not base.mean():
+        raise InputError(
+            f"The margin is {margin} of the {metric.name} of the base, which is 0.",
+            why="A share of nothing leaves no margin.",
+            mend=f"Give it in units of the score: {option(margin=0.01)}.",
+        )
+    if in_unit_range and margin.relative and metric.higher_is_better and margin.size >= 1.0:
+        raise OptionError(
+            f"The margin is {margin} of the {metric.name} of the base.",
+            why="No candidate could be worse by more than that.",
+            mend=f"Use a share of it, such as {option(margin='1%')}.",
+        )
     if in_unit_range and not margin.relative and margin.size >= 1.0:
         raise OptionError(
             f"The margin is {margin.size:g}, and scores lie between 0 and 1.",
@@ -95,7 +108,14 @@ def _check_matched(table: ItemTable, base: FloatArray, own: FloatArray, names: t
     if bool((~np.isnan(base) & ~np.isnan(own)).any()):
         return
     labels = np.array(table.items, dtype=object)
-    shown = [quoted([*map(str, labels[~np.isnan(each)][:3])]) or "none" for each in (base, own)]
+    for name, each in zip(names, (base, own), strict=True):
+        if bool(np.isnan(each).all()):
+            raise InputError(
+                f"{name!r} has no answer: every {table.metric.name} of it is missing.",
+                why="Models are compared on items that both answered.",
+                mend="Check how it ran, and the column of its scores.",
+            )
+    shown = [quoted([*map(str, labels[~np.isnan(each)][:3])]) for each in (base, own)]
     raise InputError(
         f"{names[0]!r} and {names[1]!r} have no item in common: {shown[0]} are items of the one,"
         f" {shown[1]} of the other.",
@@ -111,7 +131,8 @@ def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime
         notes.append(Caveat("no-difference", f"The two score the same on all {len(base):,} items."))
     if judged.clustered and judged.n_units < FEW_UNITS:
         text = f"{judged.n_units} clusters are few: much would have to be the same in all of them to be shown."
-        notes.append(Caveat("few-clusters", text))
+        one = "All items are of one cluster: nothing tells how much clusters vary, so that nothing is shown of others."
+        notes.append(Caveat("one-cluster", one) if judged.n_units == 1 else Caveat("few-clusters", text))
     if anytime and several:
         text = "The verdict holds at every look only if the benchmarks have the same shares of the items at each."
         notes.append(Caveat("same-shares-at-looks", text))
@@ -122,8 +143,8 @@ def by_totals(results: Results, metric: Metric, names: tuple[str, str], asked: d
     """Judge by totals of one benchmark."""
     passed, n = totals_of(results, metric)
     places = [results.algorithms.index(name) for name in names]
-    _check_margin(asked["margin"], in_unit_range=True)
     held, of = ([float(each[place]) for place in places] for each in (passed, n))
+    _check_margin(asked["margin"], metric, np.array(held[:1]), in_unit_range=True)
     judged = judge_totals((held[0], held[1]), (of[0], of[1]), **_numbers(asked))
     text = (
         "Only totals are known, not the answers to each item: if both had the same items, pairing is lost, and it takes"
@@ -159,15 +180,20 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
             why="One margin in units of the score cannot hold for all of them.",
             mend=f"Choose data sets of one metric: {option(datasets=[...])}.",
         )
+    shares = bool(((pair[common] >= 0) & (pair[common] <= 1)).all())
+    _check_margin(asked["margin"], metric, pair[common, 0], in_unit_range=shares)
     judged = judge_datasets(pair[common], upward=bool(metric.higher_is_better), **_numbers(asked))
     kept = [name for name, there in zip(results.datasets, common.tolist(), strict=True) if there]
     one_sided = [~np.isnan(pair[:, k]) & np.isnan(pair[:, 1 - k]) for k in range(2)]
     alone = [tuple(np.array(results.datasets, dtype=object)[each].tolist()) for each in one_sided]
-    text = "The verdict is on other data sets like these; scores are means of each."
+    text = (
+        "The verdict is on other data sets like these, by the centre of the differences (Hodges and Lehmann), which one"
+        " data set cannot move far as it can their mean."
+    )
     return {
         "judged": judged,
         "on": DATASETS,
-        "points": bool(((pair[common] >= 0) & (pair[common] <= 1)).all()),
+        "points": shares and bool(metric.higher_is_better),
         "datasets": tuple(kept),
         "scores": tuple((float(a), float(b)) for a, b in pair[common]),
         "n_per_dataset": (1,) * len(kept),
@@ -177,22 +203,41 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
     }
 
 
-def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | None) -> GateCost:
-    """Put the mean costs side by side, over the benchmarks where both are known."""
-    paid = results.means(name, partial=True)[:, [results.algorithms.index(each) for each in names]]
-    known = ~np.isnan(paid).any(axis=1)
-    if not known.any():
+def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | None) -> tuple[GateCost, Caveats]:
+    """Put the mean costs side by side: over the items, or the benchmarks, where both are known."""
+    if name not in results.values:
+        raise unknown_name("cost", name, results.costs)
+    paid, notes = _paid(results, name, [results.algorithms.index(each) for each in names])
+    if not len(paid):
+        what = "item" if results.unit == ITEM else "benchmark"
         raise InputError(
-            f"No benchmark has the {name!r} of both {names[0]!r} and {names[1]!r}.",
+            f"No {what} has the {name!r} of both {names[0]!r} and {names[1]!r}.",
             why="What the candidate costs is said beside the base.",
             mend="Add the column to both, or leave the cost out.",
         )
-    base, own = (float(each) for each in paid[known].mean(axis=0))
-    if not (paid[known] > 0).all():
+    if not (paid > 0).all():
         raise InputError(
-            f"{name!r} is {float(paid[known].min()):g} somewhere.",
+            f"The mean {name!r} of {names[int(paid.argmin()) % 2]!r} is {float(paid.min()):g}.",
             why="A ratio of costs needs costs above zero.",
             mend="Correct it, or leave the cost out.",
         )
-    ratio = float(np.exp(np.log(paid[known][:, 1] / paid[known][:, 0]).mean()))
-    return GateCost(name=name, base=base, candidate=own, ratio=ratio, unit=results.metric(name).unit or "", limit=limit)
+    base, own = (float(each) for each in paid.mean(axis=0))
+    ratio = float(np.exp(np.log(paid[:, 1] / paid[:, 0]).mean()))
+    unit = results.metric(name).unit or ""
+    return GateCost(name=name, base=base, candidate=own, ratio=ratio, unit=unit, limit=limit), notes
+
+
+def _paid(results: Results, name: str, places: list[int]) -> tuple[FloatArray, Caveats]:
+    """Return the mean costs of both on each benchmark; on items those that are known of both, lest they differ."""
+    if results.unit != ITEM:
+        paid = results.means(name, partial=True)[:, places]
+        return paid[~np.isnan(paid).any(axis=1)], ()
+    table = item_table(results, name)
+    paid = table.scores[:, places]
+    known: BoolArray = ~np.asarray(np.isnan(paid).any(axis=1))
+    codes, count = table.strata[known], len(table.benchmarks)
+    n = np.bincount(codes, minlength=count)
+    sums = [np.bincount(codes, weights=paid[known, k], minlength=count) for k in range(2)]
+    text = f"{name} is known of both on {int(known.sum()):,} of {len(known):,} items: it is compared on these."
+    notes = () if known.all() else (Caveat("costs-missing", text),)
+    return np.stack(sums, axis=1)[n > 0] / n[n > 0, None], notes

@@ -36,9 +36,15 @@ def _of_one_table(table: Results, base: str | None, candidate: str | None) -> tu
     for name in (base, candidate):
         if name is not None and name not in names:
             raise unknown_name("algorithm", name, names)
-    if (base is None and candidate is None) or len(names) < 2:
+    if len(names) < 2:
         raise OptionError(
-            f"One table was given, of {len(names)} model(s): {quoted(names)}.",
+            f"One table was given, of one model: {quoted(names)}.",
+            why="A gate holds a candidate against a base.",
+            mend="Give a second one, with the results of the candidate.",
+        )
+    if base is None and candidate is None:
+        raise OptionError(
+            f"One table was given, of {len(names)} models: {quoted(names)}.",
             why="A gate holds a candidate against a base.",
             mend=f"Give a second one, or name both: {option(base_name=names[0])} {option(candidate_name=names[-1])}.",
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from tiebreak.deciding.gate._judging import PASS, WORSE
 from tiebreak.deciding.gate._result import DATASETS, TOTALS, Gate, GateCost, is_known
 from tiebreak.documents import Document, Table, amount, listed, number, p_is, times
@@ -27,7 +29,7 @@ def _passed(found: Gate) -> str:
         return f"{found.candidate} is better than {found.base} by {unit.size(-judged.shortfall)} on {found.evidence}"
     return (
         f"{found.candidate} is as good as {found.base} within {unit.within(judged.limit)} as far as {found.evidence}"
-        f" tell ({_estimate(found)}, {_shown(found)})"
+        f" {_verb(found, 'tell')} ({_estimate(found)}, {_shown(found)})"
     )
 
 
@@ -50,9 +52,13 @@ def _undecided(found: Gate) -> str:
             f" {_up_to(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
         )
     return (
-        f"{found.evidence} show neither that {found.candidate} is as good as {found.base} within"
+        f"{found.evidence} {_verb(found, 'show')} neither that {found.candidate} is as good as {found.base} within"
         f" {unit.within(judged.limit)} nor that it is worse ({_estimate(found)}, {_shown(found)})"
     )
+
+
+def _verb(found: Gate, verb: str) -> str:
+    return verb if found.judged.n_items > 1 else f"{verb}s"
 
 
 def _all_same(found: Gate) -> bool:
@@ -112,8 +118,11 @@ def plans(found: Gate) -> list[str]:
     if found.quality == "undecided" and needed is not None:
         count, half = needed
         truth = "worse by half the margin" if half else "truly as good"
+        total = _rounded(count)
+        clusters = ceil(total * judged.n_units / judged.n_items)
+        grouped = f" in {clusters:,} clusters" if judged.clustered else ""
         said.append(
-            f"About {_rounded(count)} {word} in all, {_rounded(count - judged.n_items)} more, would show a candidate"
+            f"About {total:,} {word}{grouped} in all, {_rounded(total - judged.n_items):,} more, would show a candidate"
             f" that is {truth} to be good enough, with power {found.power:g}."
         )
         if half:
@@ -123,12 +132,10 @@ def plans(found: Gate) -> list[str]:
     return said
 
 
-def _rounded(count: float) -> str:
-    """Write a number of items that is known to two digits or so."""
-    if count < 100:
-        return f"{int(count):,}"
-    digits = len(str(int(count))) - 2
-    return f"{int(-(-count // 10**digits) * 10**digits):,}"
+def _rounded(count: float) -> int:
+    """Round up a number of items that is known to two digits or so."""
+    step = 10 ** max(0, len(str(int(count))) - 2)
+    return int(-(-count // step) * step)
 
 
 def unmatched(found: Gate) -> list[str]:

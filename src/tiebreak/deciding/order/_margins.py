@@ -25,8 +25,12 @@ class Margin:
         return f"{100 * self.size:g}%" if self.relative else f"{self.size:g}"
 
 
-def read_margin(given: float | str | Margin | None) -> Margin | None:
+def read_margin(
+    given: float | str | Margin | None, *, who: str = "the cheaper one", of: str = "the costlier one's"
+) -> Margin | None:
     """Read a margin: 0.01 in units of the score, or "1%" of the costlier one's score.
+
+    `who` and `of` name the two in messages.
 
     Examples
     --------
@@ -44,8 +48,8 @@ def read_margin(given: float | str | Margin | None) -> Margin | None:
     if isinstance(given, bool) or not 0 < size < float("inf"):
         raise OptionError(
             f"The margin is {given!r}.",
-            why="It is how much worse the cheaper one may be and still be good enough.",
-            mend=f"Use {option(margin=0.01)}, in units of the score, or {option(margin='1%')} of the costlier one's.",
+            why=f"It is how much worse {who} may be and still be good enough.",
+            mend=f"Use {option(margin=0.01)}, in units of the score, or {option(margin='1%')} of {of}.",
         )
     return Margin(size=size, relative=relative)
 

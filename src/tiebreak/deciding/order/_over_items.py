@@ -13,6 +13,7 @@ from tiebreak.deciding.on_items import (
     LIKE_BENCHMARKS,
     TOO_FEW,
     check_over,
+    check_two_models,
     named_item_tests,
     named_total_tests,
     pairs_by_totals,
@@ -129,6 +130,7 @@ class OverItems(Procedure):
 def way_of(results: Results, over: str | None, posthoc: str | None, alpha: float) -> str:
     """Choose between items and benchmarks: the latter where there are enough of them to tell models apart."""
     check_over(over, results)
+    check_two_models(len(results.algorithms))
     count = len(results.datasets)
     needed = fewest_datasets(len(results.algorithms), posthoc or "bergmann-hommel", alpha)
     return over or ("scores" if count >= max(needed, 2) else ITEMS)

@@ -18,7 +18,7 @@ from tiebreak.stats.items.tilted import margin_pvalue
 from tiebreak.stats.items.units import by_cluster, cell_sums, laid_out
 
 CLOSE = 1e-4
-"""The smallest margin that is shown is found to this share of the range of scores."""
+"""The smallest margin that is shown is found to this share of the range of scores, and to a hundredth of itself."""
 EXACT = "exact score test"
 TILTED = "largest p-value of the tail under the closest truth, of changed signs and of t"
 _FINEST, _MOST_VALUES = 12, 60
@@ -151,7 +151,7 @@ def shown_within(pair: MarginPair, alpha: float) -> float:
     low, high = max(pair.shortfall, 0.0), max(pair.span, pair.shortfall)
     if pair.pvalue(high) > alpha:
         return float("inf")
-    while high - low > CLOSE * pair.span:
+    while high - low > min(CLOSE * pair.span, 0.01 * high):
         middle = (low + high) / 2.0
         low, high = (low, middle) if pair.pvalue(middle) <= alpha else (middle, high)
     return high
