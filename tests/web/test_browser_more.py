@@ -46,6 +46,31 @@ def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None
     assert seen == []
 
 
+def test_each_choice_is_a_step_that_the_back_button_takes_back(opened: Opened) -> None:  # noqa: F811
+    """What failed is named, what a policy does is said, and back and forward go through what was chosen."""
+    page, seen = opened("/compare")
+    table = WIDE.replace("d0,0.80", "d0,OOM")
+    page.locator("#file").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": table.encode()}])
+    page.get_by_role("button", name="higher is better").click()
+    page.get_by_role("button", name="missing: worst-rank (a failed run ranks last on its data set").click()
+    ready(page)
+    told = page.locator("#reading").inner_text()
+    assert "'svm' failed on 'd0': OOM." in told and "[object" not in told
+    assert "ranks last" in page.locator("#compare-missing-hint").inner_text()
+    chosen = page.url
+    page.locator("#alpha").fill("0.1")
+    page.locator("#alpha").press("Enter")
+    page.locator("#command").get_by_text("--alpha 0.1").wait_for()
+    page.go_back()
+    page.locator("#command").get_by_text("worst-rank").filter(has_not_text="--alpha").wait_for()
+    assert page.url == chosen and page.locator("#alpha").input_value() == ""
+    page.go_back()
+    page.get_by_role("button", name="missing: drop-datasets").wait_for()
+    page.go_forward()
+    ready(page)
+    assert page.url == chosen and seen == []
+
+
 def test_votes_are_known_by_their_headings_and_ordered_with_prices(opened: Opened, examples: Path) -> None:  # noqa: F811
     page, seen = opened("/compare", viewport={"width": 390, "height": 800}, color_scheme="dark", bypass_csp=True)
     page.locator("#file").set_input_files(examples / "votes.csv")
