@@ -6,6 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tiebreak.web.settings import Settings
+
+from .conftest import PATIENCE, free_port, running
 from .hostile import WIDE
 from .test_browser import Opened, browser, opened, ready, violations  # noqa: F401  (fixtures)
 from .test_calls import LOGS, MORE
@@ -185,3 +188,20 @@ def _standing(page: Any, shown: str) -> list[str]:
     page.goto(f"{origin}{shown}&origin=growing")
     page.get_by_text(re.compile(r"The order of \d+ algorithms is ready\.")).wait_for()
     return [each for each in page.locator("#order ol b").all_inner_texts() if each.startswith("grow-")]
+
+
+def test_whoever_knows_the_token_signs_in_and_comes_to_the_kept_address(browser: Any, tmp_path: Path) -> None:  # noqa: F811
+    """The form must come through from a real browser, which says by itself where it comes from."""
+    secret = "0123456789abcdef"
+    told = Settings(port=free_port(), token=secret, store=str(tmp_path / "r.db"), folder=tmp_path / "s", workers=1)
+    for server in running(told):
+        context = browser.new_context()
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{server.url}/store?score=auc")
+        for given, answered in ((f"{secret}X", "This is not the token."), (secret, "The store")):
+            page.get_by_label("The token").fill(given)
+            page.keyboard.press("Enter")
+            page.get_by_text(re.compile(answered)).first.wait_for()
+        assert page.url == f"{server.url}/store?score=auc"
+        context.close()
