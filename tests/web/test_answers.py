@@ -244,6 +244,13 @@ def test_options_in_a_sentence() -> None:
         {"option": "missing", "values": ["drop-datasets", "drop-folds", "worst-rank"]},
         {"option": "transpose", "values": [False]},
     ]
+    assert options_in(verb, 'read one: --where "COLUMN == value".') == [{"option": "where", "values": []}]
+
+
+def test_what_is_wrong_is_not_offered_as_what_mends_it(server: Web) -> None:
+    for told, offered in ({"items": -3}, ["1000"]), ({"items": 500}, ["0.2", "0.4"]):
+        answer = server.post("/api/power", told | ({"discordant": 0.2} if told["items"] < 0 else {}))
+        assert [value for each in answer.error["options"] for value in each["values"]] == offered
 
 
 def test_the_version_is_that_of_the_package(server: Web) -> None:

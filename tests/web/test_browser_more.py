@@ -6,6 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tiebreak.web.settings import Settings
+
+from .conftest import PATIENCE, free_port, running
 from .hostile import WIDE
 from .test_browser import Opened, browser, opened, ready, violations  # noqa: F401  (fixtures)
 from .test_calls import LOGS, MORE
@@ -44,6 +47,31 @@ def test_a_missing_cost_is_mended_by_what_can_be_clicked(opened: Opened) -> None
     page.get_by_text("--costs costs.csv").first.wait_for()
     ready(page)
     assert seen == []
+
+
+def test_each_choice_is_a_step_that_the_back_button_takes_back(opened: Opened) -> None:  # noqa: F811
+    """What failed is named, what a policy does is said, and back and forward go through what was chosen."""
+    page, seen = opened("/compare")
+    table = WIDE.replace("d0,0.80", "d0,OOM")
+    page.locator("#file").set_input_files([{"name": "t.csv", "mimeType": "text/csv", "buffer": table.encode()}])
+    page.get_by_role("button", name="higher is better").click()
+    page.get_by_role("button", name="missing: worst-rank (a failed run ranks last on its data set").click()
+    ready(page)
+    told = page.locator("#reading").inner_text()
+    assert "'svm' failed on 'd0': OOM." in told and "[object" not in told
+    assert "ranks last" in page.locator("#compare-missing-hint").inner_text()
+    chosen = page.url
+    page.locator("#alpha").fill("0.1")
+    page.locator("#alpha").press("Enter")
+    page.locator("#command").get_by_text("--alpha 0.1").wait_for()
+    page.go_back()
+    page.locator("#command").get_by_text("worst-rank").filter(has_not_text="--alpha").wait_for()
+    assert page.url == chosen and page.locator("#alpha").input_value() == ""
+    page.go_back()
+    page.get_by_role("button", name="missing: drop-datasets").wait_for()
+    page.go_forward()
+    ready(page)
+    assert page.url == chosen and seen == []
 
 
 def test_votes_are_known_by_their_headings_and_ordered_with_prices(opened: Opened, examples: Path) -> None:  # noqa: F811
@@ -160,3 +188,20 @@ def _standing(page: Any, shown: str) -> list[str]:
     page.goto(f"{origin}{shown}&origin=growing")
     page.get_by_text(re.compile(r"The order of \d+ algorithms is ready\.")).wait_for()
     return [each for each in page.locator("#order ol b").all_inner_texts() if each.startswith("grow-")]
+
+
+def test_whoever_knows_the_token_signs_in_and_comes_to_the_kept_address(browser: Any, tmp_path: Path) -> None:  # noqa: F811
+    """The form must come through from a real browser, which says by itself where it comes from."""
+    secret = "0123456789abcdef"
+    told = Settings(port=free_port(), token=secret, store=str(tmp_path / "r.db"), folder=tmp_path / "s", workers=1)
+    for server in running(told):
+        context = browser.new_context()
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{server.url}/store?score=auc")
+        for given, answered in ((f"{secret}X", "This is not the token."), (secret, "The store")):
+            page.get_by_label("The token").fill(given)
+            page.keyboard.press("Enter")
+            page.get_by_text(re.compile(answered)).first.wait_for()
+        assert page.url == f"{server.url}/store?score=auc"
+        context.close()

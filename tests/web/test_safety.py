@@ -135,7 +135,7 @@ def test_a_server_for_others_needs_a_token(capsys: pytest.CaptureFixture[str]) -
         " store and run things on this machine. Set TIEBREAK_TOKEN or --token to a secret of 16 letters or more, or"
         " leave --host out.\n"
     )
-    with pytest.raises(OptionError, match="has 5 letters"):
+    with pytest.raises(OptionError, match="has 5 of the 16 letters"):
         Settings(token="short")
 
 
@@ -157,7 +157,11 @@ def test_with_a_token_nothing_is_shown_to_strangers(guarded: object) -> None:
     assert client.get("/api/runs").status_code == 401
     asked = client.get("/", headers={"Accept": "text/html"})
     assert (asked.status_code, asked.headers["location"]) == (303, "/signin")
-    assert OPEN not in client.get("/signin").text
+    kept = client.get("/store?score=auc", headers={"Accept": "text/html"}).headers["location"]
+    assert kept == "/signin?to=%2Fstore%3Fscore%3Dauc"
+    asking = client.get(kept)
+    assert 'value="/store?score=auc"' in asking.text and asking.headers["referrer-policy"] == "same-origin"
+    assert OPEN not in asking.text
     assert client.get("/api/runs", headers={"Authorization": f"Bearer {OPEN}"}).status_code == 200
     assert client.get("/api/runs", headers={"Authorization": "Bearer wrong"}).status_code == 401
 
@@ -169,6 +173,8 @@ def test_whoever_knows_the_token_signs_in(guarded: object) -> None:
     right = client.post("/signin", files={"token": (None, OPEN)})
     cookie = right.headers["set-cookie"]
     assert right.status_code == 303 and "HttpOnly" in cookie and "SameSite=strict" in cookie
+    for wanted, gone in ("/store?score=auc", "/store?score=auc"), ("//elsewhere.org/store", "/"), ("/kept/x", "/"):
+        assert client.post("/signin", files={"token": (None, OPEN), "to": (None, wanted)}).headers["location"] == gone
     assert client.get("/", headers={"Accept": "text/html"}).status_code == 200
 
 

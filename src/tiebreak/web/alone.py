@@ -23,7 +23,7 @@ from tiebreak.web.asked import Asked, Source, told_apart
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked
 from tiebreak.web.endings import PASTED, pasted_name, plain_name
-from tiebreak.web.mending import options_in
+from tiebreak.web.mending import mended_by
 from tiebreak.web.offers import OFFERS
 from tiebreak.web.problems import Problem
 from tiebreak.web.verbs import SLOTS, parser_of_verb, verb_of
@@ -86,7 +86,7 @@ def _problem(verb: str, error: TiebreakError) -> Problem:
     kinds = ((NotSaid, "not-said"), (OptionError, "option"), (InputError, "input"))
     code = next((word for kind, word in kinds if isinstance(error, kind)), "refused")
     problem = Problem.of(error, code=code)
-    problem.options = options_in(verb_of(verb), problem.text)
+    problem.options = mended_by(verb_of(verb), problem)
     return problem
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiebreak.web.asked import Asked
-from tiebreak.web.mending import options_in
+from tiebreak.web.mending import mended_by
 from tiebreak.web.problems import Problem
 from tiebreak.web.uploads import made
 from tiebreak.web.work.pool import Job, Pool
@@ -72,7 +72,7 @@ class Answers:
         try:
             out = await self.pool.run(job)
         except Problem as problem:
-            problem.options = options_in(asked.verb, problem.text)
+            problem.options = mended_by(asked.verb, problem)
             raise
         return Answer(out=out, files={name: data for each in wanted for name, data in _written(folder, each)})
 

@@ -121,5 +121,9 @@ def _wrong(what: str, *, why: str = "", mend: str = "Mend it or leave it out.") 
 def _unknown(verb: Verb, name: str, own: frozenset[str]) -> Problem:
     known = sorted([*verb.options, *own])
     close = get_close_matches(name, known, n=1)
-    guess = f"Did you mean {close[0]!r}?" if close else "See /api/openapi.json."
+    guess = (
+        f"Did you mean {close[0]!r}?"
+        if close
+        else "Its description names them all (/api/openapi.json, or the schema of the tool)."
+    )
     return Problem(422, "unknown-field", f"There is no option {name[:60]!r} of {verb.name}.", mend=guess)

@@ -6,12 +6,13 @@ import re
 import shlex
 from typing import Any
 
+from tiebreak.web.problems import Problem
 from tiebreak.web.verbs import Option, Verb
 
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _OR = re.compile(r"^(?:,| or )\s*")
 _WORD = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s,;"']+)""")
-_OPEN = re.compile(r"^[A-Z][A-Z0-9,=|a-z]*$")
+_OPEN = re.compile(r"^[A-Z][A-Z0-9,=|a-z]*$|^[A-Z]{2,} ")
 
 
 def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
@@ -37,6 +38,18 @@ def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
             values = _values(option, match.group(), text[match.end() :])
             found.append({"option": option.name, "values": values})
     return found
+
+
+def mended_by(verb: Verb, problem: Problem) -> list[dict[str, Any]]:
+    """Return the options that mend a problem: those of its last part, since the first may name what is wrong.
+
+    Examples
+    --------
+    >>> from tiebreak.web.verbs import verb_of
+    >>> mended_by(verb_of("order"), Problem(422, "option", "--top -1 draws no algorithm.", mend="Use --top 15."))
+    [{'option': 'top', 'values': ['15']}]
+    """
+    return options_in(verb, problem.mend) or options_in(verb, problem.text)
 
 
 def _values(option: Option, flag: str, rest: str) -> list[Any]:

@@ -6,7 +6,7 @@ import hmac
 import socket
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -69,9 +69,16 @@ class Safety:
                 check_token(headers, self.settings)
         except Problem as problem:
             if problem.status == 401 and "text/html" in headers.get("accept", "") and scope["method"] == "GET":
-                return RedirectResponse("/signin", status_code=303)
+                return RedirectResponse(_signin(scope), status_code=303)
             return JSONResponse(problem.to_dict(), status_code=problem.status, headers=problem.headers)
         return None
+
+
+def _signin(scope: Scope) -> str:
+    """Return where the token is asked for, with the page to go to then: a kept address leads to what it names."""
+    query = scope["query_string"].decode("latin-1")
+    wanted = scope["path"] + (f"?{query}" if query else "")
+    return "/signin" if wanted == "/" else f"/signin?{urlencode({'to': wanted})}"
 
 
 def check_host(host: str, settings: Settings) -> None:

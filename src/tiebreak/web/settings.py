@@ -90,9 +90,19 @@ class Settings:
             )
         if self.token and len(self.token) < 16:
             raise OptionError(
-                f"The token has {len(self.token)} letters.",
+                f"The token has {len(self.token)} of the 16 letters that it needs.",
                 why="A short one can be guessed.",
                 mend="Give 16 or more, such as what openssl rand -hex 16 prints.",
+            )
+        if not (self.token.isascii() and self.token.isprintable()) or " " in self.token:
+            raise OptionError(
+                "The token holds spaces, or letters beyond those of English.",
+                why="Browsers and programs send it in a header, which takes no others.",
+                mend="Give one such as what openssl rand -hex 16 prints.",
+            )
+        if not 0 <= self.port <= 65535:
+            raise OptionError(
+                f"There is no port {self.port}.", why="Ports are numbers from 1 to 65535.", mend="Use --port 8000."
             )
         if "://" not in self.store:  # children work in folders of their own
             object.__setattr__(self, "store", str(Path(self.store).expanduser().resolve()))

@@ -19,7 +19,7 @@ from tiebreak import __version__
 from tiebreak.web.asked import Asked, Source
 from tiebreak.web.calls import command_of, python_of
 from tiebreak.web.checking import checked, schema_of
-from tiebreak.web.mending import options_in
+from tiebreak.web.mending import mended_by
 from tiebreak.web.offers import OFFERS, Offer
 from tiebreak.web.problems import Problem
 from tiebreak.web.settings import Limits
@@ -115,7 +115,7 @@ async def call(pool: Pool, name: str, told: dict[str, Any]) -> dict[str, Any]:
         try:
             out = await pool.run(Job(verb=name, argv=argv, folder=Path.cwd()))
         except Problem as problem:
-            problem.options = options_in(asked.verb, problem.text)
+            problem.options = mended_by(asked.verb, problem)
             raise
     more = {"command": command_of(asked, store=asked.store), "python": python_of(asked, store=asked.store)}
     return {"result": json.loads(out)} | more

@@ -239,8 +239,9 @@ def _side_costs(
 def _bad_note(count: int, rule: str) -> Caveats:
     if not count:
         return ()
-    so = "counted as ties" if rule == "tie" else "left out"
-    return (Caveat("both-bad-votes", f"{count:,} votes call both bad; they were {so} ({option(both_bad=rule)})."),)
+    ties, out = f"counted as ties; {option(both_bad='drop')} leaves them out", "left out"
+    so = ties if rule == "tie" else out
+    return (Caveat("both-bad-votes", f"{count:,} votes call both bad: {so}."),)
 
 
 def _cleaned(votes: Votes, notes: Caveats, duplicates: str) -> Votes:

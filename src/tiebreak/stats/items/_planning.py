@@ -328,7 +328,7 @@ def _spread(difference: float, discordant: float | None, sd: float | None) -> fl
     """Return the standard deviation of the difference on an item under the hypothesis."""
     if (discordant is None) == (sd is None):
         raise OptionError(
-            "Neither or both of discordant and sd were given.",
+            f"{'Neither discordant nor sd was' if sd is None else 'Both discordant and sd were'} given.",
             why="How far answers of two models differ decides how many items it takes.",
             mend=f"For right and wrong answers give {option(discordant=0.2)}, for other scores {option(sd=0.4)}.",
         )

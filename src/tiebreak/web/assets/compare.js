@@ -6,7 +6,7 @@ import { into, tell, untell } from "./problem.js";
 import { VOTE_ROLES, columnsTable, counted, understood } from "./understanding.js";
 import { areVotes, countedVotes, fought, planned } from "./votes.js";
 
-const { kinds, slots, votes } = JSON.parse(at("told").textContent);
+const { kinds, slots, votes, policies } = JSON.parse(at("told").textContent);
 const OWN = ["verb", "file", "store", "costs", "prices", "groups"];
 const NAMES = Object.fromEntries(OWN.map(name => [name, []]));
 const WITHOUT_REPORT = { battles: fought, power: planned };  // answered by a table on this page
@@ -44,24 +44,26 @@ function set(name, values) {
 
 const add = (name, value) => change({ options: withValue(kinds[verb()], state.options, name, value) });
 
-function change(told) {
+function change(told, { step = true } = {}) {
   state = { ...state, ...told };
-  refresh();
+  refresh({ step });
 }
 
-function refresh() {
-  toAddress({ ...Object.fromEntries(OWN.map(name => [name, state[name]])), ...state.options });
-  show();
+function refresh(how = {}) {
+  toAddress({ ...Object.fromEntries(OWN.map(name => [name, state[name]])), ...state.options }, how);
+  show(how);
   clearTimeout(later);
   later = setTimeout(run, 120);
 }
 
-function show() {
+function show(how = {}) {
   const now = verb();
   for (const each of document.querySelectorAll("[data-for]"))
     each.hidden = !each.dataset.for.split(" ").includes(now) || (each.dataset.tabled && (each.dataset.tabled === "yes") !== given());
   for (const each of document.querySelectorAll('[name="verb"]')) each.checked = each.value === now;
-  fill(at("form"), state.options);
+  fill(at("form"), state.options, how);
+  const gaps = at(`${now}-missing-hint`);
+  if (gaps) gaps.textContent = `what to do about missing results: ${policies[state.options.missing?.[0] ?? "refuse"] ?? "as you say"}`;
   choices();
   const names = state.store.length ? "the store of this server" : state.file.map(called).join(", ");
   at("source").hidden = !asking();
@@ -100,7 +102,7 @@ function costs(names, option) {
   at("cost-place").replaceChildren(...places.map(place => {
     const left = free.filter(each => each === chosen[place] || !chosen.includes(each));
     const found = make("select", { "aria-label": place ? `Cost ${place + 1}` : "Cost" },
-      option(place ? "and then ..." : measures.some(each => each.is_cost) ? "the one of the table" : "none", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
+      option(place ? "and then ..." : { 0: "none", 1: "the one of the table" }[measures.filter(each => each.is_cost).length] ?? "choose", "", chosen[place] ?? ""), ...left.map(each => option(each, each, chosen[place])));
     found.addEventListener("change", () => set("cost", [...chosen.slice(0, place), found.value, ...chosen.slice(place + 1)].filter(Boolean)));
     return found;
   }));
@@ -124,7 +126,7 @@ async function run() {
   } catch (error) {
     if (error.name === "AbortError" || own.signal.aborted) return;
     if (!(error instanceof Refused)) throw error;
-    if (!asked && !state.verb.length && await foughtOut(own.signal)) return change({ verb: ["battles"] });
+    if (!asked && !state.verb.length && await foughtOut(own.signal)) return change({ verb: ["battles"] }, { step: false });
     if (!own.signal.aborted) refused(error);
   }
 }
@@ -149,7 +151,7 @@ function refused(error) {
   const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0]) : [];
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
   const focus = (name, how) => (name === "column" && into(name, at("reading"), how)) || into(name, at("form"), how);
-  tell(at("problem"), error, { offered, set: add, focus });
+  tell(at("problem"), error, { offered, set: add, focus, meanings: { missing: policies } });
 }
 
 async function read(signal) {
@@ -335,5 +337,5 @@ at("form").addEventListener("change", event => {
   else if (field.dataset.slot) takeSlot(field);
   else if (field.dataset.option) set(field.dataset.option, fieldValue(field));
 });
-addEventListener("popstate", () => { state = start(fromAddress()); refresh(); });
+addEventListener("popstate", () => { state = start(fromAddress()); refresh({ all: true }); });
 refresh();

@@ -7,13 +7,13 @@ export function fromAddress() {
   return found;
 }
 
-// Write the state into the address, so that it can be kept and sent.
-export function toAddress(told) {
+// Write the state into the address, so that it can be kept and sent. What a person chose is a step to come back to; what a page fills in is none.
+export function toAddress(told, { step = false } = {}) {
   const query = new URLSearchParams();
   for (const [name, values] of Object.entries(told)) for (const each of [values].flat()) if (each !== "" && each !== undefined) query.append(name, each);
   const text = query.toString();
   const wanted = location.pathname + (text ? `?${text}` : "");
-  if (wanted !== location.pathname + location.search) history.replaceState(null, "", wanted);
+  if (wanted !== location.pathname + location.search) history[step ? "pushState" : "replaceState"](null, "", wanted);
 }
 
 // What is sent of an option: an address and a field hold texts, a body has numbers, truths and lists.
@@ -37,9 +37,10 @@ export function fieldValue(field) {
   return field.value.trim() === "" ? [] : [field.value.trim()];
 }
 
-export function fill(root, options) {
+// What is being typed stays, unless all is shown anew.
+export function fill(root, options, { all = false } = {}) {
   for (const field of root.querySelectorAll("[data-option]")) {
-    if (field === document.activeElement && field.matches("textarea, input[type=text]")) continue;
+    if (!all && field === document.activeElement && field.matches("textarea, input[type=text]")) continue;
     const values = options[field.dataset.option] ?? [];
     if (field.dataset.entry === "check") field.checked = values.at(-1) === "true";
     else if (field.dataset.entry === "lines") { field.value = values.join("\n"); field.rows = Math.max(1, values.length); }

@@ -3,15 +3,16 @@ import { button, make } from "./dom.js";
 
 const LEADING = { costs: "a file of costs ...", prices: "a file of prices ...", column: "roles of columns ..." };
 const words = (name, value) => value === true ? name.replaceAll("_", " ") : `${name.replaceAll("_", " ")}: ${value}`;
+const meant = (text, meaning) => meaning ? `${text} (${meaning})` : text;
 
-// offered: values for options that a sentence leaves open; set(name, value): what a click does.
-export function tell(place, error, { offered = {}, set, focus } = {}) {
+// offered: values for options that a sentence leaves open; meanings: what a value does; set(name, value): what a click does.
+export function tell(place, error, { offered = {}, meanings = {}, set, focus } = {}) {
   const clicks = [], seen = new Set();
   for (const { option, values } of error.options ?? []) {
     const known = ["score", "cost"].includes(option) && offered[option]?.length ? offered[option] : values;
     for (const value of known) {
       const text = words(option, value);
-      if (!seen.has(text)) clicks.push(button(text, () => set(option, value)));
+      if (!seen.has(text)) clicks.push(button(meant(text, meanings[option]?.[value]), () => set(option, value)));
       seen.add(text);
     }
     if (!known.length && focus && !seen.has(option) && focus(option, { only: "look" })) {

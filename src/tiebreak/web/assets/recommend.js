@@ -17,9 +17,10 @@ let running = null, later = 0;
 const remembered = key => { try { return JSON.parse(sessionStorage.getItem(`headings ${key}`)) ?? []; } catch { return []; } };
 const body = () => ({ file: state.file[0], ...(state.learn_from.length ? { learn_from: state.learn_from } : {}), ...bodyOf(kinds, state.options) });
 
-function change(more, wait = 120) {
+// A step is one to come back to; the many stops of a slider are none.
+function change(more, wait = 120, step = false) {
   state = { ...state, ...more };
-  toAddress({ file: state.file, learn_from: state.learn_from, run: state.run, ...state.options });
+  toAddress({ file: state.file, learn_from: state.learn_from, run: state.run, ...state.options }, { step });
   show();
   clearTimeout(later);
   later = setTimeout(run, wait);
@@ -28,10 +29,10 @@ function change(more, wait = 120) {
 function set(name, values, wait) {
   const options = { ...state.options, [name]: values };
   if (!values.length) delete options[name];
-  change({ options }, wait);
+  change({ options }, wait, wait === undefined);
 }
 
-const add = (name, value) => change({ options: withValue(kinds, state.options, name, value) });
+const add = (name, value) => change({ options: withValue(kinds, state.options, name, value) }, undefined, true);
 
 function show() {
   fill(at("form"), state.options);
@@ -75,7 +76,7 @@ function shown({ result, command, python, page }) {
   at("ranking").replaceChildren(ranking(result));
   at("neighbours").replaceChildren(...neighbours(result));
   at("attributes").replaceChildren(table("Meta-attributes", ["attribute", "value"], Object.entries(result.meta_attributes).filter(([, value]) => value !== null).map(([name, value]) => [name, short(value, 4)]), { text: [0] }));
-  at("worth").replaceChildren(...worth(result.worth));
+  at("worth").replaceChildren(...worth(result.worth, result.method.accd));
   drawn(result.budget);
   at("command").textContent = command;
   at("python").textContent = python;
@@ -91,8 +92,8 @@ function columnsLeftOut(left) {
 function ranking(result) {
   const ends = Object.fromEntries((result.budget?.schedule ?? []).map(each => [each.algorithm, each.ends]));
   const planned = Boolean(result.budget);
-  const rows = result.ranking.map((each, place) => [String(place + 1), make("b", { text: each.algorithm }), short(each.accuracy_there), duration(each.predicted_seconds), ...(planned ? [each.algorithm in ends ? duration(ends[each.algorithm]) : "not in time"] : [])]);
-  return table(`By ${result.method.name}; ${result.knowledge}`, ["place", "algorithm", result.kind === "number" ? "score on neighbours" : "accuracy on neighbours", "one fit", ...(planned ? ["tried by"] : [])], rows, { text: [1] });
+  const rows = result.ranking.map((each, place) => [String(place + 1), make("b", { text: each.algorithm }), short(each.accuracy_there), duration(each.predicted_seconds), ...(planned ? [each.algorithm in ends ? duration(ends[each.algorithm]) : "not planned"] : [])]);
+  return table(`By ${result.method.name}; ${result.knowledge}`, ["place", "algorithm", result.kind === "number" ? "score on neighbours" : "accuracy on neighbours", "one fit", ...(planned ? ["in the plan, done after"] : [])], rows, { text: [1] });
 }
 
 const NEAREST = 8;
@@ -106,17 +107,24 @@ function neighbours(result) {
   return [near, make("details", {}, make("summary", { text: `And ${rows.length - NEAREST} more` }), shown("Neighbours farther away", rows.slice(NEAREST)))];
 }
 
-function worth(told) {
+function worth(told, accd) {
   if (!told?.expected_loss) return [];
   const cell = each => each ? `${short(each.mean, 2)} (${short(each.low, 2)} to ${short(each.high, 2)})` : "";
   const rows = [["this list", told.expected_loss], [`always ${told.always?.algorithm ?? ""} first`, told.always], ["the best on average", told.best_on_average], ["at random", told.random]]
     .filter(([, each]) => each).map(([name, each]) => [name, cell(each.first), cell(each.first_three)]);
-  return [table(`What such advice loses (${told.unit}), measured on ${told.judged_on} known data sets, each left out in turn`, ["way", "first tried", "best of three"], rows, { text: [0] })];
+  return [table(`What such advice loses (${told.unit}${accd ? " and what the time is worth" : ""}; less is better), measured on ${told.judged_on} known data sets, each left out in turn`, ["way", "first tried", "best of three"], rows, { text: [0] })];
+}
+
+// A plan is made to find a good one early; its order is its own, and the ranking beside it another.
+function plan({ schedule }) {
+  if (!schedule.length) return "";
+  const names = schedule.map(each => each.algorithm), shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
+  return `To use the time well, the plan tries them in this order: ${shown}; all are done after ${duration(schedule.at(-1).ends)}.`;
 }
 
 function drawn(budget) {
   const found = budget && curve(budget.curve, budget.schedule);
-  at("curve").replaceChildren(...(found ? [found, make("figcaption", { text: `Expected loss against the best, while the list is tried by ${budget.trial}. ${budget.stops}` })]
+  at("curve").replaceChildren(...(found ? [found, make("figcaption", { text: `Expected loss against the best of all, while they are tried by ${budget.trial}. ${budget.stops} ${plan(budget)}` })]
     : [make("figcaption", { text: budget ? "There is nothing to draw: no trial ends in this time." : "Give a time to try in, and the expected loss against time is drawn here." })]));
 }
 
@@ -136,7 +144,7 @@ async function take(files) {
 
 function fresh(file) {
   const kept = ["accd", "budget"].filter(each => state.options[each]).map(each => [each, state.options[each]]);
-  change({ file, run: [], options: Object.fromEntries(kept) });
+  change({ file, run: [], options: Object.fromEntries(kept) }, undefined, true);
 }
 
 taking(take);
@@ -145,7 +153,7 @@ at("example").addEventListener("change", () => fresh(at("example").value ? [at("
 at("accd").addEventListener("input", () => set("accd", STEPS[at("accd").value] ? [STEPS[at("accd").value]] : [], 250));
 for (const each of ["shipped", "store"]) at(each).addEventListener("change", () => {
   const chosen = ["shipped", "store"].filter(name => at(name).checked);
-  change({ learn_from: chosen.length === 1 && chosen[0] === "shipped" ? [] : chosen });
+  change({ learn_from: chosen.length === 1 && chosen[0] === "shipped" ? [] : chosen }, undefined, true);
 });
 at("form").addEventListener("submit", event => event.preventDefault());
 at("form").addEventListener("change", event => { if (event.target.dataset.option) set(event.target.dataset.option, fieldValue(event.target)); });

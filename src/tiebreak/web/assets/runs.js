@@ -6,7 +6,7 @@ import { tell, untell } from "./problem.js";
 const OVER = ["done", "cancelled", "interrupted", "failed"];
 const LEFT_OUT = ["budget", "trial", "least_gain", "known", "page"];
 const WORDS = { waiting: "waits for its turn", running: "is running", done: "is done", cancelled: "was cancelled", interrupted: "was interrupted", failed: "failed" };
-let page, timer = 0, last = "";
+let page, timer = 0, last = "", cancelling = "";
 
 export function showRuns(told) {
   page = told;
@@ -49,6 +49,8 @@ const watch = guarded(async () => {
 
 function shown(run) {
   at("run").hidden = false;
+  if (run.run === cancelling && !OVER.includes(run.state)) return;
+  cancelling = "";
   const now = run.progress?.running?.map(each => each.algorithm ?? each).filter(each => typeof each === "string") ?? [];
   const words = `${run.data}, ${run.time}: ${WORDS[run.state]}; ${run.tried} tried${run.best ? `, the best ${run.state === "done" ? "" : "so far "}${run.best.algorithm} with ${scored(run.best)}` : ""}${now.length && run.state === "running" ? `; at work: ${[...new Set(now)].join(", ")}` : ""}.`;
   if (words !== last) at("run-status").textContent = words;
@@ -73,13 +75,23 @@ function share(run) {
   return Math.min(1, ((run.ended ?? Date.now() / 1000) - run.created) / whole);
 }
 
+// What is at work ends first, which takes a moment; until then nothing else would show that the click was heard.
+const cancel = path => guarded(async () => {
+  cancelling = page.chosen();
+  at("run-acts").replaceChildren();
+  at("run-status").textContent = last = "Cancelling ...: what is at work now is ended; what was finished is kept.";
+  at("h-now").focus();
+  try { await change("POST", `${path}/cancel`); } catch (error) { cancelling = ""; throw error; } finally { watch(); }
+  list();
+});
+
 const post = (path, method = "POST") => guarded(async () => { await change(method, path); watch(); list(); });
 
 function acts(run) {
   const path = `/api/runs/${encodeURIComponent(run.run)}`, held = at("run-acts");
   const wanted = OVER.includes(run.state) ? ["Go on with it", "Close"] : ["Cancel"];
   if ([...held.children].map(each => each.textContent).join() === wanted.join()) return;  // focus stays where it is
-  const all = { "Cancel": post(`${path}/cancel`), "Go on with it": post(`${path}/resume`), "Close": () => { page.choose(""); at("run").hidden = true; at("begin").focus(); } };
+  const all = { "Cancel": cancel(path), "Go on with it": post(`${path}/resume`), "Close": () => { page.choose(""); at("run").hidden = true; at("begin").focus(); } };
   held.replaceChildren(...wanted.map(text => button(text, all[text])));
 }
 

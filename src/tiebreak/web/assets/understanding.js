@@ -3,6 +3,7 @@ import { button, make, table } from "./dom.js";
 
 const ROLES = { dataset: "data set or benchmark", algorithm: "algorithm or model", replication: "replication", fold: "fold", metric: "metric of each data set",
   item: "item (question, task)", cluster: "cluster of items", epoch: "which of repeated answers", passed: "items passed", n: "items in all" };
+const ALIKE = Object.assign(Object.create(null), { model: "algorithm", benchmark: "dataset" });
 export const VOTE_ROLES = { left: "shown left", right: "shown right", winner: "who won", prompt: "prompt", voter: "voter" };
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 const listed = (names, most = 12) => names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
@@ -19,16 +20,17 @@ function withRole(columns, header, role) {
   return role ? [...others, `${role}=${header}`] : others;
 }
 
-function columnRow(header, options, roles, set, words) {
+function columnRow(header, options, roles, set, words, measures) {
   const told = (options.column ?? []).find(each => each.slice(each.indexOf("=") + 1) === header);
   const role = told?.split("=")[0] ?? Object.keys(roles).find(each => roles[each] === header) ?? "";
   const act = value => set("column", withRole(options.column ?? [], header, value));
-  return [header, select(`Role of column ${header}`, role, { "": "as found", ...words }, act, "column")];
+  const found = measures.find(each => each.name === header), named = ALIKE[header] ?? header, kind = Object.hasOwn(words, named) ? words[named] : found && (found.is_cost ? "a cost" : "a score");
+  return [header, select(`Role of column ${header}`, role, { "": kind ? `as found: ${kind}` : "as found", ...words }, act, "column")];
 }
 
-export function columnsTable(headers, options, roles, set, words = ROLES) {
+export function columnsTable(headers, options, roles, set, words = ROLES, measures = []) {
   if (!headers.length) return "";
-  const found = table("What each column is", ["column", "role"], headers.map(each => columnRow(each, options, roles, set, words)), { text: [0, 1] });
+  const found = table("What each column is", ["column", "role"], headers.map(each => columnRow(each, options, roles, set, words, measures)), { text: [0, 1] });
   return headers.length > 12 ? make("details", {}, make("summary", { text: `The ${headers.length} columns and their roles` }), found) : found;
 }
 
@@ -78,6 +80,8 @@ function preview(read) {
   return make("details", {}, make("summary", { text: `Look at the table${more}` }), table(`Mean results${more}`, ["data set", ...names], rows, { text: [0] }));
 }
 
+const failed = each => `${each.algorithm} on ${each.dataset} (${each.reason})`;
+
 const published = file => file.every(each => each.startsWith("published:"));
 
 export function counted(read) {
@@ -96,11 +100,11 @@ export function understood(read, { options, kinds, headers, file, set, add }) {
     .filter(each => each !== "#");
   const wide = isWide(read, headers);
   return [
-    make("p", {}, make("b", { text: `${counted(read)}.` }), form ? ` Read as ${read.kind}: ${form}.` : "", read.caption ? ` ${read.caption}` : ""),
+    make("p", {}, make("b", { text: `${counted(read)}.` }), form ? ` Read as ${read.kind}: ${form}.` : "", read.caption ? ` It is called "${read.caption}".` : ""),
     mendable ? turned(read, headers, set) : "",
     read.gaps.length ? make("p", { class: "note" }, make("b", { text: plural(read.gaps.length, "gap", "gaps") }), `: ${listed(read.gaps, 8)}. Choose under "Gaps" below what to do about them.`) : "",
-    read.failures.length ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(String), 8)}.` }) : "",
-    make("div", { class: "beside" }, measuresTable(read, options, set), mendable && !wide ? columnsTable(columns, options, read.roles, set) : ""),
+    read.failures.length && !read.caveat_codes.includes("run-failed") ? make("p", { class: "note", text: `Failures: ${listed(read.failures.map(failed), 8)}.` }) : "",
+    make("div", { class: "beside" }, measuresTable(read, options, set), mendable && !wide ? columnsTable(columns, options, read.roles, set, ROLES, read.measures) : ""),
     leftOut(read, kinds, add),
     ...read.caveats.filter((_, place) => !/left-out/.test(read.caveat_codes[place])).map(text => make("p", { class: "note", text })),
     preview(read),

@@ -6,6 +6,7 @@ from typing import Any
 
 from tiebreak.datasets.references import suite_names
 from tiebreak.deciding.battles import VOTE_HEADERS, VOTE_SIDES
+from tiebreak.methods.policies import POLICIES
 from tiebreak.papers import paper
 from tiebreak.reading.published_tables import TABLES
 from tiebreak.web.pages.fields import fields_of, kinds_of
@@ -71,7 +72,12 @@ def comparing(_: Server | None) -> dict[str, Any]:
         "files": {
             verb: {slot: _FILES[slot] for slot in verb_of(verb).slots} for verb in QUESTIONS if verb != "battles"
         },
-        "told": {"kinds": known, "slots": _slots(), "votes": {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]}},
+        "told": {
+            "kinds": known,
+            "slots": _slots(),
+            "votes": {"sides": VOTE_SIDES, "winner": VOTE_HEADERS["winner"]},
+            "policies": POLICIES,
+        },
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
@@ -71,17 +72,41 @@ async def _report_style(_: Request) -> Response:
     return FileResponse(REPORT_STYLE, media_type="text/css")
 
 
-async def _signin(server: Server, _: Request) -> Response:
-    return HTMLResponse(written(server, None, "signin.html", token=""))
+async def _signin(server: Server, request: Request) -> Response:
+    return _asking(server, wanted=request.query_params.get("to", "/"))
+
+
+def _asking(server: Server, *, wanted: str, problem: str = "", status: int = 200) -> Response:
+    """Ask for the token. Without a referrer a browser would send its form as if from nowhere (Origin: null)."""
+    text = written(server, None, "signin.html", token="", wanted=_inside(wanted), problem=problem)
+    return HTMLResponse(text, status_code=status, headers={"Referrer-Policy": "same-origin"})
+
+
+def _inside(wanted: str) -> str:
+    """Return the address of a page of ours; the start for anything that could lead elsewhere.
+
+    Examples
+    --------
+    >>> _inside("/compare?score=auc"), _inside("//elsewhere.org/compare"), _inside("https://elsewhere.org/compare")
+    ('/compare?score=auc', '/', '/')
+    """
+    try:
+        found = urlsplit(wanted)
+    except ValueError:
+        return "/"
+    ours = not found.scheme and not found.netloc and found.path in [each.path for each in PAGES]
+    return urlunsplit(("", "", found.path, found.query, "")) if ours else "/"
 
 
 async def _signed(server: Server, request: Request) -> Response:
     """Give the cookie to whoever knows the token."""
     with server.folder.job() as folder:
         body = await read_body(request, folder, server.settings.limits, slots=frozenset())
+    wanted = str(body.fields.get("to", "/"))
     if not server.settings.token or not same(str(body.fields.get("token", "")), server.settings.token):
-        raise Problem(401, "no-token", "This is not the token.", mend="It was printed when the server started.")
-    response = RedirectResponse("/", status_code=303)
+        said = "This is not the token. It is the one that the server was started with."
+        return _asking(server, wanted=wanted, problem=said, status=401)
+    response = RedirectResponse(_inside(wanted), status_code=303)
     response.set_cookie(COOKIE, server.settings.token, httponly=True, samesite="strict")
     return response
 
