@@ -75,7 +75,7 @@ def test_a_gate_is_refused_in_words(server: Web) -> None:
     key = server.post("/api/uploads", {"text": GOOD}).json["upload"]
     for told, text in (
         ({"text": GOOD}, "No margin was given."),
-        ({"text": GOOD, "margin": 0.1}, "One table was given, of 1 model(s): 'old'."),
+        ({"text": GOOD, "margin": 0.1}, "One table was given, of one model: 'old'."),
         ({"text": [GOOD, SAME, BAD], "margin": 0.1}, "gate takes 2 files at most."),
         (
             {"text": SAME, "file": key, "margin": 0.1},
