@@ -47,8 +47,9 @@ def gate(
 
     Formula: on items by `item_non_inferiority` and `item_pairs`, by totals by `total_non_inferiority` and
     `proportion_pairs`, over data sets by `non_inferiority_pairs` and `wilcoxon_pairs`, with the estimate of
-    `difference_intervals`; with `anytime` by `anytime_items`. The verdict is "pass" where the first test rejects at alpha, else "worse" where the second, which
-    is two-sided, rejects at alpha and the candidate has the worse mean, else "undecided".
+    `difference_intervals`; with `anytime` by `anytime_items`. The verdict is "pass" where the first test rejects at
+    alpha, else "worse" where the second, which is two-sided, rejects at alpha and the candidate has the worse estimate,
+    else "undecided".
 
     Assumptions: those of the tests; the margin was chosen before the scores were seen, and unless `anytime` is asked
     for, the items are looked at once.
