@@ -504,3 +504,15 @@ def test_the_documentation_names_every_field_of_board_json(ulas: Board) -> None:
     data = ulas.since(Previous(id="0", date="", asked=ulas.asked, entries=told("ab"))).to_dict()
     keys = {*data, *data["entries"][0], *data["changes"], *data["history"][0], *data["asked"]}
     assert sorted(key for key in keys if f"`{key}`" not in page) == []
+
+
+def test_a_cost_that_nobody_has_is_refused_in_words_that_help() -> None:
+    scores = {"dataset": ["x", "y"] * 2, "algorithm": ["a", "a", "b", "b"], "accuracy": [0.1, 0.2, 0.3, 0.4]}
+    with pytest.raises(InputError, match="No value of price is known, of any algorithm on any data set"):
+        tb.board(scores | {"price": [float("nan")] * 4}, score="accuracy", cost="price")
+
+
+def test_the_first_build_counts_its_tiers() -> None:
+    scores = {"dataset": ["x", "y"] * 2, "algorithm": ["a", "a", "b", "b"], "accuracy": [0.1, 0.2, 0.3, 0.4]}
+    made = tb.board(scores, score="accuracy").begun()
+    assert made.history[0]["sentences"] == ["The first build: 2 algorithms in 1 tier."]

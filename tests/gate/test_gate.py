@@ -264,6 +264,8 @@ def test_hostile_names_stay_names(tmp_path: Path) -> None:
     assert row.replace("\\|", "").count("|") == 6 and "<script>" not in shown
     assert "<script>" not in found._repr_html_()
     json.dumps(found.to_dict(), allow_nan=False)
+    turned = junit_of(tb.gate(answers("a\n\u202eb", BASE), new, margin=0.02))
+    assert "a\ufffd&lt;U+202E&gt;b" in turned and "\u202e" not in turned
 
 
 def test_files_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

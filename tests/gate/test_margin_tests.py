@@ -12,7 +12,7 @@ from tiebreak import stats
 from tiebreak.deciding.gate._judging import judge_items
 from tiebreak.errors import InputError
 from tiebreak.stats.items.bets import bet_pair
-from tiebreak.stats.items.exact_margins import Border, PairedCounts, TwoTotals, exact_pvalue, largest_tail
+from tiebreak.stats.items.exact_margins import Border, PairedCounts, TwoTotals, exact_pvalue, is_shown, largest_tail
 from tiebreak.stats.items.margin_plans import chance_to_show, drop_caught, items_to_show
 from tiebreak.stats.items.margins import CountedPair, margin_pair, shown_within, unit_pair
 from tiebreak.stats.items.tilted import tilted_tail
@@ -229,3 +229,24 @@ def test_plans_of_clusters_are_kept() -> None:
         base, own, code = _clusters(rng, round(units), 0.0)
         passed.append(margin_pair(own, base, clusters=code).pvalue(0.1) <= 0.05)
     assert np.mean(passed) > 0.7  # where a whole cluster might fail the plan is a careful one
+
+
+def test_the_likeliest_totals_at_the_margin_are_those_of_the_likelihood() -> None:
+    """The root of the cubic against the likelihood on a fine grid, for all counts of 7 and 12."""
+    counts = TwoTotals(n=7, n_candidate=12, margin=0.2)
+    passed, own = (each.ravel().astype(float) for each in np.meshgrid(np.arange(8), np.arange(13)))
+    grid = np.linspace(0, 0.8, 4001)
+    log = sp.binom.logpmf(passed, 7, grid[:, None] + 0.2) + sp.binom.logpmf(own, 12, grid[:, None])
+    assert counts.likely(passed, own) == pytest.approx(grid[np.argmax(log, axis=0)], abs=2.1e-4)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1e-4])
+def test_what_is_shown_is_what_the_p_value_says(alpha: float) -> None:
+    seen = set()
+    for margin in (0.02, 0.1, 0.3):
+        for first, second in ((0, 0), (3, 1), (12, 9), (30, 60), (55, 50)):
+            for counts in (PairedCounts(n=130, margin=margin), TwoTotals(n=70, n_candidate=80, margin=margin)):
+                shown = is_shown(counts, first, second, alpha)
+                assert shown == (exact_pvalue(counts, first, second)[1] <= alpha)
+                seen.add(shown)
+    assert seen == {False, True}

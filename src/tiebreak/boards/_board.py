@@ -146,7 +146,8 @@ class Board(Shown):
 
     def begun(self) -> Board:
         """Return the board as the first of its builds."""
-        first = f"The first build: {len(self.entries)} {self.facts.noun}s in {len(self.tiers)} tiers."
+        count = len(self.tiers)
+        first = f"The first build: {len(self.entries)} {self.facts.noun}s in {count} tier{'s' * (count != 1)}."
         return replace(
             self,
             changes=None,

@@ -47,7 +47,7 @@ class ModelBeside(Brief):
 
     def shows(self, margin: float) -> bool:
         """Say whether first is shown to be worse by less than a margin, by the test of `tiebreak gate`."""
-        return self.pair is not None and margin > 0 and self.pair.pvalue(margin) <= self.one_sided
+        return self.pair is not None and margin > 0 and self.pair.shows(margin, self.one_sided)
 
     @property
     def one_sided(self) -> float:
@@ -95,7 +95,8 @@ def headline(beside: ModelBeside, unit: ScoreUnit, margin: float | None = None) 
         return f"{subject} by {size} on {beside.items} ({_span(beside, unit, turned=beside.told < 0)}){price}."
     if margin is None and unit.points and beside.shows(USUAL_MARGIN):
         assert beside.pair is not None
-        within, margin = True, min(max(shown_within(beside.pair, beside.one_sided), 1e-3), USUAL_MARGIN)
+        within = True
+        margin = max(shown_within(beside.pair, beside.one_sided, shown=USUAL_MARGIN), 1e-3)
     if within and margin is not None:
         shown = unit.within(margin)
         worse = f" (worse by {unit.size(beside.shortfall)})" if beside.told else ""

@@ -46,9 +46,10 @@ def gate(
     Hypothesis: for "pass", that the candidate is worse by the margin or more; for "worse", that the two do not differ.
 
     Formula: on items by `item_non_inferiority` and `item_pairs`, by totals by `total_non_inferiority` and
-    `proportion_pairs`, over data sets by `non_inferiority_pairs` and `wilcoxon_pairs`; with `anytime` by
-    `anytime_items`. The verdict is "pass" where the first test rejects at alpha, else "worse" where the second, which
-    is two-sided, rejects at alpha and the candidate has the worse mean, else "undecided".
+    `proportion_pairs`, over data sets by `non_inferiority_pairs` and `wilcoxon_pairs`, with the estimate of
+    `difference_intervals`; with `anytime` by `anytime_items`. The verdict is "pass" where the first test rejects at
+    alpha, else "worse" where the second, which is two-sided, rejects at alpha and the candidate has the worse estimate,
+    else "undecided".
 
     Assumptions: those of the tests; the margin was chosen before the scores were seen, and unless `anytime` is asked
     for, the items are looked at once.
@@ -91,6 +92,7 @@ def gate(
     farrington1990
     owen1988
     wellek2010
+    hodges1963
 
     Examples
     --------

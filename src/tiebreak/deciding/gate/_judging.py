@@ -87,6 +87,10 @@ class DataSetPair:
         found = non_inferiority_pairs(self.scores, [[1, 0]], margin=margin, higher_is_better=self.upward)
         return float(found.pvalue[0])
 
+    def shows(self, margin: float, alpha: float) -> bool:
+        """Say whether that p-value is at most alpha."""
+        return self.pvalue(margin) <= alpha
+
     def needed(self, margin: float, alpha: float, power: float, truth: float = 0.0) -> float:
         """Return how many data sets would do: those of t over the efficiency of signed ranks; at least five."""
         spread = float((self.scores[:, 0] - self.scores[:, 1]).std(ddof=1)) if len(self.scores) > 1 else inf

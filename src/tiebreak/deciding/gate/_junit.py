@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from tiebreak.deciding.gate._judging import PASS, UNDECIDED, WORSE
 from tiebreak.deciding.gate._result import Gate
 from tiebreak.deciding.gate._words import plans
-from tiebreak.documents import number
+from tiebreak.documents import number, one_line
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped."""
@@ -42,10 +42,11 @@ def junit_of(found: Gate) -> str:
         case = SubElement(suite, "testcase", {"classname": "tiebreak.gate", "name": _clean(name)})
         if verdict != PASS:
             told = SubElement(case, "failure" if verdict == WORSE else "skipped", {"message": _clean(found.headline)})
-            told.text = _clean("\n".join([found.headline, *plans(found), *found.caveats]))
+            told.text = "\n".join(map(_clean, [found.headline, *plans(found), *found.caveats]))
     indent(root)
     return str(tostring(root, encoding="UTF-8", xml_declaration=True), "utf-8")
 
 
 def _clean(text: str) -> str:
-    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
+    """Keep a name on its line, and as it is read: servers show what they are given."""
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", one_line(text))

@@ -100,6 +100,13 @@ def _is_number(value: object) -> bool:
 
 def check_costs(costs: FloatArray, name: str, datasets: Sequence[str], algorithms: Sequence[str]) -> FloatArray:
     """Return a complete table of costs, none negative."""
+    if costs.size and np.isnan(costs).all():  # no policy can help
+        raise InputError(
+            f"No value of {name} is known, of any algorithm on any data set.",
+            why="Without it the places that cost would decide are unknown.",
+            mend=f"Complete the costs, name another one ({option(cost=...)}), or give the prior order yourself"
+            f" ({option(prior=[...])}).",
+        )
     for wrong, what, why in (
         (np.isnan(costs), "has no", "Without it the place that cost would decide is unknown."),
         (costs < 0, "has a negative", "A cost is paid; a negative one would be a gain."),

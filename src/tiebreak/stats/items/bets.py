@@ -71,6 +71,10 @@ class BetPair:
         """Return the p-value of the candidate's being worse by the margin or more, valid at every look."""
         return float(np.exp(-max(self.log_evidence(margin), 0.0)))
 
+    def shows(self, margin: float, alpha: float) -> bool:
+        """Say whether that p-value is at most alpha."""
+        return self.pvalue(margin) <= alpha
+
 
 def _log_owned(gains: FloatArray, stakes: FloatArray) -> float:
     """Return the logarithm of what is owned in the mean over stakes; the order of the units plays no part."""

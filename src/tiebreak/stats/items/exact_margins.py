@@ -43,14 +43,18 @@ class PairedCounts:
 
     def statistic(self, lost: FloatArray, won: FloatArray) -> FloatArray:
         """Return z, small where the candidate does well (Nam 1997, eq. 2; Tango 1998, eq. 9)."""
+        n, margin, p = self.n, self.margin, self.likely(lost, won)
+        spread = np.sqrt(np.maximum(n * (2.0 * p + margin - margin**2), 1e-300))
+        return np.asarray((lost - won - n * margin) / spread)
+
+    def likely(self, lost: FloatArray, won: FloatArray) -> FloatArray:
+        """Return the likeliest probability that is left open."""
         n, margin, rest = self.n, self.margin, self.n - lost - won
         # the restricted estimate solves won/p + lost/(p + margin) = 2 rest/(1 - 2p - margin), a quadratic in p
         square = -2.0 * n
         linear = won * (1.0 - 3.0 * margin) + lost * (1.0 - margin) - 2.0 * rest * margin
         root = np.sqrt(np.maximum(np.square(linear) - 4.0 * square * won * margin * (1.0 - margin), 0.0))
-        p = np.clip((-linear - root) / (2.0 * square), 0.0, self.most_open)
-        spread = np.sqrt(np.maximum(n * (2.0 * p + margin - margin**2), 1e-300))
-        return np.asarray((lost - won - n * margin) / spread)
+        return np.asarray(np.clip((-linear - root) / (2.0 * square), 0.0, self.most_open))
 
     def most_won(self, lost: FloatArray) -> FloatArray:
         """Return how many items are left for the second count."""
@@ -88,24 +92,30 @@ class TwoTotals:
 
     def statistic(self, passed: FloatArray, won: FloatArray) -> FloatArray:
         """Return z, small where the candidate does well (Farrington and Manning 1990, method 3)."""
-        p = self._restricted(passed, won)
+        p = self.likely(passed, won)
         own, other = p, np.minimum(p + self.margin, 1.0)
         variance = own * (1.0 - own) / self.n_candidate + other * (1.0 - other) / self.n
         gap = passed / self.n - won / self.n_candidate - self.margin
         spread = np.sqrt(np.maximum(variance, 0.0))
         return np.where(spread > 0, gap / np.maximum(spread, 1e-300), np.where(gap < 0, -inf, inf))
 
-    def _restricted(self, passed: FloatArray, won: FloatArray) -> FloatArray:
-        """Return the likeliest share of the candidate where the reference is better by the margin: the score falls."""
-        passed, won = np.broadcast_arrays(np.asarray(passed, dtype=np.float64), np.asarray(won, dtype=np.float64))
-        low, high = np.zeros(passed.shape), np.full(passed.shape, self.most_open)
-        for _ in range(45):
-            p = (low + high) / 2.0
-            rises = won * (1.0 - p) - (self.n_candidate - won) * p
-            other = p + self.margin
-            rises = rises * other * (1.0 - other) + (passed * (1.0 - other) - (self.n - passed) * other) * p * (1.0 - p)
-            low, high = np.where(rises > 0, p, low), np.where(rises > 0, high, p)
-        return np.asarray((low + high) / 2.0)
+    def likely(self, passed: FloatArray, won: FloatArray) -> FloatArray:
+        """Return the likeliest share of the candidate where the reference is better by the margin.
+
+        The derivative of the likelihood is a cubic in the share of the reference, whose middle root it is (Farrington
+        and Manning 1990, appendix).
+        """
+        ratio, margin = self.n_candidate / self.n, self.margin
+        share, own = passed / self.n, won / self.n_candidate
+        a = 1.0 + ratio
+        b = -(1.0 + ratio + share + ratio * own + margin * (ratio + 2.0))
+        c = margin**2 + margin * (2.0 * share + ratio + 1.0) + share + ratio * own
+        d = -share * margin * (1.0 + margin)
+        v = (b / (3.0 * a)) ** 3 - b * c / (6.0 * a**2) + d / (2.0 * a)
+        u = np.where(v >= 0, 1.0, -1.0) * np.sqrt(np.maximum((b / (3.0 * a)) ** 2 - c / (3.0 * a), 0.0))
+        cosine = np.divide(v, u**3, out=np.zeros_like(u), where=u != 0.0)
+        angle = (np.pi + np.arccos(np.clip(cosine, -1.0, 1.0))) / 3.0
+        return np.asarray(np.clip(2.0 * u * np.cos(angle) - b / (3.0 * a) - margin, 0.0, self.most_open))
 
     def most_won(self, passed: FloatArray) -> FloatArray:
         """Return how many items the candidate could pass."""
@@ -142,9 +152,23 @@ def exact_pvalue(counts: Counts, first: float, second: float) -> tuple[float, fl
     return seen, largest_tail(counts, seen)
 
 
+def is_shown(counts: Counts, first: float, second: float, alpha: float) -> bool:
+    """Say whether the p-value of two counts is at most alpha; one likely truth with a larger chance settles it."""
+    one, other = np.array([float(first)]), np.array([float(second)])
+    seen = float(counts.statistic(one, other)[0])
+    if counts.n > MOST_EXACT:
+        return float(special.ndtr(seen)) <= alpha
+    border = Border.of(counts, seen)
+    return float(border.chance(counts.likely(one, other))[0]) <= alpha and _largest(border) <= alpha
+
+
 def largest_tail(counts: Counts, upto: float) -> float:
     """Return the largest chance, over the probability left open, of a statistic up to a value."""
-    border = Border.of(counts, upto)
+    return _largest(Border.of(counts, upto))
+
+
+def _largest(border: Border) -> float:
+    counts = border.counts
     tried = np.square(np.linspace(0.0, 1.0, GRID)) * counts.most_open
     found = border.chance(tried)
     for _ in range(2):

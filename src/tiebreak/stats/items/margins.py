@@ -13,12 +13,14 @@ from scipy import special
 
 from tiebreak._checks import FloatArray, IntArray
 from tiebreak.errors import InputError
-from tiebreak.stats.items.exact_margins import PairedCounts, TwoTotals, exact_pvalue
+from tiebreak.stats.items.exact_margins import PairedCounts, TwoTotals, exact_pvalue, is_shown
 from tiebreak.stats.items.tilted import margin_pvalue
 from tiebreak.stats.items.units import by_cluster, cell_sums, laid_out
 
 CLOSE = 1e-4
-"""The smallest margin that is shown is found to this share of the range of scores, and to a hundredth of itself."""
+"""The smallest margin that is shown is found to this share of the range of scores; more finely where items are many."""
+FINER_FROM = 1000
+"""Beyond so many items the smallest margin is found as much more finely as there are more of them."""
 EXACT = "exact score test"
 TILTED = "largest p-value of the tail under the closest truth, of changed signs and of t"
 _FINEST, _MOST_VALUES = 12, 60
@@ -53,7 +55,14 @@ class CountedPair:
 
     def pvalue(self, margin: float) -> float:
         """Return the p-value of the candidate's being worse by the margin or more."""
-        return exact_pvalue(PairedCounts(n=self.n, margin=min(margin, 1.0 - 1e-9)), self.lost, self.won)[1]
+        return exact_pvalue(self._counts(margin), self.lost, self.won)[1]
+
+    def shows(self, margin: float, alpha: float) -> bool:
+        """Say whether that p-value is at most alpha."""
+        return is_shown(self._counts(margin), self.lost, self.won, alpha)
+
+    def _counts(self, margin: float) -> PairedCounts:
+        return PairedCounts(n=self.n, margin=min(margin, 1.0 - 1e-9))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,8 +99,14 @@ class TotalsPair:
 
     def pvalue(self, margin: float) -> float:
         """Return the p-value of the candidate's being worse by the margin or more."""
-        counts = TwoTotals(n=self.n, n_candidate=self.n_own, margin=min(margin, 1.0 - 1e-9))
-        return exact_pvalue(counts, self.passed, self.own)[1]
+        return exact_pvalue(self._counts(margin), self.passed, self.own)[1]
+
+    def shows(self, margin: float, alpha: float) -> bool:
+        """Say whether that p-value is at most alpha."""
+        return is_shown(self._counts(margin), self.passed, self.own, alpha)
+
+    def _counts(self, margin: float) -> TwoTotals:
+        return TwoTotals(n=self.n, n_candidate=self.n_own, margin=min(margin, 1.0 - 1e-9))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -131,6 +146,10 @@ class UnitPair:
         parts = self.gains + margin * self.sizes
         return margin_pvalue(parts, self.sizes, worst=self.worst(margin), half=self.step / 2.0)
 
+    def shows(self, margin: float, alpha: float) -> bool:
+        """Say whether that p-value is at most alpha."""
+        return self.pvalue(margin) <= alpha
+
 
 MarginPair = CountedPair | TotalsPair | UnitPair
 
@@ -140,20 +159,23 @@ def margin_z(pvalue: float) -> float:
     return float(special.ndtri(np.clip(pvalue, 1e-300, 1.0 - 1e-16)))
 
 
-def shown_within(pair: MarginPair, alpha: float) -> float:
+def shown_within(pair: MarginPair, alpha: float, *, shown: float | None = None) -> float:
     """Return the smallest margin that is shown at a level: the upper end of a one-sided interval of the shortfall.
+
+    `shown` is a margin that is known to be shown, to begin with.
 
     Examples
     --------
     >>> round(shown_within(CountedPair(lost=0, won=0, n=299, reference=0.8), 0.05), 3)
     0.01
     """
-    low, high = max(pair.shortfall, 0.0), max(pair.span, pair.shortfall)
-    if pair.pvalue(high) > alpha:
+    low, high = max(pair.shortfall, 0.0), max(pair.span, pair.shortfall) if shown is None else shown
+    if shown is None and not pair.shows(high, alpha):
         return float("inf")
-    while high - low > min(CLOSE * pair.span, 0.01 * high):
+    least = CLOSE / max(1.0, pair.n_items / FINER_FROM) * pair.span
+    while high - low > least:
         middle = (low + high) / 2.0
-        low, high = (low, middle) if pair.pvalue(middle) <= alpha else (middle, high)
+        low, high = (low, middle) if pair.shows(middle, alpha) else (middle, high)
     return high
 
 
