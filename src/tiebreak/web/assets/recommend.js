@@ -64,7 +64,7 @@ async function run() {
     if (!(error instanceof Refused)) throw error;
     say("");
     at("answer").hidden = true;
-    tell(at("problem"), error, { set: add, focus: (name, how) => into(name, at("form"), how) });
+    tell(at("problem"), error, { set: (name, value) => { add(name, value); at("h-understood").focus({ preventScroll: true }); }, focus: (name, how) => into(name, at("form"), how) });
   }
 }
 
