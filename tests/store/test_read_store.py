@@ -143,8 +143,8 @@ def test_two_resamplings_are_not_mixed(store: Store, fill: Fill) -> None:
         read_store(store)
     assert str(error.value) == (
         "The store holds results of 2 resamplings: '10-fold' (20 cells), '2-fold' (16 cells). Scores from different"
-        " splits are not measured on the same rows. Choose with resampling='10-fold' (several in a list), or by"
-        " origin='lab'."
+        " splits are not measured on the same rows. Choose with resampling='10-fold' or resampling='2-fold'"
+        " (several in a list)."
     )
     assert len(read_store(store, resampling="10-fold").folds) == 10
     assert read_store(store, datasets="d2").folds == ("1", "2")

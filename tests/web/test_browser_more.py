@@ -74,6 +74,20 @@ def test_each_choice_is_a_step_that_the_back_button_takes_back(opened: Opened) -
     assert page.url == chosen and seen == []
 
 
+def test_the_focus_stays_where_it_was_when_parts_are_drawn_anew(opened: Opened) -> None:  # noqa: F811
+    page, seen = opened("/compare?file=published:ulas2012")
+    page.get_by_role("button", name="cost: space").press("Enter")  # which goes away with the problem
+    page.locator("#command").get_by_text("--cost space").wait_for()
+    assert page.evaluate("document.activeElement.id") == "h-answer"
+    page.get_by_label("Cost", exact=True).press("ArrowDown")
+    page.locator("#command").get_by_text("--cost train_time").wait_for()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Cost"
+    page.get_by_label("Direction of accuracy").press("ArrowDown")
+    page.locator("#command").get_by_text("accuracy=lower").wait_for()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Direction of accuracy"
+    assert seen == []
+
+
 def test_votes_are_known_by_their_headings_and_ordered_with_prices(opened: Opened, examples: Path) -> None:  # noqa: F811
     page, seen = opened("/compare", viewport={"width": 390, "height": 800}, color_scheme="dark", bypass_csp=True)
     page.locator("#file").set_input_files(examples / "votes.csv")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -293,11 +293,12 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
     if len(found) > 1 and not named:
         listed = {table.resampling.names[code]: count for code, count in found.items()}
         said = ", ".join(f"{name!r} ({listed[name]} cells)" for name in sorted(listed))
+        origins = table.origin.take(rows).names
         raise OptionError(
             f"The store holds results of {len(listed)} resamplings: {said}.",
             why="Scores from different splits are not measured on the same rows.",
-            mend=f"Choose with {option(resampling=sorted(listed)[0])}{either(' (several in a list)', '')}, or by"
-            f" {option(origin='lab')}.",
+            mend=f"Choose with {_each('resampling', listed)}{either(' (several in a list)', '')}"
+            + (f", or by {_each('origin', origins)}." if len(origins) > 1 else "."),
         )
     for code in found:
         seeds = np.unique(table.seed[rows][table.resampling.codes[rows] == code]).tolist()
@@ -307,6 +308,11 @@ def _check_alike(table: StoreColumns, rows: IntArray, *, named: bool) -> None:
                 why="Every seed splits the data anew, so folds of different seeds are not the same rows.",
                 mend=f"Choose with {either(f'seed={seeds[0]}', f'--run-seed {seeds[0]}')}.",
             )
+
+
+def _each(name: str, values: Iterable[str], most: int = 3) -> str:
+    """Word an option with each of the first values, so that every one of them can be taken as it stands."""
+    return " or ".join(option(**{name: each}) for each in sorted(values)[:most])
 
 
 def _labelled(keys: IntArray, labels: Mapping[int, str]) -> Names:

@@ -12,7 +12,8 @@ from tiebreak.web.verbs import Option, Verb
 _FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _OR = re.compile(r"^(?:,| or )\s*")
 _WORD = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s,;"']+)""")
-_OPEN = re.compile(r"^[A-Z][A-Z0-9,=|a-z]*$|^[A-Z]{2,} ")
+_NAMES = re.compile(r"""^(?:"[^"]*"|'[^']*'|[^\s;"']+)""")
+_OPEN = re.compile(r"^[A-Z][A-Z0-9,=|a-z]*$|^[A-Z]{2,} |^\w+=HEADER$")
 
 
 def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
@@ -25,6 +26,8 @@ def options_in(verb: Verb, text: str) -> list[dict[str, Any]]:
     [{'option': 'ties', 'values': ['mean-cost', 'score', 'name']}, {'option': 'transpose', 'values': [True]}]
     >>> options_in(verb_of("compare"), 'Say --column "dataset=my task", or --score NAME.')
     [{'option': 'column', 'values': ['dataset=my task']}, {'option': 'score', 'values': []}]
+    >>> options_in(verb_of("compare"), "Use --algorithms a,b, or --column algorithm=HEADER.")
+    [{'option': 'algorithms', 'values': ['a,b']}, {'option': 'column', 'values': []}]
     """
     flags = {each.flag: each for each in verb.options.values()}
     flags |= {f"--no-{each.flag[2:]}": each for each in verb.options.values() if each.kind == "either"}
@@ -57,7 +60,8 @@ def _values(option: Option, flag: str, rest: str) -> list[Any]:
         return [not flag.startswith("--no-") or option.kind == "switch"]
     values: list[Any] = []
     rest = rest.lstrip("= ")
-    while word := _WORD.match(rest):
+    form = _WORD if _listed(option) else _NAMES  # "--algorithms a,b" is one value, "--ties score, name" are two
+    while word := form.match(rest):
         value = _plain(word.group())
         rest = rest[word.end() :]
         if value.startswith("--") or value.endswith(("...", "=")) or _OPEN.match(value) or (values and value == "or"):
@@ -77,6 +81,6 @@ def _listed(option: Option) -> bool:
 
 def _plain(word: str) -> str:
     try:
-        return " ".join(shlex.split(word)).rstrip(".;:)")
+        return " ".join(shlex.split(word)).rstrip(".,;:)")
     except ValueError:
         return word

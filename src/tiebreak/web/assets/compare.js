@@ -1,6 +1,6 @@
 // The comparison page: a table, how it is understood, a question, its answer. The state is in the address.
 import { Refused, answer, storeMeasures, upload, withoutServer } from "./ask.js";
-import { at, button, copying, headings, make, save, saveFile, say, taking } from "./dom.js";
+import { at, button, copying, headings, keepingFocus, make, save, saveFile, say, taking } from "./dom.js";
 import { bodyOf, fieldValue, fill, fromAddress, toAddress, withValue } from "./options.js";
 import { into, tell, untell } from "./problem.js";
 import { VOTE_ROLES, columnsTable, counted, understood } from "./understanding.js";
@@ -44,6 +44,12 @@ function set(name, values) {
 
 const add = (name, value) => change({ options: withValue(kinds[verb()], state.options, name, value) });
 
+// The button that was clicked goes away; what comes in its place is read on from the heading.
+function mended(name, value) {
+  add(name, value);
+  at("h-answer").focus({ preventScroll: true });
+}
+
 function change(told, { step = true } = {}) {
   state = { ...state, ...told };
   refresh({ step });
@@ -64,7 +70,7 @@ function show(how = {}) {
   fill(at("form"), state.options, how);
   const gaps = at(`${now}-missing-hint`);
   if (gaps) gaps.textContent = `what to do about missing results: ${policies[state.options.missing?.[0] ?? "refuse"] ?? "as you say"}`;
-  choices();
+  keepingFocus(choices);
   const names = state.store.length ? "the store of this server" : state.file.map(called).join(", ");
   at("source").hidden = !asking();
   at("source").replaceChildren(given() ? make("span", {}, now === "battles" ? "File: " : "Table: ", make("b", { text: names })) : "No table: from numbers alone.", " ",
@@ -151,7 +157,7 @@ function refused(error) {
   const left = measures.length > 1 ? measures.filter(each => each.name !== state.options.score?.[0]) : [];
   offered.cost = (left.some(each => each.is_cost) ? left.filter(each => each.is_cost) : left).map(each => each.name);
   const focus = (name, how) => (name === "column" && into(name, at("reading"), how)) || into(name, at("form"), how);
-  tell(at("problem"), error, { offered, set: add, focus, meanings: { missing: policies } });
+  tell(at("problem"), error, { offered, set: mended, focus, meanings: { missing: policies } });
 }
 
 async function read(signal) {
@@ -176,14 +182,15 @@ async function read(signal) {
     for (file of state.file) found.push([file, await readOne(file, told, signal)]);
     const names = new Map(found.flatMap(([, each]) => each.measures.map(one => [one.name, one])));
     measures = [...names.values()];
-    at("reading").replaceChildren(...(found.length === 1 ? shownReading(...found[0]) : found.map(([each, one], place) => make("details", { open: place === 0 },
-      make("summary", {}, make("b", { text: called(each) }), `: ${counted(one)}`), ...shownReading(each, one)))));
+    keepingFocus(() => at("reading").replaceChildren(...(found.length === 1 ? shownReading(...found[0]) : found.map(([each, one], place) => make("details", { open: place === 0 },
+      make("summary", {}, make("b", { text: called(each) }), `: ${counted(one)}`), ...shownReading(each, one))))));
     asked = key;
   } catch (error) {
     asked = "";
     if (error instanceof Refused) {
       measures = [];
-      at("reading").replaceChildren(make("p", { text: `${state.file.length > 1 ? called(file) : "It"} was not understood yet; what is missing stands below.` }), columnsTable(remembered(file), state.options, {}, set));
+      keepingFocus(() => at("reading").replaceChildren(make("p", { text: `${state.file.length > 1 ? called(file) : "It"} was not understood yet; what is missing stands below.` }), columnsTable(remembered(file), state.options, {}, set)));
+      at("understood").hidden = error.code === "not-found";
     }
     throw error;
   }

@@ -15,6 +15,15 @@ export function make(tag, told = {}, ...inside) {
   return found;
 }
 
+// Draw anew what holds the focus: it goes to the element of the same name, so that whoever has no mouse stays where they were.
+export function keepingFocus(act) {
+  const held = document.activeElement, name = held?.getAttribute("aria-label"), id = held?.id;
+  act();
+  if (held === document.activeElement || document.activeElement !== document.body) return;
+  const again = (id && at(id)) || (name && document.querySelector(`[aria-label="${CSS.escape(name)}"]`));
+  again?.focus({ preventScroll: true });
+}
+
 export const button = (text, act, told = {}) => make("button", { type: "button", text, onclick: act, ...told });
 
 export function say(text, busy = false) {

@@ -2,7 +2,8 @@
 import { button, make } from "./dom.js";
 
 const LEADING = { costs: "a file of costs ...", prices: "a file of prices ...", column: "roles of columns ..." };
-const words = (name, value) => value === true ? name.replaceAll("_", " ") : `${name.replaceAll("_", " ")}: ${value}`;
+const NAMED = { "transpose true": "rows are algorithms", "transpose false": "rows are data sets" };
+const words = (name, value) => NAMED[`${name} ${value}`] ?? (value === true ? name.replaceAll("_", " ") : `${name.replaceAll("_", " ")}: ${value}`);
 const meant = (text, meaning) => meaning ? `${text} (${meaning})` : text;
 
 // offered: values for options that a sentence leaves open; meanings: what a value does; set(name, value): what a click does.

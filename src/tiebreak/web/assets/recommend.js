@@ -64,7 +64,7 @@ async function run() {
     if (!(error instanceof Refused)) throw error;
     say("");
     at("answer").hidden = true;
-    tell(at("problem"), error, { set: add, focus: (name, how) => into(name, at("form"), how) });
+    tell(at("problem"), error, { set: (name, value) => { add(name, value); at("h-understood").focus({ preventScroll: true }); }, focus: (name, how) => into(name, at("form"), how) });
   }
 }
 
@@ -93,7 +93,7 @@ function ranking(result) {
   const ends = Object.fromEntries((result.budget?.schedule ?? []).map(each => [each.algorithm, each.ends]));
   const planned = Boolean(result.budget);
   const rows = result.ranking.map((each, place) => [String(place + 1), make("b", { text: each.algorithm }), short(each.accuracy_there), duration(each.predicted_seconds), ...(planned ? [each.algorithm in ends ? duration(ends[each.algorithm]) : "not planned"] : [])]);
-  return table(`By ${result.method.name}; ${result.knowledge}`, ["place", "algorithm", result.kind === "number" ? "score on neighbours" : "accuracy on neighbours", "one fit", ...(planned ? ["in the plan, done after"] : [])], rows, { text: [1] });
+  return table(`By ${result.method.name}; ${result.knowledge}${planned ? "; done after: in the plan for the time given" : ""}`, ["place", "algorithm", result.kind === "number" ? "score on neighbours" : "accuracy on neighbours", "one fit", ...(planned ? ["done after"] : [])], rows, { text: [1] });
 }
 
 const NEAREST = 8;
