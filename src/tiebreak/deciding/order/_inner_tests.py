@@ -162,6 +162,12 @@ def check_own(p: FloatArray) -> None:
         )
 
 
+def own_name(test: PairTest) -> str:
+    """Name a test of the user's own; a lambda has no name that tells anything."""
+    name = getattr(test, "__name__", "")
+    return name if name and name != "<lambda>" else "test of the user's own"
+
+
 def _own(errors: FloatArray, test: PairTest) -> Inner:
     """Run a test of the user's own on every pair and data set."""
     a, b = pair_indices(errors.shape[1])
@@ -169,7 +175,7 @@ def _own(errors: FloatArray, test: PairTest) -> Inner:
     p = np.array([[float(test(each[i], each[j])) for i, j in zip(a, b, strict=True)] for each in flat])
     check_own(p)
     means = flat.mean(axis=2)
-    name = getattr(test, "__name__", "a test of the user's own")
+    name = own_name(test)
     return Inner(
         a=a, b=b, statistic=np.full(p.shape, np.nan), pvalue=p, adjusted=p,
         difference=means[:, a] - means[:, b], method=name,

@@ -8,7 +8,7 @@ from tiebreak._checks import check_alpha, check_choice
 from tiebreak.deciding.on_items import usual_correction, usual_item_test
 from tiebreak.deciding.order._asked import VERB
 from tiebreak.deciding.order._dominance import SEVERAL_TEST
-from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest
+from tiebreak.deciding.order._inner_tests import USUAL_INNER, PairTest, own_name
 from tiebreak.deciding.order._margins import UNDECIDED
 from tiebreak.deciding.order._ordering import OrderPlan
 from tiebreak.deciding.order._over_items import ITEMS
@@ -38,7 +38,7 @@ def plan_of(
     """Complete the choices of an order by what usually fits the table, and check them."""
     plan = OrderPlan(
         over=over,
-        pairwise=_own_name(test) if callable(test) else usual_test(test, over, table),
+        pairwise=own_name(test) if callable(test) else usual_test(test, over, table),
         inner_adjust=inner or ("bergmann-hommel" if len(table.algorithms) <= USUAL_INNER else "shaffer"),
         posthoc=outer or _usual_posthoc(len(table.algorithms), over),
         omnibus=check_choice("omnibus test", omnibus, choices("omnibus", verb=VERB)),
@@ -48,12 +48,6 @@ def plan_of(
     )
     _check_plan(plan, table)
     return plan
-
-
-def _own_name(test: PairTest) -> str:
-    """Name a test of the user's own; a lambda has no name that tells anything."""
-    name = getattr(test, "__name__", "")
-    return name if name and name != "<lambda>" else "test of the user's own"
 
 
 def usual_test(named: str | None, chosen: str, table: FoldTable) -> str:
