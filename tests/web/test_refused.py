@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
+
+from tiebreak.cli import main
 
 from .conftest import Web
 
@@ -34,3 +38,13 @@ def test_a_run_on_data_that_cannot_be_used_never_begins(server: Web, name: str, 
     reply = server.form("/api/runs", [("file", name, data)], run="10s")
     assert reply.status == 422 and says in reply.error["text"], reply.data
     assert server.get("/api/runs").json["runs"] == before
+
+
+def test_a_port_that_another_program_has_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 2
+    said = capsys.readouterr()
+    assert "listens" not in said.err
+    assert f"The server cannot listen on 127.0.0.1, port {port}: Address already in use. Another program" in said.err
+    assert f"Use another one: --port {port % 65535 + 1}." in said.err

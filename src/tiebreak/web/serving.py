@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
 
 from tiebreak.errors import OptionError
 from tiebreak.web.settings import Settings
+from tiebreak.wording import option
 
 
 def serve(settings: Settings) -> None:
@@ -16,6 +19,7 @@ def serve(settings: Settings) -> None:
         from tiebreak.web.app import make_app
     except ModuleNotFoundError as error:
         raise not_installed(error) from None
+    door = listening(settings)
     print(welcome(settings), file=sys.stderr, flush=True)
     config = uvicorn.Config(
         make_app(settings),
@@ -29,7 +33,25 @@ def serve(settings: Settings) -> None:
         limit_concurrency=1000,
         h11_max_incomplete_event_size=64_000,
     )
-    uvicorn.Server(config).run()
+    uvicorn.Server(config).run(sockets=[door])
+
+
+def listening(settings: Settings) -> socket.socket:
+    """Take the address before anything is promised: uvicorn would end without a word of ours."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    except OSError as error:
+        raise OptionError(
+            f"The server cannot listen on {settings.host}, port {settings.port}: {_reason(error)}.",
+            why="Another program may have it, such as a server that was started before.",
+            mend=f"Use another one: {option(port=settings.port % 65535 + 1)}.",
+        ) from None
+
+
+def _reason(error: OSError) -> str:
+    """Return what the system calls the error; the text of the exception says the address again."""
+    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
 
 
 def welcome(settings: Settings) -> str:
