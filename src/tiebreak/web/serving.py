@@ -42,16 +42,21 @@ def listening(settings: Settings) -> socket.socket:
     try:
         return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
     except OSError as error:
-        raise OptionError(
-            f"The server cannot listen on {settings.host}, port {settings.port}: {_reason(error)}.",
-            why="Another program may have it, such as a server that was started before.",
-            mend=f"Use another one: {option(port=settings.port % 65535 + 1)}.",
-        ) from None
+        raise _no_door(settings, error) from None
 
 
-def _reason(error: OSError) -> str:
-    """Return what the system calls the error; the text of the exception says the address again."""
-    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+def _no_door(settings: Settings, error: OSError) -> OptionError:
+    """Say why an address cannot be had; errors of looking up a name have numbers below 0."""
+    number = error.errno or 0
+    where = f"The server cannot listen on {settings.host}, port {settings.port}"
+    if number <= 0:
+        why = "No address is known by that name."
+        return OptionError(f"{where}.", why=why, mend=f"Use one of this machine: {option(host='127.0.0.1')}.")
+    return OptionError(
+        f"{where}: {os.strerror(number)}.",
+        why="Another program may have it, such as a server that was started before.",
+        mend=f"Use another one: {option(port=settings.port % 65535 + 1)}.",
+    )
 
 
 def welcome(settings: Settings) -> str:
