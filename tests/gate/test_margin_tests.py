@@ -250,3 +250,13 @@ def test_what_is_shown_is_what_the_p_value_says(alpha: float) -> None:
                 assert shown == (exact_pvalue(counts, first, second)[1] <= alpha)
                 seen.add(shown)
     assert seen == {False, True}
+
+
+def test_few_differing_answers_among_very_many_items_are_tested_exactly() -> None:
+    """The normal tail passes 0.067 of the suites at the margin where nothing else differs."""
+    for n, margin in ((200_000, 1.5e-5), (30_000, 1e-4)):
+        assert exact_pvalue(PairedCounts(n=n, margin=margin), 0, 0)[1] == pytest.approx((1 - margin) ** n, rel=2e-3)
+    counts = PairedCounts(n=30_000, margin=1e-3)
+    whole = largest_tail(counts, float(counts.statistic(np.array([22.0]), np.array([4.0]))[0]))
+    assert exact_pvalue(counts, 22, 4)[1] == pytest.approx(whole, rel=0.02)
+    assert is_shown(counts, 22, 4, whole * 1.03) and not is_shown(counts, 22, 4, whole * 0.97)

@@ -17,7 +17,10 @@ from tiebreak._checks import FloatArray
 
 MOST_EXACT = 10_000
 """Beyond so many items the normal tail of the statistic serves: at 0.05 it differs from the exact one by less than
-0.001, and the exact one of a hundred thousand items takes half a second."""
+0.001 where many answers differ, and the exact one of a hundred thousand items takes half a second."""
+FEW = 150
+"""Where fewer answers differ, or would at the margin, the normal tail is too small (0.05 for 0.067 where none does).
+Rare events are told by how many are expected, so that the same counts of `MOST_EXACT` items are tested exactly."""
 GRID = 60
 """So many values of the open probability are tried, more of them near zero, before the best is refined."""
 REACH = 9.0
@@ -146,14 +149,24 @@ def exact_pvalue(counts: Counts, first: float, second: float) -> tuple[float, fl
     >>> round(p, 4), round(0.95**59, 4)
     (0.0485, 0.0485)
     """
+    counts = _manageable(counts, first, second)
     seen = float(counts.statistic(np.array([float(first)]), np.array([float(second)]))[0])
     if counts.n > MOST_EXACT:
         return seen, float(special.ndtr(seen))
     return seen, largest_tail(counts, seen)
 
 
+def _manageable(counts: Counts, first: float, second: float) -> Counts:
+    """Return fewer items with as many differing ones, where these are rare."""
+    expected = counts.n * counts.margin
+    if isinstance(counts, TwoTotals) or counts.n <= MOST_EXACT or first + second + expected > FEW:
+        return counts
+    return PairedCounts(n=MOST_EXACT, margin=expected / MOST_EXACT)
+
+
 def is_shown(counts: Counts, first: float, second: float, alpha: float) -> bool:
     """Say whether the p-value of two counts is at most alpha; one likely truth with a larger chance settles it."""
+    counts = _manageable(counts, first, second)
     one, other = np.array([float(first)]), np.array([float(second)])
     seen = float(counts.statistic(one, other)[0])
     if counts.n > MOST_EXACT:
