@@ -79,12 +79,9 @@ def test_the_focus_stays_where_it_was_when_parts_are_drawn_anew(opened: Opened) 
     page.get_by_role("button", name="cost: space").press("Enter")  # which goes away with the problem
     page.locator("#command").get_by_text("--cost space").wait_for()
     assert page.evaluate("document.activeElement.id") == "h-answer"
-    page.get_by_label("Cost", exact=True).press("ArrowDown")
+    page.get_by_role("combobox", name="Cost", exact=True).press("ArrowDown")
     page.locator("#command").get_by_text("--cost train_time").wait_for()
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Cost"
-    page.get_by_label("Direction of accuracy").press("ArrowDown")
-    page.locator("#command").get_by_text("accuracy=lower").wait_for()
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Direction of accuracy"
     assert seen == []
 
 
