@@ -535,3 +535,11 @@ def test_benchmarks_of_both_directions_are_not_added_up() -> None:
     told["metric"] = ["accuracy" if name == "one" else "log_loss" for name in told["benchmark"]]
     with pytest.raises(InputError, match="A higher 'score' is better on some benchmarks and worse on others"):
         tb.order(told, score="score", cost="price", over="items", columns={"metric": "metric"})
+
+
+@pytest.mark.parametrize(("passed", "n"), [(300, 225), (3, 0), (-1, 10)])
+def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, passed: int, n: int) -> None:
+    path = tmp_path / "totals.csv"
+    path.write_text(f"model,dataset,passed,n\na,x,80,225\nb,x,{passed},{n}\n")
+    with pytest.raises(InputError, match=rf"{passed} of {n} items were passed\. A share lies between 0 and 1"):
+        tb.read(path)

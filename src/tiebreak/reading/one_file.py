@@ -17,6 +17,7 @@ from tiebreak.reading.published_tables import is_published, read_published
 from tiebreak.reading.raw_tables import by_metric, kept
 from tiebreak.tables import Results, text
 from tiebreak.tables.columns import Columns, TextColumn
+from tiebreak.tables.item_columns import ImpossibleTotals
 from tiebreak.tables.metric_column import METRIC
 from tiebreak.tables.roles import WIDE_SCORE, find_roles
 
@@ -70,7 +71,8 @@ def read_source(
             rows, scores=pick(rows, roles), roles=columns or None, source=source.name, line_of=line_of
         )
     except (InputError, OptionError) as error:
-        if plain or {"item", "algorithm"} <= set(roles):  # items are named as such: there is nothing to guess
+        named = {"item", "algorithm"} <= set(roles) or isinstance(error, ImpossibleTotals)
+        if plain or named:  # items and totals are named as such: there is nothing to guess
             raise
         if not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
             raise

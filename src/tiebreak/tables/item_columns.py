@@ -150,12 +150,16 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Clusters | None]:
     return units.pop(), Clusters(codes=np.concatenate(parts), names=tuple(known))
 
 
+class ImpossibleTotals(InputError):
+    """More items were passed than there are: the columns are known, so no other reading of the file is tried."""
+
+
 def shares_of(passed: FloatArray, n: FloatArray, at: Callable[[int], str]) -> FloatArray:
     """Return the shares of totals, checked row by row."""
     bad = ~((n > 0) & (passed >= 0) & (passed <= n)) & ~(np.isnan(passed) | np.isnan(n))
     if bad.any():
         row = int(np.argmax(bad))
-        raise InputError(
+        raise ImpossibleTotals(
             f"{at(row)}: {passed[row]:g} of {n[row]:g} items were passed.",
             why="A share lies between 0 and 1.",
             mend="Correct the row, or name the columns the other way round.",
