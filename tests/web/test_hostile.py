@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from .conftest import LIMITS, Web, wait_until
+from .conftest import LIMITS, PATIENCE, Web, wait_until
 from .hostile import CASES, WIDE
 
 
@@ -85,3 +86,14 @@ def test_the_children_are_as_many_as_before_and_all_are_free(server: Web) -> Non
     wait_until(free)
     assert len(server.app.state.server.pool._children) <= 2
     assert sum(each.file.size for each in server.app.state.server.folder._held.values()) < LIMITS.kept
+
+
+def test_who_sends_too_much_can_send_it_all_and_reads_why(server: Web) -> None:
+    """A client that does not forgive a broken pipe, as browsers do not: nothing may break while it sends."""
+    body = b'{"text": "' + b"x" * 6_000_000 + b'"}'
+    for _ in range(10):
+        connection = http.client.HTTPConnection("127.0.0.1", server.settings.port, timeout=PATIENCE)
+        connection.request("POST", "/api/read", body=body, headers={"Content-Type": "application/json"})
+        found = connection.getresponse()
+        assert found.status == 413 and b"The upload is larger than 3 MB." in found.read()
+        connection.close()

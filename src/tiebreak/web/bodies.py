@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ MOST_FILES = 20
 LONGEST_FIELD = 20_000
 """Letters of a field of a form that is no file; pasted tables are longer, and come as files or JSON."""
 
+MOST_PASSED, LONGEST_PASS = 50_000_000, 5.0
+"""So many bytes, and so many seconds, of an upload that is too large are let pass before the connection ends."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Body:
@@ -35,9 +39,34 @@ class Body:
 
 async def read_body(request: Request, folder: Path, limits: Limits, *, slots: frozenset[str]) -> Body:
     """Read a body of either kind; files may come in the fields that are `slots`."""
-    kind, told = parse_options_header(request.headers.get("content-type", ""))
+    try:
+        return await _read(request, folder, limits, slots=slots)
+    except Problem as problem:
+        if problem.status == 413 and _announced(request) <= MOST_PASSED:
+            await _let_pass(request)
+        raise
+
+
+def _announced(request: Request) -> int:
+    """Return how many bytes a request says that it has; 0 where it does not say."""
     length = request.headers.get("content-length", "")
-    if length.isdigit() and int(length) > limits.upload + LONGEST_FIELD:
+    return int(length[:18]) if length.isascii() and length.isdigit() else 0  # what is cut off was too large anyhow
+
+
+async def _let_pass(request: Request) -> None:
+    """Let the rest of what is refused come in, unkept and within bounds: who is still sending does not read why."""
+    passed = 0
+    with contextlib.suppress(TimeoutError, ClientDisconnect, RuntimeError):
+        async with asyncio.timeout(LONGEST_PASS):
+            async for chunk in request.stream():
+                passed += len(chunk)
+                if passed > MOST_PASSED:
+                    return
+
+
+async def _read(request: Request, folder: Path, limits: Limits, *, slots: frozenset[str]) -> Body:
+    kind, told = parse_options_header(request.headers.get("content-type", ""))
+    if _announced(request) > limits.upload + LONGEST_FIELD:
         raise too_large(limits.upload)
     if kind == b"multipart/form-data":
         return await _form(request, folder, limits, boundary=told.get(b"boundary", b""), slots=slots)
