@@ -13,7 +13,7 @@ import pytest
 from tiebreak import Report, published, report
 
 CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
-PATIENCE = 300_000
+PATIENCE_MS = 300_000
 """Milliseconds that a busy machine may take for one thing."""
 MISSING = "no browser: install Chromium, or set TIEBREAK_CHROMIUM to it (CI installs Debian's)"
 Opened = Callable[..., tuple[Any, list[str]]]
@@ -32,7 +32,7 @@ def browser() -> Iterator[Any]:
 
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE)
+        started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE_MS)
         yield started
         started.close()
 
@@ -45,7 +45,7 @@ class Window:
 
     def __init__(self, browser: Any, options: dict[str, Any]) -> None:
         self.page = browser.new_context(**options).new_page()
-        self.page.set_default_timeout(PATIENCE)
+        self.page.set_default_timeout(PATIENCE_MS)
         self.seen: list[str] = []
         for event, words in {"console": "text", "request": "url", "dialog": "message"}.items():
             self.page.on(event, lambda told, event=event, words=words: self.hear(event, told, words))

@@ -26,7 +26,7 @@ from tiebreak.web.logs import Log  # noqa: E402
 from tiebreak.web.settings import Limits, Settings  # noqa: E402
 
 TOKEN = "a-token-for-the-tests"
-PATIENCE = 600
+PATIENCE_S = 600
 """Seconds by the clock that a busy machine may take for anything; none of the tests is about how long things take."""
 LIMITS = Limits(upload=3_000_000, rows=20_000, columns=2_000, seconds=120.0, memory=700_000_000, idle_seconds=120.0)
 
@@ -65,7 +65,7 @@ class Web:
     def ask(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, *, host: str = ""
     ) -> Reply:
-        connection = http.client.HTTPConnection("127.0.0.1", self.settings.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", self.settings.port, timeout=PATIENCE_S)
         told = {"Host": host or f"127.0.0.1:{self.settings.port}", **self.headers, **(headers or {})}
         chunked = not isinstance(body, (bytes, str, type(None)))
         with suppress(BrokenPipeError, ConnectionResetError):  # the server has had enough; its answer is there
@@ -114,11 +114,11 @@ def running(settings: Settings) -> Iterator[Web]:
     thread.start()
     began = time.monotonic()
     while not server.started:
-        assert thread.is_alive() and time.monotonic() - began < PATIENCE, log.getvalue()
+        assert thread.is_alive() and time.monotonic() - began < PATIENCE_S, log.getvalue()
         time.sleep(0.02)
     yield Web(settings, app, log)
     server.should_exit = True
-    thread.join(PATIENCE)
+    thread.join(PATIENCE_S)
 
 
 @pytest.fixture(scope="session")
@@ -152,7 +152,7 @@ def wait_until(met: Callable[[], bool]) -> None:
     """Wait for a condition, however busy the machine is."""
     began = time.monotonic()
     while not met():
-        assert time.monotonic() - began < PATIENCE
+        assert time.monotonic() - began < PATIENCE_S
         time.sleep(0.05)
 
 

@@ -32,7 +32,7 @@ d,x,0.9,2,
 d,y,0.91,2,
 """
 HOSTILE = "<img src=x onerror=alert(1)>"
-PATIENCE = 300_000
+PATIENCE_MS = 300_000
 """Milliseconds that a busy machine may take for one thing."""
 Opened = Callable[..., tuple[Any, list[str]]]
 
@@ -44,7 +44,7 @@ def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="the browser is driven by playwright")
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_api.sync_playwright() as play:
-        started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE)
+        started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE_MS)
         yield started
         started.close()
 
@@ -58,7 +58,7 @@ def opened(browser: Any, server: Any) -> Iterator[Opened]:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | options))
         contexts.append(context)
         page, seen = context.new_page(), []
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", lambda message: seen.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: seen.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (seen.append(f"dialog: {dialog.message}"), dialog.dismiss()))
@@ -81,7 +81,7 @@ def shows(locator: Any, text: str) -> None:
     """Wait until an element holds a text."""
     from playwright.sync_api import expect
 
-    expect(locator).to_contain_text(text, timeout=PATIENCE)
+    expect(locator).to_contain_text(text, timeout=PATIENCE_MS)
 
 
 def report_of(page: Any) -> Any:

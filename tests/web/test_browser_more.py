@@ -8,9 +8,9 @@ from typing import Any
 
 from tiebreak.web.settings import Settings
 
-from .conftest import PATIENCE, free_port, running
+from .conftest import free_port, running
 from .hostile import WIDE
-from .test_browser import Opened, browser, opened, ready, violations  # noqa: F401  (fixtures)
+from .test_browser import PATIENCE_MS, Opened, browser, opened, ready, violations  # noqa: F401  (fixtures)
 from .test_calls import LOGS, MORE
 
 
@@ -208,7 +208,7 @@ def test_whoever_knows_the_token_signs_in_and_comes_to_the_kept_address(browser:
     for server in running(told):
         context = browser.new_context()
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(PATIENCE_MS)
         page.goto(f"{server.url}/store?score=auc")
         for given, answered in ((f"{secret}X", "This is not the token."), (secret, "The store")):
             page.get_by_label("The token").fill(given)

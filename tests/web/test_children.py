@@ -15,14 +15,14 @@ from tiebreak.web.work.formulas import harmless
 from tiebreak.web.work.pool import Job, Pool
 from tiebreak.web.work.sizes import check_size
 
-from .conftest import LIMITS, PATIENCE, Web, wait_until
+from .conftest import LIMITS, PATIENCE_S, Web, wait_until
 from .hostile import WIDE
 
 
 def in_the_loop(server: Web, job: Job) -> str:
     """Run a job in the loop of the server, which the children belong to."""
     held = server.app.state.server
-    return asyncio.run_coroutine_threadsafe(held.pool.run(job), held.loop).result(PATIENCE)
+    return asyncio.run_coroutine_threadsafe(held.pool.run(job), held.loop).result(PATIENCE_S)
 
 
 def fine(server: Web) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import LIMITS, PATIENCE, Web, wait_until
+from .conftest import LIMITS, PATIENCE_S, Web, wait_until
 from .hostile import CASES, WIDE
 
 
@@ -92,7 +92,7 @@ def test_who_sends_too_much_can_send_it_all_and_reads_why(server: Web) -> None:
     """A client that does not forgive a broken pipe, as browsers do not: nothing may break while it sends."""
     body = b'{"text": "' + b"x" * 6_000_000 + b'"}'
     for _ in range(10):
-        connection = http.client.HTTPConnection("127.0.0.1", server.settings.port, timeout=PATIENCE)
+        connection = http.client.HTTPConnection("127.0.0.1", server.settings.port, timeout=PATIENCE_S)
         connection.request("POST", "/api/read", body=body, headers={"Content-Type": "application/json"})
         found = connection.getresponse()
         assert found.status == 413 and b"The upload is larger than 3 MB." in found.read()

@@ -48,7 +48,7 @@ class Killed:
 
     def ask(self, method: str, path: str, told: Any = None) -> Any:
         """Return the JSON of an answer; None where nobody answers."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         head = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
         with suppress(ConnectionError), closing(connection):
             connection.request(method, path, json.dumps(told) if told is not None else None, head)
