@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import io
+import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tiebreak.store import open_store
+from tiebreak.web import runs as web_runs
 from tiebreak.web.logs import Log
 from tiebreak.web.runs import Runs
 from tiebreak.web.settings import Settings
@@ -21,8 +24,19 @@ LONG = 900.0
 """Seconds by the clock that a busy machine may take; an idle one takes ten."""
 
 
-def test_a_run_is_begun_stopped_with_its_server_gone_on_with_and_forgotten(server: Web) -> None:
+@pytest.fixture
+def in_the_background() -> Iterator[None]:
+    """Ignore interrupts, as what a shell starts in its background does, and all that this starts in turn."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_a_run_is_begun_stopped_with_its_server_gone_on_with_and_forgotten(
+    server: Web, monkeypatch: pytest.MonkeyPatch, in_the_background: None
+) -> None:
     """One real run on a built-in set, first of a learner that takes seconds; the server ends while it is at work."""
+    monkeypatch.setattr(web_runs, "_LEAVE", LONG)  # the run is waited for, however long it takes to end
     told = {"file": "builtin:iris", "run": "1h", "algorithms": "rf,lda", "stop_below": 0}
     begun = server.post("/api/runs", told)
     assert begun.status == 201, begun.data

@@ -34,6 +34,13 @@ _LOOK = 0.5
 """Seconds between two looks at a run that works."""
 _ASK_AGAIN = 15.0
 """Seconds after which a run that was asked to end, and goes on, is asked again."""
+_LEAVE = 20.0
+"""Seconds that a server which ends waits for its runs."""
+_HEARING = (
+    "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    " from tiebreak.cli import main; sys.exit(main())"
+)
+"""`tiebreak` that hears an interrupt, also where a shell started the server in its background and lets it ignore it."""
 
 
 class Runs:
@@ -64,7 +71,7 @@ class Runs:
             self._signal(key)
         waiting = list(self._watching.values())
         if waiting:
-            await asyncio.wait(waiting, timeout=20)
+            await asyncio.wait(waiting, timeout=_LEAVE)
         for task in waiting:
             task.cancel()
 
@@ -181,7 +188,7 @@ class Runs:
         place = self.root / key
         beside = told["shipped"] and await asyncio.to_thread(holds_results, self.settings.store)
         shipped = ["--shipped"] if beside else []
-        command = [sys.executable, "-m", "tiebreak", *told["argv"], *shipped]
+        command = [sys.executable, "-c", _HEARING, *told["argv"], *shipped]
         known = {name: value for name, value in os.environ.items() if name != TOKEN_NAME}
         known["PYTHONPATH"] = package_path()
         with (place / "said.txt").open("wb") as said:
