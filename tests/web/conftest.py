@@ -28,7 +28,9 @@ from tiebreak.web.settings import Limits, Settings  # noqa: E402
 TOKEN = "a-token-for-the-tests"
 PATIENCE_S = 600
 """Seconds by the clock that a busy machine may take for anything; none of the tests is about how long things take."""
-LIMITS = Limits(upload=3_000_000, rows=20_000, columns=2_000, seconds=120.0, memory=700_000_000, idle_seconds=120.0)
+LIMITS = Limits(
+    upload=3_000_000, rows=20_000, columns=2_000, seconds=PATIENCE_S, memory=700_000_000, idle_seconds=PATIENCE_S
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +101,19 @@ class Web:
         return state["at_work"] == state["waiting"] == 0 and not any((self.settings.folder / "work").iterdir())
 
 
+_taken: list[socket.socket] = []
+
+
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """A port that the system gives to nobody else as long as this process lives.
+
+    It stays bound here, without listening; a server that listens may bind it too, and again after it was killed.
+    """
+    found = socket.socket()
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    found.bind(("127.0.0.1", 0))
+    _taken.append(found)
+    return int(found.getsockname()[1])
 
 
 def running(settings: Settings) -> Iterator[Web]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tiebreak.web import bodies
+
 from .conftest import LIMITS, PATIENCE_S, Web, wait_until
 from .hostile import CASES, WIDE
 
@@ -88,8 +90,9 @@ def test_the_children_are_as_many_as_before_and_all_are_free(server: Web) -> Non
     assert sum(each.file.size for each in server.app.state.server.folder._held.values()) < LIMITS.kept
 
 
-def test_who_sends_too_much_can_send_it_all_and_reads_why(server: Web) -> None:
+def test_who_sends_too_much_can_send_it_all_and_reads_why(server: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that does not forgive a broken pipe, as browsers do not: nothing may break while it sends."""
+    monkeypatch.setattr(bodies, "LONGEST_PASS", PATIENCE_S)
     body = b'{"text": "' + b"x" * 6_000_000 + b'"}'
     for _ in range(10):
         connection = http.client.HTTPConnection("127.0.0.1", server.settings.port, timeout=PATIENCE_S)

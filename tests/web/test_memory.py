@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from tiebreak.web.work.pool import Pool
 
-from .conftest import LIMITS, Web
+from .conftest import LIMITS, Web, wait_until
 from .hostile import CASES, WIDE
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from Linux's /proc")
@@ -29,10 +28,7 @@ def asked(server: Web, name: str) -> None:
 
 def settled(pool: Pool) -> set[int]:
     """The children once all of them are free."""
-    for _ in range(200):
-        if len(pool._free) == pool.workers:
-            break
-        time.sleep(0.05)
+    wait_until(lambda: len(pool._free) == pool.workers)
     return {child.pid for child in pool._free}
 
 

@@ -31,6 +31,8 @@ _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "TIEBREAK
 """What children are told of the surroundings: no tokens, no proxies."""
 _START = 120.0
 """Seconds that the warm parent may take to start."""
+_BURIAL = 60.0
+"""Seconds that it may take until the system tells how a child ended that is gone."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -176,7 +178,7 @@ class Pool:
         self._kill(child)
         code = 0
         with suppress(TimeoutError):
-            code = await asyncio.wait_for(asyncio.shield(child.ended), 5)
+            code = await asyncio.wait_for(asyncio.shield(child.ended), _BURIAL)
         self._note("child-died", verb=job.verb, code=code)
         if code == -signal.SIGXCPU:
             return self._slow(job, seconds)
