@@ -207,7 +207,7 @@ def test_clocks_turned_back_change_nothing() -> None:
         (-5.0, "train_time is -5"),
         (float("nan"), "train_time is nan"),
         (9e9, "cell_wall is 9e+09, and "),
-        (0.0, "cell_cpu is 0, and 0."),
+        (0.0, "cell_cpu is 0, and "),
     ],
 )
 def test_forged_costs_are_an_error_and_never_stored(told: float, words: str) -> None:

@@ -487,11 +487,13 @@ def test_a_second_runner_on_a_file_is_refused(tmp_path: Path, engine: LocalEngin
 
 
 def test_two_runners_share_one_postgresql_store(tmp_path: Path, new_schema: str, engine: LocalEngine) -> None:
-    plan = tmp_path / "plan.toml"
-    plan.write_text(TABLE.replace("{}", STEADY))
+    """The other has the first cell, and comes to no last one before this one has begun with its own."""
+    plan, gate = tmp_path / "plan.toml", tmp_path / "gate"
+    gated = f'{{import = "bad_estimators:Gated", settings = {{gate = "{gate}"}}}}'
+    plan.write_text(TABLE.replace("{}", gated))
     other = start(plan, new_schema, "--jobs", "1", "--json")
     wait_for_cells(new_schema, 1, other)
-    here = run(plan, store=new_schema, engine=engine)
+    here = run(plan, store=new_schema, engine=engine, events=lambda now: now.kind == "started" and gate.touch())
     there = json.loads(other.communicate(timeout=900)[0])
     assert other.returncode == 0
     assert min(here.ran, there["ran"]) > 0 and here.ran + there["ran"] == 24

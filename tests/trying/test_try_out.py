@@ -164,7 +164,7 @@ def test_a_learner_that_fails_is_named_and_the_run_goes_on(tmp_path: Path) -> No
 def test_the_time_ends_what_still_runs(tmp_path: Path) -> None:
     base = known(("sleeper", "nb", "lda"), [[0.95, 0.90, 0.80], [0.90, 0.85, 0.80]])
     learners = {"sleeper": {"import": "learners_to_try:Sleeper"}}
-    found = tried(tmp_path / "s.db", base, learners=learners, time="4s")
+    found = tried(tmp_path / "s.db", base, learners=learners, time="10s")
     assert found.seconds < 300  # a fit would take ten minutes
     assert found.stopped == "time-over" and found.best is None and found.code is None
     [trial] = found.trials
