@@ -24,7 +24,13 @@ import hypothesis
 import pytest
 
 OnceForAll = Callable[[str, Callable[[], Any]], Any]
-hypothesis.settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
+hypothesis.settings.register_profile(
+    "steady",
+    derandomize=True,
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],  # by the clock of a machine that others use too
+)
 hypothesis.settings.load_profile("steady")
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
@@ -154,7 +160,7 @@ class Server:
     def control(self, *words: str) -> None:
         """Stop it at once, as a crash would, or start it."""
         log = self._folder / "log"
-        command = [str(self._program), "-D", str(self._folder), "-w", "-l", str(log), *words]
+        command = [str(self._program), "-D", str(self._folder), "-w", "-t", "600", "-l", str(log), *words]
         as_owner: dict[str, Any] = {"user": self._folder.owner()} if self._folder.owner() != Path.home().owner() else {}
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **as_owner)
 
