@@ -3,23 +3,25 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --retries 10 --timeout 60
 LEAN   := $(VENV)/lean
 STAMP  := $(VENV)/ready
 WORKERS ?= 3
+# What comes over a network comes sooner or later: a download that broke off is begun anew before it counts as failed.
+again   = echo '$(1)'; for pause in 10 30 60; do $(1) && exit; sleep $$pause; done; $(1)
 unexport PYTHONDONTWRITEBYTECODE  # thousands of tests, many of them in new processes: compile once
 
 .PHONY: demo test lint types unit compiled docs bench mutants clean
 
 $(LEAN): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --no-compile numpy scipy
-	$(PIP) --no-deps -e .
+	@$(call again,$(PIP) --no-compile numpy scipy)
+	@$(call again,$(PIP) --no-deps -e .)
 	touch $(LEAN)
 
 # Most modules of the libraries are never imported: those that are get compiled then, the others would only take time.
 $(STAMP): $(LEAN)
-	$(PIP) --no-compile -e ".[dev]"
+	@$(call again,$(PIP) --no-compile -e ".[dev]")
 	touch $(STAMP)
 
 demo: $(LEAN)
