@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,14 @@ def browser() -> Iterator[Any]:
         started = play.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=PATIENCE_MS)
         yield started
         started.close()
+
+
+def told_by(page: Any, met: Callable[[], bool]) -> None:
+    """Wait until a page has told what makes a condition true: what it says comes when it has time for it."""
+    began = time.monotonic()
+    while not met():
+        assert 1000 * (time.monotonic() - began) < PATIENCE_MS
+        page.wait_for_timeout(50)
 
 
 class Window:

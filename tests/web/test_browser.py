@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -241,7 +242,9 @@ def test_what_is_chosen_before_the_script_has_come_counts(opened: Opened, server
     page.route("**/recommend.js", lambda route: held.append(route))
     page.goto(f"{server.url}/recommend", wait_until="commit")
     page.locator("#example").select_option("builtin:iris")
+    began = time.monotonic()
     while not held:
+        assert 1000 * (time.monotonic() - began) < PATIENCE_MS
         page.wait_for_timeout(50)
     held[0].continue_()
     ready(page, "The ranking is ready.")

@@ -165,7 +165,11 @@ def test_a_run_comes_to_its_end_and_is_shown_again(opened: Opened, server: Any) 
     assert seen == []
 
 
-def test_the_order_of_a_store_stands_and_follows_what_comes_in(opened: Opened, tmp_path: Path) -> None:  # noqa: F811
+def test_the_order_of_a_store_stands_and_follows_what_comes_in(
+    opened: Opened,  # noqa: F811
+    empty_store: None,  # its page shows sixty data sets, whichever tests brought in others before
+    tmp_path: Path,
+) -> None:
     """Two tables of one person, one after the other: counts, coverage and order are those of both together."""
     page, seen = opened("/store")
     page.get_by_role("heading", name="In and out").wait_for()
