@@ -33,6 +33,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("steady")
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
+os.environ.setdefault("PGCTLTIMEOUT", "600")  # seconds that a database server may take to start or to stop
 if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
     _CACHE = tempfile.TemporaryDirectory(prefix="tiebreak-cache-")
     os.environ["TIEBREAK_CACHE"] = _CACHE.name
@@ -160,7 +161,7 @@ class Server:
     def control(self, *words: str) -> None:
         """Stop it at once, as a crash would, or start it."""
         log = self._folder / "log"
-        command = [str(self._program), "-D", str(self._folder), "-w", "-t", "600", "-l", str(log), *words]
+        command = [str(self._program), "-D", str(self._folder), "-w", "-l", str(log), *words]
         as_owner: dict[str, Any] = {"user": self._folder.owner()} if self._folder.owner() != Path.home().owner() else {}
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **as_owner)
 
@@ -184,13 +185,17 @@ def database_folder() -> Iterator[Path]:
 def server_in(folder: Path) -> Iterator[tuple[Path, str]]:
     """Run a server in a folder, made if it is not there; its path is short, as the server's socket lies in it."""
     pytest.importorskip("psycopg", reason="PostgreSQL is reached through psycopg (tiebreak[postgres])")
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")  # one of its imports warns where no runtime folder is set
         pgserver = pytest.importorskip("pgserver", reason="pgserver carries the PostgreSQL server of the tests")
-        for last in range(9, -1, -1):
-            with contextlib.suppress(subprocess.TimeoutExpired if last else ()):
-                running = pgserver.get_server(folder, cleanup_mode="stop")
-                break  # it waits for ten seconds only, and finds one that came later
+        from pgserver import postgres_server, utils
+
+        start = postgres_server.pg_ctl  # it would be waited for ten seconds, and a server that comes later not be found
+        patch.setattr(postgres_server, "pg_ctl", lambda *words, **told: start(*words, **told | {"timeout": 600}))
+        if os.geteuid() == 0:  # a server does not run as root; of several workers one makes the user
+            with postgres_server.PostgresServer._lock:
+                utils.ensure_user_exists("pgserver")
+        running = pgserver.get_server(folder, cleanup_mode="stop")
     yield folder, running.get_uri()
     running.cleanup()
 
