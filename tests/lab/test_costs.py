@@ -254,16 +254,19 @@ def test_a_slow_learner_is_warmed_up_for_once(tmp_path: Path) -> None:
     assert len(notes) == 4 + 1
 
 
-def test_what_is_imported_in_a_fit_is_charged_to_no_cell() -> None:
-    """The import takes 1.2 s, more than the small fit may: imports have the time they need."""
-    found = run(task(learner("Lazy"), 0, 3), task(learner("Lazy"), 10, 3))
-    assert all(outcome.status == "ok" for outcome in found.values())
-    assert max(outcome.values["train_time"] for outcome in found.values()) < 0.2
+@pytest.mark.parametrize("name", ["Lazy", "Compiles"])
+def test_what_only_the_first_fit_of_a_process_does_is_charged_to_no_cell(name: str) -> None:
+    """An import of 1.2 s, more than a small fit may take: imports have the time they need; or 0.25 s of something else.
 
-
-def test_what_only_the_first_fit_of_a_process_does_is_charged_to_no_cell() -> None:
-    found = run(task(learner("Compiles"), 0, 3), task(learner("Compiles"), 10, 3))
-    assert max(outcome.values["train_time"] for outcome in found.values()) < 0.2
+    A machine that lets all of its processes stand still for a while takes the small fit for a slow one.
+    """
+    for last in range(TRIES - 1, -1, -1):
+        found = run(task(learner(name), 0, 3), task(learner(name), 10, 3))
+        assert all(outcome.status == "ok" for outcome in found.values())
+        most = max(outcome.values["train_time"] for outcome in found.values())
+        if most < 0.2:
+            break
+        assert last, most
 
 
 def test_a_learner_that_hangs_is_stopped_by_the_limit_and_not_before_it() -> None:

@@ -17,7 +17,7 @@ from tiebreak.datasets import DataSet
 from tiebreak.errors import OptionError
 from tiebreak.lab.engines import LocalEngine, engine_from
 from tiebreak.lab.one_cell import cell_seed, run_cell
-from tiebreak.lab.processes import child_program, messages, operating_system, process_tree
+from tiebreak.lab.processes import child_program, helper_process, messages, operating_system, process_tree
 from tiebreak.lab.processes.child_process import KEPT_STDERR, ChildProcess
 from tiebreak.lab.processes.helper_process import HelperProcess
 from tiebreak.lab.processes.settings import PRELOAD, Settings
@@ -204,7 +204,9 @@ def test_a_task_that_has_not_begun_is_given_back_whole() -> None:
     assert run.give_back() == [0, 1, 2, 3, 4] and run.over
 
 
-def test_a_helper_ends_when_its_connection_does() -> None:
+def test_a_helper_ends_when_its_connection_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By itself: here nobody loses patience with one that has only begun to start."""
+    monkeypatch.setattr(helper_process, "STOP_SECONDS", 600.0)
     helper = HelperProcess(Settings(preload=()))
     helper.release()
     assert helper.bury() == "" and helper._process.returncode == 0
