@@ -12,8 +12,8 @@ LONGEST = 5000
 _TEX = re.compile(r"\\[a-zA-Z]+\s*[{$]|\{\\[a-zA-Z]+|\\(?:pm|bf|bfseries|times)\b|\\[%&_#]")
 _STARS = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*")
 _TAGS = re.compile(r"<(b|strong)\b[^<>]*>(.*?)</\1>", re.IGNORECASE)
-_BARS = re.compile(r"(?<!\w)__(?=\S)(.+?)(?<=\S)__(?!\w)")
-_ITALIC = re.compile(r"(?<![\w*])([*_])(?=[^\s*_])([^*_]*?)(?<=[^\s*_])\1(?![\w*])")
+_BARS = re.compile(r"(?<![\w\\])__(?=\S)(.+?)(?<=[^\s\\])__(?!\w)")
+_ITALIC = re.compile(r"(?<![\w*\\])([*_])(?=[^\s*_])([^*_]*?)(?<=[^\s*_\\])\1(?![\w*])")
 _OTHER = re.compile(r"</?(?:i|em|u|s|span|font|small|code|sub|sup|a|p|div|mark|del|ins|tt|kbd)\b[^<>]*>", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _MATH = re.compile(r"\$([^$]+)\$")
@@ -54,6 +54,8 @@ def markdown_text(text: str) -> tuple[str, bool]:
     --------
     >>> markdown_text(r"**[SVM](https://a.b)**[^1]"), markdown_text(r"$0.9 \pm 0.1$"), markdown_text(r"my\_name `x`")
     (('SVM', True), ('0.9 ± 0.1', False), ('my_name x', False))
+    >>> markdown_text(r"A\_0\_.5"), markdown_text("A _0_ .5"), markdown_text(r"A\*0\*.5")
+    (('A_0_.5', False), ('A 0 .5', False), ('A*0*.5', False))
     """
     if len(text) > LONGEST:
         return " ".join(text.split()), False
