@@ -22,6 +22,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+from hypothesis.internal.conjecture import providers
 
 OnceForAll = Callable[[str, Callable[[], Any]], Any]
 hypothesis.settings.register_profile(
@@ -32,6 +33,8 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],  # by the clock of a machine that others use too
 )
 hypothesis.settings.load_profile("steady")
+if hasattr(providers, "_get_local_constants"):  # no example hangs on which modules a worker has imported by then
+    providers._get_local_constants = lambda: providers._local_constants
 os.environ.setdefault("POLARS_MAX_THREADS", "2")
 os.environ.setdefault("PGCTLTIMEOUT", "600")  # seconds that a database server may take to start or to stop
 if "TIEBREAK_CACHE" not in os.environ:  # the user's own folder is left alone
