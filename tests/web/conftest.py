@@ -7,6 +7,7 @@ import io
 import json
 import secrets
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -107,13 +108,17 @@ _taken: list[socket.socket] = []
 def free_port() -> int:
     """A port that the system gives to nobody else as long as this process lives.
 
-    It stays bound here, without listening; a server that listens may bind it too, and again after it was killed.
+    On Linux it stays bound here, without listening; a server may bind it too, and again after it was killed.
     """
     found = socket.socket()
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     found.bind(("127.0.0.1", 0))
-    _taken.append(found)
-    return int(found.getsockname()[1])
+    port = int(found.getsockname()[1])
+    if sys.platform.startswith("linux"):
+        _taken.append(found)
+    else:
+        found.close()
+    return port
 
 
 def running(settings: Settings) -> Iterator[Web]:
