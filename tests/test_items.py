@@ -537,9 +537,12 @@ def test_benchmarks_of_both_directions_are_not_added_up() -> None:
         tb.order(told, score="score", cost="price", over="items", columns={"metric": "metric"})
 
 
+@pytest.mark.parametrize("header", ["dataset", "benchmark", "suite"])
 @pytest.mark.parametrize(("passed", "n"), [(300, 225), (3, 0), (-1, 10)])
-def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, passed: int, n: int) -> None:
+def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, header: str, passed: int, n: int) -> None:
     path = tmp_path / "totals.csv"
-    path.write_text(f"model,dataset,passed,n\na,x,80,225\nb,x,{passed},{n}\n")
+    path.write_text(f"model,{header},passed,n\na,sums,80,225\nb,sums,70,225\n")
+    assert tb.read(path).unit == "total" and tb.read(path).datasets == ("sums",)
+    path.write_text(f"model,{header},passed,n\na,sums,80,225\nb,sums,{passed},{n}\n")
     with pytest.raises(InputError, match=rf"{passed} of {n} items were passed\. A share lies between 0 and 1"):
         tb.read(path)

@@ -140,6 +140,7 @@ DECIDING: dict[str, str] = {
     "cannot-reject": "with so few folds no permutation test can reject, however large the differences",
     "combined-over-datasets": "a p-value combined over data sets says that a pair differs somewhere",
     "cost-inside-places": "an order by places, which counts cost on every data set and again over them",
+    "cost-of-zero": "something costs nothing: it is free, or what it costs is not known",
     "cost-noise": "neighbours in the order whose costs differ by no more than noise, where cost decided",
     "costs-costliest": "missing costs count as the largest of their data set",
     "costs-drop-algorithms": "algorithms with a missing cost were left out",

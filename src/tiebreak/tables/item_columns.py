@@ -34,7 +34,7 @@ NAMED = {
     "n": ["n", "n_items", "test_cases"],
     "dataset": "benchmark eval suite".split(),
 }
-"""Headers by which a column of items is known; all but the first two only beside a column of items or totals."""
+"""Headers by which a column of items or totals is known; all but the first only beside such a column."""
 COUNTS = ("n", "passed")
 """The columns of totals that count and are no scores."""
 SHARE = "pass_rate"
@@ -81,6 +81,8 @@ def with_item_roles(
         look("n")
         if "n" in out:
             look("passed")
+            if not _has_dataset(out, headers, word):
+                look("dataset")
     if "passed" in out and "n" not in out:
         if "passed" in told:
             raise InputError(

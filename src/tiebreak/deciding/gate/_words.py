@@ -94,7 +94,11 @@ def _span(found: Gate) -> str:
 
 
 def _ratio(cost: GateCost) -> str:
-    """Write the cost of the candidate beside that of the base."""
+    """Write the cost of the candidate beside that of the base; nothing is a share of nothing."""
+    if cost.base == 0.0 and cost.candidate == 0.0:
+        return "0, as that of the base"
+    if cost.base == 0.0 or cost.candidate == 0.0:
+        return f"{amount(cost.candidate)} and that of the base {amount(cost.base)}"
     if cost.ratio >= 2.0:
         return f"{times(cost.ratio)} times that of the base"
     return f"{100 * cost.ratio:.{0 if cost.ratio >= 0.095 else 1}f} % of that of the base"
@@ -166,9 +170,10 @@ def document(found: Gate) -> Document:
     notes = [*plans(found), *unmatched(found)]
     if found.cost is not None:
         unit = f" {found.cost.unit}" if found.cost.unit else ""
+        beside = f": {_ratio(found.cost)}" if found.cost.base > 0 and found.cost.candidate > 0 else ""
         notes.append(
             f"{found.cost.name}: {amount(found.cost.base)}{unit} for {found.base}, {amount(found.cost.candidate)}{unit}"
-            f" for {found.candidate}: {_ratio(found.cost)}."
+            f" for {found.candidate}{beside}."
         )
     return Document(
         title=found.title(),
