@@ -42,6 +42,7 @@ TABLES: dict[str, str] = {
     "target-not-last": "the target was taken by its name, and is not the last column",
     "columns-left-out": "columns from which nothing can be learned were left out: ids, dates, free text, constants",
     "levels-as-names": "numbers with open ends among them, such as 3+, were read as names",
+    "clusters-ignored": "clusters that items have were left out of account, as told",
     "epochs-unequal": "items have different numbers of repeated answers; each counts once, by their mean",
     "empty-attributes": "attributes without a single value",
     "items-left-out": "items that no model answered were left out",
@@ -82,6 +83,7 @@ TABLES: dict[str, str] = {
     "price-unknown": "what some answers cost is not known",
     "run-incomplete": "a run did not end well, or is not at its end",
     "runs-repeated": "of several runs of one model on one benchmark the latest counts",
+    "seeds-as-epochs": "runs of a model that differ in their seed alone are its repeated answers",
     "usage-of-others": "tokens of other models, such as one that grades, are not counted",
 }
 """What reading and selecting can say."""

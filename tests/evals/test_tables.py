@@ -14,6 +14,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals import read_runs
 from tiebreak.reading.eval_logs import item_columns, results_of, total_columns
+from tiebreak.tables import item_table
 
 USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
 
@@ -285,3 +286,94 @@ def test_frames_of_answers(tmp_path: Path) -> None:
     assert frame["item"].tolist() == ["0", "1", "2"] and frame["score"].tolist() == [1.0, 1.0, 0.0]
     with pytest.raises(OptionError, match=r"There is no benchmark 'x'"):
         found.only(benchmark="x")
+
+
+def seeded(folder: Path, model: str, right: dict[str, list[int]], **settings: Any) -> None:
+    """Write a log of Inspect for each seed, "" for none, with the samples that were right."""
+    for seed, own in right.items():
+        config = {**settings, **({"seed": int(seed)} if seed else {})}
+        rows = [{"id": i, "epoch": 1, "scores": {"match": {"value": "C" if i in own else "I"}}} for i in range(6)]
+        spec = {"task": "sums", "model": model, "created": f"2026-01-0{len(seed) + 1}", "model_generate_config": config}
+        log = {"version": 2, "status": "success", "eval": spec, "samples": rows}
+        name = "-".join([model, seed, *map(str, settings.values())])
+        (folder / f"{name}.json").write_text(json.dumps(log))
+
+
+def test_runs_that_differ_in_their_seed_alone_are_repeated_answers(tmp_path: Path) -> None:
+    seeded(tmp_path, "a", {"": [0, 1], "7": [1, 2], "11": [1]})
+    seeded(tmp_path, "b", {"7": [0, 1, 2]})
+    seeded(tmp_path, "b", {"7": [0], "8": [1, 2, 3]}, temperature=0.5)
+    found = read_runs(tmp_path)
+    assert found.models == ("a", "b", "b [temperature=0.5]")
+    rows = {each.model: each for each in found.summaries()}
+    assert (rows["a"].n, rows["a"].epochs, rows["a"].score) == (6, 3.0, pytest.approx(5 / 18))
+    assert (rows["b [temperature=0.5]"].epochs, rows["b [temperature=0.5]"].score) == (2.0, pytest.approx(4 / 12))
+    notes = [each for each in found.caveats if each.code == "seeds-as-epochs"]
+    assert notes[0] == (
+        "Runs of 'a' with 3 seeds (such as on 'sums') differ in these alone: they are repeated answers of one model."
+        " To keep them apart: seeds_apart=True, or columns={'epoch': 'none'}."
+    )
+    apart = tb.read(tmp_path, columns={"epoch": "none"})
+    assert apart.algorithms[:3] == ("a", "a [seed=11]", "a [seed=7]") and len(apart.algorithms) == 6
+    assert item_table(tb.read(tmp_path)).epochs == (1, 3)
+
+
+def test_seeds_of_other_tools(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        folder = tmp_path / "lm" / f"run{seed}" / "org__a"
+        folder.mkdir(parents=True)
+        config = {"model": "hf", "random_seed": 0, "numpy_seed": seed, "torch_seed": 3, "fewshot_seed": 4}
+        lines = [
+            {"doc_id": i, "doc": {}, "filter": "none", "metrics": ["acc"], "acc": float(i < seed)} for i in range(4)
+        ]
+        (folder / f"samples_t_2026-01-0{seed}T00-00-00.jsonl").write_text("\n".join(map(json.dumps, lines)))
+        (folder / f"results_2026-01-0{seed}T00-00-00.json").write_text(
+            json.dumps({"model_name": "org/a", "config": config, "results": {"t": {"acc,none": seed / 4}}})
+        )
+        spec = {
+            "completion_fns": ["m"],
+            "eval_name": "e",
+            "run_config": {"seed": seed},
+            "created_at": f"2026-01-0{seed}",
+        }
+        events = [{"type": "match", "sample_id": f"e.{i}", "data": {"correct": i < seed}} for i in range(4)]
+        (tmp_path / "evals").mkdir(exist_ok=True)
+        (tmp_path / "evals" / f"{seed}.jsonl").write_text("\n".join(map(json.dumps, [{"spec": spec}, *events])))
+    for name in ("lm", "evals"):
+        (row,) = read_runs(tmp_path / name).summaries()
+        assert (row.n, row.epochs, row.score) == (4, 2.0, 0.375)
+
+
+def test_clusters_that_logs_bring_can_be_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All instances of one repository are one cluster: nothing is shown, and each verb says what would help."""
+    names = [f"django__django-{i}" for i in range(60)]
+    for model, right in (("large", 50), ("small", 20)):
+        report = {"submitted_ids": names, "resolved_ids": names[:right]}
+        (tmp_path / f"{model}.run1.json").write_text(json.dumps(report))
+    one, other = (str(tmp_path / f"{model}.run1.json") for model in ("large", "small"))
+    gate = ["gate", one, other, "--margin", "0.05"]
+    assert main(gate) == 3
+    assert "Undecided: all 60 items are of one cluster, and nothing is shown of others" in capsys.readouterr().out
+    for verb in (["compare", one, other], ["order", one, other, "--prior", "small,large"], ["power", one, other]):
+        assert main(verb) == 0
+        out = capsys.readouterr().out
+        assert "To ask of further items of this cluster alone, ignore them: --cluster none." in out
+        assert main([*verb, "--cluster", "none"]) == 0
+        out = capsys.readouterr().out
+        assert "That all items are of one cluster, 'django/django', is ignored, as told" in out
+        assert "in 1 cluster" not in out
+    assert main([*gate, "--cluster", "none"]) == 1
+    assert "Worse: small is worse than large by 50 points on 60 items (p = 1.9e-09" in capsys.readouterr().out
+    assert main(["power", one, other, "--difference", "0.1", "--json"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert planned["shown"] is None and planned["needed"] is None and "show no difference" in planned["text"]
+
+
+def test_clusters_of_a_table_can_be_ignored() -> None:
+    table = {"model": ["a"] * 6 + ["b"] * 6, "item": [*range(6)] * 2, "accuracy": [1] * 6 + [0] * 6}
+    table["cluster"] = ["x", "x", "y", "y", "z", "z"] * 2
+    for given in (table, tb.Results.from_dict(table)):
+        found = tb.compare(given, columns={"cluster": "none"})
+        assert found.pairs_tested.pvalue[0] == pytest.approx(2 / 64)
+        assert any(note.code == "clusters-ignored" and "The 3 clusters" in note for note in found.caveats)
+    assert tb.compare(table).pairs_tested.pvalue[0] == 0.25

@@ -14,6 +14,7 @@ from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
 from tiebreak.deciding.order import Margin
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables import ItemTable, Metric, Results, item_table
+from tiebreak.tables.item_columns import ignoring_clusters
 from tiebreak.wording import option
 
 FEW_UNITS = 20
@@ -130,7 +131,11 @@ def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime
         notes.append(Caveat("no-difference", f"The two score the same on all {len(base):,} items."))
     if judged.clustered and judged.n_units < FEW_UNITS:
         text = f"{judged.n_units} clusters are few: much would have to be the same in all of them to be shown."
-        one = "All items are of one cluster: nothing tells how much clusters vary, so that nothing is shown of others."
+        one = (
+            "All items are of one cluster: nothing tells how much clusters vary, so that no verdict is possible, with"
+            " however many items. Add items of other clusters, or, to ask of further items of this one alone, ignore"
+            f" clusters: {ignoring_clusters()}."
+        )
         notes.append(Caveat("one-cluster", one) if judged.n_units == 1 else Caveat("few-clusters", text))
     if anytime and several:
         text = "The verdict holds at every look only if the benchmarks have the same shares of the items at each."

@@ -7,6 +7,7 @@ from math import ceil
 from tiebreak.deciding.gate._judging import PASS, WORSE
 from tiebreak.deciding.gate._result import DATASETS, TOTALS, Gate, GateCost, is_known
 from tiebreak.documents import Document, Table, amount, listed, number, p_is, times
+from tiebreak.tables.item_columns import ignoring_clusters
 
 VERDICTS = {PASS: "Pass", WORSE: "Worse", "undecided": "Undecided"}
 MOST_NAMED = 5
@@ -50,6 +51,12 @@ def _undecided(found: Gate) -> str:
         return (
             f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of"
             f" {_up_to(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
+        )
+    if any(note.code == "one-cluster" for note in found.caveats):
+        return (
+            f"all {judged.n_items:,} items are of one cluster, and nothing is shown of others ({found.candidate} is"
+            f" {_estimate(found)} than {found.base}); to ask of further items of this one alone, ignore"
+            f" clusters: {ignoring_clusters()}"
         )
     return (
         f"{found.evidence} {_verb(found, 'show')} neither that {found.candidate} is as good as {found.base} within"
