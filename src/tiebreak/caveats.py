@@ -83,6 +83,7 @@ TABLES: dict[str, str] = {
     "price-unknown": "what some answers cost is not known",
     "run-incomplete": "a run did not end well, or is not at its end",
     "runs-repeated": "of several runs of one model on one benchmark the latest counts",
+    "epochs-averaged": "repeated answers are averaged, where the tool sums them up in another way",
     "seeds-as-epochs": "runs of a model that differ in their seed alone are its repeated answers",
     "usage-of-others": "tokens of other models, such as one that grades, are not counted",
 }

@@ -377,3 +377,58 @@ def test_clusters_of_a_table_can_be_ignored() -> None:
         assert found.pairs_tested.pvalue[0] == pytest.approx(2 / 64)
         assert any(note.code == "clusters-ignored" and "The 3 clusters" in note for note in found.caveats)
     assert tb.compare(table).pairs_tested.pvalue[0] == 0.25
+
+
+def test_a_later_run_that_was_broken_off_does_not_count_before_a_whole_one(tmp_path: Path) -> None:
+    whole = logs(tmp_path, {"a": 20}, tasks=1) / "0-a.json"
+    log = json.loads(whole.read_text())
+    log |= {"status": "cancelled", "eval": log["eval"] | {"created": "2026-02-01"}, "samples": log["samples"][:2]}
+    (tmp_path / "later.json").write_text(json.dumps(log))
+    found = read_runs(tmp_path)
+    assert [each.n for each in found.summaries()] == [20]
+    assert [str(each) for each in found.caveats] == [
+        "1 run(s) of the same model on the same benchmark are left out; the latest that ended well counts (such as"
+        " 0-a.json and not later.json, a on t0)."
+    ]
+
+
+def test_epochs_that_inspect_does_not_average_are_told(tmp_path: Path) -> None:
+    logs(tmp_path, {"a": 20}, tasks=1, config={"epochs": 3, "epochs_reducer": ["at_least_2", "max"]})
+    assert [str(each) for each in read_runs(tmp_path).caveats] == [
+        "0-a.json: Inspect sums epochs up by 'at_least_2', 'max'; here the answers to an item are averaged."
+    ]
+
+
+def test_arguments_of_a_task_count_whether_passed_or_left_as_they_are(tmp_path: Path) -> None:
+    """Logs hold what was passed, and all arguments: only the latter tell that two runs were asked the same."""
+    for number, (model, passed, size) in enumerate((("a", {}, 5), ("a", {"size": 9}, 9), ("b", {"size": 5}, 5))):
+        logs(tmp_path / str(number), {model: 9}, tasks=1, task_args_passed=passed, task_args={"size": size})
+    found = read_runs(tmp_path)
+    assert [(each.benchmark, each.model) for each in found.summaries()] == [
+        ("t0 [size=5]", "a"), ("t0 [size=5]", "b"), ("t0 [size=9]", "a")
+    ]  # fmt: skip
+
+
+def test_only_what_is_compared_is_spoken_of(tmp_path: Path) -> None:
+    whole = logs(tmp_path, {"a": 20, "b": 10}, tasks=2) / "1-b.json"
+    log = json.loads(whole.read_text())
+    log["status"] = "error"
+    for row in log["samples"]:
+        row["scores"] = {"other": {"value": 1}}
+    whole.write_text(json.dumps(log))
+    assert "run-incomplete" in [each.code for each in read_runs(tmp_path, metric="other").caveats]
+    assert "run-incomplete" not in [each.code for each in read_runs(tmp_path, metric="match").caveats]
+
+
+def test_a_benchmark_of_which_no_run_ended_well_is_asked_about(tmp_path: Path) -> None:
+    """Its few answers count as much as each other benchmark."""
+    logs(tmp_path, {"a": 20, "b": 10}, tasks=3)
+    for name in ("1-a.json", "1-b.json", "2-b.json"):
+        log = json.loads((tmp_path / name).read_text())
+        (tmp_path / name).write_text(json.dumps(log | {"status": "error", "samples": log["samples"][:3]}))
+    text = "No run on 't1' ended well, and it counts as much as every other benchmark. Without: datasets=['t0', 't2']."
+    assert text in [str(each) for each in read_runs(tmp_path).caveats]
+    for name in ("0", "2"):
+        (tmp_path / f"{name}-a.json").unlink()
+        (tmp_path / f"{name}-b.json").unlink()
+    assert not any("No run on" in each for each in read_runs(tmp_path).caveats)

@@ -341,6 +341,9 @@ def test_a_loss_has_no_points_and_small_margins_are_written_as_they_are() -> Non
 
 
 def test_items_in_all_and_more_add_up() -> None:
+    few = answers("a", BASE[250:339])
+    few_other = answers("b", [*few["accuracy"][8:], *few["accuracy"][:8]])
+    assert "About 2,900 items in all, 2,800 more, would show" in str(tb.gate(few, few_other, margin=0.02))
     same = answers("a", BASE[:100])
     assert "About 150 items in all, 50 more, would show" in str(tb.gate(same, same, margin=0.02))
     one = answers("a", BASE, cluster="x")

@@ -78,10 +78,10 @@ def _but_for_seed(log: Log) -> tuple[Any, ...]:
 
 
 def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
-    """Keep one run per model and benchmark: the latest, as its time or else its name tells."""
+    """Keep one run per model and benchmark: the latest of those that ended well, as its time or else its name tells."""
     best: dict[tuple[str, str, int], L] = {}
     left: dict[tuple[str, str, int], list[L]] = {}
-    for each in sorted(logs, key=lambda log: (log.when, log.source)):
+    for each in sorted(logs, key=lambda log: (not broken_off(log), log.when, log.source)):
         key = each.model, each.benchmark, each.repetition
         if key in best:
             left.setdefault(key, []).append(best[key])
@@ -93,9 +93,16 @@ def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
     count = sum(map(len, left.values()))
     kept_of, left_of = best[model, benchmark, repetition].source, first[-1].source
     files = f"{kept_of} and not {left_of}, " if kept_of != left_of else ""
-    text = f"{count} earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
+    earlier = "" if any(broken_off(each) for own in left.values() for each in own) else " earlier"
+    which = "latest" if earlier else "latest that ended well"
+    text = f"{count}{earlier} run(s) of the same model on the same benchmark are left out; the {which} counts (such as"
     text += f" {files}{model} on {benchmark})."
     return kept, [Caveat("runs-repeated", text)]
+
+
+def broken_off(log: Log) -> bool:
+    """Say whether a run did not end well."""
+    return any(note.code == "run-incomplete" for note in log.notes)
 
 
 def without_items_twice(

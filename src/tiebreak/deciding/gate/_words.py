@@ -130,10 +130,10 @@ def plans(found: Gate) -> list[str]:
         count, half = needed
         truth = "worse by half the margin" if half else "truly as good"
         total = _rounded(count)
-        clusters = ceil(total * judged.n_units / judged.n_items)
+        clusters = _rounded(ceil(total * judged.n_units / judged.n_items))
         grouped = f" in {clusters:,} clusters" if judged.clustered else ""
         said.append(
-            f"About {total:,} {word}{grouped} in all, {_rounded(total - judged.n_items):,} more, would show a candidate"
+            f"About {total:,} {word}{grouped} in all, {_about(total - judged.n_items):,} more, would show a candidate"
             f" that is {truth} to be good enough, with power {found.power:g}."
         )
         if half:
@@ -147,6 +147,12 @@ def _rounded(count: float) -> int:
     """Round up a number of items that is known to two digits or so."""
     step = 10 ** max(0, len(str(int(count))) - 2)
     return int(-(-count // step) * step)
+
+
+def _about(count: int) -> int:
+    """Round what is left of such a number to its first two digits, so that both together are about the whole."""
+    step = 10 ** max(0, len(str(count)) - 2)
+    return max(1, round(count / step)) * step
 
 
 def unmatched(found: Gate) -> list[str]:
