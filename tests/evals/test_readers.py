@@ -243,6 +243,13 @@ def test_errors_of_promptfoo_fail_and_its_cache_costs_nothing_that_is_known(tmp_
     assert found.score.tolist() == [0, 1, 1]
     np.testing.assert_array_equal(found.usage["price"], [NAN, NAN, 0.002])
     assert codes(found) == ["answers-failed", "price-unknown", "metric-taken"]
+    for row in rows[1:]:
+        row["namedScores"] = {"tone": 0.5}
+    rows += [foo("a", 0, success=False, prompt="other", failureReason=2, error="boom")]
+    texts = [str(each) for each in read_runs(output(tmp_path / "out.json", rows)).caveats]
+    failed = "ended with an error and count as failed, as in promptfoo"
+    assert texts[0].endswith(f"1 answer(s) of a (Say {{{{x}}}}) {failed}; 'tone' has none of them.")
+    assert texts[1].endswith(f"1 answer(s) of a (other) {failed}.")
 
 
 def test_prompts_of_promptfoo_are_told_apart_and_other_forms_say_the_same(tmp_path: Path) -> None:
