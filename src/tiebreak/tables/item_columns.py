@@ -28,7 +28,10 @@ FOLD, ITEM, TOTAL = "fold", "item", "total"
 """What a row of a table is: a fold of a data set, an answer to an item, or the total of a model."""
 ITEM_ROLES = ("item", "epoch", "cluster", "passed", "n")
 NAMED = {
-    "item": "item, item_id, question_id, sample_id, instance_id, example_id".split(", "),
+    "item": (
+        "item, item_id, question_id, sample_id, instance_id, example_id, prompt_id, query_id, qid, doc_id, case_id,"
+        " question"
+    ).split(", "),
     "epoch": ["epoch"],
     "cluster": ["cluster", "cluster_id"],
     "passed": ["passed"],
