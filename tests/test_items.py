@@ -99,9 +99,12 @@ def test_repeated_answers_without_epochs_are_refused() -> None:
     ("options", "words"),
     [
         ((), "Column 'page' of t.csv does not hold numbers and is not a known key."),
-        (("--cluster", "page"), "name or add the column that counts them: --column epoch=..."),
-        (("--score", "accuracy"), "name or add the column that counts them: --column epoch=..."),
-        (("--epoch", "try"), "or its role (--column cluster=page)."),
+        (
+            ("--cluster", "page"),
+            "If 'try' tells them apart, name its role: --column epoch=try where these are repeated",
+        ),
+        (("--score", "accuracy"), "If 'try', 'page' tells them apart, name its role: --column epoch=try where these"),
+        (("--epoch", "try"), "or its role (--column cluster=page or --column dataset=page)."),
     ],
 )
 def test_a_file_of_items_is_told_what_is_not_understood(
@@ -417,9 +420,9 @@ def test_so_few_clusters_or_items_can_tell_nothing_and_no_order_is_called_the_be
     rows = answers(("big", "small"), n=20, rates=(0.95, 0.2))
     found = tb.order(rows, score="accuracy", cost="price")
     assert found.headline.startswith("small: 20 items in 5 clusters are too few to tell it from big (")
-    assert "With 5 clusters no two models can be told apart at alpha = 0.05, whatever their scores: it takes 6." in (
-        texts := [str(each) for each in found.caveats]
-    )
+    alone = "To ask of further items of these clusters alone, ignore them: columns={'cluster': 'none'}."
+    few = "With 5 clusters no two models can be told apart at alpha = 0.05, whatever their scores: it takes 6."
+    assert f"{few} {alone}" in (texts := [str(each) for each in found.caveats])
     assert "No test could tell any apart: the order is that of cost." in texts
     assert "small is the cheapest, and no test could tell any apart." in str(found)
     assert "least-pvalue" not in codes_of(tb.order(rows, score="accuracy", cost="price", alpha=0.07).caveats)
@@ -537,9 +540,90 @@ def test_benchmarks_of_both_directions_are_not_added_up() -> None:
         tb.order(told, score="score", cost="price", over="items", columns={"metric": "metric"})
 
 
+@pytest.mark.parametrize("header", ["dataset", "benchmark", "suite"])
 @pytest.mark.parametrize(("passed", "n"), [(300, 225), (3, 0), (-1, 10)])
-def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, passed: int, n: int) -> None:
+def test_totals_that_cannot_be_are_told_by_their_row(tmp_path: Path, header: str, passed: int, n: int) -> None:
     path = tmp_path / "totals.csv"
-    path.write_text(f"model,dataset,passed,n\na,x,80,225\nb,x,{passed},{n}\n")
+    path.write_text(f"model,{header},passed,n\na,sums,80,225\nb,sums,70,225\n")
+    assert tb.read(path).unit == "total" and tb.read(path).datasets == ("sums",)
+    path.write_text(f"model,{header},passed,n\na,sums,80,225\nb,sums,{passed},{n}\n")
     with pytest.raises(InputError, match=rf"{passed} of {n} items were passed\. A share lies between 0 and 1"):
         tb.read(path)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("True", "False", ""), None),
+        (("yes", "no", "NA"), "Column 'correct' says yes and no, which was read as 1 and 0."),
+        (("Correct", "Incorrect", ""), "Column 'correct' says Correct and Incorrect, which was read as 1 and 0."),
+        (("100%", "0 %", ""), "Percentages of column 'correct' were read as shares of 1."),
+    ],
+)
+def test_answers_may_be_written_as_words(words: tuple[str, str, str], said: str | None, tmp_path: Path) -> None:
+    good, bad, none = words
+    cells = {"a": [good, good, bad, none], "b": [bad, good, bad, good]}
+    rows = [f"{model},q{k},{cell}" for model, own in cells.items() for k, cell in enumerate(own)]
+    (tmp_path / "t.csv").write_text("\n".join(["model,question_id,correct", *rows, ""]))
+    found = tb.read(tmp_path / "t.csv")
+    np.testing.assert_array_equal(item_table(found).scores, [[1, 0], [1, 1], [0, 0], [np.nan, 1]])
+    assert found.metric("correct").higher_is_better is True
+    assert [str(each) for each in found.caveats if each.code in ("words-as-scores", "percent-as-share")] == (
+        [said] if said else []
+    )
+
+
+def test_words_that_are_no_pair_are_no_scores() -> None:
+    rows = {"model": ["a", "a", "b", "b"], "item": [1, 2, 1, 2], "accuracy": [1, 0, 1, 1]}
+    with pytest.raises(InputError, match="Column 'said' of the dictionary does not hold numbers"):
+        Results.from_dict(rows | {"said": ["yes", "no", "maybe", "yes"]})
+    with pytest.raises(InputError, match="Column 'said' of the dictionary does not hold numbers"):
+        Results.from_dict(rows | {"said": ["yes", "false", "yes", "yes"]})
+
+
+def test_lines_of_json_are_answers(tmp_path: Path) -> None:
+    rows = [{"prompt_id": f"p{k}", "model": model, "is_correct": (k + n) % 3 > 0, "text": "so", "turns": [1, 2]}
+            for n, model in enumerate("ab") for k in range(6)]  # fmt: skip
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    found = tb.read(path, scores="is_correct")
+    assert (found.unit, found.algorithms, len(found.folds)) == ("item", ("a", "b"), 6)
+    assert item_table(found).scores[:3].tolist() == [[0, 1], [1, 1], [1, 0]]
+    with pytest.raises(InputError, match=r"Column 'text' of answers\.jsonl does not hold numbers"):
+        tb.read(path)
+    path.write_text('{"id": "p1", "model": "a", "is_correct": true}\n{"id": "p1", "model": "b", "is_correct": true}\n')
+    with pytest.raises(InputError) as raised:
+        tb.read(path)
+    assert "the column of these: columns={'item': 'id'}. The columns are 'id', 'model', 'is_correct'." in str(
+        raised.value
+    )
+    path.write_text('{"item": "p1", "model": "a", "is_correct": true}\n[1]\n')
+    with pytest.raises(InputError, match=r"Line 2 of answers\.jsonl is no record"):
+        tb.read(path)
+    path.write_text('{"item": "p1", "model": "a", "is_correct": true}\n{"item": \n')
+    with pytest.raises(InputError, match=r"answers\.jsonl is not JSON: line 2: "):
+        tb.read(path)
+
+
+def test_a_column_that_a_file_needs_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,model,correct\nq1,a,1\nq1,b,0\nq2,a,1\nq2,b,1\n")
+    with pytest.raises(
+        InputError, match=r"the column of these: columns=\{'item': 'id'\}. The columns are 'id', 'model'"
+    ):
+        tb.read(path)
+
+
+def test_rows_of_nothing_but_0_and_1_are_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"q{k},{k % 2},{k % 3 > 0:d}" for k in range(30)]
+    path.write_text("\n".join(["id,svm,tree", *rows, ""]))
+    (note,) = (each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items")
+    assert note == (
+        "Every score is 0 or 1: are the 30 data sets items, such as questions? Then name them so:"
+        " columns={'item': 'id'}."
+    )
+    path.write_text("\n".join(["id,svm,tree", *rows[:19], ""]))
+    assert not [each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items"]
+    path.write_text("\n".join(["id,svm,tree", *rows, "q31,0.5,0", ""]))
+    assert not [each for each in tb.read(path, scores="accuracy").caveats if each.code == "maybe-items"]

@@ -243,6 +243,13 @@ def test_errors_of_promptfoo_fail_and_its_cache_costs_nothing_that_is_known(tmp_
     assert found.score.tolist() == [0, 1, 1]
     np.testing.assert_array_equal(found.usage["price"], [NAN, NAN, 0.002])
     assert codes(found) == ["answers-failed", "price-unknown", "metric-taken"]
+    for row in rows[1:]:
+        row["namedScores"] = {"tone": 0.5}
+    rows += [foo("a", 0, success=False, prompt="other", failureReason=2, error="boom")]
+    texts = [str(each) for each in read_runs(output(tmp_path / "out.json", rows)).caveats]
+    failed = "ended with an error and count as failed, as in promptfoo"
+    assert texts[0].endswith(f"1 answer(s) of a (Say {{{{x}}}}) {failed}; 'tone' has none of them.")
+    assert texts[1].endswith(f"1 answer(s) of a (other) {failed}.")
 
 
 def test_prompts_of_promptfoo_are_told_apart_and_other_forms_say_the_same(tmp_path: Path) -> None:
@@ -308,7 +315,31 @@ def test_submissions_to_the_leaderboard(tmp_path: Path) -> None:
     assert codes(found) == ["items-inferred"]
     details = {"d__d-1": {"cost": 0.5, "api_calls": 3, "resolved": True}, "d__d-2": {"cost": 0.25, "resolved": False}}
     found = read_runs(write(tmp_path / "bash-only" / "20250101_c" / "per_instance_details.json", details))
-    assert told(found) == [("SWE-bench bash-only", "c", 0.5, 2)] and found.summaries()[0].price == 0.75
+    assert told(found) == [("SWE-bench Verified", "c", 0.5, 2)] and found.summaries()[0].price == 0.75
+
+
+def test_submissions_of_one_scaffold_are_on_the_same_set_and_list_all_of_it(tmp_path: Path) -> None:
+    """Those of the folder bash-only judge all 500 of Verified, so that levels of the others are known too."""
+    base = tmp_path / "evaluation"
+    names = [f"d__d-{i}" for i in range(500)]
+    lists = {"no_generation": [], "no_logs": [], "resolved": names[:400]}
+    write(base / "verified" / "20240101_a" / "results" / "results.json", lists)
+    assert "100 of the 500 of SWE-bench Verified are listed by none and left out" in read_runs(tmp_path).caveats[0]
+    details = {name: {"cost": 0.5, "resolved": i % 2 == 0} for i, name in enumerate(names)}
+    write(base / "bash-only" / "20250101_c" / "per_instance_details.json", details)
+    found = read_runs(tmp_path)
+    assert told(found) == [("SWE-bench Verified", "a", 0.8, 500), ("SWE-bench Verified", "c", 0.5, 500)]
+    assert found.caveats[0].endswith("counts as not resolved. All instances are listed by some.")
+
+
+def test_likely_failures_of_the_machine_count_and_are_told(tmp_path: Path) -> None:
+    """Reports since SWE-bench 5 tell them; they stay among those that are not resolved."""
+    report = {"submitted_ids": ["d__d-1", "d__d-2"], "completed_ids": ["d__d-1", "d__d-2"], "incomplete_ids": [],
+              "resolved_ids": ["d__d-1"], "unresolved_ids": ["d__d-2"], "infra_failure_ids": ["d__d-2"],
+              "ambiguous_failure_ids": [], "empty_patch_ids": [], "error_ids": []}  # fmt: skip
+    found = read_runs(write(tmp_path / "m.run.json", report))
+    assert told(found) == [("SWE-bench", "m", 0.5, 2)]
+    assert "1 with a likely failure of the machine count as not resolved, as on the leaderboard." in found.caveats[0]
 
 
 # ---- HELM
@@ -342,6 +373,39 @@ def test_runs_of_helm(tmp_path: Path) -> None:
     assert codes(found) == ["answers-left-out", "metric-taken"]
     (run / "per_instance_stats.json").unlink()
     assert told(read_runs(tmp_path))[0][2:] == (0.0, 1)
+
+
+def test_other_splits_of_a_run_of_helm_are_left_out_as_in_its_tables(tmp_path: Path) -> None:
+    run = tmp_path / "mmlu:subject=anatomy,model=openai_gpt2"
+    splits = {"id1": "valid", "id2": "test", "id3": "test"}
+    entries = [
+        {"instance_id": name, "train_trial_index": 0,
+         "stats": [{"name": {"name": "exact_match", "split": split}, "mean": float(split == "valid")}]}
+        for name, split in splits.items()
+    ]  # fmt: skip
+    write(run / "per_instance_stats.json", entries)
+    found = read_runs(tmp_path)
+    assert told(found) == [("mmlu:subject=anatomy", "openai/gpt2", 0.0, 2)]
+    assert "1 instance(s) of other splits than 'test' are left out, as in HELM's tables." in found.caveats[0]
+    (run / "per_instance_stats.json").unlink()
+    shown = [{"instance_id": name, "stats": {"exact_match": float(name == "id1")}} for name in splits]
+    write(run / "display_predictions.json", shown)
+    assert told(read_runs(tmp_path))[0][2:] == (pytest.approx(1 / 3), 3)
+    write(run / "instances.json", [{"id": name, "split": split} for name, split in splits.items()])
+    assert told(read_runs(tmp_path))[0][2:] == (0.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "taken", "way"),
+    [(["wildbench_score", "wildbench_score_rescaled"], "wildbench_score_rescaled", True),
+     (["other", "medalign_accuracy"], "medalign_accuracy", True), (["wer_score"], "wer_score", False)],
+)  # fmt: skip
+def test_metrics_of_newer_scenarios_of_helm(tmp_path: Path, metrics: list[str], taken: str, way: bool) -> None:
+    stats = [{"name": {"name": name, "split": "test"}, "mean": 0.5} for name in metrics]
+    run = tmp_path / "wild:model=a_b"
+    write(run / "per_instance_stats.json", [{"instance_id": "id1", "train_trial_index": 0, "stats": stats}])
+    found = read_runs(tmp_path)
+    assert found.metrics == {"wild": taken} and found.higher_is_better == {"wild": way}
 
 
 # ---- OpenAI evals

@@ -14,6 +14,7 @@ from tiebreak.cli import main
 from tiebreak.errors import InputError, OptionError
 from tiebreak.evals import read_runs
 from tiebreak.reading.eval_logs import item_columns, results_of, total_columns
+from tiebreak.tables import item_table
 
 USED = {"input_tokens": 1000, "output_tokens": 300, "input_tokens_cache_read": 500, "reasoning_tokens": 100}
 
@@ -285,3 +286,149 @@ def test_frames_of_answers(tmp_path: Path) -> None:
     assert frame["item"].tolist() == ["0", "1", "2"] and frame["score"].tolist() == [1.0, 1.0, 0.0]
     with pytest.raises(OptionError, match=r"There is no benchmark 'x'"):
         found.only(benchmark="x")
+
+
+def seeded(folder: Path, model: str, right: dict[str, list[int]], **settings: Any) -> None:
+    """Write a log of Inspect for each seed, "" for none, with the samples that were right."""
+    for seed, own in right.items():
+        config = {**settings, **({"seed": int(seed)} if seed else {})}
+        rows = [{"id": i, "epoch": 1, "scores": {"match": {"value": "C" if i in own else "I"}}} for i in range(6)]
+        spec = {"task": "sums", "model": model, "created": f"2026-01-0{len(seed) + 1}", "model_generate_config": config}
+        log = {"version": 2, "status": "success", "eval": spec, "samples": rows}
+        name = "-".join([model, seed, *map(str, settings.values())])
+        (folder / f"{name}.json").write_text(json.dumps(log))
+
+
+def test_runs_that_differ_in_their_seed_alone_are_repeated_answers(tmp_path: Path) -> None:
+    seeded(tmp_path, "a", {"": [0, 1], "7": [1, 2], "11": [1]})
+    seeded(tmp_path, "b", {"7": [0, 1, 2]})
+    seeded(tmp_path, "b", {"7": [0], "8": [1, 2, 3]}, temperature=0.5)
+    found = read_runs(tmp_path)
+    assert found.models == ("a", "b", "b [temperature=0.5]")
+    rows = {each.model: each for each in found.summaries()}
+    assert (rows["a"].n, rows["a"].epochs, rows["a"].score) == (6, 3.0, pytest.approx(5 / 18))
+    assert (rows["b [temperature=0.5]"].epochs, rows["b [temperature=0.5]"].score) == (2.0, pytest.approx(4 / 12))
+    notes = [each for each in found.caveats if each.code == "seeds-as-epochs"]
+    assert notes[0] == (
+        "Runs of 'a' with 3 seeds (such as on 'sums') differ in these alone: they are repeated answers of one model."
+        " To keep them apart: seeds_apart=True, or columns={'epoch': 'none'}."
+    )
+    apart = tb.read(tmp_path, columns={"epoch": "none"})
+    assert apart.algorithms[:3] == ("a", "a [seed=11]", "a [seed=7]") and len(apart.algorithms) == 6
+    assert item_table(tb.read(tmp_path)).epochs == (1, 3)
+
+
+def test_seeds_of_other_tools(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        folder = tmp_path / "lm" / f"run{seed}" / "org__a"
+        folder.mkdir(parents=True)
+        config = {"model": "hf", "random_seed": 0, "numpy_seed": seed, "torch_seed": 3, "fewshot_seed": 4}
+        lines = [
+            {"doc_id": i, "doc": {}, "filter": "none", "metrics": ["acc"], "acc": float(i < seed)} for i in range(4)
+        ]
+        (folder / f"samples_t_2026-01-0{seed}T00-00-00.jsonl").write_text("\n".join(map(json.dumps, lines)))
+        (folder / f"results_2026-01-0{seed}T00-00-00.json").write_text(
+            json.dumps({"model_name": "org/a", "config": config, "results": {"t": {"acc,none": seed / 4}}})
+        )
+        spec = {
+            "completion_fns": ["m"],
+            "eval_name": "e",
+            "run_config": {"seed": seed},
+            "created_at": f"2026-01-0{seed}",
+        }
+        events = [{"type": "match", "sample_id": f"e.{i}", "data": {"correct": i < seed}} for i in range(4)]
+        (tmp_path / "evals").mkdir(exist_ok=True)
+        (tmp_path / "evals" / f"{seed}.jsonl").write_text("\n".join(map(json.dumps, [{"spec": spec}, *events])))
+    for name in ("lm", "evals"):
+        (row,) = read_runs(tmp_path / name).summaries()
+        assert (row.n, row.epochs, row.score) == (4, 2.0, 0.375)
+
+
+def test_clusters_that_logs_bring_can_be_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All instances of one repository are one cluster: nothing is shown, and each verb says what would help."""
+    names = [f"django__django-{i}" for i in range(60)]
+    for model, right in (("large", 50), ("small", 20)):
+        report = {"submitted_ids": names, "resolved_ids": names[:right]}
+        (tmp_path / f"{model}.run1.json").write_text(json.dumps(report))
+    one, other = (str(tmp_path / f"{model}.run1.json") for model in ("large", "small"))
+    gate = ["gate", one, other, "--margin", "0.05"]
+    assert main(gate) == 3
+    assert "Undecided: all 60 items are of one cluster, and nothing is shown of others" in capsys.readouterr().out
+    for verb in (["compare", one, other], ["order", one, other, "--prior", "small,large"], ["power", one, other]):
+        assert main(verb) == 0
+        out = capsys.readouterr().out
+        assert "To ask of further items of this cluster alone, ignore them: --cluster none." in out
+        assert main([*verb, "--cluster", "none"]) == 0
+        out = capsys.readouterr().out
+        assert "That all items are of one cluster, 'django/django', is ignored, as told" in out
+        assert "in 1 cluster" not in out
+    assert main([*gate, "--cluster", "none"]) == 1
+    assert "Worse: small is worse than large by 50 points on 60 items (p = 1.9e-09" in capsys.readouterr().out
+    assert main(["power", one, other, "--difference", "0.1", "--json"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert planned["shown"] is None and planned["needed"] is None and "show no difference" in planned["text"]
+
+
+def test_clusters_of_a_table_can_be_ignored() -> None:
+    table = {"model": ["a"] * 6 + ["b"] * 6, "item": [*range(6)] * 2, "accuracy": [1] * 6 + [0] * 6}
+    table["cluster"] = ["x", "x", "y", "y", "z", "z"] * 2
+    for given in (table, tb.Results.from_dict(table)):
+        found = tb.compare(given, columns={"cluster": "none"})
+        assert found.pairs_tested.pvalue[0] == pytest.approx(2 / 64)
+        assert any(note.code == "clusters-ignored" and "The 3 clusters" in note for note in found.caveats)
+    assert tb.compare(table).pairs_tested.pvalue[0] == 0.25
+
+
+def test_a_later_run_that_was_broken_off_does_not_count_before_a_whole_one(tmp_path: Path) -> None:
+    whole = logs(tmp_path, {"a": 20}, tasks=1) / "0-a.json"
+    log = json.loads(whole.read_text())
+    log |= {"status": "cancelled", "eval": log["eval"] | {"created": "2026-02-01"}, "samples": log["samples"][:2]}
+    (tmp_path / "later.json").write_text(json.dumps(log))
+    found = read_runs(tmp_path)
+    assert [each.n for each in found.summaries()] == [20]
+    assert [str(each) for each in found.caveats] == [
+        "1 run(s) of the same model on the same benchmark are left out; the latest that ended well counts (such as"
+        " 0-a.json and not later.json, a on t0)."
+    ]
+
+
+def test_epochs_that_inspect_does_not_average_are_told(tmp_path: Path) -> None:
+    logs(tmp_path, {"a": 20}, tasks=1, config={"epochs": 3, "epochs_reducer": ["at_least_2", "max"]})
+    assert [str(each) for each in read_runs(tmp_path).caveats] == [
+        "0-a.json: Inspect sums epochs up by 'at_least_2', 'max'; here the answers to an item are averaged."
+    ]
+
+
+def test_arguments_of_a_task_count_whether_passed_or_left_as_they_are(tmp_path: Path) -> None:
+    """Logs hold what was passed, and all arguments: only the latter tell that two runs were asked the same."""
+    for number, (model, passed, size) in enumerate((("a", {}, 5), ("a", {"size": 9}, 9), ("b", {"size": 5}, 5))):
+        logs(tmp_path / str(number), {model: 9}, tasks=1, task_args_passed=passed, task_args={"size": size})
+    found = read_runs(tmp_path)
+    assert [(each.benchmark, each.model) for each in found.summaries()] == [
+        ("t0 [size=5]", "a"), ("t0 [size=5]", "b"), ("t0 [size=9]", "a")
+    ]  # fmt: skip
+
+
+def test_only_what_is_compared_is_spoken_of(tmp_path: Path) -> None:
+    whole = logs(tmp_path, {"a": 20, "b": 10}, tasks=2) / "1-b.json"
+    log = json.loads(whole.read_text())
+    log["status"] = "error"
+    for row in log["samples"]:
+        row["scores"] = {"other": {"value": 1}}
+    whole.write_text(json.dumps(log))
+    assert "run-incomplete" in [each.code for each in read_runs(tmp_path, metric="other").caveats]
+    assert "run-incomplete" not in [each.code for each in read_runs(tmp_path, metric="match").caveats]
+
+
+def test_a_benchmark_of_which_no_run_ended_well_is_asked_about(tmp_path: Path) -> None:
+    """Its few answers count as much as each other benchmark."""
+    logs(tmp_path, {"a": 20, "b": 10}, tasks=3)
+    for name in ("1-a.json", "1-b.json", "2-b.json"):
+        log = json.loads((tmp_path / name).read_text())
+        (tmp_path / name).write_text(json.dumps(log | {"status": "error", "samples": log["samples"][:3]}))
+    text = "No run on 't1' ended well, and it counts as much as every other benchmark. Without: datasets=['t0', 't2']."
+    assert text in [str(each) for each in read_runs(tmp_path).caveats]
+    for name in ("0", "2"):
+        (tmp_path / f"{name}-a.json").unlink()
+        (tmp_path / f"{name}-b.json").unlink()
+    assert not any("No run on" in each for each in read_runs(tmp_path).caveats)

@@ -341,6 +341,9 @@ def test_a_loss_has_no_points_and_small_margins_are_written_as_they_are() -> Non
 
 
 def test_items_in_all_and_more_add_up() -> None:
+    few = answers("a", BASE[250:339])
+    few_other = answers("b", [*few["accuracy"][8:], *few["accuracy"][:8]])
+    assert "About 2,900 items in all, 2,800 more, would show" in str(tb.gate(few, few_other, margin=0.02))
     same = answers("a", BASE[:100])
     assert "About 150 items in all, 50 more, would show" in str(tb.gate(same, same, margin=0.02))
     one = answers("a", BASE, cluster="x")
@@ -354,3 +357,31 @@ def test_two_outputs_need_two_files(tmp_path: Path, capsys: pytest.CaptureFixtur
     same = str(tmp_path / "out")
     assert main(["gate", *sides, "--margin", "0.02", "--junit", same, "-o", same]) == 2
     assert "One would be written over the other." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old_price", "new_price", "verdict", "ratio", "says"),
+    [
+        (0.5, 0.0, "pass", 0.0, "; price is 0 and that of the base 0.5."),
+        (0.0, 0.0, "pass", 1.0, "; price is 0, as that of the base."),
+        (0.0, 0.5, "worse", None, "Worse: price is 0.5 and that of the base 0, more than the 120 % that it may be."),
+    ],
+)
+def test_what_is_free_gets_a_verdict(
+    old_price: float, new_price: float, verdict: str, ratio: float | None, says: str
+) -> None:
+    old, new = answers("old", BASE, price=old_price), answers("new", BASE, price=new_price)
+    found = tb.gate(old, new, margin=0.02, cost="price", max_cost_ratio=1.2)
+    assert (found.verdict, found.to_dict()["cost"]["ratio"]) == (verdict, ratio) and says in found.headline
+    assert "cost-of-zero" in [note.code for note in found.caveats]
+    with pytest.raises(InputError, match="The mean 'price' of 'new' is -1"):
+        tb.gate(old, answers("new", BASE, price=-1.0), margin=0.02, cost="price")
+
+
+def test_one_benchmark_that_is_free_leaves_the_sums() -> None:
+    sides = [answers(name, [*BASE, *BASE], price=[0.0] * 400 + [price] * 400) for name, price in (("a", 2), ("b", 1))]
+    for side in sides:
+        side["dataset"] = ["x"] * 400 + ["y"] * 400
+    found = tb.gate(*sides, margin=0.02, cost="price")
+    assert found.cost is not None and found.cost.ratio == 0.5
+    assert any("is 0 on some benchmarks; sums over all of them are compared" in note for note in found.caveats)

@@ -147,8 +147,8 @@ def _add_items(shared: argparse._ActionsContainer) -> None:
 
 ITEM_HELP = {
     "item": "models on the same items: the column that names these (question, task); one called item needs no word",
-    "cluster": "of items: the column of their cluster (document, repository, prompt)",
-    "epoch": "of items: the column that counts repeated answers, which are averaged",
+    "cluster": "of items: the column of their cluster (document, repository, prompt); none ignores known ones",
+    "epoch": "of items: the column that counts repeated answers, which are averaged; none keeps seeds of logs apart",
 }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
+from tiebreak.caveats import distinct
 from tiebreak.cli import options
 from tiebreak.cli.helping import COMPARE, TEST, add_verb, group
 from tiebreak.cli.table_reading import read_measures
@@ -58,6 +60,7 @@ def _from_table(arguments: argparse.Namespace) -> str:
     results = read_measures(arguments, None if arguments.score is None else [arguments.score])
     table = item_table(results, arguments.score)
     found = plan_items(table, difference=arguments.difference, power=arguments.power, alpha=arguments.alpha)
+    found = replace(found, caveats=distinct([*results.caveats, *found.caveats]))
     return options.as_json(found.to_dict()) if arguments.json else options.written(found, arguments)
 
 

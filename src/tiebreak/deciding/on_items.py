@@ -17,7 +17,7 @@ from tiebreak.errors import InputError, OptionError
 from tiebreak.methods import of_kind
 from tiebreak.stats import ItemPairs, ProportionPairs, item_pairs, proportion_pairs
 from tiebreak.tables import ItemTable, Metric, Results, Told, directions, item_table
-from tiebreak.tables.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL
+from tiebreak.tables.item_columns import FOLD, ITEM, ONE_BENCHMARK, SHARE, TOTAL, ignoring_clusters
 from tiebreak.wording import option
 
 MOST_EXACT = 14
@@ -111,7 +111,10 @@ def too_few(tested: ItemPairs, times: int) -> list[Caveat]:
         return []
     what = "cluster" if tested.clustered else "item"
     text = f"With {units} {what}{'' if units == 1 else 's'} no two models can be told apart at alpha = {alpha:.3g},"
-    return [Caveat(TOO_FEW, f"{text} whatever their scores: it takes {needed}.")]
+    of_these = "this cluster" if units == 1 else "these clusters"
+    further = f" To ask of further items of {of_these} alone, ignore them: {ignoring_clusters()}."
+    further = further if tested.clustered else ""
+    return [Caveat(TOO_FEW, f"{text} whatever their scores: it takes {needed}.{further}")]
 
 
 def fewest_signs(times: int, alpha: float) -> int:

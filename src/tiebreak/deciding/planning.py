@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,8 @@ MOST_NAMED = 45
 class ItemPlans(Shown):
     """For every pair of models: the smallest difference that its items can show, and how many items would be needed.
 
-    `shown` are the differences, `needed` the numbers of items for `difference`, None where none was asked about.
+    `shown` are the differences, infinite where so few items or clusters can show none, `needed` the numbers of items
+    for `difference`: None where none was asked about, and of a pair whose items are all of one cluster.
     `spread` is the standard deviation of the difference on an item, `design_effect` what clusters do to the variance.
     """
 
@@ -36,7 +37,7 @@ class ItemPlans(Shown):
     spread: FloatArray
     design_effect: FloatArray
     shown: FloatArray
-    needed: tuple[int, ...] | None
+    needed: tuple[int | None, ...] | None
     difference: float | None
     power: float
     alpha: float
@@ -47,8 +48,9 @@ class ItemPlans(Shown):
         """Say in one line what was asked."""
         worst = float(self.shown.max())
         few = min(self.n_items)
+        what = f"differences of {self.unit.size(worst)}" if isfinite(worst) else "no difference"
         return (
-            f"{few:,} items show differences of {self.unit.size(worst)} of any two of {len(self.algorithms)} models"
+            f"{few:,} items show {what} of any two of {len(self.algorithms)} models"
             f" (power {self.power:g}, alpha {self.alpha:g} over {len(self.a)} pair{'' if len(self.a) == 1 else 's'})"
         )
 
@@ -74,8 +76,8 @@ class ItemPlans(Shown):
         rows = self.rows()[:MOST_NAMED]
         body = tuple(
             (
-                *(str(row["a"]), str(row["b"]), f"{row['items']:,}", self.unit.size(float(str(row["shown"])))),
-                *(() if self.needed is None else (f"{row['needed']:,}",)),
+                *(str(row["a"]), str(row["b"]), f"{row['items']:,}", self._size(float(str(row["shown"])))),
+                *(() if self.needed is None else ("-" if row["needed"] is None else f"{row['needed']:,}",)),
             )
             for row in rows
         )
@@ -84,6 +86,9 @@ class ItemPlans(Shown):
             tables=(Table(header=header, body=body, left=2),),
             caveats=self.caveats,
         )
+
+    def _size(self, difference: float) -> str:
+        return self.unit.size(difference) if isfinite(difference) else "none"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, the content of `tiebreak power --json`."""
@@ -94,7 +99,7 @@ class ItemPlans(Shown):
             "alpha": self.alpha,
             "pairs": [{name: finite(value) for name, value in row.items()} for row in self.rows()],
             "shown": finite(float(self.shown.max())),
-            "needed": None if self.needed is None else max(self.needed),
+            "needed": max((each for each in self.needed or () if each is not None), default=None),
             "caveats": list(self.caveats),
         }
 
@@ -116,16 +121,18 @@ def plan_items(
     test = "cluster-t" if "cluster-t" in named_item_tests() else None
     tests = pairs_on_items(table, test=test, adjust="none", alpha=alpha)
     pairs = len(tests.a)
-    shown, needed, spreads, effects = [], [], [], []
+    shown, needed, spreads, effects = [], list[int | None](), [], []
     for k in range(pairs):
         gaps = table.scores[:, tests.a[k]] - table.scores[:, tests.b[k]]
         gaps = gaps[~np.isnan(gaps)]
         told, effect = _spread_of(gaps, table, float(tests.error[k]))
         common: dict[str, Any] = {**told, "power": power, "alpha": alpha, "pairs": pairs, "design_effect": effect}
-        shown.append(detectable_difference(len(gaps), **common).difference)
+        units, fewest = max(int(tests.n_units[k]), 1), fewest_signs(pairs, alpha)
+        found = detectable_difference(len(gaps), **common).difference
+        shown.append(inf if tests.clustered and units < fewest else found)
         if difference is not None:
-            least = ceil(fewest_signs(pairs, alpha) * tests.n_items[k] / max(int(tests.n_units[k]), 1))
-            needed.append(max(_needed(difference, common), least))
+            least, known = ceil(fewest * tests.n_items[k] / units), units > 1 or not tests.clustered
+            needed.append(max(_needed(difference, common), least) if known else None)
         spreads.append(float(gaps.std()))
         effects.append(effect)
     return ItemPlans(

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 from tiebreak.caveats import Caveat
 from tiebreak.errors import OptionError, quoted
 from tiebreak.evals._logs import Log, Run, Total
-from tiebreak.wording import option
+from tiebreak.wording import either, option
 
+SEED = "seed"
+"""The setting that makes of a run a repetition of it."""
 L = TypeVar("L", bound=Log)
 
 
@@ -43,25 +45,64 @@ def _named(logs: Sequence[L], what: str, which: str) -> list[L]:
     return out
 
 
+def seeds_as_epochs(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
+    """Number runs that differ in their seed alone: they are repetitions of one model, and no models of their own.
+
+    Sums have no answers that could be averaged item by item: of these the latest counts.
+    """
+    groups: dict[tuple[Any, ...], list[L]] = {}
+    for each in logs:
+        groups.setdefault(_but_for_seed(each), []).append(each)
+    out, said = dict[int, L](), dict[str, tuple[str, int]]()
+    for own in groups.values():
+        seeds = sorted({each.settings.get(SEED, "") for each in own}, key=lambda seed: (len(seed), seed))
+        for each in own:
+            place = seeds.index(each.settings.get(SEED, "")) + 1 if isinstance(each, Run) else 0
+            rest = {name: value for name, value in each.settings.items() if name != SEED}
+            out[id(each)] = replace(each, settings=rest, repetition=place)
+        if isinstance(own[0], Run) and len(seeds) > said.get(own[0].model, ("", 1))[1]:
+            said[own[0].model] = own[0].benchmark, len(seeds)
+    apart = either("seeds_apart=True, or columns={'epoch': 'none'}", "--epoch none")
+    notes = [
+        Caveat("seeds-as-epochs", f"Runs of {model!r} with {count} seeds (such as on {benchmark!r}) differ in these"
+               f" alone: they are repeated answers of one model. To keep them apart: {apart}.")
+        for model, (benchmark, count) in said.items()
+    ]  # fmt: skip
+    return [out[id(each)] for each in logs], notes
+
+
+def _but_for_seed(log: Log) -> tuple[Any, ...]:
+    """Return what a run has in common with those of another seed."""
+    settings = tuple(sorted((name, value) for name, value in log.settings.items() if name != SEED))
+    return type(log), *_key(log), settings, tuple(sorted(log.task_settings.items()))
+
+
 def latest(logs: Sequence[L]) -> tuple[list[L], list[Caveat]]:
-    """Keep one run per model and benchmark: the latest, as its time or else its name tells."""
-    best: dict[tuple[str, str], L] = {}
-    left: dict[tuple[str, str], list[L]] = {}
-    for each in sorted(logs, key=lambda log: (log.when, log.source)):
-        key = each.model, each.benchmark
+    """Keep one run per model and benchmark: the latest of those that ended well, as its time or else its name tells."""
+    best: dict[tuple[str, str, int], L] = {}
+    left: dict[tuple[str, str, int], list[L]] = {}
+    for each in sorted(logs, key=lambda log: (not broken_off(log), log.when, log.source)):
+        key = each.model, each.benchmark, each.repetition
         if key in best:
             left.setdefault(key, []).append(best[key])
         best[key] = each
-    kept = [each for each in logs if best[each.model, each.benchmark] is each]
+    kept = [each for each in logs if best[each.model, each.benchmark, each.repetition] is each]
     if not left:
         return kept, []
-    (model, benchmark), first = next(iter(left.items()))
+    (model, benchmark, repetition), first = next(iter(left.items()))
     count = sum(map(len, left.values()))
-    kept_of, left_of = best[model, benchmark].source, first[-1].source
+    kept_of, left_of = best[model, benchmark, repetition].source, first[-1].source
     files = f"{kept_of} and not {left_of}, " if kept_of != left_of else ""
-    text = f"{count} earlier run(s) of the same model on the same benchmark are left out; the latest counts (such as"
+    earlier = "" if any(broken_off(each) for own in left.values() for each in own) else " earlier"
+    which = "latest" if earlier else "latest that ended well"
+    text = f"{count}{earlier} run(s) of the same model on the same benchmark are left out; the {which} counts (such as"
     text += f" {files}{model} on {benchmark})."
     return kept, [Caveat("runs-repeated", text)]
+
+
+def broken_off(log: Log) -> bool:
+    """Say whether a run did not end well."""
+    return any(note.code == "run-incomplete" for note in log.notes)
 
 
 def without_items_twice(

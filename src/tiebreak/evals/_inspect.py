@@ -87,9 +87,9 @@ def _log(content: dict[str, Any], samples: list[Any], reductions: Any, source: s
         "tool": TOOL, "source": source, "model": model,
         "benchmark": text_of(spec["task"]).removeprefix("inspect_evals/"), "when": text_of(spec.get("created")),
         "settings": {**flat_settings(spec.get("model_args")), **flat_settings(config), **_solver(spec, content)},
-        "task_settings": flat_settings(spec.get("task_args_passed") or spec.get("task_args")),
+        "task_settings": flat_settings(spec.get("task_args") or spec.get("task_args_passed")),
     }  # fmt: skip
-    notes = _status(content, source)
+    notes = (*_status(content, source), *_reducers(spec, source))
     if any(mapping_of(row.get("scores")) for row in rows):
         return _run(rows, spec, content, about, notes)
     if reductions and (items := _reduced(reductions)):
@@ -110,6 +110,16 @@ def _status(content: dict[str, Any], source: str) -> tuple[Caveat, ...]:
         return ()
     what = "was marked invalid" if status == "success" else f"ended with status {status!r}"
     return (Caveat("run-incomplete", f"{source} {what}: only what it holds is read."),)
+
+
+def _reducers(spec: dict[str, Any], source: str) -> tuple[Caveat, ...]:
+    """Say that answers are averaged here, where the log sums epochs up otherwise."""
+    config = mapping_of(spec.get("config"))
+    told = [text_of(each) for each in list_of(config.get("epochs_reducer"))]
+    if not told or "mean" in told or not number_of(config.get("epochs")) > 1:
+        return ()
+    text = f"{source}: Inspect sums epochs up by {quoted(told, limit=3)}; here the answers to an item are averaged."
+    return (Caveat("epochs-averaged", text),)
 
 
 def _ways(content: dict[str, Any]) -> dict[str, bool]:

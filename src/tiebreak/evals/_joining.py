@@ -50,6 +50,7 @@ class Joined:
         self._notes: list[Caveat] = []
         self._changed: dict[str, int] = {}
         self._found: dict[str, int] = {}
+        self._last: dict[tuple[str, str], int] = {}
 
     def add(self, run: Run, metric: str, price: Price | None) -> None:
         """Take one run, by one metric."""
@@ -62,6 +63,8 @@ class Joined:
         item = self._coded(names, self._items)[kept]
         clusters = self._coded(run.clusters, self._clusters)[kept] if len(run.clusters) else np.full(len(kept), -1)
         epoch = np.asarray(run.epochs, dtype=np.int64)[kept] if len(run.epochs) else np.ones(len(kept), dtype=np.int64)
+        epoch = _distinct(item, epoch) + self._last.get((run.model, run.benchmark), 0)
+        self._last[run.model, run.benchmark] = int(epoch.max(initial=0))
         usage = {name: _column(run.usage.get(name), kept) for name in USAGE}
         if price is not None:
             usage["price"] = priced(usage, price)
@@ -70,7 +73,7 @@ class Joined:
             {
                 "benchmark": np.full(len(kept), self.benchmarks.index(run.benchmark)),
                 "model": np.full(len(kept), self.models.index(run.model)),
-                "item": item, "cluster": clusters, "epoch": _distinct(item, epoch), "score": score[kept], **usage,
+                "item": item, "cluster": clusters, "epoch": epoch, "score": score[kept], **usage,
             }
         )  # fmt: skip
 
@@ -150,12 +153,11 @@ class Joined:
         """Name the benchmarks where models answered different items."""
         out = []
         for place, name in enumerate(self.benchmarks):
-            held = {
-                self.models[int(part["model"][0])]: part["item"]
-                for part in self._parts
-                if len(part["item"]) and part["benchmark"][0] == place
-            }
-            sets = {model: np.unique(items) for model, items in held.items()}
+            held: dict[str, list[IntArray]] = {}
+            for part in self._parts:
+                if len(part["item"]) and part["benchmark"][0] == place:
+                    held.setdefault(self.models[int(part["model"][0])], []).append(part["item"])
+            sets = {model: _union(items) for model, items in held.items()}
             sizes = {model: len(items) for model, items in sets.items()}
             if len(sets) < 2 or (len(set(sizes.values())) == 1 and len(_union(sets.values())) == min(sizes.values())):
                 continue

@@ -14,6 +14,7 @@ import numpy as np
 from tiebreak._checks import FloatArray
 from tiebreak.caveats import Caveat
 from tiebreak.errors import quoted
+from tiebreak.evals._choosing import SEED
 from tiebreak.evals._logs import Log, Run, Total
 from tiebreak.evals._opening import Lines, Unreadable, json_at, unreadable
 from tiebreak.evals._values import amount_of, flat_settings, mapping_of, number_of, text_of
@@ -188,8 +189,14 @@ def _about(content: dict[str, Any], path: Path, source: str) -> dict[str, Any]:
     folder = path.resolve().parent.name.replace("__", "/")
     model = text_of(content.get("model_name")) or by_arguments or folder or text_of(config.get("model"))
     kept = flat_settings(pairs, leave=(*_NAMED_BY, "trust_remote_code"))
-    settings = {**kept, **flat_settings(config.get("gen_kwargs"))}
+    settings = {**kept, **flat_settings(config.get("gen_kwargs")), **_seed(config)}
     return {"tool": TOOL, "source": source, "model": model, "settings": settings}
+
+
+def _seed(config: dict[str, Any]) -> dict[str, str]:
+    """Return the seeds of a run as one: of Python, of the libraries, and of the examples that are shown."""
+    told = [text_of(config.get(name)) for name in ("random_seed", "numpy_seed", "torch_seed", "fewshot_seed")]
+    return {SEED: ",".join(told)} if any(told) else {}
 
 
 def _shots(content: dict[str, Any], task: str) -> dict[str, str]:

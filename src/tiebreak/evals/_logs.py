@@ -18,7 +18,8 @@ class Log(Brief):
     """What is known of a run, whether its items are or not.
 
     `settings` tell runs of one model apart, `task_settings` those of one benchmark; both are used only where they
-    differ. `when` is a text that sorts by time. `higher` says which way is better, where the log does.
+    differ. `when` is a text that sorts by time. `higher` says which way is better, where the log does. `repetition`
+    numbers runs that differ in their seed alone.
     """
 
     tool: str
@@ -31,6 +32,7 @@ class Log(Brief):
     higher: Mapping[str, bool] = field(default_factory=dict)
     notes: tuple[Caveat, ...] = ()
     named: str = ""
+    repetition: int = 0
 
     @property
     def written(self) -> str:

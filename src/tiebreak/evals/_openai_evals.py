@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
+from tiebreak.evals._choosing import SEED
 from tiebreak.evals._logs import MISSING, Log, Run, Total
 from tiebreak.evals._opening import Lines, unreadable
 from tiebreak.evals._values import amount_of, list_of, mapping_of, number_of, text_of
@@ -28,7 +29,7 @@ def read(path: Path, source: str) -> list[Log]:
         raise unreadable(source, "it names no completion function or no eval")
     cut = [Caveat("log-cut-off", f"{source}: line {lines.cut} breaks off and is left out.")] if lines.cut else []
     about: dict[str, Any] = {"tool": TOOL, "source": source, "model": model, "benchmark": benchmark,
-                             "when": text_of(spec.get("created_at")),
+                             "when": text_of(spec.get("created_at")), "settings": _seed(spec),
                              "notes": (*cut, *record.failed(source))}  # fmt: skip
     if record.scores:
         return [Run(**about, **record.columns(), higher={MATCH: True})]
@@ -36,6 +37,11 @@ def read(path: Path, source: str) -> list[Log]:
     if not scores:
         raise unreadable(source, "no event of it is a match or has metrics, and there is no final report")
     return [Total(**about, scores=scores)]
+
+
+def _seed(spec: dict[str, Any]) -> dict[str, str]:
+    told = text_of(mapping_of(spec.get("run_config")).get("seed"))
+    return {SEED: told} if told else {}
 
 
 class _Record:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.caveats import Caveat
+from tiebreak.errors import quoted
 from tiebreak.evals._logs import MISSING, USAGE, Log, Run
 from tiebreak.evals._opening import Lines, bytes_of, json_at, unreadable
 from tiebreak.evals._values import amount_of, digest_of, list_of, mapping_of, number_of, text_of
@@ -45,7 +46,8 @@ def read(path: Path, source: str) -> list[Log]:
     return [
         Run(tool=TOOL, source=source, model=model, benchmark=benchmark or _stem(source), when=when,
             task_settings={} if benchmark else {_UNTOLD: _stem(source)},
-            settings={"prompt": prompt} if prompt else {}, notes=(*notes, *_said(own, source, model)), **_columns(own))
+            settings={"prompt": prompt} if prompt else {}, notes=(*notes, *_said(own, source, model, prompt)),
+            **_columns(own))
         for (model, prompt), own in groups.items()
     ]  # fmt: skip
 
@@ -153,10 +155,13 @@ def _is_cached(row: dict[str, Any]) -> bool:
     return bool(mapping_of(row.get("response")).get("cached"))
 
 
-def _said(rows: list[dict[str, Any]], source: str, model: str) -> Iterable[Caveat]:
+def _said(rows: list[dict[str, Any]], source: str, model: str, prompt: str) -> Iterable[Caveat]:
+    model = f"{model} ({prompt})" if prompt else model
     failed, cached = sum(map(_failed, rows)), sum(map(_is_cached, rows))
+    named = list(dict.fromkeys(str(name) for row in rows for name in mapping_of(row.get("namedScores"))))
     if failed:
-        text = f"{source}: {failed} answer(s) of {model} ended with an error and count as failed, as in promptfoo."
+        text = f"{source}: {failed} answer(s) of {model} ended with an error and count as failed, as in promptfoo"
+        text += f"; {quoted(named, limit=3)} {'has' if len(named) == 1 else 'have'} none of them." if named else "."
         yield Caveat("answers-failed", text)
     if cached:
         text = (

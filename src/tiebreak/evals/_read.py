@@ -11,7 +11,14 @@ import numpy as np
 from tiebreak.caveats import Caveat, Caveats, distinct
 from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.evals import _promptfoo, _swe_bench
-from tiebreak.evals._choosing import chosen_metrics, latest, told_apart, without_items_twice
+from tiebreak.evals._choosing import (
+    broken_off,
+    chosen_metrics,
+    latest,
+    seeds_as_epochs,
+    told_apart,
+    without_items_twice,
+)
 from tiebreak.evals._finding import INSTANCE, READERS, found_in
 from tiebreak.evals._joining import Joined
 from tiebreak.evals._logs import MISSING, Log, Run, Total
@@ -27,7 +34,11 @@ _SHOWN = 3
 
 
 def read_runs(
-    path: str | Path | Sequence[str | Path], *, metric: str | None = None, prices: str | Path | None = None
+    path: str | Path | Sequence[str | Path],
+    *,
+    metric: str | None = None,
+    prices: str | Path | None = None,
+    seeds_apart: bool = False,
 ) -> EvalRuns:
     r"""Read logs of evaluations of language models as their tools wrote them: files, a folder, or several of both.
 
@@ -37,7 +48,7 @@ def read_runs(
 
     An answer that the tool counts as failed counts as failed, one that it leaves out is left out; caveats say which.
     Of several runs of a model on a benchmark with the same settings the latest counts; settings that differ become
-    part of the name. Repeated answers within a run are epochs.
+    part of the name. Repeated answers within a run are epochs, and so are those of runs that differ in their seed.
 
     Parameters
     ----------
@@ -49,6 +60,8 @@ def read_runs(
     prices : str or Path, optional
         A csv of dollars per million tokens: columns model or pattern, input, output and optionally cached and
         reasoning. By default the price is what the log says, if anything.
+    seeds_apart : bool, default False
+        Whether runs that differ in their seed alone are models of their own.
 
     Returns
     -------
@@ -74,12 +87,14 @@ def read_runs(
     runs, inferred = _swe_bench.settle(_promptfoo.settle([each for each in logs if isinstance(each, Run)]))
     written = [each for each in logs if isinstance(each, Total)]
     runs, totals = without_items_twice(runs, written, metric)
-    kept, repeated = latest(told_apart([*runs, *totals]))
-    notes += [*inferred, *repeated, *(note for each in kept for note in each.notes)]
+    logs, seeded = ([*runs, *totals], []) if seeds_apart else seeds_as_epochs([*runs, *totals])
+    kept, repeated = latest(told_apart(logs))
+    notes += [*inferred, *seeded, *repeated]
     chosen, others = chosen_metrics(kept, metric)
-    notes += _lacking(sorted({each.benchmark for each in kept} - set(chosen)), written, metric)
-    notes += _metrics_said(chosen, others, metric)
+    lacking = sorted({each.benchmark for each in kept} - set(chosen))
     kept = [each for each in kept if chosen.get(each.benchmark) in getattr(each, "scores", {})]
+    notes += [note for each in kept for note in each.notes]
+    notes += [*_lacking(lacking, written, metric), *_metrics_said(chosen, others, metric)]
     table = None if prices is None else _prices(kept, prices)
     joined = Joined(models=sorted({each.model for each in kept}), benchmarks=sorted({each.benchmark for each in kept}))
     for each in kept:
@@ -91,6 +106,7 @@ def read_runs(
         if isinstance(each, Total)
     ]
     _check_some(joined, sums)
+    notes = [*_broken_benchmarks(kept, joined.benchmarks), *notes]
     ways = {name: _way(name, chosen[name], kept) for name in joined.benchmarks}
     return EvalRuns(
         **joined.columns(),
@@ -171,6 +187,19 @@ def _lacking(names: Sequence[str], sums: Sequence[Total], asked: str | None) -> 
     held = next((name for each in sums if each.benchmark in names for name in each.scores), None)
     more = "" if held is None else f" Means of whole runs are compared by {option(metric=held)}."
     return [Caveat("metric-taken", f"{listed} metric with a number per item and {_left(names)}.{more}")]
+
+
+def _broken_benchmarks(logs: Sequence[Log], benchmarks: Sequence[str]) -> list[Caveat]:
+    """Ask whether benchmarks of which no run ended well are to count as much as the others."""
+    sound = {each.benchmark for each in logs if not broken_off(each)}
+    broken = [name for name in benchmarks if name not in sound]
+    if not broken or not sound:
+        return []
+    rest = option(datasets=[name for name in benchmarks if name in sound])
+    text = (
+        f"No run on {quoted(broken, limit=_SHOWN)} ended well, and {'it counts' if len(broken) == 1 else 'they count'}"
+    )
+    return [Caveat("run-incomplete", f"{text} as much as every other benchmark. Without: {rest}.")]
 
 
 def _left(names: Sequence[str]) -> str:

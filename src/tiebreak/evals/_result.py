@@ -116,7 +116,7 @@ class EvalRuns(Shown):
                 benchmark=benchmark, model=self.models[int(model)], metric=self.metrics[benchmark], n=n,
                 from_items=True,
                 score=float(own["score"][cell]), epochs=answers / n, **used, frame_kind=self.frame_kind,
-                passed=float(own["score"][cell]) * n if cells.binary[cell] else None,
+                passed=round(float(own["score"][cell]) * n, 9) if cells.binary[cell] else None,
             )  # fmt: skip
 
     def columns(self) -> dict[str, Any]:

@@ -15,8 +15,10 @@ TOOL = "SWE-bench"
 METRIC = "resolved"
 SETS = {"verified": "SWE-bench Verified", "lite": "SWE-bench Lite", "test": "SWE-bench",
         "multimodal": "SWE-bench Multimodal",
-        "multilingual": "SWE-bench Multilingual", "bash-only": "SWE-bench bash-only"}  # fmt: skip
-"""Folders of submissions, and what they were submitted to."""
+        "multilingual": "SWE-bench Multilingual", "bash-only": "SWE-bench Verified"}  # fmt: skip
+"""Folders of submissions, and what they were submitted to; one scaffold for all has a folder of its own."""
+SIZES = {"SWE-bench Verified": 500, "SWE-bench Lite": 300, "SWE-bench": 2294, "SWE-bench Multilingual": 300}
+"""How many instances a set has."""
 
 
 def repository_of(instance: str) -> str:
@@ -37,7 +39,7 @@ def read_report(path: Path, source: str) -> list[Log]:
     """
     content = mapping_of(json_at(path))
     resolved = _names(content.get("resolved_ids"))
-    judged = ("unresolved", "error", "empty_patch", "completed")
+    judged = ("unresolved", "error", "empty_patch", "infra_failure", "completed")
     kinds = {name: _names(content.get(f"{name}_ids")) for name in judged}
     submitted = _names(content.get("submitted_ids"))
     asked = dict.fromkeys([*resolved, *(each for part in kinds.values() for each in part)])
@@ -57,8 +59,12 @@ def _names(value: Any) -> list[str]:
 
 
 def _failures(source: str, kinds: dict[str, list[str]]) -> Iterable[Caveat]:
-    counts = {"error": len(kinds["error"]), "empty patch": len(kinds["empty_patch"])}
-    told = " and ".join(f"{count} with an {name}" for name, count in counts.items() if count)
+    counts = {
+        "an error": len(kinds["error"]),
+        "an empty patch": len(kinds["empty_patch"]),
+        "a likely failure of the machine": len(kinds["infra_failure"]),
+    }
+    told = " and ".join(f"{count} with {name}" for name, count in counts.items() if count)
     return (
         (Caveat("answers-failed", f"{source}: {told} count as not resolved, as on the leaderboard."),) if told else ()
     )
@@ -161,12 +167,23 @@ def settle(runs: list[Run]) -> tuple[list[Run], list[Caveat]]:
             each = _run(list(known[each.benchmark]), good, model=each.model, source=each.source,
                         benchmark=each.benchmark, when=each.when)  # fmt: skip
         out.append(each)
+    return out, [Caveat("items-inferred", _inferred(len(opened), {each.benchmark for each in opened}, known))]
+
+
+def _inferred(count: int, benchmarks: set[str], known: dict[str, dict[str, None]]) -> str:
+    """Say what was made of instances that are not listed, and how many nobody lists."""
     text = (
-        f"{len(opened)} submission(s) to SWE-bench list what was resolved only: every other instance that any of them"
-        " lists counts as not resolved, and those that none lists are not known. Differences of models are right, their"
+        f"{count} submission(s) to SWE-bench list what was resolved only: every other instance that any of them lists"
+    )
+    lacking = {name: SIZES.get(name, 0) - len(known[name]) for name in sorted(benchmarks)}
+    if all(SIZES.get(name) and not lacking[name] for name in lacking):
+        return f"{text} counts as not resolved. All instances are listed by some."
+    told = [f"{left} of the {SIZES[name]} of {name}" for name, left in lacking.items() if left > 0]
+    gone = " and ".join(told) or "those that none lists"
+    return (
+        f"{text} counts as not resolved; {gone} are listed by none and left out. Differences of models are right, their"
         " levels are too high."
     )
-    return out, [Caveat("items-inferred", text)]
 
 
 def _submission(path: Path) -> tuple[str, str, str]:

@@ -84,6 +84,7 @@ def read_logs(
     told: Mapping[str, Any] | None = None,
     elsewhere: bool = False,
     datasets: Sequence[str] | None = None,
+    seeds_apart: bool = False,
 ) -> Results:
     """Read logs as a table; a score that no metric is called by names the one that is taken.
 
@@ -91,7 +92,7 @@ def read_logs(
     is not in the logs is refused, unless it may stand `elsewhere`.
     """
     _refuse(told or {})
-    runs, name = _runs(paths, scores, metric, prices)
+    runs, name = _runs(paths, scores, metric, prices, seeds_apart=seeds_apart)
     if datasets is not None and set(datasets) <= set(runs.benchmarks):
         runs = runs.on(datasets)
     results = results_of(runs, score=name)
@@ -103,8 +104,15 @@ def read_logs(
     return kept.where(*as_conditions(where))
 
 
+def asked_seeds(columns: Mapping[str, str] | None) -> tuple[Mapping[str, str] | None, bool]:
+    """Return the roles, and whether runs that differ in their seed alone stay apart: "none" as the column of epochs."""
+    if columns is None or columns.get("epoch") != "none":
+        return columns, False
+    return {role: header for role, header in columns.items() if role != "epoch"} or None, True
+
+
 def _runs(
-    paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, prices: Any
+    paths: Sequence[Any], scores: Sequence[str] | None, metric: str | None, prices: Any, *, seeds_apart: bool = False
 ) -> tuple[EvalRuns, str | None]:
     from tiebreak.evals import read_runs
 
@@ -116,11 +124,11 @@ def _runs(
         )
     asked = scores[0] if scores else None
     if metric is not None or asked is None:
-        return read_runs(paths, metric=metric, prices=prices), asked
+        return read_runs(paths, metric=metric, prices=prices, seeds_apart=seeds_apart), asked
     try:
-        return read_runs(paths, metric=asked, prices=prices), asked
+        return read_runs(paths, metric=asked, prices=prices, seeds_apart=seeds_apart), asked
     except OptionError:
-        return read_runs(paths, prices=prices), asked
+        return read_runs(paths, prices=prices, seeds_apart=seeds_apart), asked
 
 
 def results_of(runs: EvalRuns, *, score: str | None = None, means: bool = False) -> Results:

@@ -22,7 +22,7 @@ from tiebreak.reading.published_tables import check_alone, is_published
 from tiebreak.reading.understanding.told import Understood
 from tiebreak.tables import Results, Told
 from tiebreak.tables.conditions import as_conditions
-from tiebreak.tables.item_columns import ITEM, TOTAL
+from tiebreak.tables.item_columns import ITEM, TOTAL, asked_clusters, without_clusters
 from tiebreak.tables.roles import score_names
 from tiebreak.wording import option, which_way
 
@@ -249,16 +249,19 @@ def explain(
         )
     told = {**known, **how, "algorithms": algorithms, "datasets": datasets}
     told["where"] = as_conditions(told["where"])
+    columns, clustered = asked_clusters(columns)
     check_alone([path], columns, {**told, "plain": plain})
     asked = score_names(scores)
     of_logs = {name: told.pop(name) for name in ("metric", "prices")}
     if are_logs([path]):
         results = read(path, scores=asked, columns=columns, plain=plain, **of_logs, **told)
+        results = results if clustered else without_clusters(results)
         return Reading(source=Path(path).name, results=results, higher_is_better=higher_is_better, logs=True)
     refuse_of_logs(**of_logs)
     pick = partial(chosen, scores=asked, also=(), counts=False)
     source = source_of(path)
     results, found = read_source(source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
+    results = results if clustered else without_clusters(results)
     name = "standard input" if source == "-" else source if is_published(source) else "the text"
     name = source.name if isinstance(source, Path) else name
     if algorithms is not None or datasets is not None:

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import OptionError
-from tiebreak.reading.eval_logs import are_logs, is_folder, read_logs, refuse_of_logs
+from tiebreak.reading.eval_logs import are_logs, asked_seeds, is_folder, read_logs, refuse_of_logs
 from tiebreak.reading.one_file import read_costs, read_source
 from tiebreak.reading.published_tables import check_alone, costs_published, is_published
 from tiebreak.tables import MEASURES, Results, metric_named, stack, with_costs
 from tiebreak.tables.columns import Columns
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.confusion_table import COUNTS, is_count
+from tiebreak.tables.item_columns import asked_clusters, without_clusters
 from tiebreak.tables.roles import score_names
 
 
@@ -67,7 +68,8 @@ def read(
         named 'cost'.
     columns : mapping, optional
         Which header plays which role, such as {"dataset": "task", "algorithm": "framework", "metric": "scorer"}. The
-        header "#" stands for the number of the row.
+        header "#" stands for the number of the row. "cluster": "none" ignores the clusters that items have, "epoch":
+        "none" keeps runs of logs apart that differ in their seed alone.
     counts : bool, default False
         Where the file lacks one of `scores` but holds counts of confusion matrices, read those instead of refusing;
         `tiebreak.tables.with_scores` makes the measures from them.
@@ -119,16 +121,19 @@ def read(
         "transpose": transpose, "keep_rows": keep_rows, "algorithms": algorithms, "datasets": datasets,
         "decimal": decimal, "names": names, "sheet": sheet, "table": table, "where": as_conditions(where),
     }  # fmt: skip
+    columns, clustered = asked_clusters(columns)
     check_alone(paths, columns, {**told, "plain": plain})
     if are_logs(paths) or any(isinstance(each, (str, Path)) and is_folder(each) for each in paths):
-        told |= {"columns": columns, "elsewhere": costs is not None}
+        columns, apart = asked_seeds(columns)
+        told |= {"columns": columns, "elsewhere": costs is not None, "seeds_apart": apart}
         results = _from_logs(paths, asked, also, told, metric, prices)
-        return _finished(results, costs, columns, algorithms, datasets)
+        return _finished(results if clustered else without_clusters(results), costs, columns, algorithms, datasets)
     refuse_of_logs(metric, prices)
     pick = partial(chosen, scores=asked, also=also, counts=counts)
     read_one = partial(read_source, scores=asked, columns=columns or {}, told=told, plain=plain, pick=pick)
     sources = [source_of(each) for each in paths]
     tables = [read_one(each)[0] for each in sources]
+    tables = tables if clustered else [without_clusters(each) for each in tables]
     results = stack(tables, sources=[str(each) for each in paths])
     if len(tables) > 1 or names is not None:
         results = _settled(results, names, plain=plain)
@@ -144,9 +149,9 @@ def _from_logs(
     prices: str | Path | None,
 ) -> Results:
     """Read logs of evaluations; what says how to understand a table is refused."""
-    how = {name: value for name, value in told.items() if name not in ("where", "algorithms", "datasets", "elsewhere")}
-    rest: dict[str, Any] = {"metric": metric, "prices": prices}
-    rest |= {name: told[name] for name in ("where", "elsewhere", "datasets")}
+    own = ("where", "elsewhere", "datasets", "seeds_apart")
+    how = {name: value for name, value in told.items() if name not in (*own, "algorithms")}
+    rest: dict[str, Any] = {"metric": metric, "prices": prices, **{name: told[name] for name in own}}
     return read_logs(paths, scores=scores, also=also, told=how, **rest)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -42,6 +43,45 @@ def json_columns(data: bytes, score: str, source: str) -> Columns:
         why="Read are a list of records, a dictionary of columns, or {data set: {algorithm: score}}.",
         mend="Write it as [{'dataset': ..., 'algorithm': ..., 'accuracy': ...}, ...].",
     )
+
+
+def line_columns(data: bytes, source: str) -> Columns:
+    """Read a record a line; what a record lacks is missing."""
+    return record_columns([_record(line, number, source) for number, line in _lines(data, source)])
+
+
+def first_record(data: bytes, source: str) -> dict[str, Any]:
+    """Return the first record of such lines, {} where there is none."""
+    for number, line in _lines(data, source):
+        return _record(line, number, source)
+    return {}
+
+
+def _lines(data: bytes, source: str) -> Iterator[tuple[int, str]]:
+    try:
+        text_ = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise text.not_utf8(source) from None
+    return ((number, line) for number, line in enumerate(text_.split("\n"), start=1) if line.strip())
+
+
+def _record(line: str, number: int, source: str) -> dict[str, Any]:
+    try:
+        found = json_of(line, object_pairs_hook=partial(distinct, source=source))
+    except InputError:
+        raise
+    except ValueError as error:
+        wrong = f"line {number}: {error}"
+        raise InputError(
+            f"{source} is not JSON: {wrong}.", why="Its ending says that it is.", mend="Correct it."
+        ) from None
+    if not isinstance(found, dict):
+        raise InputError(
+            f"Line {number} of {source} is no record.",
+            why="Every line is a record of the same columns.",
+            mend='Write it as {"model": ..., "item": ..., "accuracy": ...}.',
+        )
+    return found
 
 
 _KEY = r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:'

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak.errors import OptionError
-from tiebreak.reading.json_files import depth_of, json_columns
+from tiebreak.reading.json_files import depth_of, json_columns, line_columns
 from tiebreak.tables import text
 from tiebreak.tables.columns import Columns, LineOf
 from tiebreak.tables.roles import FRAME
@@ -18,6 +18,7 @@ SMALL = 4_000_000
 """Text files up to this many bytes are parsed by Python's csv module: no other library need be loaded."""
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": "\t"}
+LINES = (".jsonl", ".ndjson")
 _PLAIN = (*SEPARATORS, ".json", ".parquet", ".pq")
 _kept: ContextVar[dict[Path, bytes] | None] = ContextVar("kept", default=None)
 
@@ -35,6 +36,8 @@ def load_columns(path: Path, *, score: str) -> tuple[Columns, LineOf | None]:
             return text.text_columns(data, separator=SEPARATORS[kind], source=path.name, large=len(data) > SMALL)
         if kind == ".json":
             return json_columns(bytes_of(path), score, path.name), None
+        if kind in LINES:
+            return line_columns(bytes_of(path), path.name), None
         if kind in (".parquet", ".pq"):
             return text.parquet_columns(path, source=FRAME), None
     except OSError as error:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from tiebreak.caveats import Caveats
 from tiebreak.errors import InputError, OptionError, TiebreakError
 from tiebreak.reading.boards import melted
-from tiebreak.reading.json_files import turned
-from tiebreak.reading.loading import SEPARATORS, ending_of, is_other, json_depth, load_columns
+from tiebreak.reading.json_files import first_record, turned
+from tiebreak.reading.loading import LINES, SEPARATORS, bytes_of, ending_of, is_other, json_depth, load_columns
 from tiebreak.reading.published_tables import is_published, read_published
 from tiebreak.reading.raw_tables import by_metric, kept
 from tiebreak.tables import Results, text
+from tiebreak.tables.build import NoDataset
 from tiebreak.tables.columns import Columns, TextColumn
 from tiebreak.tables.item_columns import ImpossibleTotals
 from tiebreak.tables.metric_column import METRIC
@@ -47,7 +48,8 @@ def read_source(
     needs = any(told[name] not in (None, False) for name in ("keep_rows", "decimal", "sheet", "table"))
     depth = json_depth(source)
     needs = needs or depth == 3 or "#" in columns.values() or (told["transpose"] is not None and depth != 2)
-    if not plain and (not isinstance(source, Path) or needs or is_other(source)):
+    other = isinstance(source, Path) and is_other(source) and not _has_answers(source, columns)
+    if not plain and (not isinstance(source, Path) or needs or other):
         return understood()
     raw = None
     roles: dict[str, str] = {}
@@ -76,7 +78,10 @@ def read_source(
             raise
         if not _may_be_understood(source, error, loaded=raw is not None, where=told["where"]):
             raise
-        return _noted(understood(raw=raw, failed=error), said)
+        try:
+            return _noted(understood(raw=raw, failed=error), said)
+        except InputError as other:  # what stands there names more columns than what was understood
+            raise (error if isinstance(error, NoDataset) else other) from None
     results = _noted((results, None), (*said, *notes))[0]
     if plain:
         return results, None
@@ -90,6 +95,18 @@ def read_source(
     if close or is_odd(results, wide="algorithm" not in roles, corner=roles.get("dataset") or next(iter(raw))):
         return _noted(understood(raw=raw, read=results), said)
     return results, None
+
+
+def _has_answers(path: Path, columns: Mapping[str, str]) -> bool:
+    """Say whether lines of JSON are answers of models to items, which are read as they stand."""
+    if ending_of(path)[0] not in LINES or not path.is_file():
+        return False
+    try:
+        first = first_record(bytes_of(path), path.name)
+        roles = find_roles(first, {role: h for role, h in columns.items() if h in first}, path.name)[0]
+    except (TiebreakError, OSError, text.UnsoundFile):
+        return False
+    return "algorithm" in roles and ("item" in roles or "dataset" not in roles)
 
 
 def _noted(read: tuple[Results, Understood | None], notes: Caveats) -> tuple[Results, Understood | None]:

@@ -18,6 +18,7 @@ from tiebreak.reading.sklearn import holds_runs, holds_searches
 from tiebreak.tables import Results, stack
 from tiebreak.tables.conditions import as_conditions
 from tiebreak.tables.hosts import on_one_scale
+from tiebreak.tables.item_columns import asked_clusters, without_clusters
 from tiebreak.tables.roles import WIDE_SCORE, one_name, score_names
 from tiebreak.wording import option
 
@@ -89,7 +90,8 @@ def as_results(
     costs : str or sequence of str, optional
         Further columns to read; by default those with the known name of a cost.
     columns : mapping, optional
-        Which header plays which role, such as {"dataset": "task", "algorithm": "framework"}.
+        Which header plays which role, such as {"dataset": "task", "algorithm": "framework"}; "cluster": "none" ignores
+        the clusters that items have.
     where : str or sequence of str, optional
         Conditions that a row must meet, such as "imputed == False".
     datasets, algorithms : str or sequence of str, optional
@@ -115,9 +117,11 @@ def as_results(
     >>> as_results({"iris": {"svm": 0.9, "tree": 0.8}}, scores="accuracy", algorithms="svm").algorithms
     ('svm',)
     """
+    columns, clustered = asked_clusters(columns)
     told: dict[str, Any] = {"scores": score_names(scores, score), "costs": costs, "columns": columns, "where": where}
     told |= {"datasets": datasets, "algorithms": algorithms, "verb": verb}
-    return on_one_scale(_held(value, how=how, **told), normalise_cost)
+    found = _held(value, how=how, **told)
+    return on_one_scale(found if clustered else without_clusters(found), normalise_cost)
 
 
 def _held(

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiebreak._checks import FloatArray, check_choices
+from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError, OptionError, quoted
+from tiebreak.tables.answer_words import answers_as_numbers
 from tiebreak.tables.cells import Cells, check_size, order_cells
 from tiebreak.tables.columns import Columns, LineOf, Names, Where
 from tiebreak.tables.hosts import hosts_in, placed
@@ -32,6 +34,14 @@ from tiebreak.wording import option
 _MANY = 1_000_000  # rows from which the key columns are coded in parallel
 
 
+_MANY_ROWS = 20
+"""So many rows of nothing but 0 and 1 are rather items than data sets."""
+
+
+class NoDataset(InputError):
+    """Rows name the algorithm and no data set."""
+
+
 def build_cells(
     columns: Columns,
     *,
@@ -46,6 +56,9 @@ def build_cells(
             f"{source} holds no rows.", why="There is nothing to compare.", mend="Give a table with results in it."
         )
     found, notes = find_roles(columns, roles or {}, source)
+    if "item" in found:
+        columns, more = answers_as_numbers(columns, found, scores)
+        notes = (*notes, *more)
     header = found.get(METRIC) or metric_header(columns, [*found.values(), *(scores or ())])
     if header is not None and _needs_metric(header, columns, found, scores):
         found[METRIC] = header
@@ -98,10 +111,11 @@ class _Reader:
 
     def long(self, scores: Sequence[str] | None) -> Cells:
         if "dataset" not in self.found and self.unit == FOLD:
-            raise InputError(
+            raise NoDataset(
                 f"{self.source} has a column for the algorithm but none for the data set.",
                 why="A score belongs to an algorithm on a data set.",
-                mend=f"Name it: {option(columns={'dataset': ...})}; the columns are {quoted(self.columns)}.",
+                mend=f"Name it: {option(columns={'dataset': ...})}; or, of models on items, the column of these:"
+                f" {option(columns={'item': self._items()})}. The columns are {quoted(self.columns)}.",
             )
         free = [header for header in self.columns if header not in self.found.values()]
         wanted = self._wanted(free, scores)
@@ -109,6 +123,9 @@ class _Reader:
         values = {header: self._finite(self.where(header)) for header in wanted} | self._totals()
         hosts, slot = hosts_in(self.columns, free, wanted)
         unread = [header for header in free if header not in wanted]
+        if self.unit == ITEM:  # a number that is no known measure may count answers
+            unread += [header for header in wanted if len(wanted) > 1 and metric_named(header).higher_is_better is None]
+            unread.sort(key=lambda header: not self.columns[header].is_number())
         metrics, clusters = self._metrics(keys["dataset"]), self._clusters()
         at = self.where(self.found.get("dataset", self.found["algorithm"])).at
         cells = order_cells(keys, values | slot | sorted_along(clusters), at=at, unread=unread, unit=self.unit)
@@ -158,9 +175,20 @@ class _Reader:
                         f"Column {header!r} of {self.source} does not hold numbers and is not a known key.",
                         why="Left in, it might tell rows apart; left out silently, results might be lost.",
                         mend=f"Name the columns to read ({option(scores=[...])}), or its role"
-                        f" ({option(columns={'cluster' if self.unit == ITEM else 'replication': header})}).",
+                        f" ({self._as_role(header)}).",
                     )
         return wanted
+
+    def _items(self) -> str:
+        """Guess the column of items for a message: the one with most different names that is no score."""
+        others = [h for h in self.columns if h not in self.found.values() and metric_named(h).higher_is_better is None]
+        return max(others, key=lambda header: len(self.columns[header].coded().names), default="...")
+
+    def _as_role(self, header: str) -> str:
+        if self.unit != ITEM:
+            return option(columns={"replication": header})
+        others = [role for role in ("epoch", "dataset") if role not in self.found]
+        return " or ".join(option(columns={role: header}) for role in ("cluster", *others))
 
     def _check_named(self, headers: Iterable[str]) -> None:
         """Refuse a nameless column: it is nearly always the index that pandas wrote along."""
@@ -191,7 +219,19 @@ class _Reader:
                 why="A wide table (rows data sets, columns algorithms) holds one score.",
                 mend="Name one, or give a table in long form with a column 'algorithm'.",
             )
-        return replace(self, found=found)._melt(headers, scores[0] if scores else WIDE_SCORE)
+        cells = replace(self, found=found)._melt(headers, scores[0] if scores else WIDE_SCORE)
+        return replace(cells, notes=(*cells.notes, *self._maybe_items(cells, found)))
+
+    def _maybe_items(self, cells: Cells, found: Mapping[str, str]) -> Caveats:
+        """Ask whether rows are items, where every score is right or wrong."""
+        rows = len(next(iter(self.columns.values())))
+        values = np.concatenate(list(cells.values.values()))
+        known = values[~np.isnan(values)]
+        if self.unit != FOLD or rows < _MANY_ROWS or not bool(((known == 0) | (known == 1)).all()):
+            return ()
+        told = option(columns={"item": found["dataset"]})
+        text = f"Every score is 0 or 1: are the {rows:,} data sets items, such as questions? Then name them so: {told}."
+        return (Caveat("maybe-items", text),)
 
     def _check_wide(self, headers: list[str], scores: Sequence[str]) -> None:
         """Refuse a table in long form whose column of algorithms goes by an unknown name."""

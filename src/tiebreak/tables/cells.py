@@ -144,6 +144,12 @@ def _duplicate(
             f"If these are repeated answers, name or add the column that counts them: {option(columns={'epoch': ...})};"
             " otherwise delete one."
         )
+        if unread:
+            roles = [option(columns={role: unread[0]}) for role in ("epoch", "dataset")]
+            hint = (
+                f"If {quoted(unread, limit=3)} tells them apart, name its role: {roles[0]} where these are repeated"
+                f" answers, {roles[1]} where items are of several benchmarks; otherwise delete one."
+            )
     hint += f" If they are of several settings, such as budgets, read one: {option(where='COLUMN == value')}."
     return InputError(
         f"Two scores for one cell ({cell}): {at(rows[0])} and {at(rows[1])} ({repeated} repeated in all).",

@@ -17,6 +17,7 @@ from tiebreak._brief import Brief
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.errors import InputError
+from tiebreak.wording import either
 
 if TYPE_CHECKING:
     from tiebreak.tables.cells import Cells
@@ -27,20 +28,25 @@ FOLD, ITEM, TOTAL = "fold", "item", "total"
 """What a row of a table is: a fold of a data set, an answer to an item, or the total of a model."""
 ITEM_ROLES = ("item", "epoch", "cluster", "passed", "n")
 NAMED = {
-    "item": "item, item_id, question_id, sample_id, instance_id, example_id".split(", "),
+    "item": (
+        "item, item_id, question_id, sample_id, instance_id, example_id, prompt_id, query_id, qid, doc_id, case_id,"
+        " question"
+    ).split(", "),
     "epoch": ["epoch"],
     "cluster": ["cluster", "cluster_id"],
     "passed": ["passed"],
     "n": ["n", "n_items", "test_cases"],
     "dataset": "benchmark eval suite".split(),
 }
-"""Headers by which a column of items is known; all but the first two only beside a column of items or totals."""
+"""Headers by which a column of items or totals is known; all but the first only beside such a column."""
 COUNTS = ("n", "passed")
 """The columns of totals that count and are no scores."""
 SHARE = "pass_rate"
 """The score that is made of totals."""
 ONE_BENCHMARK = "benchmark"
 """The name of the one benchmark where no column names it."""
+NO_CLUSTERS = "none"
+"""What is said in place of a column of clusters so that those that are known do not count."""
 _SLOT = "\x00cluster"
 
 
@@ -81,6 +87,8 @@ def with_item_roles(
         look("n")
         if "n" in out:
             look("passed")
+            if not _has_dataset(out, headers, word):
+                look("dataset")
     if "passed" in out and "n" not in out:
         if "passed" in told:
             raise InputError(
@@ -139,7 +147,7 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Clusters | None]:
         raise InputError(
             "Some of the tables have clusters, others have none.",
             why="Items without a cluster would count as one.",
-            mend="Add the column of clusters to all of them, or leave it out.",
+            mend=f"Add the column of clusters to all of them, or leave clusters out: {ignoring_clusters()}.",
         )
     known: dict[str, int] = {}
     parts = []
@@ -148,6 +156,35 @@ def joined_units(tables: Sequence[Results]) -> tuple[str, Clusters | None]:
         place = np.array([known.setdefault(name, len(known)) for name in each.names], dtype=np.int32)
         parts.append(place[each.codes])
     return units.pop(), Clusters(codes=np.concatenate(parts), names=tuple(known))
+
+
+def asked_clusters(columns: Mapping[str, str] | None) -> tuple[Mapping[str, str] | None, bool]:
+    """Return which header plays which role, and whether clusters count; "none" in place of their header says no."""
+    if columns is None or columns.get("cluster") != NO_CLUSTERS:
+        return columns, True
+    return {role: header for role, header in columns.items() if role != "cluster"} or None, False
+
+
+def without_clusters(results: Results) -> Results:
+    """Take items for independent whatever cluster they are of, and say so."""
+    if results.clusters is None:
+        return results
+    held = [results.clusters.names[code] for code in np.unique(results.clusters.codes).tolist()]
+    text = (
+        f"The {len(held):,} clusters of the items are ignored, as told: items that hang together count as if they did"
+        " not, and p-values and intervals are too small for items of other clusters."
+    )
+    if len(held) == 1:
+        text = (
+            f"That all items are of one cluster, {held[0]!r}, is ignored, as told: further items of it are spoken of."
+        )
+    notes = (*results.caveats, Caveat("clusters-ignored", text))
+    return replace(results, clusters=None, caveats=notes)
+
+
+def ignoring_clusters() -> str:
+    """Word what leaves clusters out."""
+    return either("columns={'cluster': 'none'}", "--cluster none")
 
 
 class ImpossibleTotals(InputError):

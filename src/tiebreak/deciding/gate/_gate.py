@@ -9,8 +9,9 @@ import numpy as np
 
 from tiebreak._checks import check_alpha, check_within
 from tiebreak.caveats import distinct
+from tiebreak.deciding.gate._costs import cost_of
 from tiebreak.deciding.gate._judging import WORSE
-from tiebreak.deciding.gate._kinds import by_totals, cost_of, on_items, over_datasets
+from tiebreak.deciding.gate._kinds import by_totals, on_items, over_datasets
 from tiebreak.deciding.gate._result import Gate
 from tiebreak.deciding.gate._sides import two_sides
 from tiebreak.deciding.on_items import directed_score, score_of_totals

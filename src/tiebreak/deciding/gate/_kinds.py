@@ -9,12 +9,12 @@ import numpy as np
 from tiebreak._checks import BoolArray, FloatArray
 from tiebreak.caveats import Caveat, Caveats
 from tiebreak.deciding.gate._judging import Judgement, judge_datasets, judge_items, judge_totals
-from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS, GateCost
+from tiebreak.deciding.gate._result import DATASETS, ITEMS, TOTALS
 from tiebreak.deciding.on_items import ScoreUnit, check_enough, totals_of
 from tiebreak.deciding.order import Margin
-from tiebreak.errors import InputError, OptionError, quoted, unknown_name
+from tiebreak.errors import InputError, OptionError, quoted
 from tiebreak.tables import ItemTable, Metric, Results, item_table
-from tiebreak.tables.item_columns import ITEM
+from tiebreak.tables.item_columns import ignoring_clusters
 from tiebreak.wording import option
 
 FEW_UNITS = 20
@@ -131,7 +131,11 @@ def _item_notes(judged: Judgement, base: FloatArray, own: FloatArray, *, anytime
         notes.append(Caveat("no-difference", f"The two score the same on all {len(base):,} items."))
     if judged.clustered and judged.n_units < FEW_UNITS:
         text = f"{judged.n_units} clusters are few: much would have to be the same in all of them to be shown."
-        one = "All items are of one cluster: nothing tells how much clusters vary, so that nothing is shown of others."
+        one = (
+            "All items are of one cluster: nothing tells how much clusters vary, so that no verdict is possible, with"
+            " however many items. Add items of other clusters, or, to ask of further items of this one alone, ignore"
+            f" clusters: {ignoring_clusters()}."
+        )
         notes.append(Caveat("one-cluster", one) if judged.n_units == 1 else Caveat("few-clusters", text))
     if anytime and several:
         text = "The verdict holds at every look only if the benchmarks have the same shares of the items at each."
@@ -201,43 +205,3 @@ def over_datasets(results: Results, metric: Metric, names: tuple[str, str], aske
         "only_candidate": alone[1],
         "caveats": (Caveat("gate-over-datasets", text),),
     }
-
-
-def cost_of(results: Results, name: str, names: tuple[str, str], limit: float | None) -> tuple[GateCost, Caveats]:
-    """Put the mean costs side by side: over the items, or the benchmarks, where both are known."""
-    if name not in results.values:
-        raise unknown_name("cost", name, results.costs)
-    paid, notes = _paid(results, name, [results.algorithms.index(each) for each in names])
-    if not len(paid):
-        what = "item" if results.unit == ITEM else "benchmark"
-        raise InputError(
-            f"No {what} has the {name!r} of both {names[0]!r} and {names[1]!r}.",
-            why="What the candidate costs is said beside the base.",
-            mend="Add the column to both, or leave the cost out.",
-        )
-    if not (paid > 0).all():
-        raise InputError(
-            f"The mean {name!r} of {names[int(paid.argmin()) % 2]!r} is {float(paid.min()):g}.",
-            why="A ratio of costs needs costs above zero.",
-            mend="Correct it, or leave the cost out.",
-        )
-    base, own = (float(each) for each in paid.mean(axis=0))
-    ratio = float(np.exp(np.log(paid[:, 1] / paid[:, 0]).mean()))
-    unit = results.metric(name).unit or ""
-    return GateCost(name=name, base=base, candidate=own, ratio=ratio, unit=unit, limit=limit), notes
-
-
-def _paid(results: Results, name: str, places: list[int]) -> tuple[FloatArray, Caveats]:
-    """Return the mean costs of both on each benchmark; on items those that are known of both, lest they differ."""
-    if results.unit != ITEM:
-        paid = results.means(name, partial=True)[:, places]
-        return paid[~np.isnan(paid).any(axis=1)], ()
-    table = item_table(results, name)
-    paid = table.scores[:, places]
-    known: BoolArray = ~np.asarray(np.isnan(paid).any(axis=1))
-    codes, count = table.strata[known], len(table.benchmarks)
-    n = np.bincount(codes, minlength=count)
-    sums = [np.bincount(codes, weights=paid[known, k], minlength=count) for k in range(2)]
-    text = f"{name} is known of both on {int(known.sum()):,} of {len(known):,} items: it is compared on these."
-    notes = () if known.all() else (Caveat("costs-missing", text),)
-    return np.stack(sums, axis=1)[n > 0] / n[n > 0, None], notes

@@ -19,7 +19,10 @@ ITEMS, TOTALS, DATASETS = "items", "totals", "data sets"
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GateCost(Framed):
-    """What the two cost: means over benchmarks, and `ratio`, candidate over base; `limit` is the most it may be."""
+    """What the two cost: means over benchmarks, and `ratio`, candidate over base; `limit` is the most it may be.
+
+    The ratio is infinite beside a base that costs nothing, and 1 where neither costs anything.
+    """
 
     name: str
     base: float

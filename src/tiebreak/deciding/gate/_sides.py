@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tiebreak.errors import InputError, OptionError, quoted, unknown_name
 from tiebreak.tables import Results, stack
+from tiebreak.tables.item_columns import ignoring_clusters
 from tiebreak.wording import option
 
 BASE, CANDIDATE = "base", "candidate"
@@ -86,5 +87,5 @@ def _same_clusters(first: Results, second: Results) -> tuple[Results, Results]:
     raise InputError(
         f"The {side} has no column of clusters, the other side has one.",
         why="Which items hang together must be known of the items of both.",
-        mend="Add the column to it, or leave it out of the other.",
+        mend=f"Add the column to it, or leave clusters out of both: {ignoring_clusters()}.",
     )

@@ -7,6 +7,7 @@ from math import ceil
 from tiebreak.deciding.gate._judging import PASS, WORSE
 from tiebreak.deciding.gate._result import DATASETS, TOTALS, Gate, GateCost, is_known
 from tiebreak.documents import Document, Table, amount, listed, number, p_is, times
+from tiebreak.tables.item_columns import ignoring_clusters
 
 VERDICTS = {PASS: "Pass", WORSE: "Worse", "undecided": "Undecided"}
 MOST_NAMED = 5
@@ -51,6 +52,12 @@ def _undecided(found: Gate) -> str:
             f"{found.candidate} and {found.base} score the same on each of {found.evidence}, which leaves drops of"
             f" {_up_to(found)} possible on others like them; the margin is {unit.within(judged.limit)}"
         )
+    if any(note.code == "one-cluster" for note in found.caveats):
+        return (
+            f"all {judged.n_items:,} items are of one cluster, and nothing is shown of others ({found.candidate} is"
+            f" {_estimate(found)} than {found.base}); to ask of further items of this one alone, ignore"
+            f" clusters: {ignoring_clusters()}"
+        )
     return (
         f"{found.evidence} {_verb(found, 'show')} neither that {found.candidate} is as good as {found.base} within"
         f" {unit.within(judged.limit)} nor that it is worse ({_estimate(found)}, {_shown(found)})"
@@ -94,7 +101,11 @@ def _span(found: Gate) -> str:
 
 
 def _ratio(cost: GateCost) -> str:
-    """Write the cost of the candidate beside that of the base."""
+    """Write the cost of the candidate beside that of the base; nothing is a share of nothing."""
+    if cost.base == 0.0 and cost.candidate == 0.0:
+        return "0, as that of the base"
+    if cost.base == 0.0 or cost.candidate == 0.0:
+        return f"{amount(cost.candidate)} and that of the base {amount(cost.base)}"
     if cost.ratio >= 2.0:
         return f"{times(cost.ratio)} times that of the base"
     return f"{100 * cost.ratio:.{0 if cost.ratio >= 0.095 else 1}f} % of that of the base"
@@ -119,10 +130,10 @@ def plans(found: Gate) -> list[str]:
         count, half = needed
         truth = "worse by half the margin" if half else "truly as good"
         total = _rounded(count)
-        clusters = ceil(total * judged.n_units / judged.n_items)
+        clusters = _rounded(ceil(total * judged.n_units / judged.n_items))
         grouped = f" in {clusters:,} clusters" if judged.clustered else ""
         said.append(
-            f"About {total:,} {word}{grouped} in all, {_rounded(total - judged.n_items):,} more, would show a candidate"
+            f"About {total:,} {word}{grouped} in all, {_about(total - judged.n_items):,} more, would show a candidate"
             f" that is {truth} to be good enough, with power {found.power:g}."
         )
         if half:
@@ -136,6 +147,12 @@ def _rounded(count: float) -> int:
     """Round up a number of items that is known to two digits or so."""
     step = 10 ** max(0, len(str(int(count))) - 2)
     return int(-(-count // step) * step)
+
+
+def _about(count: int) -> int:
+    """Round what is left of such a number to its first two digits, so that both together are about the whole."""
+    step = 10 ** max(0, len(str(count)) - 2)
+    return max(1, round(count / step)) * step
 
 
 def unmatched(found: Gate) -> list[str]:
@@ -166,9 +183,10 @@ def document(found: Gate) -> Document:
     notes = [*plans(found), *unmatched(found)]
     if found.cost is not None:
         unit = f" {found.cost.unit}" if found.cost.unit else ""
+        beside = f": {_ratio(found.cost)}" if found.cost.base > 0 and found.cost.candidate > 0 else ""
         notes.append(
             f"{found.cost.name}: {amount(found.cost.base)}{unit} for {found.base}, {amount(found.cost.candidate)}{unit}"
-            f" for {found.candidate}: {_ratio(found.cost)}."
+            f" for {found.candidate}{beside}."
         )
     return Document(
         title=found.title(),
