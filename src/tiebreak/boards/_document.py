@@ -82,10 +82,7 @@ def meaning(board: Board) -> tuple[str, ...]:
     )
     order = "The place is that of the order: a test decides where it tells two apart, and where none does"
     return (
-        f"Tier 1 holds the {noun}s that no test shows to be worse than another; tier 2 those of whom that holds when"
-        " tier 1 is taken away, and so on.",
-        "Whoever stands in a tier below is shown to be worse than at least one of the tier above, not than all of them:"
-        f" {sure}.",
+        *(_by_own(board) if facts.by_own else _by_pairs(noun, sure)),
         f"{noun.capitalize()}s that share a tier are not told apart by these data. That does not make them equal: more"
         " data may part them.",
         f"Places by score: how many {noun}s are shown to be better, and how many worse, leave it between these places.",
@@ -95,6 +92,26 @@ def meaning(board: Board) -> tuple[str, ...]:
         else f"{order} the mean score does, which shows nothing.",
         *within_margin(board),
         *(("The tests are of places on data sets, in which cost counts.",) if facts.over == "places" else ()),
+    )
+
+
+def _by_pairs(noun: str, sure: str) -> tuple[str, ...]:
+    return (
+        f"Tier 1 holds the {noun}s that no test shows to be worse than another; tier 2 those of whom that holds when"
+        " tier 1 is taken away, and so on.",
+        "Whoever stands in a tier below is shown to be worse than at least one of the tier above, not than all of them:"
+        f" {sure}.",
+    )
+
+
+def _by_own(board: Board) -> tuple[str, ...]:
+    """Say it where tier 1 counts the comparisons of each, and the tiers below all pairs."""
+    facts, sure = board.facts, f"with {1 - board.facts.alpha:.0%} confidence"
+    return (
+        f"Tier 1 holds the {facts.noun}s that may be the best: each is compared with the {len(facts.names) - 1} others,"
+        f" and whoever is shown to be worse than one of them is out; {sure} the best is in.",
+        "Below it all pairs are counted: whoever stands in tier 3 is shown to be worse than at least one of tier 2, and"
+        f" so on{f'; {sure} all of that holds at once' if facts.kept else ''}.",
     )
 
 

@@ -26,8 +26,9 @@ class ModelBeside(Brief):
     `shortfall` is positive where `first` is worse than `other`; `told` is -1 where first is significantly better, 1
     where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known; `able`
     whether so many items could have told any two apart; `alone` the p-value without a correction, where it would tell
-    two apart that are not; `pair` the items of the two, with first as the candidate, by which "as good within" is
-    shown.
+    two apart that are not; `by_own` says that only the comparisons of one of them tell the two apart, and that the
+    interval is that of the pair alone; `pair` the items of the two, with first as the candidate, by which "as good
+    within" is shown.
     """
 
     first: str
@@ -44,6 +45,7 @@ class ModelBeside(Brief):
     able: bool = True
     alone: float | None = None
     pair: MarginPair | None = None
+    by_own: bool = False
 
     def shows(self, margin: float) -> bool:
         """Say whether first is shown to be worse by less than a margin, by the test of `tiebreak gate`."""
@@ -139,6 +141,7 @@ def _span(beside: ModelBeside, unit: ScoreUnit, *, turned: bool) -> str:
     if not _has_interval(beside):
         return "no interval can be given"
     all_ = f" for all {beside.together:,} pairs together" if beside.together > 1 else ""
+    all_ = " of this pair alone" if beside.by_own else all_
     return f"{100 * beside.level:g} % interval{all_} {unit.bare(low)} to {unit.bare(high)}"
 
 

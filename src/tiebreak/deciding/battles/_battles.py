@@ -267,6 +267,7 @@ def _standing(votes: Votes, fitted: Fit, tested: Tested, paid: Prices | None) ->
         names=votes.algorithms,
         place=places_of(sequence[None])[0],
         better=tested.better,
+        shown=tested.better,
         moves=moves,
         good=good,
         prior=prior,

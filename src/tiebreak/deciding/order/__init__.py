@@ -4,6 +4,7 @@ from tiebreak.deciding.order._best import Best, best_of_groups
 from tiebreak.deciding.order._by_score import by_score
 from tiebreak.deciding.order._costs import CostChoice
 from tiebreak.deciding.order._dominance import dominance, few, score_metrics
+from tiebreak.deciding.order._family import ALL, OWN, shown_better
 from tiebreak.deciding.order._margins import Margin, read_margin
 from tiebreak.deciding.order._multitest import multitest, places_of
 from tiebreak.deciding.order._order import order
@@ -16,6 +17,8 @@ from tiebreak.deciding.order._stability import Stability
 from tiebreak.deciding.order._trade import known_costs, log_costs, mean_log_ratio
 
 __all__ = [
+    "ALL",
+    "OWN",
     "Best",
     "CostChoice",
     "Edge",
@@ -40,5 +43,6 @@ __all__ = [
     "places_of",
     "read_margin",
     "score_metrics",
+    "shown_better",
     "words_for",
 ]

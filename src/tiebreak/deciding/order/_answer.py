@@ -83,7 +83,7 @@ def _told(found: Ordering) -> bool:
     """Whether the best-scoring one is significantly better in its scores; an order by places names such pairs."""
     if found.over == "places":
         return (found.order[0], found.algorithms[found.trade.best]) in found.reversed
-    return bool(found.better[_first(found), found.trade.best])
+    return bool(found.standing.shown[_first(found), found.trade.best])
 
 
 def _good(found: Ordering, best: int) -> bool:
@@ -109,11 +109,12 @@ def _saves(found: Ordering) -> str:
         return f"Nothing is cheaper: it has the least {name} as well."
     cheapest = found.algorithms.index(found.prior[0])
     ratio = float(trade.ratio[cheapest])
-    worse = int(sum(found.better[i, first] for i in range(len(found.algorithms)) if _cheaper(found, i, first)))
-    count = int(found.prior_places[first])
-    beaten = f"of the {count} cheaper ones {worse or 'none'} {'is' if worse == 1 else 'are'} significantly worse"
+    cheaper = found.prior_places < found.prior_places[first]
+    worse, count = int(found.standing.shown[cheaper, first].sum()), int(found.prior_places[first])
+    how = "significantly" if worse == int(found.better[cheaper, first].sum()) else "shown to be"
+    beaten = f"of the {count} cheaper ones {worse or 'none'} {'is' if worse == 1 else 'are'} {how} worse"
     if count == 1:
-        beaten = f"the one cheaper algorithm is {'' if worse else 'not '}significantly worse"
+        beaten = f"the one cheaper algorithm is {'' if worse else 'not '}{how} worse"
     much = f"{_more(1 / ratio, name)}" if 0 < ratio < 1 else f"more {name} than"
     means = _means(found, 1 / ratio, first, cheapest) if ratio > 0 else ""
     return f"Nothing: it takes {much} {found.algorithms[cheapest]}, the cheapest{means}; {beaten}."
@@ -208,7 +209,8 @@ def _open(found: Ordering, low: float, high: float) -> str:
 def _sure(found: Ordering) -> str:
     """Say how firm the first place is and what it rests on; nothing is firm where cost alone decided."""
     words = found.words
-    shown = found.better if found.standing.good is None else found.better | found.standing.good
+    better = found.standing.shown
+    shown = better if found.standing.good is None else better | found.standing.good
     if all_equal(found):
         alone = f"{words.prior[0].upper()}{words.prior[1:]} alone decides: there is no difference in"
         doubt = "Scores that are all the same are often a mistake in a table."
@@ -230,11 +232,12 @@ def _resampled(found: Ordering) -> list[str]:
 
 def _tested(found: Ordering) -> str:
     """Count whom a test shows it to be better than, or good enough beside; cost decides between it and the rest."""
-    first, others, better, words = _first(found), len(found.algorithms) - 1, found.better, found.words
+    first, others, better, words = _first(found), len(found.algorithms) - 1, found.standing.shown, found.words
     good = found.standing.good
     shown = better[:, first] if good is None else better[:, first] | good[first]
     count, rest = int(shown.sum()), int((~shown & ~better[first]).sum()) - 1
-    than = f"significantly {words.better} than" if good is None else f"{words.better} than, or good enough beside,"
+    sure = "significantly " if bool(found.better[shown, first].all()) else ""
+    than = f"{sure}{words.better} than" if good is None else f"{words.better} than, or good enough beside,"
     if others == 1:
         return f"Tests {'show' if count else 'do not show'} it to be {than} the other one."
     whom = f"all {others}" if count == others else f"{count or 'none'} of the {others}"
