@@ -17,7 +17,7 @@ ULAS = tb.published.ulas2012()
 
 @pytest.mark.parametrize(("count", "equal"), [(2, 2), (3, 2), (3, 3), (12, 2), (12, 6), (12, 12), (30, 30)])
 def test_the_best_is_hardly_ever_put_behind_another(count: int, equal: int) -> None:
-    """Normal means: `equal` of them are best, the others far behind. The bound is half of alpha for each of the best."""
+    """Normal means: `equal` of them are best, the others far behind. The bound is alpha / 2 for each of the best."""
     rng, draws = np.random.default_rng(count), 4000
     a, b = pair_indices(count)
     means = rng.normal(0.0, 1.0, (draws, count)) - np.where(np.arange(count) < equal, 0.0, 20.0)
@@ -72,3 +72,28 @@ def test_two_algorithms_have_one_comparison() -> None:
 def test_published_orders_count_all_pairs(told: dict[str, str]) -> None:
     with pytest.raises(OptionError, match=r"family='own' was given, and the order is by (places|folds)"):
         tb.order(ULAS, score="accuracy", cost="train_time", family="own", **told)
+
+
+def test_votes_count_own_comparisons_too() -> None:
+    """By hand: the p-value of the pair times the 29 comparisons of the weaker one."""
+    rng = np.random.default_rng(2)
+    strength = np.linspace(0.0, 1.5, 30)
+    left, right = rng.integers(0, 30, (2, 1500))
+    wins = rng.random(1500) < 1 / (1 + np.exp(strength[right] - strength[left]))
+    rows = [
+        {"left": f"m{i:02d}", "right": f"m{j:02d}", "winner": "left" if won else "right", "prompt": k}
+        for k, (i, j, won) in enumerate(zip(left, right, wins, strict=True))
+        if i != j
+    ]
+    prices = {f"m{i:02d}": 1.0 + i for i in range(30)}
+    own, every = (tb.battles(rows, prices=prices, family=each) for each in ("own", "all"))
+    assert own.better.tolist() == every.better.tolist() and own.shown.sum() > own.better.sum()
+    for a, b, p in zip(own.tests.a, own.tests.b, own.tests.pvalue, strict=True):
+        told = own.shown[a, b] or own.shown[b, a]
+        assert told == (29 * p <= 0.05 or own.better[a, b] or own.better[b, a])
+    assert own.order != every.order and every.may_be_best != own.may_be_best
+    assert set(own.may_be_best) < set(every.may_be_best) and own.order[0] in own.may_be_best
+    pair = next((a, b) for a, b in zip(own.tests.a, own.tests.b, strict=True) if (own.shown & ~own.better)[a, b])
+    said = own.explain(own.algorithms[pair[0]], own.algorithms[pair[1]])
+    assert f"With the 29 comparisons of {own.algorithms[pair[0]]} alone counted p = " in said
+    assert "hsu1984" in own.document().papers and "hsu1984" not in every.document().papers

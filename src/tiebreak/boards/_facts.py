@@ -162,8 +162,8 @@ def _of_votes(found: Battles) -> Facts:
         names=found.algorithms,
         noun="model",
         better=found.better,
-        may=np.logical_not(found.better.any(axis=1)),
-        by_own=False,
+        may=np.logical_not(found.shown.any(axis=1)),
+        by_own=found.plan.family == OWN and count > 2,
         good=None if standing is None else standing.good,
         score="Elo",
         higher_is_better=True,
@@ -222,5 +222,5 @@ def asked_of(found: Found, facts: Facts) -> dict[str, Any]:
         "over": facts.over,
         "alpha": facts.alpha,
         "margin": None if margin is None else str(margin),
-        **({"family": found.plan.family} if isinstance(found, Ordering) else {}),
+        "family": found.plan.family,
     }

@@ -65,12 +65,7 @@ def add_tests(verb: argparse.ArgumentParser) -> None:
     add("--variant", metavar="YEAR", help="2012 or 2008: the published variants by places")
     add("--margin", metavar="X", help="so much worse is good enough: 0.01 in units of the score, or 1%%")
     add("--undecided", default="cheaper", metavar="WHO", help="with --margin: cheaper (default) or costlier first")
-    add(
-        "--family",
-        metavar="WHICH",
-        help="comparisons counted when one is put behind a costlier one: own (its own with the others; default on"
-        " items) or all (every pair; default elsewhere)",
-    )
+    options.add_family(verb)
     inside = choices_text("folds", verb="order")
     over = ", ".join(dict.fromkeys(each.name for each in of_kind("pairs", verb="compare") if each.on_own_scores))
     on_items = choices_text("items", verb="order")

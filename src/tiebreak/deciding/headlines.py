@@ -27,8 +27,8 @@ class ModelBeside(Brief):
     where other is, 0 where no test tells them apart. `ratio` is the cost of first over that of other, if known; `able`
     whether so many items could have told any two apart; `alone` the p-value without a correction, where it would tell
     two apart that are not; `by_own` says that only the comparisons of one of them tell the two apart, and that the
-    interval is that of the pair alone; `pair` the items of the two, with first as the candidate, by which "as good
-    within" is shown.
+    interval is that of the pair alone; `own` how many comparisons of one are counted, 0 where all pairs are; `pair` the
+    items of the two, with first as the candidate, by which "as good within" is shown.
     """
 
     first: str
@@ -46,10 +46,16 @@ class ModelBeside(Brief):
     alone: float | None = None
     pair: MarginPair | None = None
     by_own: bool = False
+    own: int = 0
 
     def shows(self, margin: float) -> bool:
         """Say whether first is shown to be worse by less than a margin, by the test of `tiebreak gate`."""
         return self.pair is not None and margin > 0 and self.pair.shows(margin, self.one_sided)
+
+    @property
+    def counted(self) -> str:
+        """Which comparisons hide a difference that a test of the two alone shows."""
+        return f"its {self.own} comparisons" if self.own else f"{self.together:,} pairs"
 
     @property
     def one_sided(self) -> float:
@@ -119,7 +125,7 @@ def _not_told(beside: ModelBeside, unit: ScoreUnit) -> str:
         told += ", which the test does not bear out"
     if beside.alone is not None:
         told = f"alone p = {pvalue(beside.alone)}; {told}"
-    counted = "" if beside.alone is None else f" once {beside.together:,} pairs are counted"
+    counted = "" if beside.alone is None else f" once {beside.counted} are counted"
     return f"{beside.first}: not told apart from {beside.other} by {beside.items}{counted} ({told})"
 
 

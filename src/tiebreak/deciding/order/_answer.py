@@ -198,9 +198,9 @@ def _open(found: Ordering, low: float, high: float) -> str:
     """Say that a pair is not told apart; where alone it would have been, that the correction is why: who pays asks."""
     pairs, untold = len(found.tests.a), "no test tells the two apart"
     if is_on_items(found):
-        alone = beside_of(found, _first(found), found.trade.best).alone
-        counted = f"{untold} once all {pairs:,} pairs are counted"
-        return untold if alone is None else f"{counted}, though alone it would (p = {pvalue(alone)})"
+        two = beside_of(found, _first(found), found.trade.best)
+        counted = f"{untold} once {'' if two.own else 'all '}{two.counted} are counted"
+        return untold if two.alone is None else f"{counted}, though alone it would (p = {pvalue(two.alone)})"
     if pairs < 2 or not (low > 0 or high < 0):
         return untold
     return f"by this interval alone the two differ; with the correction for {pairs:,} pairs no test tells them apart"

@@ -74,3 +74,14 @@ def shown_by(tests: PairwiseResult, better: BoolArray, family: str, alpha: float
     if family == ALL:
         return better
     return shown_better(tests.a, tests.b, tests.pvalue, np.asarray(tests.statistic), better, alpha)
+
+
+def family_sentences(family: str, count: int, alpha: float) -> list[str]:
+    """Say which comparisons are counted in an order of so many; nothing where all pairs are."""
+    if family == ALL or count < 3:
+        return []
+    return [
+        f"In the order the {count - 1} comparisons of each with the others are counted, not all"
+        f" {count * (count - 1) // 2:,} pairs: the best is put behind another wrongly with a probability of {alpha:g}"
+        " at most."
+    ]

@@ -9,7 +9,7 @@ import numpy as np
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.headlines import ModelBeside, alone_of, headline, margin_evidence
 from tiebreak.deciding.on_items import TOO_FEW, ScoreUnit, evidence, item_facts, of_benchmark, question_of
-from tiebreak.deciding.order._family import OWN
+from tiebreak.deciding.order._family import OWN, family_sentences
 from tiebreak.deciding.order._trade import beside, mean_log_ratio
 from tiebreak.documents import finite, listed, with_article
 from tiebreak.methods import Method, find
@@ -72,6 +72,7 @@ def beside_of(found: Ordering, i: int, j: int) -> ModelBeside:
         level=tested.level,
         together=len(tested.a),
         by_own=by_own,
+        own=len(found.algorithms) - 1 if found.plan.family == OWN and len(found.algorithms) > 2 else 0,
         ratio=_ratio(found, i, j),
         cost=found.plan.choice.names[0] if found.costs else "",
         able=TOO_FEW not in codes_of(tested.caveats),
@@ -132,18 +133,7 @@ def method_sentences_of(found: Ordering) -> list[str]:
             f"A cheaper model is good enough where it is shown to be worse by less than {found.plan.margin} (the test"
             f" of a gate, with Holm's correction); where nothing is shown, the {rule} one stands first."
         )
-    return [*said, *family_sentences(found)]
-
-
-def family_sentences(found: Ordering) -> list[str]:
-    """Say which comparisons are counted in the order."""
-    others = len(found.algorithms) - 1
-    if found.plan.family != OWN or others < 2:
-        return []
-    return [
-        f"In the order the {others} comparisons of each with the others are counted, not all {len(found.tests.a):,}"
-        f" pairs: the best is put behind another wrongly with a probability of {found.plan.alpha:g} at most."
-    ]
+    return [*said, *family_sentences(found.plan.family, len(found.algorithms), found.plan.alpha)]
 
 
 def methods_of(found: Ordering) -> list[Method]:
