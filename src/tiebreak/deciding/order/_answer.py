@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tiebreak._checks import BoolArray
 from tiebreak.caveats import codes_of
 from tiebreak.deciding.order._item_words import beside_of, headline_of, holds_of, is_on_items
 from tiebreak.documents import SAVES, SENTENCE, USE, Point, amount, listed, number, pvalue, times
@@ -17,6 +18,8 @@ FIRM, FAIR = 0.9, 0.6
 """From these shares of resamples on a first place is called firm, or fairly firm."""
 LITTLE = 0.8
 """A cost above this share of the best-scoring one's is a saving of which somebody may think nothing."""
+NEAR = 2.0
+"""Up to so many times the cost, one that gives up half as much is named."""
 _NEXT = 3
 """So many of those that come next are named."""
 
@@ -191,7 +194,31 @@ def _gives_up(found: Ordering) -> str:
     told = "a significant difference" if _told(found) else _open(found, low, high)
     if lost <= 0:
         return f"Nothing that shows: against {other} the estimated loss in {name} is {number(lost, 2)}{span}; {told}."
-    return f"{number(lost, 2)} in {name} against {other}{span}: {told}."
+    return f"{number(lost, 2)} in {name} against {other}{span}: {told}.{_for_a_little_more(found)}"
+
+
+def _for_a_little_more(found: Ordering) -> str:
+    """Name one that gives up half as much for up to twice the cost: who pays would ask for it."""
+    trade, first = found.trade, _first(found)
+    if trade.ratio is None or found.standing.good is not None or found.over == "places":
+        return ""
+    ratio = trade.ratio / trade.ratio[first]
+    near = (ratio > 0) & (ratio <= NEAR) & (trade.given_up <= trade.given_up[first] / 2)
+    near[[first, trade.best, *np.flatnonzero(_unknown(found))]] = False
+    if not near.any():
+        return ""
+    one = int(np.argmin(np.where(near, trade.given_up, np.inf)))
+    much = f"{times(float(ratio[one]))} times the" if ratio[one] >= 1.05 else "about the same"
+    lost = float(trade.given_up[one])
+    less = f"gives up {number(lost, 2)}" if lost > 0 else "gives up nothing that shows"
+    tell = "no test tells it from the first" if not found.standing.shown[first, one] else "a test shows it to be better"
+    return f" For {much} {found.plan.choice.names[0]}, {found.algorithms[one]} {less}; {tell}."
+
+
+def _unknown(found: Ordering) -> BoolArray:
+    """Say whose cost is not known and counts as the largest."""
+    unpriced = found.table.unpriced
+    return np.zeros(len(found.algorithms), dtype=bool) if unpriced is None else unpriced
 
 
 def _open(found: Ordering, low: float, high: float) -> str:
