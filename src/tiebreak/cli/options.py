@@ -87,7 +87,7 @@ def add_family(verb: argparse.ArgumentParser, default: str | None = None) -> Non
     usual = "default on items" if default is None else "default"
     every = "every pair; default elsewhere" if default is None else "every pair"
     text = f"comparisons counted when one is put behind a costlier one: own (its own with the others; {usual}) or all"
-    group(verb, TEST).add_argument("--family", default=default, metavar="WHICH", help=f"{text} ({every})")
+    group(verb, TEST).add_argument("--family", default=default, metavar="RULE", help=f"{text} ({every})")
 
 
 def add_scale(verb: argparse.ArgumentParser) -> None:
