@@ -26,8 +26,8 @@ UNKEPT = {"false-discovery", "not-corrected", "weak-correction"}
 class Facts(Brief):
     """What a board shows, in arrays over `names`; what is not known is NaN.
 
-    `better` and `good` are those of a standing; `may` says who may be the best, `by_own` that for it the comparisons
-    of each were counted, not all pairs. `given_up` is by how much each scores worse than the `best`-scoring
+    `better`, `shown` and `good` are those of a standing; `by_own` says that for `shown` the comparisons of each were
+    counted, not all pairs. `given_up` is by how much each scores worse than the `best`-scoring
     one. `kept` says whether the tests keep the chance of any false difference at alpha, `front` whom nobody beats in
     both score and cost, `priced` is the best-scoring one whose cost is known, to which `ratio` is, `firm` how often
     each keeps its place when data sets are drawn again, `several` that there are several data sets.
@@ -36,7 +36,7 @@ class Facts(Brief):
     names: tuple[str, ...]
     noun: str
     better: BoolArray
-    may: BoolArray
+    shown: BoolArray
     by_own: bool
     good: BoolArray | None
     score: str
@@ -82,7 +82,7 @@ def _of_order(found: Ordering) -> Facts:
         names=found.algorithms,
         noun="algorithm" if tested is None else "model",
         better=found.better,
-        may=np.logical_not(found.standing.shown.any(axis=1)),
+        shown=found.standing.shown,
         by_own=found.plan.family == OWN and len(found.algorithms) > 2,
         good=found.standing.good,
         score=found.score.name,
@@ -162,7 +162,7 @@ def _of_votes(found: Battles) -> Facts:
         names=found.algorithms,
         noun="model",
         better=found.better,
-        may=np.logical_not(found.shown.any(axis=1)),
+        shown=found.shown,
         by_own=found.plan.family == OWN and count > 2,
         good=None if standing is None else standing.good,
         score="Elo",

@@ -131,7 +131,7 @@ def _uncorrected(found: Ordering) -> list[str]:
     """An interval that leaves out 0 beside "not told apart" would look like a mistake."""
     if found.over == "places":
         return []
-    low, told = found.trade.low, found.better[:, found.trade.best]
+    low, told = found.trade.low, found.standing.shown[:, found.trade.best]
     without, within = int(((low > 0) & ~told).sum()), int((np.isfinite(low) & (low <= 0) & told).sum())
     what = []
     if without:
